@@ -1,0 +1,21 @@
+import type { Handler as HonoHandler } from "hono";
+import type { Dependencies, RequestContext } from "../lib/dependencies.ts";
+
+/** What the runtime tells about one request; each entry in `infra/` fills it. */
+export interface HostRequest {
+  /** The peer's address, undefined where the runtime does not tell. */
+  readonly remoteAddress: string | undefined;
+  /** Keeps the runtime alive until the work settles. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}
+
+/** Hono's type parameters for every handler and middleware in `functions/`. */
+export interface Env {
+  Bindings: { host: HostRequest };
+  Variables: { request: RequestContext };
+}
+
+export type Handler = HonoHandler<Env>;
+
+/** An endpoint: receives the dependencies once, answers requests. */
+export type Endpoint = (dependencies: Dependencies) => Handler;

@@ -1,0 +1,40 @@
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { OAuthError, oauthErrorBody } from "../../lib/oauth/errors.ts";
+import { ProblemError, problemDetails } from "../../lib/problem.ts";
+import type { Env } from "../env.ts";
+
+/**
+ * The only place that turns an error into an answer. What is neither an OAuth error nor a problem is a defect: logged
+ * with its stack, answered without details.
+ */
+export function answerError(error: unknown, c: Context<Env>): Response {
+  c.header("Cache-Control", "no-store");
+  if (error instanceof OAuthError) return answerOAuthError(error, c);
+  if (error instanceof ProblemError) return answerProblem(error, c);
+  const { logger } = c.get("request");
+  logger.error("request failed", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  return answerProblem(new ProblemError("internal", "The request could not be completed."), c);
+}
+
+/** Paths and methods that no endpoint serves. */
+export function answerNotFound(c: Context<Env>): Response {
+  return answerProblem(new ProblemError("not_found", "Nothing is served at this path."), c);
+}
+
+function answerOAuthError(error: OAuthError, c: Context<Env>): Response {
+  const { logger } = c.get("request");
+  logger.info("oauth request refused", { error: error.code, description: error.description, detail: error.detail });
+  if (error.challenge !== undefined) c.header("WWW-Authenticate", error.challenge);
+  c.header("Pragma", "no-cache");
+  return c.json(oauthErrorBody(error), error.status as ContentfulStatusCode);
+}
+
+function answerProblem(problem: ProblemError, c: Context<Env>): Response {
+  c.header("Cache-Control", "no-store");
+  return c.body(
+    JSON.stringify(problemDetails(problem, c.get("request").requestId)),
+    problem.status as ContentfulStatusCode,
+    { "Content-Type": "application/problem+json" },
+  );
+}

@@ -1,0 +1,126 @@
+import { Hono } from "hono";
+import type { Configuration } from "../lib/config/configuration.ts";
+import type { Dependencies } from "../lib/dependencies.ts";
+import { discovery } from "./authorization-server/discovery.ts";
+import { introspection } from "./authorization-server/introspection.ts";
+import { jwks } from "./authorization-server/jwks.ts";
+import { revocation } from "./authorization-server/revocation.ts";
+import { token } from "./authorization-server/token.ts";
+import type { Env, HostRequest } from "./env.ts";
+import {
+  createApiClient,
+  deleteApiClient,
+  listApiClients,
+  showApiClient,
+  updateApiClient,
+} from "./management/api-clients.ts";
+import { listAuditEvents } from "./management/audit-events.ts";
+import { addKeyPair, listKeyPairs, revokeKeyPair } from "./management/key-pairs.ts";
+import { me } from "./management/me.ts";
+import { setup } from "./management/setup.ts";
+import { signInByLink, signOut } from "./management/sign-in.ts";
+import { listTools } from "./management/tools.ts";
+import { accessLog } from "./middleware/access-log.ts";
+import { publicCors } from "./middleware/cors.ts";
+import { answerError, answerNotFound } from "./middleware/errors.ts";
+import { requestContext } from "./middleware/request-context.ts";
+import { securityHeaders } from "./middleware/security-headers.ts";
+import { health } from "./orchestrator/health.ts";
+import { mcpStream } from "./orchestrator/mcp-stream.ts";
+import { protectedResourceMetadata } from "./orchestrator/protected-resource-metadata.ts";
+
+/** Answers one request; never rejects. */
+export type Application = (request: Request, host: HostRequest) => Promise<Response>;
+
+/** The product as one function. Routes are built anew when the configuration's revision changes (D33). */
+export function application(dependencies: Dependencies): Application {
+  let revision = -1;
+  let routes: Hono<Env> | undefined;
+  return async (request, host) => {
+    const snapshot = dependencies.configuration();
+    if (routes === undefined || snapshot.revision !== revision) {
+      routes = buildRoutes(snapshot.configuration, dependencies);
+      revision = snapshot.revision;
+    }
+    return routes.fetch(request, { host });
+  };
+}
+
+function buildRoutes(configuration: Configuration, dependencies: Dependencies): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use(requestContext(dependencies), accessLog(dependencies), securityHeaders(configuration.publicURL));
+  app.onError(answerError);
+  app.notFound(answerNotFound);
+
+  app.get(configuration.health.location, health(dependencies));
+  mountAuthorizationServer(app, configuration, dependencies);
+  mountOrchestrator(app, configuration, dependencies);
+  mountManagement(app, configuration, dependencies);
+  return app;
+}
+
+function mountAuthorizationServer(app: Hono<Env>, configuration: Configuration, dependencies: Dependencies): void {
+  if (configuration.oidcProvider === undefined) return;
+  const { endpoints, issuer } = configuration.oidcProvider;
+  const metadata = new Set([pathOf(endpoints.wellKnown), oauthMetadataPath(issuer)]);
+  for (const path of metadata) {
+    app.use(path, publicCors(["GET"]));
+    app.get(path, discovery(dependencies));
+  }
+  app.use(pathOf(endpoints.jwks), publicCors(["GET"]));
+  app.get(pathOf(endpoints.jwks), jwks(dependencies));
+  app.use(pathOf(endpoints.token), publicCors(["POST"]));
+  app.post(pathOf(endpoints.token), token(dependencies));
+  app.post(pathOf(endpoints.introspect), introspection(dependencies));
+  app.use(pathOf(endpoints.revoke), publicCors(["POST"]));
+  app.post(pathOf(endpoints.revoke), revocation(dependencies));
+}
+
+function mountOrchestrator(app: Hono<Env>, configuration: Configuration, dependencies: Dependencies): void {
+  const { mcpProvider } = configuration;
+  if (mcpProvider === undefined || !mcpProvider.stream.enabled) return;
+  if (mcpProvider.oauth.enabled) {
+    const paths = new Set([mcpProvider.oauth.metadataPath, resourceMetadataPath(mcpProvider.stream.path)]);
+    for (const path of paths) {
+      app.use(path, publicCors(["GET"]));
+      app.get(path, protectedResourceMetadata(dependencies));
+    }
+  }
+  app.all(mcpProvider.stream.path, mcpStream(dependencies));
+}
+
+function mountManagement(app: Hono<Env>, configuration: Configuration, dependencies: Dependencies): void {
+  if (!configuration.console.enabled) return;
+  app.post("/api/v1/setup", setup(dependencies));
+  app.post("/api/v1/sign-in/link", signInByLink(dependencies));
+  app.post("/api/v1/sign-out", signOut(dependencies));
+  app.get("/api/v1/me", me(dependencies));
+  app.get("/api/v1/api-clients", listApiClients(dependencies));
+  app.post("/api/v1/api-clients", createApiClient(dependencies));
+  app.get("/api/v1/api-clients/:clientId", showApiClient(dependencies));
+  app.patch("/api/v1/api-clients/:clientId", updateApiClient(dependencies));
+  app.delete("/api/v1/api-clients/:clientId", deleteApiClient(dependencies));
+  app.get("/api/v1/api-clients/:clientId/key-pairs", listKeyPairs(dependencies));
+  app.post("/api/v1/api-clients/:clientId/key-pairs", addKeyPair(dependencies));
+  app.post("/api/v1/api-clients/:clientId/key-pairs/:keyPairId/revoke", revokeKeyPair(dependencies));
+  app.get("/api/v1/audit-events", listAuditEvents(dependencies));
+  app.get("/api/v1/tools", listTools(dependencies));
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname;
+}
+
+/** RFC 8414 §3: the well-known segment goes between host and the issuer's path. */
+function oauthMetadataPath(issuer: string): string {
+  return `/.well-known/oauth-authorization-server${trimSlash(new URL(issuer).pathname)}`;
+}
+
+/** RFC 9728 §3.1: likewise for a protected resource. */
+function resourceMetadataPath(path: string): string {
+  return `/.well-known/oauth-protected-resource${trimSlash(path)}`;
+}
+
+function trimSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,126 @@
+import type { Catalog } from "../bridge/catalog.ts";
+
+/**
+ * The resolved configuration: every placeholder filled, every default applied, durations in milliseconds, URLs absolute and
+ * without a trailing slash. The YAML document's own shape is in `schema/`, one file a top-level key.
+ */
+export interface Configuration {
+  /** The document's `version`, as text; reported as `config_version`. */
+  readonly version: string;
+  /** The base URL that clients use, without trailing slash. */
+  readonly publicURL: string;
+  readonly http: HttpConfiguration;
+  readonly health: { readonly location: string };
+  readonly logger: LoggerConfiguration;
+  readonly store: { readonly path: string };
+  readonly oidcProvider?: OidcProviderConfiguration;
+  readonly mcpProvider?: McpProviderConfiguration;
+  readonly console: ConsoleConfiguration;
+  readonly session: { readonly cookieName: string; readonly maxTimeout: number; readonly idleTimeout: number };
+  readonly apps: readonly AppConfiguration[];
+}
+
+export interface HttpConfiguration {
+  readonly host: string;
+  readonly port: number;
+  readonly accessLog: { readonly disabled: boolean; readonly level: LogLevel };
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+export interface LoggerConfiguration {
+  readonly level: LogLevel;
+  readonly jsonOutput: boolean;
+}
+
+/** The authorization server of one region. */
+export interface OidcProviderConfiguration {
+  readonly issuer: string;
+  readonly region: string;
+  /** Absolute URLs, all below the issuer's origin. */
+  readonly endpoints: {
+    readonly wellKnown: string;
+    readonly jwks: string;
+    readonly token: string;
+    readonly introspect: string;
+    readonly revoke: string;
+  };
+  readonly assertion: {
+    readonly audience: "any" | "issuer" | "tokenEndpoint";
+    readonly maxLifetime: number;
+    readonly clockSkew: number;
+  };
+  readonly apiClients: {
+    readonly enabled: boolean;
+    readonly accessTokenLifetime: number;
+    /** Keys the check in client ids (D23). Absent on the embedded default, which keeps its own in the data folder. */
+    readonly idSecret?: string;
+  };
+  /** Public halves of `oidcProvider.jwks[]`, ready for the JWKS document. */
+  readonly publicKeys: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface McpProviderConfiguration {
+  readonly serverName: string;
+  readonly stream: { readonly enabled: boolean; readonly path: string };
+  /** The MCP URL: what clients connect to and what tokens for the gateway are meant for (D28). */
+  readonly resource: string;
+  readonly oauth: McpOauthConfiguration;
+  readonly allowedOrigins: readonly string[];
+  readonly allowedHosts: readonly string[];
+}
+
+export interface McpOauthConfiguration {
+  readonly enabled: boolean;
+  /** Path of the protected resource metadata (RFC 9728). */
+  readonly metadataPath: string;
+  readonly servers: readonly McpAuthorizationServer[];
+}
+
+export interface McpAuthorizationServer {
+  readonly wellKnownEndpoint: string;
+  readonly refreshInterval: number;
+  readonly expectedAudiences: readonly string[];
+  readonly method: "jwt" | "introspection" | "auto";
+  readonly clockSkew: number;
+  readonly introspection?: {
+    readonly clientID: string;
+    readonly clientSecret: string;
+    readonly timeout: number;
+    readonly maxRetries: number;
+    readonly tokenPrefix?: string;
+  };
+}
+
+export interface ConsoleConfiguration {
+  readonly enabled: boolean;
+  readonly baseURL: string;
+  /** Whoever holds it may create the first organization and owner, once. */
+  readonly setupToken?: string;
+}
+
+export type AppConfiguration = OidcAppConfiguration | McpBridgeAppConfiguration;
+
+/** A confidential client of our provider that the configuration registers, for example a resource server that introspects. */
+export interface OidcAppConfiguration {
+  readonly type: "oidc";
+  readonly name: string;
+  readonly clientID: string;
+  readonly secrets: readonly string[];
+  /** Audiences whose tokens this client may introspect; absent: all of this issuer. */
+  readonly resources?: readonly string[];
+}
+
+export interface McpBridgeAppConfiguration {
+  readonly type: "mcpBridge";
+  readonly name: string;
+  /** Owner of the app's audit records; absent: the instance's first organization (D32). */
+  readonly organization?: string;
+  /** Compiled from the app's OpenAPI document; names already carry the namespace. */
+  readonly catalog: Catalog;
+  readonly baseURL: string;
+  readonly timeout: number;
+  /** Inbound scopes, first match wins (`gateway.md`, the life of a call). */
+  readonly inboundTools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
+  readonly outbound: { readonly type: "unprotected" };
+}

@@ -1,0 +1,34 @@
+import type { RereadBudget } from "./api-clients/reread-budget.ts";
+import type { Clock } from "./clock.ts";
+import type { ConfigurationSnapshot } from "./config/snapshot.ts";
+import type { Logger } from "./logging/logger.ts";
+import type { SignatureVerifier } from "./oauth/signature-verifier.ts";
+import type { Random } from "./random.ts";
+import type { Stores } from "./stores/stores.ts";
+
+/** Everything the code below `infra/` receives from outside. One object per instance; entries in `infra/` build it. */
+export interface Dependencies {
+  /** The current snapshot; ask again for each request, never keep it. */
+  readonly configuration: () => ConfigurationSnapshot;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly signatures: SignatureVerifier;
+  /** Bounds authoritative re-reads of API clients (checklist 7). */
+  readonly rereads: RereadBudget;
+  /** Outbound HTTP to addresses of the configuration. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Secret of the region that keys the check in client ids (D23). */
+  readonly clientIdSecret: Uint8Array;
+}
+
+/** What belongs to one request. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** The peer's address as far as the runtime knows it. */
+  readonly remoteAddress: string | undefined;
+  readonly logger: Logger;
+  /** Keeps the runtime alive until the work is done; the work may not reject. */
+  readonly waitUntil: (work: Promise<void>) => void;
+}

@@ -1,0 +1,45 @@
+/** Error codes of RFC 6749 §5.2, RFC 8707 §2 and RFC 6750 §3.1 that we answer with. */
+export type OAuthErrorCode =
+  | "invalid_request"
+  | "invalid_client"
+  | "invalid_grant"
+  | "invalid_scope"
+  | "invalid_target"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+  | "unsupported_token_type"
+  | "server_error";
+
+export interface OAuthErrorOptions {
+  /** Goes to the caller as `error_description`; verbatim from the specification where it lists one (D7). */
+  readonly description?: string;
+  /** 400 unless stated (RFC 6749 §5.2, D7). */
+  readonly status?: number;
+  /** Value of `WWW-Authenticate` on a 401. */
+  readonly challenge?: string;
+  /** For the log only. */
+  readonly detail?: string;
+}
+
+/** A refusal by an OAuth endpoint: code and description are public, `detail` is for the log. */
+export class OAuthError extends Error {
+  readonly code: OAuthErrorCode;
+  readonly description: string | undefined;
+  readonly status: number;
+  readonly challenge: string | undefined;
+  readonly detail: string | undefined;
+  constructor(code: OAuthErrorCode, options: OAuthErrorOptions = {}) {
+    super(options.detail ?? options.description ?? code);
+    this.name = "OAuthError";
+    this.code = code;
+    this.description = options.description;
+    this.status = options.status ?? 400;
+    this.challenge = options.challenge;
+    this.detail = options.detail;
+  }
+}
+
+/** The JSON body of RFC 6749 §5.2. */
+export function oauthErrorBody(error: OAuthError): Readonly<Record<string, string>> {
+  return { error: error.code, ...(error.description !== undefined && { error_description: error.description }) };
+}

@@ -1,0 +1,112 @@
+import type { AuditEvent } from "./audit-log.ts";
+import type { Page, PageRequest } from "./paging.ts";
+
+/** Status of a key pair (specification, key pair states). `revoked` is final. */
+export type KeyPairStatus = "active" | "revoked";
+
+/** Public half of a key pair. The private key is never stored (D12). */
+export interface KeyPairRecord {
+  /** `key_<uuid>`, assigned by the service. */
+  readonly keyPairId: string;
+  /** RFC 7638 SHA-256 thumbprint, base64url. Also the key's `kid`. */
+  readonly fingerprint: string;
+  readonly publicKey: PublicKeyJwk;
+  readonly status: KeyPairStatus;
+  /** Milliseconds since the epoch, like every time in a record. */
+  readonly createdAt: number;
+  readonly revokedAt?: number;
+}
+
+/** An EC P-256 public key as a JWK (RFC 7517, RFC 7518 §6.2). */
+export interface PublicKeyJwk {
+  readonly kty: "EC";
+  readonly crv: "P-256";
+  readonly x: string;
+  readonly y: string;
+}
+
+export interface ApiClientRecord {
+  /** `client_<uuid>` (D23). */
+  readonly clientId: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly description?: string;
+  /** Everything the owner granted: management permissions and tool scopes (D10). */
+  readonly scopes: readonly string[];
+  /** Audiences besides the management API that the client may ask for (RFC 8707). */
+  readonly resources: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Grows with each change; the management API's ETag. */
+  readonly revision: number;
+  readonly keyPairs: readonly KeyPairRecord[];
+}
+
+/** The fields of an API client that its owner edits. */
+export type ApiClientChange = Partial<Pick<ApiClientRecord, "name" | "description" | "scopes" | "resources">>;
+
+/** What the token endpoint needs of a client. */
+export type VerificationRecord = Pick<ApiClientRecord, "clientId" | "organizationId" | "scopes" | "resources"> & {
+  readonly keyPairs: readonly Pick<KeyPairRecord, "keyPairId" | "fingerprint" | "publicKey">[];
+};
+
+/** A cached answer may be stale in one direction only: what it misses may exist, what it shows may be revoked. */
+export interface VerificationRead {
+  readonly record: VerificationRecord | undefined;
+  /** True when the answer is linearizable; false when it came from a cache. */
+  readonly authoritative: boolean;
+}
+
+export type ChangeResult<T> =
+  | { readonly outcome: "done"; readonly value: T }
+  | { readonly outcome: "not_found" }
+  | { readonly outcome: "stale"; readonly revision: number }
+  | { readonly outcome: "conflict"; readonly reason: "fingerprint_known" };
+
+/**
+ * API clients and their key pairs. Every change carries its audit event, which becomes durable together with it.
+ * Everything but `getForVerification` is linearizable.
+ */
+export interface ApiClients {
+  create(record: ApiClientRecord, event: AuditEvent): Promise<void>;
+  get(organizationId: string, clientId: string): Promise<ApiClientRecord | undefined>;
+  /** Ordered by creation, oldest first. */
+  list(organizationId: string, page: PageRequest): Promise<Page<ApiClientRecord>>;
+  update(
+    target: ChangeTarget,
+    change: ApiClientChange,
+    at: number,
+    event: AuditEvent,
+  ): Promise<ChangeResult<ApiClientRecord>>;
+  /**
+   * Removes the client with its key pairs. Once this resolves, no token is issued to it on any instance;
+   * with `revokeTokens`, the issued ones are inactive too.
+   */
+  delete(
+    target: ChangeTarget,
+    options: { readonly revokeTokens: boolean },
+    at: number,
+    event: AuditEvent,
+  ): Promise<ChangeResult<void>>;
+  /** Refuses a fingerprint that the client has or had, so that a revoked key never comes back. */
+  addKeyPair(target: ChangeTarget, keyPair: KeyPairRecord, event: AuditEvent): Promise<ChangeResult<ApiClientRecord>>;
+  /**
+   * Idempotent: revoking a revoked key pair returns it unchanged and records nothing. Once this resolves, no token
+   * is issued for an assertion of this key on any instance.
+   */
+  revokeKeyPair(
+    target: ChangeTarget,
+    keyPairId: string,
+    at: number,
+    event: AuditEvent,
+  ): Promise<ChangeResult<KeyPairRecord>>;
+  /** May answer from a cache unless `authoritative` is asked for. Only active key pairs are in the answer. */
+  getForVerification(clientId: string, options?: { readonly authoritative?: boolean }): Promise<VerificationRead>;
+}
+
+export interface ChangeTarget {
+  readonly organizationId: string;
+  readonly clientId: string;
+  /** From `If-Match`: refuse with `stale` when the record's revision is another. */
+  readonly expectedRevision?: number;
+}

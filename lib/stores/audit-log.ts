@@ -1,0 +1,76 @@
+import type { Page, PageRequest } from "./paging.ts";
+
+export type AuditEventType =
+  | "tool.invoked"
+  | "token.issued"
+  | "token.refused"
+  | "token.revoked"
+  | "api_client.created"
+  | "api_client.updated"
+  | "api_client.deleted"
+  | "key_pair.added"
+  | "key_pair.revoked"
+  | "member.added"
+  | "sign_in.succeeded"
+  | "sign_in.refused"
+  | "config.loaded";
+
+/** `unknown` is what a record reads while its call is open, and for ever when the process died in between (D27). */
+export type AuditOutcome = "success" | "tool_error" | "denied" | "upstream_error" | "cancelled" | "refused" | "unknown";
+
+/** One fact, written once. No token, key, argument or result is ever part of it. */
+export interface AuditEvent {
+  /** ULID; also the idempotency key of the record. */
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly type: AuditEventType;
+  /** The organization that may read the record; absent on instance-wide ones (D32). */
+  readonly organizationId?: string;
+  readonly outcome: AuditOutcome;
+  /** Who did it: `client_…`, a person's id, or `operator:<login name>` for the CLI. */
+  readonly actor?: string;
+  /** The acting API client or agent. */
+  readonly agent?: string;
+  /** The person it acts for. */
+  readonly user?: string;
+  readonly actChain?: readonly string[];
+  readonly app?: string;
+  readonly tool?: string;
+  /** A short, stable code or sentence; never input of the caller. */
+  readonly reason?: string;
+  readonly durationMs?: number;
+  readonly requestId?: string;
+  readonly region?: string;
+  /** SHA-256 of the canonical JSON of a tool call's arguments, base64url. */
+  readonly argumentsDigest?: string;
+  /** Type-specific references, for example `tokenId`, `keyPairId`, `clientId`. */
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+export interface AuditFilter {
+  /** Absent: instance-wide records. */
+  readonly organizationId: string | undefined;
+  readonly type?: string;
+  readonly agent?: string;
+  readonly user?: string;
+  readonly tool?: string;
+  readonly outcome?: AuditOutcome;
+  /** Inclusive, milliseconds. */
+  readonly from?: number;
+  /** Exclusive, milliseconds. */
+  readonly to?: number;
+}
+
+export type AuditCompletion = Pick<AuditEvent, "outcome" | "reason" | "durationMs">;
+
+export interface AuditLog {
+  /** Durable when it resolves. The record reads `unknown` until completed. */
+  begin(event: AuditEvent): Promise<void>;
+  /** Completes a begun record, once: a second completion changes nothing. */
+  complete(event: Pick<AuditEvent, "id" | "time" | "organizationId">, completion: AuditCompletion): Promise<void>;
+  /** Durable when it resolves; repeating the same id changes nothing. */
+  append(event: AuditEvent): Promise<void>;
+  /** Newest first. */
+  query(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEvent>>;
+}

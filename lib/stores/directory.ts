@@ -1,0 +1,69 @@
+import type { AuditEvent } from "./audit-log.ts";
+
+export type Role = "owner" | "member";
+
+export interface OrganizationRecord {
+  /** `org_<uuid>`. */
+  readonly organizationId: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+export interface PersonRecord {
+  /** `user_<uuid>`; never equal to a client id. */
+  readonly userId: string;
+  /** Lower-cased. */
+  readonly email: string;
+  readonly createdAt: number;
+}
+
+export interface MembershipRecord {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly role: Role;
+  readonly createdAt: number;
+}
+
+/** A one-time sign-in link: only the hash of its secret is kept. */
+export interface SignInLinkRecord {
+  readonly secretHash: string;
+  readonly userId: string;
+  readonly expiresAt: number;
+}
+
+/** A person's browser session: only the hash of the cookie's value is kept. */
+export interface BrowserSessionRecord {
+  readonly sessionHash: string;
+  readonly userId: string;
+  readonly createdAt: number;
+  /** Written when the stored value is older than idle timeout / 60. */
+  readonly lastSeenAt: number;
+  /** Absolute end. */
+  readonly expiresAt: number;
+}
+
+export interface FirstOwner {
+  readonly organization: OrganizationRecord;
+  readonly person: PersonRecord;
+}
+
+/** Organizations and the people in them. Linearizable. */
+export interface Directory {
+  /** Creates organization, person and ownership in one step, unless any owner exists: then resolves to false. */
+  createFirstOwner(first: FirstOwner, event: AuditEvent): Promise<boolean>;
+  /** The instance's oldest organization (D32). */
+  firstOrganization(): Promise<OrganizationRecord | undefined>;
+  getOrganization(organizationId: string): Promise<OrganizationRecord | undefined>;
+  getPerson(userId: string): Promise<PersonRecord | undefined>;
+  findPersonByEmail(email: string): Promise<PersonRecord | undefined>;
+  memberships(userId: string): Promise<readonly MembershipRecord[]>;
+
+  createSignInLink(link: SignInLinkRecord): Promise<void>;
+  /** Consumes the link: the record for exactly one caller, undefined for every other and after its expiry. */
+  consumeSignInLink(secretHash: string, now: number): Promise<SignInLinkRecord | undefined>;
+
+  createBrowserSession(session: BrowserSessionRecord): Promise<void>;
+  getBrowserSession(sessionHash: string): Promise<BrowserSessionRecord | undefined>;
+  touchBrowserSession(sessionHash: string, lastSeenAt: number): Promise<void>;
+  deleteBrowserSession(sessionHash: string): Promise<void>;
+}

@@ -1,0 +1,14 @@
+import type { ApiClients } from "./api-clients.ts";
+import type { AuditLog } from "./audit-log.ts";
+import type { Directory } from "./directory.ts";
+import type { SingleUse } from "./single-use.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** Every port of one region's state. An entry in `infra/` builds one; no domain code knows which. */
+export interface Stores {
+  readonly apiClients: ApiClients;
+  readonly tokens: Tokens;
+  readonly singleUse: SingleUse;
+  readonly directory: Directory;
+  readonly auditLog: AuditLog;
+}

@@ -1,0 +1,48 @@
+import type { AuditEvent } from "./audit-log.ts";
+
+/** Where an opaque token lives: its shard, written in the token, and the hash that stands for it. */
+export interface TokenReference {
+  /** 0 to 255 (`storage.md`, lanes). Stores without shards ignore it. */
+  readonly shard: number;
+  /** SHA-256 of the whole token text, base64url. The token itself is never stored. */
+  readonly hash: string;
+}
+
+/** An access token as the store knows it. Times in milliseconds since the epoch. */
+export interface TokenRecord {
+  /** `tok_<ULID>`: names the token in audit records and tombstones. */
+  readonly tokenId: string;
+  /** The chain this token starts or belongs to (D24). */
+  readonly chainId: string;
+  readonly clientId: string;
+  readonly organizationId: string;
+  /** The key that signed the assertion; absent for tokens that were not issued for one. */
+  readonly keyPairId?: string;
+  readonly subject: string;
+  readonly audience: string;
+  readonly scopes: readonly string[];
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface TokenIssue {
+  readonly reference: TokenReference;
+  readonly token: TokenRecord;
+  /** Present when the assertion carried a `jti`: consumed in the same operation, only if the token is issued (D8). */
+  readonly assertionId?: { readonly hash: string; readonly expiresAt: number };
+  /** `token.issued`, durable together with the token. */
+  readonly event: AuditEvent;
+}
+
+export type TokenIssueResult =
+  | { readonly outcome: "issued" }
+  | { readonly outcome: "refused"; readonly reason: "client_deleted" | "key_revoked" | "assertion_used" };
+
+/** Access tokens. All operations are linearizable: a revocation that resolved is seen by every later call. */
+export interface Tokens {
+  issue(request: TokenIssue): Promise<TokenIssueResult>;
+  /** The token if it is known, unexpired at `now`, and neither it, its chain nor its client's tokens are revoked. */
+  introspect(reference: TokenReference, now: number): Promise<TokenRecord | undefined>;
+  /** Idempotent. Resolves to false when the token was unknown, expired or revoked already; then nothing is recorded. */
+  revoke(reference: TokenReference, now: number, event: AuditEvent): Promise<boolean>;
+}

@@ -1,0 +1,36 @@
+/** One region of the product, served on a real loopback port. */
+export interface RunningRegion {
+  readonly region: "us" | "uk";
+  /** Public URL without trailing slash; also the issuer. */
+  readonly url: string;
+  /** Every log line written so far, for scans. */
+  logs(): readonly string[];
+}
+
+export interface RunningRegions {
+  readonly us: RunningRegion;
+  readonly uk: RunningRegion;
+  stop(): Promise<void>;
+}
+
+export interface RegionsOptions {
+  /**
+   * YAML document, the same for both regions. It may use `{{ env.PUBLIC_URL }}`, `{{ env.REGION }}` and what `variables`
+   * adds, and the secrets `<countersign.setup-token>` and `<countersign.id-secret>`, which every runtime provides from
+   * its environment.
+   */
+  readonly configuration: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A runtime that behaviour suites run on. Each has one file in `test/runtimes/`. */
+export interface RuntimeUnderTest {
+  readonly name: "node" | "workerd" | "lambda";
+  /** Starts both regions side by side with empty stores. */
+  start(options: RegionsOptions): Promise<RunningRegions>;
+}
+
+/** The setup token that every runtime under test is started with. */
+export const SETUP_TOKEN = "setup-token-for-tests";
+/** Keys the client id check of the runtimes under test, base64url of 32 bytes. */
+export const ID_SECRET = "dGVzdC1zZWNyZXQtZm9yLWNsaWVudC1pZHMtMzJieXQ";
