@@ -49,7 +49,15 @@ export interface FirstOwner {
 
 /** Organizations and the people in them. Linearizable. */
 export interface Directory {
-  /** Creates organization, person and ownership in one step, unless any owner exists: then resolves to false. */
+  /**
+   * Creates the instance's first organization, without an owner yet, unless any organization exists: then resolves to
+   * false. For operators of the embedded store.
+   */
+  createFirstOrganization(organization: OrganizationRecord): Promise<boolean>;
+  /**
+   * Creates organization, person and ownership in one step, unless any owner exists: then resolves to false. An
+   * organization of this id that has no owner yet is taken over: it keeps its `createdAt` and gets the given name.
+   */
   createFirstOwner(first: FirstOwner, event: AuditEvent): Promise<boolean>;
   /** The instance's oldest organization (D32). */
   firstOrganization(): Promise<OrganizationRecord | undefined>;

@@ -1,0 +1,27 @@
+import type { ApiClients } from "../api-clients.ts";
+import { createApiClient, deleteApiClient, getApiClient, listApiClients, updateApiClient } from "./api-clients.ts";
+import { localConsequences } from "./consequences.ts";
+import type { SqlExecutor } from "./executor.ts";
+import { addKeyPair, revokeKeyPair } from "./key-pair-changes.ts";
+import { readVerificationRecord } from "./verification.ts";
+
+/** Reads for verification are never cached here, so each is authoritative. */
+export function sqlApiClients(executor: SqlExecutor): ApiClients {
+  return {
+    create: (record, event) => executor.write((db) => createApiClient(db, localConsequences(db), record, event)),
+    get: (organizationId, clientId) => executor.read((db) => getApiClient(db, organizationId, clientId)),
+    list: (organizationId, page) => executor.read((db) => listApiClients(db, organizationId, page)),
+    update: (target, change, at, event) =>
+      executor.write((db) => updateApiClient(db, localConsequences(db), target, change, at, event)),
+    delete: (target, options, _at, event) =>
+      executor.write((db) => deleteApiClient(db, localConsequences(db), target, options, event)),
+    addKeyPair: (target, keyPair, event) =>
+      executor.write((db) => addKeyPair(db, localConsequences(db), target, keyPair, event)),
+    revokeKeyPair: (target, keyPairId, at, event) =>
+      executor.write((db) => revokeKeyPair(db, localConsequences(db), target, keyPairId, at, event)),
+    getForVerification: async (clientId) => ({
+      record: await executor.read((db) => readVerificationRecord(db, clientId)),
+      authoritative: true,
+    }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { BrowserSessionRecord, SignInLinkRecord } from "../directory.ts";
+import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
+
+export function createSignInLink(db: SqlDatabase, link: SignInLinkRecord): void {
+  db.run(
+    "INSERT INTO sign_in_links (secret_hash, user_id, expires_at, schema) VALUES (?, ?, ?, ?)",
+    link.secretHash,
+    link.userId,
+    link.expiresAt,
+    RECORD_SCHEMA,
+  );
+}
+
+export function consumeSignInLink(db: SqlDatabase, secretHash: string, now: number): SignInLinkRecord | undefined {
+  const row = db.all(
+    "DELETE FROM sign_in_links WHERE secret_hash = ? AND expires_at > ? RETURNING user_id, expires_at",
+    secretHash,
+    now,
+  )[0];
+  return row && { secretHash, userId: String(row.user_id), expiresAt: Number(row.expires_at) };
+}
+
+export function createBrowserSession(db: SqlDatabase, session: BrowserSessionRecord): void {
+  db.run(
+    `INSERT INTO browser_sessions (session_hash, user_id, created_at, last_seen_at, expires_at, schema)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    session.sessionHash,
+    session.userId,
+    session.createdAt,
+    session.lastSeenAt,
+    session.expiresAt,
+    RECORD_SCHEMA,
+  );
+}
+
+export function getBrowserSession(db: SqlDatabase, sessionHash: string): BrowserSessionRecord | undefined {
+  const row = db.all("SELECT * FROM browser_sessions WHERE session_hash = ?", sessionHash)[0];
+  return (
+    row && {
+      sessionHash,
+      userId: String(row.user_id),
+      createdAt: Number(row.created_at),
+      lastSeenAt: Number(row.last_seen_at),
+      expiresAt: Number(row.expires_at),
+    }
+  );
+}
+
+/** Never moves the time back: two requests of one session may arrive in either order. */
+export function touchBrowserSession(db: SqlDatabase, sessionHash: string, lastSeenAt: number): void {
+  db.run(
+    "UPDATE browser_sessions SET last_seen_at = ? WHERE session_hash = ? AND last_seen_at < ?",
+    lastSeenAt,
+    sessionHash,
+    lastSeenAt,
+  );
+}
+
+export function deleteBrowserSession(db: SqlDatabase, sessionHash: string): void {
+  db.run("DELETE FROM browser_sessions WHERE session_hash = ?", sessionHash);
+}

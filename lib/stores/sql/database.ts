@@ -1,0 +1,17 @@
+export type SqlValue = string | number | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/**
+ * A SQLite database, synchronous, as `node:sqlite` and Durable Objects both offer it. Statements use `?` parameters and
+ * only SQL that both accept: no PRAGMA, no BEGIN or SAVEPOINT. What a statement changed is asked with RETURNING, since
+ * Durable Objects count written index entries as rows.
+ */
+export interface SqlDatabase {
+  all(sql: string, ...parameters: readonly SqlValue[]): readonly SqlRow[];
+  run(sql: string, ...parameters: readonly SqlValue[]): void;
+  /** Undoes everything the function did if it throws. Nests. */
+  transaction<T>(work: () => T): T;
+}
+
+/** Version of the records' own shape, stored with each, so that a later release can tell what it reads. */
+export const RECORD_SCHEMA = 1;

@@ -1,0 +1,39 @@
+import type { Directory } from "../directory.ts";
+import {
+  consumeSignInLink,
+  createBrowserSession,
+  createSignInLink,
+  deleteBrowserSession,
+  getBrowserSession,
+  touchBrowserSession,
+} from "./browser-sessions.ts";
+import { localConsequences } from "./consequences.ts";
+import {
+  createFirstOrganization,
+  createFirstOwner,
+  findPersonByEmail,
+  firstOrganization,
+  getOrganization,
+  getPerson,
+  membershipsOf,
+} from "./directory.ts";
+import type { SqlExecutor } from "./executor.ts";
+
+export function sqlDirectory(executor: SqlExecutor): Directory {
+  return {
+    createFirstOrganization: (organization) => executor.write((db) => createFirstOrganization(db, organization)),
+    createFirstOwner: (first, event) =>
+      executor.write((db) => createFirstOwner(db, localConsequences(db), first, event)),
+    firstOrganization: () => executor.read(firstOrganization),
+    getOrganization: (organizationId) => executor.read((db) => getOrganization(db, organizationId)),
+    getPerson: (userId) => executor.read((db) => getPerson(db, userId)),
+    findPersonByEmail: (email) => executor.read((db) => findPersonByEmail(db, email)),
+    memberships: (userId) => executor.read((db) => membershipsOf(db, userId)),
+    createSignInLink: (link) => executor.write((db) => createSignInLink(db, link)),
+    consumeSignInLink: (secretHash, now) => executor.write((db) => consumeSignInLink(db, secretHash, now)),
+    createBrowserSession: (session) => executor.write((db) => createBrowserSession(db, session)),
+    getBrowserSession: (sessionHash) => executor.read((db) => getBrowserSession(db, sessionHash)),
+    touchBrowserSession: (sessionHash, at) => executor.write((db) => touchBrowserSession(db, sessionHash, at)),
+    deleteBrowserSession: (sessionHash) => executor.write((db) => deleteBrowserSession(db, sessionHash)),
+  };
+}

@@ -1,0 +1,36 @@
+import type { SqlDatabase } from "./database.ts";
+
+/**
+ * Expired rows are kept this long, milliseconds: a caller whose clock is behind may still accept an assertion that
+ * another has seen used.
+ */
+export const EXPIRY_MARGIN = 5 * 60_000;
+
+/** Deletes at most `limit` expired rows a table of the registry. True when there may be more. */
+export function cleanRegistry(db: SqlDatabase, now: number, limit: number): boolean {
+  return clean(db, REGISTRY_STATEMENTS, now, limit);
+}
+
+/** Deletes at most `limit` expired rows a table of a token shard. True when there may be more. */
+export function cleanTokenShard(db: SqlDatabase, now: number, limit: number): boolean {
+  return clean(db, TOKEN_SHARD_STATEMENTS, now, limit);
+}
+
+const REGISTRY_STATEMENTS = [
+  `DELETE FROM sign_in_links WHERE secret_hash IN
+     (SELECT secret_hash FROM sign_in_links WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
+  `DELETE FROM browser_sessions WHERE session_hash IN
+     (SELECT session_hash FROM browser_sessions WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
+];
+
+const TOKEN_SHARD_STATEMENTS = [
+  "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at <= ? LIMIT ?) RETURNING 1",
+  `DELETE FROM single_use WHERE (namespace, key) IN
+     (SELECT namespace, key FROM single_use WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
+  "DELETE FROM tombstones WHERE id IN (SELECT id FROM tombstones WHERE expires_at <= ? LIMIT ?) RETURNING 1",
+];
+
+function clean(db: SqlDatabase, statements: readonly string[], now: number, limit: number): boolean {
+  const deleted = statements.map((statement) => db.all(statement, now - EXPIRY_MARGIN, limit).length);
+  return deleted.some((count) => count === limit);
+}

@@ -1,0 +1,27 @@
+import type { MigrationSet } from "../migrate.ts";
+
+/** Audit records. The ULID orders them by time; instance-wide ones have the organization ''. */
+export const auditMigrations: MigrationSet = {
+  name: "audit",
+  migrations: [
+    {
+      version: 1,
+      statements: [
+        `CREATE TABLE audit_events (
+          id TEXT PRIMARY KEY,
+          organization_id TEXT NOT NULL,
+          time INTEGER NOT NULL,
+          type TEXT NOT NULL,
+          outcome TEXT NOT NULL,
+          agent TEXT,
+          user TEXT,
+          tool TEXT,
+          record TEXT NOT NULL,
+          is_open INTEGER NOT NULL,
+          schema INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID`,
+        "CREATE INDEX audit_events_by_organization ON audit_events (organization_id, id)",
+      ],
+    },
+  ],
+};

@@ -1,0 +1,76 @@
+import type { MigrationSet } from "../migrate.ts";
+
+/** Organizations, people and API clients of one region. */
+export const registryMigrations: MigrationSet = {
+  name: "registry",
+  migrations: [
+    {
+      version: 1,
+      statements: [
+        `CREATE TABLE organizations (
+          sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+          organization_id TEXT NOT NULL UNIQUE,
+          name TEXT NOT NULL,
+          created_at INTEGER NOT NULL,
+          schema INTEGER NOT NULL
+        ) STRICT`,
+        `CREATE TABLE people (
+          user_id TEXT PRIMARY KEY,
+          email TEXT NOT NULL UNIQUE,
+          created_at INTEGER NOT NULL,
+          schema INTEGER NOT NULL
+        ) STRICT`,
+        `CREATE TABLE memberships (
+          user_id TEXT NOT NULL,
+          organization_id TEXT NOT NULL,
+          role TEXT NOT NULL,
+          created_at INTEGER NOT NULL,
+          schema INTEGER NOT NULL,
+          PRIMARY KEY (user_id, organization_id)
+        ) STRICT`,
+        `CREATE TABLE sign_in_links (
+          secret_hash TEXT PRIMARY KEY,
+          user_id TEXT NOT NULL,
+          expires_at INTEGER NOT NULL,
+          schema INTEGER NOT NULL
+        ) STRICT`,
+        "CREATE INDEX sign_in_links_by_expiry ON sign_in_links (expires_at)",
+        `CREATE TABLE browser_sessions (
+          session_hash TEXT PRIMARY KEY,
+          user_id TEXT NOT NULL,
+          created_at INTEGER NOT NULL,
+          last_seen_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL,
+          schema INTEGER NOT NULL
+        ) STRICT`,
+        "CREATE INDEX browser_sessions_by_expiry ON browser_sessions (expires_at)",
+        `CREATE TABLE api_clients (
+          sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+          client_id TEXT NOT NULL UNIQUE,
+          organization_id TEXT NOT NULL,
+          name TEXT NOT NULL,
+          description TEXT,
+          scopes TEXT NOT NULL,
+          resources TEXT NOT NULL,
+          created_at INTEGER NOT NULL,
+          updated_at INTEGER NOT NULL,
+          revision INTEGER NOT NULL,
+          schema INTEGER NOT NULL
+        ) STRICT`,
+        "CREATE INDEX api_clients_by_organization ON api_clients (organization_id, sequence)",
+        `CREATE TABLE key_pairs (
+          sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+          key_pair_id TEXT NOT NULL UNIQUE,
+          client_id TEXT NOT NULL,
+          fingerprint TEXT NOT NULL,
+          public_key TEXT NOT NULL,
+          status TEXT NOT NULL,
+          created_at INTEGER NOT NULL,
+          revoked_at INTEGER,
+          schema INTEGER NOT NULL,
+          UNIQUE (client_id, fingerprint)
+        ) STRICT`,
+      ],
+    },
+  ],
+};

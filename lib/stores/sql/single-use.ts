@@ -1,0 +1,24 @@
+import type { SqlDatabase } from "./database.ts";
+
+/**
+ * True for exactly one caller per namespace and key until `expiresAt`. After that, judged by the caller's `now`, the value
+ * counts as new again: whoever presents it must have refused it as expired before asking.
+ */
+export function consumeSingleUse(
+  db: SqlDatabase,
+  namespace: string,
+  key: string,
+  expiresAt: number,
+  now: number,
+): boolean {
+  const rows = db.all(
+    `INSERT INTO single_use (namespace, key, expires_at) VALUES (?, ?, ?)
+     ON CONFLICT (namespace, key) DO UPDATE SET expires_at = excluded.expires_at WHERE single_use.expires_at <= ?
+     RETURNING 1 AS won`,
+    namespace,
+    key,
+    expiresAt,
+    now,
+  );
+  return rows.length === 1;
+}

@@ -1,0 +1,39 @@
+import type { Clock } from "../../clock.ts";
+import type { Stores } from "../stores.ts";
+import { sqlApiClients } from "./api-clients-port.ts";
+import { appendAuditEvent, beginAuditEvent, completeAuditEvent, queryAuditEvents } from "./audit-log.ts";
+import { localConsequences } from "./consequences.ts";
+import { sqlDirectory } from "./directory-port.ts";
+import type { SqlExecutor } from "./executor.ts";
+import { auditMigrations } from "./migrations/audit.ts";
+import { registryMigrations } from "./migrations/registry.ts";
+import { tokenShardMigrations } from "./migrations/token-shard.ts";
+import { consumeSingleUse } from "./single-use.ts";
+import { introspectToken, issueToken, revokeToken } from "./tokens.ts";
+
+/** What a database for `sqlStores` must be migrated to. */
+export const allMigrations = [registryMigrations, tokenShardMigrations, auditMigrations];
+
+/** Every port over one database that holds every set of tables. */
+export function sqlStores(executor: SqlExecutor, clock: Clock): Stores {
+  return {
+    apiClients: sqlApiClients(executor),
+    directory: sqlDirectory(executor),
+    tokens: {
+      issue: (request) => executor.write((db) => issueToken(db, localConsequences(db), request)),
+      introspect: (reference, now) => executor.read((db) => introspectToken(db, reference, now)),
+      revoke: (reference, now, event) =>
+        executor.write((db) => revokeToken(db, localConsequences(db), reference, now, event)),
+    },
+    singleUse: {
+      consume: (namespace, key, expiresAt) =>
+        executor.write((db) => consumeSingleUse(db, namespace, key, expiresAt, clock.now())),
+    },
+    auditLog: {
+      begin: (event) => executor.write((db) => beginAuditEvent(db, event)),
+      complete: ({ id }, completion) => executor.write((db) => completeAuditEvent(db, id, completion)),
+      append: (event) => executor.write((db) => appendAuditEvent(db, event)),
+      query: (filter, page) => executor.read((db) => queryAuditEvents(db, filter, page)),
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { AuditEvent } from "../audit-log.ts";
+import type { TokenIssue, TokenIssueResult, TokenRecord, TokenReference } from "../tokens.ts";
+import type { Consequences } from "./consequences.ts";
+import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
+import { consumeSingleUse } from "./single-use.ts";
+import { addTombstones, firstTombstone, tombstoneId } from "./tombstones.ts";
+
+const ASSERTION_NAMESPACE = "client-assertion";
+
+/** Refuses or records; a refusal leaves nothing behind (checklist 5). */
+export function issueToken(db: SqlDatabase, consequences: Consequences, request: TokenIssue): TokenIssueResult {
+  const { token, reference, assertionId, event } = request;
+  const client = tombstoneId.client(token.clientId);
+  const dead = firstTombstone(
+    db,
+    token.keyPairId === undefined ? [client] : [client, tombstoneId.key(token.keyPairId)],
+  );
+  if (dead !== undefined) {
+    return { outcome: "refused", reason: dead === client ? "client_deleted" : "key_revoked" };
+  }
+  return db.transaction(() => {
+    if (
+      assertionId !== undefined &&
+      !consumeSingleUse(db, ASSERTION_NAMESPACE, assertionId.hash, assertionId.expiresAt, token.issuedAt)
+    ) {
+      return { outcome: "refused", reason: "assertion_used" };
+    }
+    db.run(
+      "INSERT INTO tokens (hash, expires_at, record, schema) VALUES (?, ?, ?, ?)",
+      reference.hash,
+      token.expiresAt,
+      JSON.stringify(token),
+      RECORD_SCHEMA,
+    );
+    consequences.event(event);
+    return { outcome: "issued" };
+  });
+}
+
+export function introspectToken(db: SqlDatabase, reference: TokenReference, now: number): TokenRecord | undefined {
+  const row = db.all("SELECT record FROM tokens WHERE hash = ? AND expires_at > ?", reference.hash, now)[0];
+  if (row === undefined) return undefined;
+  const token = JSON.parse(String(row.record)) as TokenRecord;
+  const ids = [
+    tombstoneId.token(token.tokenId),
+    tombstoneId.chain(token.chainId),
+    tombstoneId.clientTokens(token.clientId),
+  ];
+  return firstTombstone(db, ids) === undefined ? token : undefined;
+}
+
+/** Leaves a tombstone on the token until it would have expired. False when it was not active. */
+export function revokeToken(
+  db: SqlDatabase,
+  consequences: Consequences,
+  reference: TokenReference,
+  now: number,
+  event: AuditEvent,
+): boolean {
+  return db.transaction(() => {
+    const token = introspectToken(db, reference, now);
+    if (token === undefined) return false;
+    addTombstones(db, [{ id: tombstoneId.token(token.tokenId), expiresAt: token.expiresAt }]);
+    consequences.event(event);
+    return true;
+  });
+}

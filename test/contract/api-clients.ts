@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiClientRecord, ChangeTarget } from "../../lib/stores/api-clients.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
+import type { OpenStores, StoreEngine } from "./engine.ts";
+import { eventually } from "./eventually.ts";
+import { apiClient, auditEvent, keyPair, newOrganizationId } from "./records.ts";
+
+/** What every implementation of `ApiClients` does. Tokens of deleted clients and revoked keys are in `tokens.ts`. */
+export function apiClientsContract(engine: StoreEngine): void {
+  describe(`API clients on ${engine.name}`, () => {
+    let open: OpenStores;
+    let stores: Stores;
+    beforeAll(async () => {
+      open = await engine.open();
+      stores = open.stores;
+    });
+    afterAll(() => open.close());
+
+    const created = async (fields: Partial<ApiClientRecord> = {}) => {
+      const client = apiClient(fields);
+      await stores.apiClients.create(client, eventOf(client));
+      return client;
+    };
+    const read = ({ organizationId, clientId }: ChangeTarget) => stores.apiClients.get(organizationId, clientId);
+    const verification = async (clientId: string) =>
+      (await stores.apiClients.getForVerification(clientId, { authoritative: true })).record;
+
+    test("a created client reads back as it was given, also for verification", async () => {
+      const client = await created({ description: "Exports the day's orders" });
+      expect(await read(client)).toEqual(client);
+      const { clientId, organizationId, scopes, resources } = client;
+      const keyPairs = client.keyPairs.map(({ keyPairId, fingerprint, publicKey }) => ({
+        keyPairId,
+        fingerprint,
+        publicKey,
+      }));
+      const answer = await stores.apiClients.getForVerification(clientId, { authoritative: true });
+      expect(answer).toEqual({
+        authoritative: true,
+        record: { clientId, organizationId, scopes, resources, keyPairs },
+      });
+    });
+
+    test("an id that was asked for in vain can be created afterwards", async () => {
+      const client = apiClient();
+      expect((await stores.apiClients.getForVerification(client.clientId)).record).toBeUndefined();
+      await stores.apiClients.create(client, eventOf(client));
+      expect((await verification(client.clientId))?.clientId).toBe(client.clientId);
+    });
+
+    test("another organization neither reads nor changes a client", async () => {
+      const client = await created();
+      const foreign = { organizationId: newOrganizationId(), clientId: client.clientId };
+      const event = eventOf(foreign);
+      const [first] = client.keyPairs;
+      expect(await read(foreign)).toBeUndefined();
+      expect(await stores.apiClients.update(foreign, { name: "Mine" }, Date.now(), event)).toEqual(NOT_FOUND);
+      expect(await stores.apiClients.addKeyPair(foreign, keyPair(), event)).toEqual(NOT_FOUND);
+      expect(await stores.apiClients.revokeKeyPair(foreign, first?.keyPairId ?? "", Date.now(), event)).toEqual(
+        NOT_FOUND,
+      );
+      expect(await stores.apiClients.delete(foreign, { revokeTokens: true }, Date.now(), event)).toEqual(NOT_FOUND);
+      expect((await stores.apiClients.list(foreign.organizationId, { limit: 10 })).items).toEqual([]);
+      expect(await read(client)).toEqual(client);
+    });
+
+    test("a list is paged, oldest first, and holds one organization's clients only", async () => {
+      const organizationId = newOrganizationId();
+      const createdAt = Date.now();
+      const ids: string[] = [];
+      for (let i = 0; i < 5; i++) ids.push((await created({ organizationId, createdAt: createdAt + i })).clientId);
+      await created();
+      const seen: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await stores.apiClients.list(organizationId, {
+          limit: 2,
+          ...(cursor !== undefined && { cursor }),
+        });
+        seen.push(page.items.map((client) => client.clientId));
+        cursor = page.nextCursor;
+      } while (cursor !== undefined && seen.length < 10);
+      expect(seen).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    });
+
+    test("an update changes what it names, counts the revision up and keeps the rest", async () => {
+      const client = await created({ description: "Before" });
+      const at = Date.now() + 1;
+      const change = { name: "Hourly export", scopes: [] };
+      const result = await stores.apiClients.update(client, change, at, eventOf(client));
+      const expected = { ...client, ...change, updatedAt: at, revision: 2 };
+      expect(result).toEqual({ outcome: "done", value: expected });
+      expect(await read(client)).toEqual(expected);
+    });
+
+    test("a change that expects another revision is stale and changes nothing", async () => {
+      const client = await created();
+      const target = { ...client, expectedRevision: 7 };
+      const event = eventOf(client);
+      const stale = { outcome: "stale", revision: 1 };
+      expect(await stores.apiClients.update(target, { name: "New" }, Date.now(), event)).toEqual(stale);
+      expect(await stores.apiClients.addKeyPair(target, keyPair(), event)).toEqual(stale);
+      expect(await stores.apiClients.delete(target, { revokeTokens: false }, Date.now(), event)).toEqual(stale);
+      expect(await read(client)).toEqual(client);
+    });
+
+    test("of 20 parallel updates that expect the same revision one is done", async () => {
+      const client = await created();
+      const target = { ...client, expectedRevision: 1 };
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          stores.apiClients.update(target, { name: `Name ${i}` }, Date.now(), eventOf(client)),
+        ),
+      );
+      const outcomes = results.map((result) => result.outcome).sort();
+      expect(outcomes).toEqual(["done", ...Array.from({ length: 19 }, () => "stale")]);
+      expect((await read(client))?.revision).toBe(2);
+    });
+
+    test("an added key pair is there for the next authoritative verification and counts the revision up", async () => {
+      const client = await created();
+      const added = keyPair();
+      const result = await stores.apiClients.addKeyPair(client, added, eventOf(client));
+      expect(result).toMatchObject({
+        outcome: "done",
+        value: { revision: 2, updatedAt: added.createdAt, keyPairs: [...client.keyPairs, added] },
+      });
+      expect((await verification(client.clientId))?.keyPairs).toHaveLength(2);
+    });
+
+    test("a client may have a third key while two are active", async () => {
+      const client = await created({ keyPairs: [keyPair(), keyPair()] });
+      const third = await stores.apiClients.addKeyPair(client, keyPair(), eventOf(client));
+      expect(third.outcome).toBe("done");
+    });
+
+    test("a fingerprint that the client has or had is refused", async () => {
+      const client = await created();
+      const [first] = client.keyPairs;
+      const again = keyPair({ fingerprint: first?.fingerprint ?? "" });
+      const refused = { outcome: "conflict", reason: "fingerprint_known" };
+      expect(await stores.apiClients.addKeyPair(client, again, eventOf(client))).toEqual(refused);
+      await stores.apiClients.revokeKeyPair(client, first?.keyPairId ?? "", Date.now(), eventOf(client));
+      expect(await stores.apiClients.addKeyPair(client, again, eventOf(client))).toEqual(refused);
+    });
+
+    test("of 10 parallel registrations of one fingerprint one is done", async () => {
+      const client = await created();
+      const { fingerprint } = keyPair();
+      const results = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          stores.apiClients.addKeyPair(client, keyPair({ fingerprint }), eventOf(client)),
+        ),
+      );
+      expect(results.filter((result) => result.outcome === "done")).toHaveLength(1);
+      expect((await read(client))?.keyPairs).toHaveLength(2);
+    });
+
+    test("revoking a key pair is idempotent and records one event", async () => {
+      const client = await created();
+      const id = client.keyPairs[0]?.keyPairId ?? "";
+      const at = Date.now();
+      const revoke = (time: number) =>
+        stores.apiClients.revokeKeyPair(
+          client,
+          id,
+          time,
+          auditEvent({ time, type: "key_pair.revoked", organizationId: client.organizationId }),
+        );
+      const value = { ...client.keyPairs[0], status: "revoked", revokedAt: at };
+      expect(await revoke(at)).toEqual({ outcome: "done", value });
+      expect(await revoke(at + 5)).toEqual({ outcome: "done", value });
+      expect((await read(client))?.revision).toBe(2);
+      expect((await verification(client.clientId))?.keyPairs).toEqual([]);
+      const page = await eventually(
+        () => stores.auditLog.query({ organizationId: client.organizationId, type: "key_pair.revoked" }, { limit: 10 }),
+        ({ items }) => items.length > 0,
+      );
+      expect(page.items.map((event) => event.time)).toEqual([at]);
+    });
+
+    test("a key pair that the client does not have is not found", async () => {
+      const client = await created();
+      const other = await created({ organizationId: client.organizationId });
+      const id = other.keyPairs[0]?.keyPairId ?? "";
+      expect(await stores.apiClients.revokeKeyPair(client, id, Date.now(), eventOf(client))).toEqual(NOT_FOUND);
+    });
+
+    test("a deleted client is gone, and deleting it again does not find it", async () => {
+      const client = await created();
+      const remove = () => stores.apiClients.delete(client, { revokeTokens: false }, Date.now(), eventOf(client));
+      expect((await remove()).outcome).toBe("done");
+      expect(await remove()).toEqual(NOT_FOUND);
+      expect(await read(client)).toBeUndefined();
+      expect(await verification(client.clientId)).toBeUndefined();
+      expect((await stores.apiClients.list(client.organizationId, { limit: 10 })).items).toEqual([]);
+    });
+
+    test("clients and their keys survive a restart", async () => {
+      const client = await created();
+      stores = await open.reopen();
+      expect(await read(client)).toEqual(client);
+    });
+  });
+}
+
+function eventOf({ organizationId }: ChangeTarget) {
+  return auditEvent({ organizationId });
+}
+
+const NOT_FOUND = { outcome: "not_found" };

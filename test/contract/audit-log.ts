@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AuditEvent, AuditFilter } from "../../lib/stores/audit-log.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
+import type { OpenStores, StoreEngine } from "./engine.ts";
+import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
+
+const DAY = 24 * 60 * MINUTE;
+
+/** What every implementation of `AuditLog` does. */
+export function auditLogContract(engine: StoreEngine): void {
+  describe(`audit log on ${engine.name}`, () => {
+    let open: OpenStores;
+    let stores: Stores;
+    beforeAll(async () => {
+      open = await engine.open();
+      stores = open.stores;
+    });
+    afterAll(() => open.close());
+
+    const query = async (filter: AuditFilter) => (await stores.auditLog.query(filter, { limit: 100 })).items;
+    const append = async (fields: Partial<AuditEvent>) => {
+      const event = auditEvent(fields);
+      await stores.auditLog.append(event);
+      return event;
+    };
+    const toolCall = (organizationId: string) =>
+      auditEvent({
+        type: "tool.invoked",
+        organizationId,
+        outcome: "success",
+        actor: "client_1",
+        agent: "client_1",
+        user: "user_7",
+        actChain: ["client_1", "client_0"],
+        app: "library",
+        tool: "library__lend_book",
+        requestId: "request-1",
+        region: "us",
+        argumentsDigest: "digest",
+        details: { tokenId: "tok_1" },
+      });
+
+    test("an appended record reads back as it was given, and appending it again changes nothing", async () => {
+      const organizationId = newOrganizationId();
+      const event = toolCall(organizationId);
+      await stores.auditLog.append(event);
+      await stores.auditLog.append({ ...event, outcome: "denied" });
+      expect(await query({ organizationId })).toEqual([event]);
+    });
+
+    test("a begun record reads unknown until it is completed", async () => {
+      const organizationId = newOrganizationId();
+      const event = toolCall(organizationId);
+      await stores.auditLog.begin(event);
+      expect(await query({ organizationId })).toEqual([{ ...event, outcome: "unknown" }]);
+      const completion = { outcome: "tool_error", reason: "upstream answered 404", durationMs: 12 } as const;
+      await stores.auditLog.complete(event, completion);
+      expect(await query({ organizationId })).toEqual([{ ...event, ...completion }]);
+      expect(await query({ organizationId, outcome: "unknown" })).toEqual([]);
+      expect(await query({ organizationId, outcome: "tool_error" })).toHaveLength(1);
+    });
+
+    test("a second completion changes nothing, not even in parallel", async () => {
+      const organizationId = newOrganizationId();
+      const event = toolCall(organizationId);
+      await stores.auditLog.begin(event);
+      await stores.auditLog.complete(event, { outcome: "success", durationMs: 1 });
+      await Promise.all(
+        Array.from({ length: 10 }, () => stores.auditLog.complete(event, { outcome: "cancelled", durationMs: 2 })),
+      );
+      expect(await query({ organizationId })).toEqual([{ ...event, outcome: "success", durationMs: 1 }]);
+    });
+
+    test("beginning a record again neither repeats nor reopens it", async () => {
+      const organizationId = newOrganizationId();
+      const event = toolCall(organizationId);
+      await stores.auditLog.begin(event);
+      await stores.auditLog.complete(event, { outcome: "success" });
+      await stores.auditLog.begin(event);
+      expect(await query({ organizationId })).toEqual([{ ...event, outcome: "success" }]);
+    });
+
+    test("completing a record that was never begun, or was appended, changes nothing", async () => {
+      const organizationId = newOrganizationId();
+      await stores.auditLog.complete(toolCall(organizationId), { outcome: "success" });
+      expect(await query({ organizationId })).toEqual([]);
+      const appended = await append({ organizationId });
+      await stores.auditLog.complete(appended, { outcome: "cancelled" });
+      expect(await query({ organizationId })).toEqual([appended]);
+    });
+
+    test("a record left open reads unknown after a restart and can be completed then", async () => {
+      const organizationId = newOrganizationId();
+      const event = toolCall(organizationId);
+      await stores.auditLog.begin(event);
+      stores = await open.reopen();
+      expect(await query({ organizationId })).toEqual([{ ...event, outcome: "unknown" }]);
+      await stores.auditLog.complete(event, { outcome: "success" });
+      expect(await query({ organizationId })).toEqual([event]);
+    });
+
+    test("each organization sees its own records; instance-wide ones are apart", async () => {
+      const [one, other] = [newOrganizationId(), newOrganizationId()];
+      const mine = await append({ organizationId: one });
+      const instanceWide = await append({ type: "config.loaded" });
+      expect(await query({ organizationId: other })).toEqual([]);
+      expect(await query({ organizationId: one })).toEqual([mine]);
+      const wide = await query({ organizationId: undefined });
+      expect(wide).toContainEqual(instanceWide);
+      expect(wide).not.toContainEqual(mine);
+    });
+
+    test("pages show every record once, newest first, across days", async () => {
+      const organizationId = newOrganizationId();
+      const now = Date.now();
+      const times = [now - 2 * DAY, now - DAY - 5, now - DAY, now - 3, now - 2, now - 1, now];
+      const events: AuditEvent[] = [];
+      for (const time of times) events.unshift(await append({ organizationId, time }));
+      const seen: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await stores.auditLog.query(
+          { organizationId },
+          { limit: 3, ...(cursor !== undefined && { cursor }) },
+        );
+        seen.push(page.items.map((event) => event.id));
+        cursor = page.nextCursor;
+      } while (cursor !== undefined && seen.length < 10);
+      const ids = events.map((event) => event.id);
+      expect(seen).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
+    });
+
+    test("a record written while pages are read disturbs none of them", async () => {
+      const organizationId = newOrganizationId();
+      const now = Date.now();
+      const old = [];
+      for (const time of [now - 4, now - 3, now - 2]) old.unshift((await append({ organizationId, time })).id);
+      const first = await stores.auditLog.query({ organizationId }, { limit: 2 });
+      await append({ organizationId, time: now });
+      const second = await stores.auditLog.query(
+        { organizationId },
+        { limit: 2, ...(first.nextCursor !== undefined && { cursor: first.nextCursor }) },
+      );
+      expect([...first.items, ...second.items].map((event) => event.id)).toEqual(old);
+    });
+
+    test("filters narrow by type, agent, user, tool, outcome and time, alone and together", async () => {
+      const organizationId = newOrganizationId();
+      const now = Date.now();
+      const call = await append({ ...callBy("client_a", "lend"), organizationId, time: now - 30, user: "user_1" });
+      const denied = await append({
+        ...callBy("client_b", "lend"),
+        organizationId,
+        time: now - 20,
+        outcome: "denied",
+      });
+      const issued = await append({ organizationId, time: now - 10, type: "token.issued", agent: "client_a" });
+      const matching = async (filter: Omit<AuditFilter, "organizationId">) =>
+        (await query({ organizationId, ...filter })).map((event) => event.id);
+      expect(await matching({ type: "tool.invoked" })).toEqual([denied.id, call.id]);
+      expect(await matching({ agent: "client_a" })).toEqual([issued.id, call.id]);
+      expect(await matching({ user: "user_1" })).toEqual([call.id]);
+      expect(await matching({ tool: "lend" })).toEqual([denied.id, call.id]);
+      expect(await matching({ outcome: "denied" })).toEqual([denied.id]);
+      expect(await matching({ from: now - 20 })).toEqual([issued.id, denied.id]);
+      expect(await matching({ to: now - 20 })).toEqual([call.id]);
+      expect(await matching({ from: now - 20, to: now - 10, tool: "lend", agent: "client_b" })).toEqual([denied.id]);
+      expect(await matching({ type: "token.issued", tool: "lend" })).toEqual([]);
+    });
+
+    test("a filter that few records match is paged over all of them", async () => {
+      const organizationId = newOrganizationId();
+      const now = Date.now();
+      const wanted: string[] = [];
+      for (let i = 0; i < 12; i++) {
+        const agent = i % 4 === 0 ? "client_rare" : "client_busy";
+        const { id } = await append({ organizationId, time: now - 100 + i, agent });
+        if (agent === "client_rare") wanted.unshift(id);
+      }
+      const filter = { organizationId, agent: "client_rare" };
+      const first = await stores.auditLog.query(filter, { limit: 2 });
+      const rest = await stores.auditLog.query(filter, {
+        limit: 2,
+        ...(first.nextCursor !== undefined && { cursor: first.nextCursor }),
+      });
+      expect([...first.items, ...rest.items].map((event) => event.id)).toEqual(wanted);
+      expect(rest.nextCursor).toBeUndefined();
+    });
+  });
+}
+
+function callBy(agent: string, tool: string): Partial<AuditEvent> {
+  return { type: "tool.invoked", agent, tool };
+}

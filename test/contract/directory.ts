@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { uuid } from "../../lib/ids.ts";
+import { webCryptoRandom as random } from "../../lib/random.ts";
+import type { FirstOwner } from "../../lib/stores/directory.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
+import type { OpenStores, StoreEngine } from "./engine.ts";
+import { eventually } from "./eventually.ts";
+import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
+
+/** What every implementation of `Directory` does. */
+export function directoryContract(engine: StoreEngine): void {
+  describe(`first owner on ${engine.name}`, () => {
+    let open: OpenStores;
+    let stores: Stores;
+    beforeEach(async () => {
+      open = await engine.open();
+      stores = open.stores;
+      return () => open.close();
+    });
+
+    test("an empty directory has no organization and nobody in it", async () => {
+      expect(await stores.directory.firstOrganization()).toBeUndefined();
+      expect(await stores.directory.getOrganization(newOrganizationId())).toBeUndefined();
+      expect(await stores.directory.getPerson(newUserId())).toBeUndefined();
+      expect(await stores.directory.findPersonByEmail("nobody@example.com")).toBeUndefined();
+      expect(await stores.directory.memberships(newUserId())).toEqual([]);
+    });
+
+    test("of 20 parallel first owners one is created, with organization, person and ownership", async () => {
+      const firsts = Array.from({ length: 20 }, (_, i) => firstOwner(`owner-${i}@example.com`));
+      const results = await Promise.all(
+        firsts.map((first) => stores.directory.createFirstOwner(first, ownerAdded(first))),
+      );
+      expect(results.filter(Boolean)).toHaveLength(1);
+      const winner = firsts[results.indexOf(true)];
+      if (winner === undefined) throw new Error("nobody became owner");
+      const { organization, person } = winner;
+      expect(await stores.directory.firstOrganization()).toEqual(organization);
+      expect(await stores.directory.getOrganization(organization.organizationId)).toEqual(organization);
+      expect(await stores.directory.getPerson(person.userId)).toEqual(person);
+      expect(await stores.directory.findPersonByEmail(person.email)).toEqual(person);
+      expect(await stores.directory.memberships(person.userId)).toEqual([
+        {
+          organizationId: organization.organizationId,
+          userId: person.userId,
+          role: "owner",
+          createdAt: person.createdAt,
+        },
+      ]);
+      const losers = firsts.filter((first) => first !== winner);
+      const found = await Promise.all(losers.map((loser) => stores.directory.findPersonByEmail(loser.person.email)));
+      expect(found.filter((one) => one !== undefined)).toEqual([]);
+      const audit = await eventually(
+        () => stores.auditLog.query({ organizationId: organization.organizationId }, { limit: 10 }),
+        ({ items }) => items.length > 0,
+      );
+      expect(audit.items.map((event) => event.type)).toEqual(["member.added"]);
+    });
+
+    test("an operator's first organization is created once and can be taken over by its first owner", async () => {
+      const { organization, person } = firstOwner("late@example.com");
+      expect(await stores.directory.createFirstOrganization(organization)).toBe(true);
+      const another = { ...organization, organizationId: newOrganizationId() };
+      expect(await stores.directory.createFirstOrganization(another)).toBe(false);
+      expect(await stores.directory.firstOrganization()).toEqual(organization);
+
+      const takeover = { organization: { ...organization, name: "Renamed", createdAt: Date.now() + MINUTE }, person };
+      expect(await stores.directory.createFirstOwner(takeover, ownerAdded(takeover))).toBe(true);
+      expect(await stores.directory.firstOrganization()).toEqual({ ...organization, name: "Renamed" });
+      expect(await stores.directory.memberships(person.userId)).toHaveLength(1);
+    });
+
+    test("with an owner in place no first organization is created", async () => {
+      const first = firstOwner("owner@example.com");
+      await stores.directory.createFirstOwner(first, ownerAdded(first));
+      const { organization } = firstOwner("other@example.com");
+      expect(await stores.directory.createFirstOrganization(organization)).toBe(false);
+      stores = await open.reopen();
+      expect(await stores.directory.createFirstOwner(firstOwner("third@example.com"), auditEvent())).toBe(false);
+      expect(await stores.directory.firstOrganization()).toEqual(first.organization);
+    });
+  });
+
+  describe(`sign-in on ${engine.name}`, () => {
+    let open: OpenStores;
+    let stores: Stores;
+    beforeAll(async () => {
+      open = await engine.open();
+      stores = open.stores;
+    });
+    afterAll(() => open.close());
+
+    test("of 50 parallel uses of a sign-in link one gets it", async () => {
+      const link = newLink();
+      await stores.directory.createSignInLink(link);
+      const now = Date.now();
+      const results = await Promise.all(
+        Array.from({ length: 50 }, () => stores.directory.consumeSignInLink(link.secretHash, now)),
+      );
+      expect(results.filter((result) => result !== undefined)).toEqual([link]);
+      expect(await stores.directory.consumeSignInLink(link.secretHash, now)).toBeUndefined();
+    });
+
+    test("a sign-in link works until the millisecond before its expiry", async () => {
+      const [late, inTime] = [newLink(), newLink()];
+      await stores.directory.createSignInLink(late);
+      await stores.directory.createSignInLink(inTime);
+      expect(await stores.directory.consumeSignInLink(late.secretHash, late.expiresAt)).toBeUndefined();
+      expect(await stores.directory.consumeSignInLink(inTime.secretHash, inTime.expiresAt - 1)).toEqual(inTime);
+    });
+
+    test("an unknown sign-in link is nobody's", async () => {
+      expect(await stores.directory.consumeSignInLink(newHash(), Date.now())).toBeUndefined();
+    });
+
+    test("a browser session reads back, is touched forward only, and is gone once deleted", async () => {
+      const session = newSession();
+      const { sessionHash, lastSeenAt } = session;
+      await stores.directory.createBrowserSession(session);
+      expect(await stores.directory.getBrowserSession(sessionHash)).toEqual(session);
+      await stores.directory.touchBrowserSession(sessionHash, lastSeenAt + 10);
+      await stores.directory.touchBrowserSession(sessionHash, lastSeenAt + 5);
+      expect((await stores.directory.getBrowserSession(sessionHash))?.lastSeenAt).toBe(lastSeenAt + 10);
+      await stores.directory.deleteBrowserSession(sessionHash);
+      expect(await stores.directory.getBrowserSession(sessionHash)).toBeUndefined();
+    });
+
+    test("touching or deleting an unknown browser session creates none", async () => {
+      const hash = newHash();
+      await stores.directory.touchBrowserSession(hash, Date.now());
+      await stores.directory.deleteBrowserSession(hash);
+      expect(await stores.directory.getBrowserSession(hash)).toBeUndefined();
+    });
+
+    test("links and sessions survive a restart", async () => {
+      const [link, session] = [newLink(), newSession()];
+      await stores.directory.createSignInLink(link);
+      await stores.directory.createBrowserSession(session);
+      stores = await open.reopen();
+      expect(await stores.directory.getBrowserSession(session.sessionHash)).toEqual(session);
+      expect(await stores.directory.consumeSignInLink(link.secretHash, Date.now())).toEqual(link);
+    });
+  });
+}
+
+function firstOwner(email: string): FirstOwner {
+  const createdAt = Date.now();
+  return {
+    organization: { organizationId: newOrganizationId(), name: "Example", createdAt },
+    person: { userId: newUserId(), email, createdAt },
+  };
+}
+
+function ownerAdded({ organization, person }: FirstOwner) {
+  return auditEvent({ type: "member.added", organizationId: organization.organizationId, actor: person.userId });
+}
+
+function newLink() {
+  return { secretHash: newHash(), userId: newUserId(), expiresAt: Date.now() + MINUTE };
+}
+
+function newSession() {
+  const now = Date.now();
+  return {
+    sessionHash: newHash(),
+    userId: newUserId(),
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: now + 60 * MINUTE,
+  };
+}
+
+function newUserId(): string {
+  return `user_${uuid(random)}`;
+}
+
+function newHash(): string {
+  return uuid(random);
+}

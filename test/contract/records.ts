@@ -1,0 +1,87 @@
+import { base64url } from "../../lib/encoding.ts";
+import { ulid, uuid } from "../../lib/ids.ts";
+import { webCryptoRandom as random } from "../../lib/random.ts";
+import type { ApiClientRecord, KeyPairRecord } from "../../lib/stores/api-clients.ts";
+import type { AuditEvent } from "../../lib/stores/audit-log.ts";
+import type { TokenIssue } from "../../lib/stores/tokens.ts";
+import { laneShard } from "../../lib/tokens/sharding.ts";
+
+export const MINUTE = 60_000;
+
+export function newOrganizationId(): string {
+  return `org_${uuid(random)}`;
+}
+
+export function keyPair(fields: Partial<KeyPairRecord> = {}): KeyPairRecord {
+  const coordinate = (): string => base64url(random.bytes(32));
+  return {
+    keyPairId: `key_${uuid(random)}`,
+    fingerprint: coordinate(),
+    publicKey: { kty: "EC", crv: "P-256", x: coordinate(), y: coordinate() },
+    status: "active",
+    createdAt: Date.now(),
+    ...fields,
+  };
+}
+
+export function apiClient(fields: Partial<ApiClientRecord> = {}): ApiClientRecord {
+  const now = Date.now();
+  return {
+    clientId: `client_${uuid(random)}`,
+    organizationId: newOrganizationId(),
+    name: "Nightly export",
+    scopes: ["audit:read", "books:read"],
+    resources: ["https://gateway.example/mcp"],
+    createdAt: now,
+    updatedAt: now,
+    revision: 1,
+    keyPairs: [keyPair()],
+    ...fields,
+  };
+}
+
+export function auditEvent(fields: Partial<AuditEvent> = {}): AuditEvent {
+  const time = fields.time ?? Date.now();
+  return { id: ulid(time, random), time, type: "api_client.updated", outcome: "success", actor: "user_1", ...fields };
+}
+
+export interface IssueOptions {
+  readonly issuedAt?: number;
+  readonly lifetime?: number;
+  /** Names the assertion; the same id of the same client always meets the same shard. */
+  readonly assertionId?: string;
+  readonly assertionExpiresAt?: number;
+}
+
+/** A request to issue a token to the client for its first key pair. */
+export async function tokenIssue(client: ApiClientRecord, options: IssueOptions = {}): Promise<TokenIssue> {
+  const { issuedAt = Date.now(), lifetime = 60 * MINUTE, assertionId } = options;
+  const tokenId = `tok_${ulid(issuedAt, random)}`;
+  const { clientId, organizationId, scopes } = client;
+  const keyPairId = client.keyPairs[0]?.keyPairId;
+  return {
+    reference: {
+      shard: await laneShard(clientId, assertionId ?? tokenId),
+      hash: base64url(random.bytes(32)),
+    },
+    token: {
+      tokenId,
+      chainId: `chain_${ulid(issuedAt, random)}`,
+      clientId,
+      organizationId,
+      ...(keyPairId !== undefined && { keyPairId }),
+      subject: clientId,
+      audience: "https://gateway.example/mcp",
+      scopes,
+      issuedAt,
+      expiresAt: issuedAt + lifetime,
+    },
+    ...(assertionId !== undefined && {
+      assertionId: {
+        hash: `${clientId}#${assertionId}`,
+        expiresAt: options.assertionExpiresAt ?? issuedAt + 5 * MINUTE,
+      },
+    }),
+    event: auditEvent({ time: issuedAt, type: "token.issued", organizationId, agent: clientId, details: { tokenId } }),
+  };
+}
