@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { methodNotAllowed } from "hono/method-not-allowed";
 import type { Configuration } from "../lib/config/configuration.ts";
 import type { Dependencies } from "../lib/dependencies.ts";
 import { discovery } from "./authorization-server/discovery.ts";
@@ -22,7 +23,7 @@ import { signInByLink, signOut } from "./management/sign-in.ts";
 import { listTools } from "./management/tools.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { publicCors } from "./middleware/cors.ts";
-import { answerError, answerNotFound } from "./middleware/errors.ts";
+import { answerError, answerMethodNotAllowed, answerNotFound } from "./middleware/errors.ts";
 import { requestContext } from "./middleware/request-context.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
 import { health } from "./orchestrator/health.ts";
@@ -49,6 +50,7 @@ export function application(dependencies: Dependencies): Application {
 function buildRoutes(configuration: Configuration, dependencies: Dependencies): Hono<Env> {
   const app = new Hono<Env>();
   app.use(requestContext(dependencies), accessLog(dependencies), securityHeaders(configuration.publicURL));
+  app.use(methodNotAllowed<Env>({ app, onMethodNotAllowed: answerMethodNotAllowed }));
   app.onError(answerError);
   app.notFound(answerNotFound);
 

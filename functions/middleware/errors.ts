@@ -17,7 +17,13 @@ export function answerError(error: unknown, c: Context<Env>): Response {
   return answerProblem(new ProblemError("internal", "The request could not be completed."), c);
 }
 
-/** Paths and methods that no endpoint serves. */
+/** A path that is served, but not for this method (RFC 9110 §15.5.6). */
+export function answerMethodNotAllowed(c: Context<Env>, allowed: readonly string[]): Response {
+  c.header("Allow", allowed.join(", "));
+  return answerProblem(new ProblemError("method_not_allowed", `This path accepts ${allowed.join(", ")}.`), c);
+}
+
+/** Paths that no endpoint serves. */
 export function answerNotFound(c: Context<Env>): Response {
   return answerProblem(new ProblemError("not_found", "Nothing is served at this path."), c);
 }

@@ -1,0 +1,13 @@
+import { authenticateClient } from "../../lib/oauth/client-authentication.ts";
+import { requiredParameter } from "../../lib/oauth/form.ts";
+import { NO_STORE, readClientRequest } from "../../lib/oauth/request.ts";
+import { introspectionResponse } from "../../lib/tokens/introspection-response.ts";
+import type { Endpoint } from "../env.ts";
+
+/** Token introspection (RFC 7662). */
+export const introspection: Endpoint = (dependencies) => async (c) => {
+  const request = await readClientRequest(c.req.raw, c.get("request"));
+  const caller = await authenticateClient(request, dependencies);
+  const token = requiredParameter(request.form, "token");
+  return c.json(await introspectionResponse(token, caller, dependencies), 200, NO_STORE);
+};

@@ -1,0 +1,14 @@
+import { authenticateClient } from "../../lib/oauth/client-authentication.ts";
+import { requiredParameter } from "../../lib/oauth/form.ts";
+import { NO_STORE, readClientRequest } from "../../lib/oauth/request.ts";
+import { revokeToken } from "../../lib/tokens/revocation.ts";
+import type { Endpoint } from "../env.ts";
+
+/** Token revocation (RFC 7009): 200 for every token, known or not. */
+export const revocation: Endpoint = (dependencies) => async (c) => {
+  const request = await readClientRequest(c.req.raw, c.get("request"));
+  const caller = await authenticateClient(request, dependencies);
+  const token = requiredParameter(request.form, "token");
+  await revokeToken(token, caller, request.requestId, dependencies);
+  return c.body(null, 200, NO_STORE);
+};

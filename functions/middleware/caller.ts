@@ -1,0 +1,133 @@
+import type { Context } from "hono";
+import type { Administrator } from "../../lib/api-clients/administration.ts";
+import { managementAudience } from "../../lib/api-clients/audiences.ts";
+import type { Dependencies } from "../../lib/dependencies.ts";
+import { resumeBrowserSession } from "../../lib/directory/browser-sessions.ts";
+import { ProblemError } from "../../lib/problem.ts";
+import type { MembershipRecord, Role } from "../../lib/stores/directory.ts";
+import { introspectToken } from "../../lib/tokens/introspection.ts";
+import type { Env } from "../env.ts";
+import { refuseCrossSite } from "./csrf.ts";
+import { readSessionCookie } from "./session-cookie.ts";
+
+/** Who a management operation is for. */
+export interface Need {
+  /** The least role a person needs in the organization. */
+  readonly role: Role;
+  /** The permission that admits an API client; absent: people only. */
+  readonly scope?: string;
+}
+
+/** Who calls the management API, and the organization the call is about. */
+export type Caller = PersonCaller | ClientCaller;
+
+export interface PersonCaller {
+  readonly kind: "person";
+  /** `user_…`. */
+  readonly id: string;
+  readonly organizationId: string;
+  readonly role: Role;
+  readonly memberships: readonly MembershipRecord[];
+}
+
+export interface ClientCaller {
+  readonly kind: "client";
+  /** `client_…`. */
+  readonly id: string;
+  readonly organizationId: string;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Authenticates the caller by bearer token or session cookie and checks what the operation needs. An `Authorization`
+ * header wins over a cookie: no other site can make a browser send one.
+ * @throws ProblemError `not_signed_in` (401 with a challenge), `forbidden`, `not_found` for a foreign organization
+ */
+export async function authenticateCaller(dependencies: Dependencies, c: Context<Env>, need: Need): Promise<Caller> {
+  const authorization = c.req.header("Authorization");
+  return authorization === undefined
+    ? authenticateSession(dependencies, c, need.role)
+    : authenticateClient(dependencies, c, authorization, need.scope);
+}
+
+/** The same for operations that only people may do: an API client is refused with 403. */
+export async function authenticatePerson(
+  dependencies: Dependencies,
+  c: Context<Env>,
+  role: Role,
+): Promise<PersonCaller> {
+  const caller = await authenticateCaller(dependencies, c, { role });
+  if (caller.kind !== "person") throw peopleOnly();
+  return caller;
+}
+
+async function authenticateSession(dependencies: Dependencies, c: Context<Env>, role: Role): Promise<PersonCaller> {
+  const { configuration } = dependencies.configuration();
+  const cookie = readSessionCookie(c, configuration);
+  if (cookie === undefined) throw notSignedIn(c, "Bearer");
+  refuseCrossSite(c, configuration);
+  const session = await resumeBrowserSession(dependencies, cookie);
+  if (session === undefined) throw notSignedIn(c, "Bearer");
+  const memberships = await dependencies.stores.directory.memberships(session.userId);
+  const membership = chooseMembership(memberships, c.req.header(ORGANIZATION_HEADER));
+  if (role === "owner" && membership.role !== "owner") {
+    throw new ProblemError("forbidden", "Only an owner of the organization may do this.");
+  }
+  const { organizationId } = membership;
+  return { kind: "person", id: session.userId, organizationId, role: membership.role, memberships };
+}
+
+async function authenticateClient(
+  dependencies: Dependencies,
+  c: Context<Env>,
+  authorization: string,
+  scope: string | undefined,
+): Promise<ClientCaller> {
+  const text = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(authorization)?.[1];
+  const token = text === undefined ? undefined : await introspectToken(text, dependencies);
+  const { configuration } = dependencies.configuration();
+  if (token === undefined || token.audience !== managementAudience(configuration)) {
+    throw notSignedIn(c, 'Bearer error="invalid_token"');
+  }
+  if (scope === undefined) throw peopleOnly();
+  if (!token.scopes.includes(scope)) {
+    c.header("WWW-Authenticate", `Bearer error="insufficient_scope", scope="${scope}"`);
+    throw new ProblemError("forbidden", `The token lacks the permission ${scope}.`);
+  }
+  const { clientId, organizationId, scopes } = token;
+  const chosen = c.req.header(ORGANIZATION_HEADER);
+  if (chosen !== undefined && chosen !== organizationId) throw unknownOrganization();
+  return { kind: "client", id: clientId, organizationId, scopes };
+}
+
+/** The organization the header names, else the one the person joined first. */
+function chooseMembership(memberships: readonly MembershipRecord[], chosen: string | undefined): MembershipRecord {
+  if (memberships.length === 0) throw new ProblemError("forbidden", "You belong to no organization.");
+  const membership =
+    chosen === undefined
+      ? memberships.toSorted((one, other) => one.createdAt - other.createdAt)[0]
+      : memberships.find(({ organizationId }) => organizationId === chosen);
+  if (membership === undefined) throw unknownOrganization();
+  return membership;
+}
+
+function peopleOnly(): ProblemError {
+  return new ProblemError("forbidden", "API clients may not do this; it needs a person.");
+}
+
+function unknownOrganization(): ProblemError {
+  return new ProblemError("not_found", "You belong to no such organization.");
+}
+
+/** RFC 6750 §3: a refusal for lack of authentication says how to authenticate. */
+function notSignedIn(c: Context<Env>, challenge: string): ProblemError {
+  c.header("WWW-Authenticate", challenge);
+  return new ProblemError("not_signed_in", "Sign in, or send the access token of an API client.");
+}
+
+const ORGANIZATION_HEADER = "Countersign-Organization";
+
+/** The caller as the actor of administration. */
+export function administrator(caller: PersonCaller, c: Context<Env>): Administrator {
+  return { id: caller.id, organizationId: caller.organizationId, requestId: c.get("request").requestId };
+}

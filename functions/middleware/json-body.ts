@@ -1,0 +1,59 @@
+import type { Context } from "hono";
+import { ProblemError } from "../../lib/problem.ts";
+import type { Env } from "../env.ts";
+import { isJson } from "./csrf.ts";
+
+const MAX_BYTES = 65_536;
+
+/**
+ * The JSON value of the request's body; undefined when the body is empty.
+ * @throws ProblemError `body_too_large` above 64 KiB, `invalid_body`
+ */
+export async function readJsonBody(c: Context<Env>): Promise<unknown> {
+  const text = await readText(c);
+  if (text === "") return undefined;
+  if (!isJson(c.req.header("Content-Type") ?? "")) {
+    throw new ProblemError("invalid_body", "Send the body as application/json.");
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ProblemError("invalid_body", "The body is not JSON.", { cause });
+  }
+}
+
+/**
+ * The JSON object of the request's body.
+ * @throws ProblemError `body_too_large`, `invalid_body`
+ */
+export async function readJsonObject(c: Context<Env>): Promise<Readonly<Record<string, unknown>>> {
+  const value = await readJsonBody(c);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new ProblemError("invalid_body", "The body must be a JSON object.");
+}
+
+/** A JSON answer that no cache keeps. */
+export function answerJson(c: Context<Env>, value: object, status: 200 | 201 = 200): Response {
+  c.header("Cache-Control", "no-store");
+  return c.json(value, status);
+}
+
+async function readText(c: Context<Env>): Promise<string> {
+  if (Number(c.req.header("Content-Length") ?? "0") > MAX_BYTES) throw tooLarge();
+  const bytes = new Uint8Array(MAX_BYTES);
+  let length = 0;
+  for await (const chunk of c.req.raw.body ?? []) {
+    if (length + chunk.byteLength > MAX_BYTES) throw tooLarge();
+    bytes.set(chunk, length);
+    length += chunk.byteLength;
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length));
+  } catch (cause) {
+    throw new ProblemError("invalid_body", "The body is not UTF-8.", { cause });
+  }
+}
+
+function tooLarge(): ProblemError {
+  return new ProblemError("body_too_large", `The body may have at most ${MAX_BYTES} bytes.`);
+}

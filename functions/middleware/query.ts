@@ -1,0 +1,59 @@
+import type { Context } from "hono";
+import { ProblemError } from "../../lib/problem.ts";
+import type { PageRequest } from "../../lib/stores/paging.ts";
+import type { Env } from "../env.ts";
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+/**
+ * One query parameter; undefined when absent.
+ * @throws ProblemError `invalid_field` when repeated, empty, longer than 512 characters or with control characters
+ */
+export function textQuery(c: Context<Env>, name: string): string | undefined {
+  const values = c.req.queries(name);
+  const [value] = values ?? [];
+  if (values === undefined || value === undefined) return undefined;
+  if (values.length > 1) throw invalidQuery(name, "must be given once");
+  if (value === "" || value.length > 512 || /\p{Cc}/u.test(value)) {
+    throw invalidQuery(name, "must be a text of 1 to 512 characters");
+  }
+  return value;
+}
+
+/** `true` or `false`; absent is false. */
+export function booleanQuery(c: Context<Env>, name: string): boolean {
+  const text = textQuery(c, name);
+  if (text !== undefined && text !== "true" && text !== "false") throw invalidQuery(name, "must be true or false");
+  return text === "true";
+}
+
+/** A time from 1970 to 9999 in ISO 8601 with its zone, or a date for its start in UTC; in milliseconds since the epoch. */
+export function timeQuery(c: Context<Env>, name: string): number | undefined {
+  const text = textQuery(c, name);
+  if (text === undefined) return undefined;
+  const time = TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;
+  if (!(time >= 0 && time < END_OF_TIME)) throw invalidQuery(name, "must be a time such as 2026-01-31T12:00:00Z");
+  return time;
+}
+
+/** `limit` (1 to 200, default 50) and `cursor`. */
+export function pageQuery(c: Context<Env>): PageRequest {
+  const limit = textQuery(c, "limit");
+  const cursor = textQuery(c, "cursor");
+  if (limit !== undefined && !(/^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= MAX_LIMIT)) {
+    throw invalidQuery("limit", `must be a number from 1 to ${MAX_LIMIT}`);
+  }
+  return { limit: limit === undefined ? DEFAULT_LIMIT : Number(limit), ...(cursor !== undefined && { cursor }) };
+}
+
+/** Query parameters are named like fields: their pointer is `/<name>`. */
+export function invalidQuery(name: string, detail: string): ProblemError {
+  return new ProblemError("invalid_field", `The query parameter ${name} is not acceptable.`, {
+    fields: [{ pointer: `/${name}`, detail }],
+  });
+}
+
+/** The year 10000: from there on ISO 8601 writes years with a sign. */
+const END_OF_TIME = 253_402_300_800_000;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;

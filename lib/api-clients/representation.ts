@@ -1,0 +1,26 @@
+import type { ApiClientRecord, KeyPairRecord } from "../stores/api-clients.ts";
+
+/** An API client as the management API and the CLI show it. Times are ISO 8601 in UTC. */
+export function representApiClient(record: ApiClientRecord) {
+  return {
+    clientId: record.clientId,
+    name: record.name,
+    description: record.description ?? "",
+    scopes: record.scopes,
+    resources: record.resources,
+    createdAt: new Date(record.createdAt).toISOString(),
+    updatedAt: new Date(record.updatedAt).toISOString(),
+    keyPairs: record.keyPairs.map(representKeyPair),
+  };
+}
+
+/** A key pair without key material; the fingerprint names the key. */
+export function representKeyPair(keyPair: KeyPairRecord) {
+  return {
+    keyPairId: keyPair.keyPairId,
+    fingerprint: keyPair.fingerprint,
+    status: keyPair.status,
+    createdAt: new Date(keyPair.createdAt).toISOString(),
+    ...(keyPair.revokedAt !== undefined && { revokedAt: new Date(keyPair.revokedAt).toISOString() }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Dependencies } from "../dependencies.ts";
+import type { VerificationRecord } from "../stores/api-clients.ts";
+
+/** A client and the one of its active keys that verified. */
+export interface VerifiedClient {
+  readonly client: VerificationRecord;
+  readonly keyPairId: string;
+}
+
+export type ClientVerification =
+  | { readonly outcome: "verified"; readonly value: VerifiedClient }
+  | { readonly outcome: "unknown_client" }
+  | { readonly outcome: "no_key_verifies" };
+
+/** What a signature claims to be: made by a key of this client over this data. */
+export interface SignatureClaim {
+  readonly clientId: string;
+  /** The key's fingerprint when the signer names one; then no other key is tried. */
+  readonly kid: string | undefined;
+  readonly data: Uint8Array<ArrayBuffer>;
+  readonly signature: Uint8Array<ArrayBuffer>;
+  /** Address of the sender, for the re-read budget. */
+  readonly source: string | undefined;
+}
+
+/**
+ * Verifies against the active keys of the client. A cached record may lack a client or key that was just added, so a
+ * failure on one is tried once more on an authoritative read, as long as sender and client have budget (checklist 7).
+ */
+export async function verifyClientSignature(
+  claim: SignatureClaim,
+  dependencies: Pick<Dependencies, "stores" | "signatures" | "rereads">,
+): Promise<ClientVerification> {
+  const { apiClients } = dependencies.stores;
+  const read = await apiClients.getForVerification(claim.clientId);
+  const first = await verifyWith(read.record, claim, dependencies);
+  if (first.outcome === "verified" || read.authoritative) return first;
+  if (!dependencies.rereads.allow(claim.clientId, claim.source)) return first;
+  const fresh = await apiClients.getForVerification(claim.clientId, { authoritative: true });
+  return verifyWith(fresh.record, claim, dependencies);
+}
+
+async function verifyWith(
+  client: VerificationRecord | undefined,
+  { kid, data, signature }: SignatureClaim,
+  { signatures }: Pick<Dependencies, "signatures">,
+): Promise<ClientVerification> {
+  if (client === undefined) return { outcome: "unknown_client" };
+  for (const { keyPairId, fingerprint, publicKey } of client.keyPairs) {
+    if (kid !== undefined && kid !== fingerprint) continue;
+    if (await signatures.verify(publicKey, fingerprint, data, signature)) {
+      return { outcome: "verified", value: { client, keyPairId } };
+    }
+  }
+  return { outcome: "no_key_verifies" };
+}

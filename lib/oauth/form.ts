@@ -1,0 +1,95 @@
+import { OAuthError } from "./errors.ts";
+
+/** Parameters of an OAuth request. One that was sent without a value is treated as omitted (RFC 6749 §3.1). */
+export type Form = ReadonlyMap<string, string>;
+
+/**
+ * Reads an `application/x-www-form-urlencoded` body of at most 64 KiB.
+ *
+ * @throws {OAuthError} `invalid_request`: 413 when the body is larger, else 400
+ */
+export async function readForm(request: Request): Promise<Form> {
+  if (!FORM_TYPE.test(request.headers.get("Content-Type") ?? "")) {
+    throw invalidForm("Content-Type is not application/x-www-form-urlencoded");
+  }
+  return parseForm(await readBody(request));
+}
+
+/**
+ * Parses the serialization of WHATWG URL §5.1, strictly: percent-encoded UTF-8 in printable ASCII, every name at most
+ * once (RFC 6749 §3.2), no null characters.
+ *
+ * @throws {OAuthError} `invalid_request`
+ */
+export function parseForm(text: string): Form {
+  if (!PRINTABLE_ASCII.test(text)) throw invalidForm("body holds characters that are not percent-encoded");
+  const seen = new Set<string>();
+  const form = new Map<string, string>();
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    const separator = pair.includes("=") ? pair.indexOf("=") : pair.length;
+    const name = formDecode(pair.slice(0, separator));
+    const value = formDecode(pair.slice(separator + 1));
+    if (name === undefined || value === undefined) throw invalidForm("body is not percent-encoded UTF-8");
+    if (name === "" || name.includes("\0") || value.includes("\0")) throw invalidForm("empty name or null character");
+    if (seen.has(name)) throw invalidForm("parameter sent more than once");
+    seen.add(name);
+    if (value !== "") form.set(name, value);
+  }
+  return form;
+}
+
+/** Decodes one name or value; undefined when its percent-encoding is malformed or not UTF-8. */
+export function formDecode(text: string): string | undefined {
+  if (!text.includes("%") && !text.includes("+")) return text;
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws {OAuthError} `invalid_request` when the parameter is missing */
+export function requiredParameter(form: Form, name: string): string {
+  const value = form.get(name);
+  if (value === undefined) throw invalidForm(`${name} is missing`);
+  return value;
+}
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+const MAX_BYTES = 64 * 1024;
+
+/** A declared length is enforced by every HTTP server, so only bodies of undeclared length are counted while reading. */
+async function readBody(request: Request): Promise<string> {
+  const declared = request.headers.get("Content-Length");
+  if (declared !== null && Number(declared) > MAX_BYTES) throw bodyTooLarge();
+  const text = declared === null ? await readCounting(request.body) : await request.text();
+  if (text.length > MAX_BYTES) throw bodyTooLarge();
+  return text;
+}
+
+async function readCounting(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  if (body === null) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  const reader = body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.byteLength;
+    if (bytes > MAX_BYTES) {
+      await reader.cancel();
+      throw bodyTooLarge();
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function invalidForm(detail: string): OAuthError {
+  return new OAuthError("invalid_request", { detail });
+}
+
+function bodyTooLarge(): OAuthError {
+  return new OAuthError("invalid_request", { status: 413, detail: `body is larger than ${MAX_BYTES} bytes` });
+}

@@ -1,0 +1,21 @@
+import type { PublicKeyJwk } from "../stores/api-clients.ts";
+import { keptKeys } from "./kept-keys.ts";
+import type { SignatureVerifier } from "./signature-verifier.ts";
+
+const ES256_KEY = { name: "ECDSA", namedCurve: "P-256" };
+const ES256_SIGNATURE = { name: "ECDSA", hash: "SHA-256" };
+
+/** ES256 by WebCrypto, for runtimes without a synchronous verification. Keeps keys, never promises of them (D29). */
+export function webCryptoSignatureVerifier(): SignatureVerifier {
+  const keys = keptKeys<CryptoKey>();
+  return {
+    verify: async (key, keyName, data, signature) => {
+      const imported = keys.get(keyName) ?? keys.put(keyName, await importKey(key));
+      return crypto.subtle.verify(ES256_SIGNATURE, imported, signature, data);
+    },
+  };
+}
+
+function importKey({ kty, crv, x, y }: PublicKeyJwk): Promise<CryptoKey> {
+  return crypto.subtle.importKey("jwk", { kty, crv, x, y }, ES256_KEY, false, ["verify"]);
+}

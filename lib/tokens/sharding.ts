@@ -1,0 +1,31 @@
+/**
+ * The shard, 0 to 255, of a request by an API client. A client has 8 lanes, so that a busy one spreads over 8 objects;
+ * equal values always meet in one lane, which is what makes a `jti` single-use (`storage.md`, D24).
+ *
+ * @param value the assertion's `jti`, else its signature segment
+ */
+export async function laneShard(clientId: string, value: string): Promise<number> {
+  return (spread(clientId) + LANE_DISTANCE * (spread(value) % LANES)) % SHARDS;
+}
+
+/** All shards that can hold tokens of the client: every tombstone of the client goes to each of them. */
+export async function laneShards(clientId: string): Promise<readonly number[]> {
+  const first = spread(clientId);
+  return Array.from({ length: LANES }, (_, lane) => (first + LANE_DISTANCE * lane) % SHARDS);
+}
+
+const SHARDS = 256;
+const LANES = 8;
+const LANE_DISTANCE = 32;
+
+/**
+ * FNV-1a over UTF-16 code units with a final mix. Not cryptographic on purpose: client ids are ours, and a client that
+ * crafts its `jti`s only crowds its own lanes.
+ */
+function spread(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

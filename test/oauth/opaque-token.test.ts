@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { sha256base64url } from "../../lib/encoding.ts";
+import { webCryptoRandom } from "../../lib/random.ts";
+import { base62 } from "../../lib/tokens/base62.ts";
+import { crc32 } from "../../lib/tokens/crc32.ts";
+import { mintToken, tokenReference } from "../../lib/tokens/opaque.ts";
+import { laneShard, laneShards } from "../../lib/tokens/sharding.ts";
+
+const shard = fc.integer({ min: 0, max: 255 });
+
+describe("opaque tokens", () => {
+  test("CRC-32 has the check value of the standard", () => {
+    expect(crc32("123456789")).toBe(0xcbf43926);
+  });
+
+  test("base 62 is fixed in length and keeps the order of numbers", () => {
+    const uint32 = fc.integer({ min: 0, max: 0xffffffff });
+    fc.assert(
+      fc.property(uint32, uint32, (a, b) => {
+        expect(base62(a, 6)).toMatch(/^[0-9A-Za-z]{6}$/);
+        expect(Math.sign(a - b)).toBe(a === b ? 0 : base62(a, 6) < base62(b, 6) ? -1 : 1);
+      }),
+    );
+  });
+
+  test("37. a token leads back to its shard and hash", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom("us", "uk", "eu2"), shard, async (region, number) => {
+        const { text, reference } = await mintToken(region, number, webCryptoRandom);
+        expect(text).toMatch(new RegExp(`^cst_${region}_[0-9a-f]{2}[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$`));
+        expect(reference).toEqual({ shard: number, hash: await sha256base64url(text) });
+        expect(await tokenReference(text)).toEqual(reference);
+      }),
+    );
+  });
+
+  test("37. one changed, added or missing character is noticed without a read", async () => {
+    const { text } = await mintToken("us", 171, webCryptoRandom);
+    const printable = fc.constantFrom(..."ABCxyz019-_.~ é");
+    await fc.assert(
+      fc.asyncProperty(fc.nat(text.length - 1), printable, fc.constantFrom(0, 1), async (at, character, removed) => {
+        const changed = text.slice(0, at) + character + text.slice(at + removed);
+        if (changed !== text) expect(await tokenReference(changed)).toBeUndefined();
+        expect(await tokenReference(text.slice(0, at))).toBeUndefined();
+      }),
+    );
+  });
+
+  test("37. any text is answered", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
+        expect(await tokenReference(text)).toBeUndefined();
+        expect(await tokenReference(`cst_us_${text}`)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe("lanes of a client", () => {
+  test("37. every value falls into one of the client's eight shards, always the same", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.string({ unit: "binary" }), async (clientId, value) => {
+        const shards = await laneShards(clientId);
+        expect(new Set(shards).size).toBe(8);
+        expect(shards.every((number) => Number.isInteger(number) && number >= 0 && number <= 255)).toBe(true);
+        const lane = await laneShard(clientId, value);
+        expect(shards).toContain(lane);
+        expect(await laneShard(clientId, value)).toBe(lane);
+      }),
+    );
+  });
+
+  test("random values spread over all eight", async () => {
+    const values = Array.from({ length: 800 }, () => crypto.randomUUID());
+    const lanes = await Promise.all(values.map((value) => laneShard("client_x", value)));
+    const counts = (await laneShards("client_x")).map((number) => lanes.filter((lane) => lane === number).length);
+    for (const count of counts) expect(count).toBeGreaterThan(50);
+  });
+
+  test("clients spread over all shards", async () => {
+    const shards = await Promise.all(Array.from({ length: 1000 }, () => laneShards(crypto.randomUUID())));
+    expect(new Set(shards.flat()).size).toBe(256);
+  });
+});
