@@ -1,0 +1,56 @@
+import type { Context } from "hono";
+import {
+  createApiClient as create,
+  deleteApiClient as remove,
+  showApiClient as show,
+  updateApiClient as update,
+} from "../../lib/api-clients/administration.ts";
+import { representApiClient } from "../../lib/api-clients/representation.ts";
+import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
+import type { Endpoint, Env } from "../env.ts";
+import { administrator, authenticatePerson } from "../middleware/caller.ts";
+import { answerJson, readJsonBody } from "../middleware/json-body.ts";
+import { booleanQuery, pageQuery } from "../middleware/query.ts";
+import { entityTag, expectedRevision } from "../middleware/revision.ts";
+
+/** GET: the organization's API clients, oldest first, in pages. */
+export const listApiClients: Endpoint = (dependencies) => async (c) => {
+  const { organizationId } = await authenticatePerson(dependencies, c, "member");
+  const page = await dependencies.stores.apiClients.list(organizationId, pageQuery(c));
+  return answerJson(c, { ...page, items: page.items.map(representApiClient) });
+};
+
+/** POST `{name, description?, scopes?, resources?}`: 201 with the client, which has no key pairs yet. */
+export const createApiClient: Endpoint = (dependencies) => async (c) => {
+  const caller = await authenticatePerson(dependencies, c, "owner");
+  const record = await create(dependencies, administrator(caller, c), await readJsonBody(c));
+  c.header("Location", `/api/v1/api-clients/${record.clientId}`);
+  return answerApiClient(c, record, 201);
+};
+
+export const showApiClient: Endpoint = (dependencies) => async (c) => {
+  const { organizationId } = await authenticatePerson(dependencies, c, "member");
+  return answerApiClient(c, await show(dependencies, organizationId, c.req.param("clientId") ?? ""));
+};
+
+/** PATCH with a merge patch (RFC 7396) of the editable fields. */
+export const updateApiClient: Endpoint = (dependencies) => async (c) => {
+  const caller = await authenticatePerson(dependencies, c, "owner");
+  const target = { clientId: c.req.param("clientId") ?? "", ...expectedRevision(c) };
+  return answerApiClient(c, await update(dependencies, administrator(caller, c), target, await readJsonBody(c)));
+};
+
+/** DELETE, with `?revokeTokens=true` for ending issued tokens too. */
+export const deleteApiClient: Endpoint = (dependencies) => async (c) => {
+  const caller = await authenticatePerson(dependencies, c, "owner");
+  const target = { clientId: c.req.param("clientId") ?? "", ...expectedRevision(c) };
+  const revokeTokens = booleanQuery(c, "revokeTokens");
+  await remove(dependencies, administrator(caller, c), target, { revokeTokens });
+  c.header("Cache-Control", "no-store");
+  return c.body(null, 204);
+};
+
+function answerApiClient(c: Context<Env>, record: ApiClientRecord, status: 200 | 201 = 200): Response {
+  c.header("ETag", entityTag(record.revision));
+  return answerJson(c, representApiClient(record), status);
+}

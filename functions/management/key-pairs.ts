@@ -1,0 +1,56 @@
+import type { Context } from "hono";
+import {
+  addKeyPair as add,
+  type ClientTarget,
+  revokeKeyPair as revoke,
+  showApiClient,
+} from "../../lib/api-clients/administration.ts";
+import { representKeyPair } from "../../lib/api-clients/representation.ts";
+import { readFields } from "../../lib/fields.ts";
+import type { Endpoint, Env } from "../env.ts";
+import { administrator, authenticatePerson } from "../middleware/caller.ts";
+import { answerJson, readJsonBody } from "../middleware/json-body.ts";
+import { expectedRevision } from "../middleware/revision.ts";
+
+/** GET: every key pair the client has or had. */
+export const listKeyPairs: Endpoint = (dependencies) => async (c) => {
+  const { organizationId } = await authenticatePerson(dependencies, c, "member");
+  const { keyPairs } = await showApiClient(dependencies, organizationId, c.req.param("clientId") ?? "");
+  return answerJson(c, { items: keyPairs.map(representKeyPair) });
+};
+
+/**
+ * POST: without a body a generated pair, whose private key is in this answer and never again; with `{publicKey}`, PEM or
+ * JWK, the registration of the caller's own.
+ */
+export const addKeyPair: Endpoint = (dependencies) => async (c) => {
+  const caller = await authenticatePerson(dependencies, c, "owner");
+  const publicKey = readPublicKey(await readJsonBody(c));
+  const added = await add(dependencies, administrator(caller, c), clientTarget(c), publicKey);
+  const { privateKeyPem } = added;
+  const shown = representKeyPair(added.keyPair);
+  return answerJson(c, { ...shown, ...(privateKeyPem !== undefined && { privateKey: privateKeyPem }) }, 201);
+};
+
+/** POST, again and again with the same answer. */
+export const revokeKeyPair: Endpoint = (dependencies) => async (c) => {
+  const caller = await authenticatePerson(dependencies, c, "owner");
+  const keyPairId = c.req.param("keyPairId") ?? "";
+  const { status } = await revoke(dependencies, administrator(caller, c), clientTarget(c), keyPairId);
+  return answerJson(c, { status });
+};
+
+/** `{}` asks for a generated pair as an empty body does. */
+function readPublicKey(body: unknown): string | object | undefined {
+  if (body === undefined) return undefined;
+  const fields = readFields(body, ["publicKey"]);
+  const { publicKey } = fields.object;
+  const acceptable = typeof publicKey === "string" || (typeof publicKey === "object" && publicKey !== null);
+  if ("publicKey" in fields.object && !acceptable) fields.refuse("/publicKey", "must be a PEM text or a JWK object");
+  fields.finish();
+  return publicKey as string | object | undefined;
+}
+
+function clientTarget(c: Context<Env>): ClientTarget {
+  return { clientId: c.req.param("clientId") ?? "", ...expectedRevision(c) };
+}

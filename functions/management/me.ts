@@ -1,0 +1,11 @@
+import { readProfile } from "../../lib/directory/profile.ts";
+import type { Endpoint } from "../env.ts";
+import { authenticatePerson } from "../middleware/caller.ts";
+import { answerJson } from "../middleware/json-body.ts";
+
+/** GET: the person signed in, the organizations to choose from, and the one this request is about. */
+export const me: Endpoint = (dependencies) => async (c) => {
+  const caller = await authenticatePerson(dependencies, c, "member");
+  const profile = await readProfile(dependencies, caller.id);
+  return answerJson(c, { ...profile, organizationId: caller.organizationId, role: caller.role });
+};

@@ -1,0 +1,65 @@
+import { userInfo } from "node:os";
+import { resolveConfiguration } from "../../../lib/config/resolve.ts";
+import type { Dependencies } from "../../../lib/dependencies.ts";
+import { ProblemError } from "../../../lib/problem.ts";
+import { openNodeDependencies } from "../dependencies.ts";
+import type { CommandIo } from "../io.ts";
+import { configurationFile, loadConfiguration } from "../load-configuration.ts";
+import { openSecrets } from "../secrets.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Flags of every command that works on the embedded store. */
+export const STORE_FLAGS = { config: "string", secretProvider: "string", verbose: "boolean" } as const;
+
+export interface StoreFlags {
+  readonly config?: string;
+  readonly secretProvider?: string;
+  readonly verbose?: boolean;
+}
+
+/**
+ * Does work on the embedded store of this machine, also while a server runs on it, and closes it whatever happens.
+ * @throws UsageError where the work was refused with a ProblemError: each fault in one line
+ */
+export async function withEmbeddedStore<T>(
+  flags: StoreFlags,
+  io: CommandIo,
+  work: (dependencies: Dependencies) => Promise<T>,
+): Promise<T> {
+  const { environment } = io;
+  const artifact = await loadConfiguration(configurationFile(flags.config, environment));
+  const secrets = await openSecrets(flags.secretProvider, environment);
+  const { configuration } = await resolveConfiguration(artifact, { environment, secrets, runtime: "node" });
+  const verbose = flags.verbose === true || environment.SVC_DEBUG_MODE === "true";
+  const store = openNodeDependencies(configuration, { write: (line) => io.stderr(`${line}\n`), verbose });
+  try {
+    return await work(store.dependencies);
+  } catch (error) {
+    throw error instanceof ProblemError ? refusal(error) : error;
+  } finally {
+    store.close();
+  }
+}
+
+/** Who works here, for audit records: `operator:<login name>`. */
+export function operatorId(): string {
+  return `operator:${loginName()}`;
+}
+
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user without an entry in the user database.
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+/** The fields of a command are its flags: `/scopes/1` is said of `-scopes`. */
+function refusal({ message, fields }: ProblemError): UsageError {
+  const faults = fields.map(({ pointer, detail }) => {
+    const [name, index] = pointer.slice(1).split("/");
+    return index === undefined ? `-${name} ${detail}` : `-${name}: entry ${Number(index) + 1} ${detail}`;
+  });
+  return new UsageError(faults.length === 0 ? message : `${faults.join("; ")}.`);
+}

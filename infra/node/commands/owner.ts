@@ -1,0 +1,39 @@
+import type { Dependencies } from "../../../lib/dependencies.ts";
+import { parseEmail } from "../../../lib/directory/fields.ts";
+import { createFirstOwner, DEFAULT_ORGANIZATION } from "../../../lib/directory/first-owner.ts";
+import { createSignInLink } from "../../../lib/directory/sign-in-links.ts";
+import { parseFlags } from "../flags.ts";
+import type { CommandIo } from "../io.ts";
+import { UsageError } from "../usage-error.ts";
+import { operatorId, STORE_FLAGS, withEmbeddedStore } from "./embedded-store.ts";
+
+const FLAGS = { ...STORE_FLAGS, email: "string" } as const;
+
+/**
+ * `countersign owner -config FILE -email EMAIL`: prints a one-time sign-in link for a person of this instance. While
+ * there is no owner, the person becomes the owner of the first organization.
+ */
+export async function run(args: readonly string[], io: CommandIo): Promise<number> {
+  const flags = parseFlags(args, FLAGS);
+  const email = flags.email === undefined ? undefined : parseEmail(flags.email);
+  if (email === undefined) throw new UsageError("No owner: name an e-mail address with -email EMAIL.");
+  const link = await withEmbeddedStore(flags, io, async (dependencies) => {
+    if (!dependencies.configuration().configuration.console.enabled) {
+      throw new UsageError("Nobody could use a sign-in link: console.enabled is false in this configuration.");
+    }
+    return createSignInLink(dependencies, await personOrFirstOwner(dependencies, email));
+  });
+  io.stdout(`${link.url}\n`);
+  io.stderr(`The link signs ${email} in once, until ${new Date(link.expiresAt).toISOString()}.\n`);
+  return 0;
+}
+
+async function personOrFirstOwner(dependencies: Dependencies, email: string): Promise<string> {
+  const { directory } = dependencies.stores;
+  const person = await directory.findPersonByEmail(email);
+  if (person !== undefined) return person.userId;
+  const organization = (await directory.firstOrganization())?.name ?? DEFAULT_ORGANIZATION;
+  const userId = await createFirstOwner(dependencies, { organization, email, actor: operatorId() });
+  if (userId === undefined) throw new UsageError(`This instance has an owner, and ${email} is nobody it knows.`);
+  return userId;
+}

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { fileErrorReason } from "../file-error.ts";
+import { parseFlags } from "../flags.ts";
+import type { CommandIo } from "../io.ts";
+import { UsageError } from "../usage-error.ts";
+import { readSigningKey, signClientAssertion } from "./client-assertion.ts";
+
+const FLAGS = { issuer: "string", client: "string", key: "string", resource: "string", scope: "string" } as const;
+/** Milliseconds a server may take to answer. */
+const TIMEOUT = 10_000;
+
+/**
+ * `countersign token -issuer URL -client ID -key FILE [-resource URL] [-scope S]`: discovers the token endpoint, signs an
+ * assertion and prints the access token.
+ */
+export async function run(args: readonly string[], io: CommandIo): Promise<number> {
+  const { issuer = "", client = "", key = "", resource, scope } = parseFlags(args, FLAGS);
+  if (issuer === "" || client === "" || key === "") throw new UsageError("-issuer, -client and -key are required.");
+  const signer = await readSigningKey(await readKey(key));
+  const tokenEndpoint = await discoverTokenEndpoint(issuer.replace(/\/$/, ""));
+  const parameters = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: await signClientAssertion(signer, client, tokenEndpoint),
+    ...(resource !== undefined && { resource }),
+    ...(scope !== undefined && { scope }),
+  });
+  io.stdout(`${await requestToken(tokenEndpoint, parameters)}\n`);
+  return 0;
+}
+
+async function readKey(path: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be read: ${fileErrorReason(error)}.`);
+  });
+}
+
+/** The issuer in the document must be the one asked for (OpenID Connect Discovery §4.3). */
+async function discoverTokenEndpoint(issuer: string): Promise<string> {
+  const { status, body } = await fetchJson(`${issuer}/.well-known/openid-configuration`);
+  if (status !== 200) throw new UsageError(`${issuer} answered discovery with ${status}.`);
+  if (String(body.issuer).replace(/\/$/, "") !== issuer) {
+    throw new UsageError(`${issuer} calls itself another issuer; use the one it names.`);
+  }
+  if (typeof body.token_endpoint !== "string") throw new UsageError(`${issuer} names no token endpoint.`);
+  return body.token_endpoint;
+}
+
+async function requestToken(tokenEndpoint: string, parameters: URLSearchParams): Promise<string> {
+  const { status, body } = await fetchJson(tokenEndpoint, { method: "POST", body: parameters });
+  if (status === 200 && typeof body.access_token === "string") return body.access_token;
+  const reason = [body.error, body.error_description].filter((part) => typeof part === "string").join(": ");
+  throw new UsageError(`The token request was refused with ${status}${reason === "" ? "" : ` (${reason})`}.`);
+}
+
+async function fetchJson(
+  url: string,
+  init: RequestInit = {},
+): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> {
+  try {
+    const response = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT) });
+    const body: unknown = await response.json();
+    if (typeof body === "object" && body !== null) return { status: response.status, body: body as never };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new UsageError(`${url} gave no usable answer (${cause instanceof Error ? cause.message : String(cause)}).`);
+  }
+  throw new UsageError(`${url} answered with something else than a JSON object.`);
+}

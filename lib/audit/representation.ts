@@ -1,0 +1,8 @@
+import type { AuditEvent } from "../stores/audit-log.ts";
+
+/** An audit record as the management API shows it: the time as ISO 8601 in UTC, everything else as it was written. */
+export type ShownAuditEvent = Omit<AuditEvent, "time"> & { readonly time: string };
+
+export function representAuditEvent(event: AuditEvent): ShownAuditEvent {
+  return { ...event, time: new Date(event.time).toISOString() };
+}

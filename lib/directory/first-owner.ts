@@ -1,0 +1,58 @@
+import { auditEvent } from "../audit/event.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { uuid } from "../ids.ts";
+import type { OrganizationRecord } from "../stores/directory.ts";
+
+/** The name of an organization that nobody named. */
+export const DEFAULT_ORGANIZATION = "Default organization";
+
+export interface FirstOwnerRequest {
+  /** The organization's name. */
+  readonly organization: string;
+  /** Lower-cased. */
+  readonly email: string;
+  /** Who does it; absent: the new owner. */
+  readonly actor?: string;
+  readonly requestId?: string;
+}
+
+/** Creates the first organization with its owner; resolves to the owner's id, or to undefined when an owner exists. */
+export async function createFirstOwner(
+  dependencies: Dependencies,
+  request: FirstOwnerRequest,
+): Promise<string | undefined> {
+  const { directory } = dependencies.stores;
+  const now = dependencies.clock.now();
+  const organization = await organizationToOwn(dependencies, request.organization);
+  const person = { userId: `user_${uuid(dependencies.random)}`, email: request.email, createdAt: now };
+  const event = auditEvent(dependencies, {
+    type: "member.added",
+    outcome: "success",
+    organizationId: organization.organizationId,
+    actor: request.actor ?? person.userId,
+    user: person.userId,
+    ...(request.requestId !== undefined && { requestId: request.requestId }),
+    details: { role: "owner" },
+  });
+  return (await directory.createFirstOwner({ organization, person }, event)) ? person.userId : undefined;
+}
+
+/** The first organization, made without an owner when there is none: what operators of an embedded store work in. */
+export async function ensureOrganization(dependencies: Dependencies): Promise<OrganizationRecord> {
+  const { directory } = dependencies.stores;
+  const existing = await directory.firstOrganization();
+  if (existing !== undefined) return existing;
+  const organization = newOrganization(dependencies, DEFAULT_ORGANIZATION);
+  if (await directory.createFirstOrganization(organization)) return organization;
+  return (await directory.firstOrganization()) ?? organization;
+}
+
+/** An operator may have made the organization already; its first owner takes it over and names it. */
+async function organizationToOwn(dependencies: Dependencies, name: string): Promise<OrganizationRecord> {
+  const existing = await dependencies.stores.directory.firstOrganization();
+  return existing === undefined ? newOrganization(dependencies, name) : { ...existing, name };
+}
+
+function newOrganization(dependencies: Dependencies, name: string): OrganizationRecord {
+  return { organizationId: `org_${uuid(dependencies.random)}`, name, createdAt: dependencies.clock.now() };
+}

@@ -1,0 +1,108 @@
+import { generateKeyPairSync } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorkplace, type Workplace } from "./countersign.ts";
+
+let at: Workplace;
+let server: { stop(): Promise<void> };
+beforeAll(async () => {
+  at = await createWorkplace();
+  server = await at.serve();
+});
+afterAll(async () => {
+  await server?.stop();
+  at?.remove();
+});
+
+test("owner prints a link that makes an owner of whoever opens it first, while the server runs", async () => {
+  const run = await at.countersign("owner", "-email", "Ada@Example.com");
+  expect(run.code).toBe(0);
+  const link = new URL(run.stdout.trim());
+  expect(link.href).toMatch(/\/sign-in#token=[\w-]{43}$/);
+  expect(link.origin).toBe(at.url);
+  const token = link.hash.replace("#token=", "");
+  expect(run.stderr).not.toContain(token);
+
+  const first = await signIn(token);
+  expect(first.status).toBe(200);
+  expect(await first.json()).toMatchObject({
+    email: "ada@example.com",
+    organizations: [{ name: "Default organization", role: "owner" }],
+  });
+  expect((await signIn(token)).status).toBe(403);
+});
+
+test("owner makes another link for the same person and none for a stranger", async () => {
+  const again = await at.countersign("owner", "-email", "ada@example.com");
+  expect((await signIn(new URL(again.stdout.trim()).hash.replace("#token=", ""))).status).toBe(200);
+  const stranger = await at.countersign("owner", "-email", "eve@example.com");
+  expect(stranger).toMatchObject({ code: 1, stdout: "" });
+  expect(stranger.stderr).toBe("This instance has an owner, and eve@example.com is nobody it knows.\n");
+});
+
+test("token gets an access token by discovery with the key that client create wrote", async () => {
+  const key = join(at.folder, "agent.pem");
+  const create = ["client", "create", "-name", "agent", "-scopes", "audit:read", "-keyOut", key];
+  const { clientId } = JSON.parse((await at.countersign(...create)).stdout);
+  const run = await at.countersign("token", "-issuer", at.url, "-client", clientId, "-key", key);
+  expect(run).toMatchObject({ code: 0, stderr: "" });
+  const token = run.stdout.trim();
+  expect(token).toMatch(/^cst_us_\w/);
+  const audit = await fetch(`${at.url}/api/v1/audit-events`, { headers: { Authorization: `Bearer ${token}` } });
+  expect(audit.status).toBe(200);
+
+  const narrow = ["token", "-issuer", `${at.url}/`, "-client", clientId, "-key", key];
+  expect((await at.countersign(...narrow, "-scope", "audit:read")).stdout).toMatch(/^cst_us_/);
+  const refused = await at.countersign(...narrow, "-resource", "https://elsewhere.example");
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain("refused with 400 (invalid_target");
+});
+
+test("token tells what was refused and never shows key or assertion", async () => {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const key = join(at.folder, "foreign.pem");
+  writeFileSync(key, privateKey.export({ type: "sec1", format: "pem" }));
+  const client = "client_00000000-0000-8000-8000-000000000000";
+  const run = await at.countersign("token", "-issuer", at.url, "-client", client, "-key", key);
+  expect(run).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: "The token request was refused with 400 (invalid_client: invalid client).\n",
+  });
+});
+
+test.each([
+  ["no key at all", "hello"],
+  [
+    "a P-384 key",
+    generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey.export({ type: "pkcs8", format: "pem" }),
+  ],
+  [
+    "a public key",
+    generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ type: "spki", format: "pem" }),
+  ],
+])("token refuses %s in one line", async (_, content) => {
+  const key = join(at.folder, "bad.pem");
+  writeFileSync(key, content);
+  const run = await at.countersign("token", "-issuer", at.url, "-client", "client_x", "-key", key);
+  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run.stderr).toMatch(/^The key [^\n]+\.\n$/);
+});
+
+test("token says when nobody answers at the issuer", async () => {
+  const key = join(at.folder, "any.pem");
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));
+  const run = await at.countersign("token", "-issuer", "http://127.0.0.1:9", "-client", "client_x", "-key", key);
+  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run.stderr).toMatch(/^http:\/\/127\.0\.0\.1:9\/\S+ gave no usable answer \([^\n]+\)\.\n$/);
+});
+
+function signIn(token: string): Promise<Response> {
+  return fetch(`${at.url}/api/v1/sign-in/link`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token }),
+  });
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openNodeDependencies } from "../../infra/node/dependencies.ts";
+import type { Configuration } from "../../lib/config/configuration.ts";
+import type { Dependencies } from "../../lib/dependencies.ts";
+
+/** The embedded product on a store of its own, with a clock that tests move. */
+export interface TestInstance {
+  readonly dependencies: Dependencies;
+  advance(milliseconds: number): void;
+  /** Every log line so far. */
+  readonly lines: readonly string[];
+  close(): void;
+}
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+export function openTestInstance(change: Partial<Configuration> = {}): TestInstance {
+  const path = mkdtempSync(join(tmpdir(), "countersign-"));
+  const lines: string[] = [];
+  const configuration = { ...BASE, store: { path }, ...change };
+  const opened = openNodeDependencies(configuration, { write: (line) => lines.push(line) });
+  let ahead = 0;
+  return {
+    dependencies: { ...opened.dependencies, clock: { now: () => Date.now() + ahead } },
+    advance: (milliseconds) => {
+      ahead += milliseconds;
+    },
+    lines,
+    close: () => {
+      opened.close();
+      rmSync(path, { recursive: true });
+    },
+  };
+}
+
+const ISSUER = "http://localhost:8080";
+
+const BASE: Configuration = {
+  version: "1",
+  publicURL: ISSUER,
+  http: { host: "127.0.0.1", port: 8080, accessLog: { disabled: false, level: "info" } },
+  health: { location: "/status" },
+  logger: { level: "debug", jsonOutput: true },
+  store: { path: "" },
+  oidcProvider: {
+    issuer: ISSUER,
+    region: "us",
+    endpoints: {
+      wellKnown: `${ISSUER}/.well-known/openid-configuration`,
+      jwks: `${ISSUER}/oauth2/jwks`,
+      token: `${ISSUER}/oauth2/token`,
+      introspect: `${ISSUER}/oauth2/introspect`,
+      revoke: `${ISSUER}/oauth2/revoke`,
+    },
+    assertion: { audience: "any", maxLifetime: HOUR, clockSkew: 30_000 },
+    apiClients: { enabled: true, accessTokenLifetime: HOUR },
+    publicKeys: [],
+  },
+  console: { enabled: true, baseURL: `${ISSUER}/console`, setupToken: "a setup token" },
+  session: { cookieName: "__Host-countersign", maxTimeout: 12 * HOUR, idleTimeout: HOUR },
+  apps: [],
+};

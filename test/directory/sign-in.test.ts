@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createSignInLink } from "../../lib/directory/sign-in-links.ts";
+import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
+
+let instance: InProcess;
+let userId: string;
+beforeEach(async () => {
+  instance = await startInProcess({ configuration: { console: { enabled: true, baseURL: `${ISSUER}/console` } } });
+  userId = (await instance.dependencies.stores.directory.findPersonByEmail("owner@example.com"))?.userId as string;
+});
+afterEach(() => instance.close());
+
+test("a sign-in link signs in once, and sign-out ends the session on the server", async () => {
+  const token = await linkToken();
+  const response = await signIn(token);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ userId, email: "owner@example.com" });
+  expect(response.headers.getSetCookie()[0]).toMatch(
+    /^__Host-countersign=[\w-]{43}; Max-Age=86400; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+  );
+  const cookie = cookieOf(response);
+  expect((await me(cookie)).status).toBe(200);
+  expect((await signIn(token)).status).toBe(403);
+  const out = await instance.send("/api/v1/sign-out", { method: "POST", headers: { Cookie: cookie } });
+  expect(out.status).toBe(204);
+  expect((await me(cookie)).status).toBe(401);
+});
+
+test("33. signing in gives a new session and ends the one the browser came with", async () => {
+  const former = cookieOf(await signIn(await linkToken()));
+  const response = await signIn(await linkToken(), { Cookie: former });
+  expect(cookieOf(response)).not.toBe(former);
+  expect((await me(former)).status).toBe(401);
+  expect((await me(cookieOf(response))).status).toBe(200);
+});
+
+test("33. a session value chosen by someone else never becomes a session", async () => {
+  const planted = `__Host-countersign=${"A".repeat(43)}`;
+  const response = await signIn(await linkToken(), { Cookie: planted });
+  expect(cookieOf(response)).not.toBe(planted);
+  expect((await me(planted)).status).toBe(401);
+});
+
+test("33. a session ends by idleness", async () => {
+  const cookie = cookieOf(await signIn(await linkToken()));
+  instance.clock.set(instance.clock.now() + 3_500_000);
+  expect((await me(cookie)).status).toBe(200);
+  instance.clock.set(instance.clock.now() + 3_700_000);
+  expect((await me(cookie)).status).toBe(401);
+});
+
+test("sign-ins are in the organization's audit log, refusals in the instance's and bounded in number", async () => {
+  await signIn(await linkToken());
+  for (let i = 0; i < 30; i++) expect((await signIn("A".repeat(43))).status).toBe(403);
+  const { auditLog, directory } = instance.dependencies.stores;
+  const organization = await directory.firstOrganization();
+  const own = await auditLog.query(
+    { organizationId: organization?.organizationId, type: "sign_in.succeeded" },
+    { limit: 100 },
+  );
+  expect(own.items).toMatchObject([{ actor: userId, user: userId, details: { method: "link" } }]);
+  const refused = await auditLog.query({ organizationId: undefined, type: "sign_in.refused" }, { limit: 100 });
+  expect(refused.items.length).toBe(10);
+});
+
+test("10. no link secret and no session value is in a log line", async () => {
+  const token = await linkToken();
+  const cookie = cookieOf(await signIn(token));
+  await me(cookie);
+  const logs = instance.logs.join("\n");
+  expect(logs).toContain("/api/v1/me");
+  expect(logs).not.toContain(token);
+  expect(logs).not.toContain(cookie.split("=")[1]);
+});
+
+async function linkToken(): Promise<string> {
+  const { url } = await createSignInLink(instance.dependencies, userId);
+  return new URL(url).hash.replace("#token=", "");
+}
+
+function signIn(token: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return instance.send("/api/v1/sign-in/link", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ token }),
+  });
+}
+
+function me(cookie: string): Promise<Response> {
+  return instance.send("/api/v1/me", { headers: { Cookie: cookie } });
+}
+
+function cookieOf(response: Response): string {
+  return response.headers.getSetCookie()[0]?.split(";")[0] as string;
+}
