@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { bundleLambda } from "./lambda-bundle.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** Bundles both stages' functions into `dist/lambda/<stage>/` and prints their sizes. */
+async function buildLambdas(): Promise<void> {
+  process.chdir(new URL(ROOT).pathname);
+  for (const stage of ["us", "uk"]) {
+    const folder = `dist/lambda/${stage}`;
+    await bundleLambda({ configuration: `dist/configuration/${stage}.json`, folder });
+    const bundle = await readFile(`${folder}/handler.mjs`);
+    const compressed = await promisify(gzip)(bundle);
+    console.log(`${folder}/handler.mjs  ${kibibytes(bundle.length)}, gzip ${kibibytes(compressed.length)}`);
+  }
+}
+
+function kibibytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
+await buildLambdas();

@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { wrangler } from "./wrangler.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Builds both regions' Workers as `wrangler deploy` would, into `dist/worker/<region>/`, and prints their sizes. */
+async function buildWorkers(): Promise<void> {
+  for (const region of ["us", "uk"]) {
+    const folder = `dist/worker/${region}`;
+    await wrangler("deploy", "--dry-run", "--env", region, "--outdir", folder);
+    const bundle = await readFile(`${ROOT}${folder}/worker.js`);
+    const compressed = await promisify(gzip)(bundle);
+    console.log(`${folder}/worker.js  ${kibibytes(bundle.length)}, gzip ${kibibytes(compressed.length)}`);
+  }
+}
+
+function kibibytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
+await buildWorkers();

@@ -1,0 +1,11 @@
+/** What a command may touch of its process; a test gives its own. */
+export interface CommandIo {
+  /** Machine-readable output; the text is written as it is. */
+  readonly stdout: (text: string) => void;
+  /** Everything else; the text is written as it is. */
+  readonly stderr: (text: string) => void;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A command: its arguments without its name, resolves to the exit code. */
+export type Command = (args: readonly string[], io: CommandIo) => Promise<number>;

@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import { compileConfiguration } from "../../lib/config/compile.ts";
+import { ConfigurationError } from "../../lib/config/messages.ts";
+import { fileErrorReason } from "./file-error.ts";
+import { documentReader } from "./read-document.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The file that `-config` or SVC_CONFIG names; the flag wins. */
+export function configurationFile(
+  flag: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const file = flag || environment.SVC_CONFIG;
+  if (file) return file;
+  throw new UsageError("No configuration: name a YAML file with -config FILE or with the variable SVC_CONFIG.");
+}
+
+/**
+ * Reads and compiles a configuration file; OpenAPI documents are read relative to it.
+ * @throws ConfigurationError with every mistake, also when the file cannot be read
+ */
+export async function loadConfiguration(file: string): Promise<ConfigurationArtifact> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    const message = `cannot be read: ${fileErrorReason(error)}`;
+    throw new ConfigurationError([{ file, line: 1, column: 1, path: "", message }]);
+  });
+  const compiled = await compileConfiguration(text, { file, readDocument: documentReader(dirname(file)) });
+  if ("errors" in compiled) throw new ConfigurationError(compiled.errors);
+  return compiled.artifact;
+}

@@ -1,0 +1,92 @@
+import { startLibrary } from "../../examples/quickstart/api.ts";
+import { managementAudience } from "../../lib/api-clients/audiences.ts";
+import { ConfigurationError } from "../../lib/config/messages.ts";
+import { resolveConfiguration } from "../../lib/config/resolve.ts";
+import { quickstartConfiguration } from "./quickstart/configuration.ts";
+import { quickstartPorts } from "./quickstart/ports.ts";
+import { sampleClient } from "./quickstart/sample-client.ts";
+import { tellStory } from "./quickstart/story.ts";
+import { openSecrets } from "./secrets.ts";
+import { startServer } from "./server.ts";
+import { StartupError } from "./startup-error.ts";
+
+/**
+ * `npm start`: a sample API, Countersign before it, and an agent that makes one call; then stays up until it is
+ * interrupted. With `-once` (`npm run demo`) it ends after the call. `PORT` chooses the port, 8080 without it.
+ */
+const once = process.argv.slice(2).some((argument) => /^--?once$/.test(argument));
+const secrets = await openSecrets(undefined, {});
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+try {
+  await quickstart();
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function quickstart(): Promise<void> {
+  const interrupted = once ? undefined : nextInterrupt();
+  const ports = await quickstartPorts(process.env.PORT);
+  const artifact = await quickstartConfiguration(ports);
+  const { configuration } = await resolveConfiguration(artifact, { environment: {}, secrets, runtime: "node" });
+  const mcpURL = configuration.mcpProvider?.resource ?? "";
+  const managementURL = managementAudience(configuration);
+  const credentials = await sampleClient(configuration, mcpURL);
+
+  const running: { stop(): Promise<void> }[] = [];
+  let setupToken: string | undefined;
+  const announce = (line: string) => {
+    setupToken = line.split(": ")[1];
+  };
+  try {
+    running.push(await startLibrary(ports.library));
+    const server = await startServer({ artifact, environment: {}, secrets, verbose: false, announce });
+    running.push(server);
+    print(`Countersign is up at ${server.url}, before the sample API at http://localhost:${ports.library}.`);
+    print("An agent that knows nothing but the MCP URL and its own key goes to work:\n");
+    const token = await tellStory({ mcpURL, managementURL, credentials, print });
+    if (interrupted === undefined) return;
+    printAddresses({ serverURL: server.url, mcpURL, managementURL, token, setupToken });
+    print("\nPress Ctrl-C to stop.");
+    await interrupted;
+    print("Stopping.");
+  } finally {
+    for (const part of running.reverse()) await part.stop();
+  }
+}
+
+interface Addresses {
+  readonly serverURL: string;
+  readonly mcpURL: string;
+  readonly managementURL: string;
+  readonly token: string;
+  readonly setupToken: string | undefined;
+}
+
+function printAddresses({ serverURL, mcpURL, managementURL, token, setupToken }: Addresses): void {
+  print("");
+  print(`  MCP endpoint     ${mcpURL}`);
+  print(`  Discovery        ${serverURL}/.well-known/openid-configuration`);
+  print(`  Management API   ${managementURL}`);
+  print(`  Health           ${serverURL}/status`);
+  if (setupToken !== undefined)
+    print(`  Setup token      ${setupToken} (makes you the first owner, once; new at each start)`);
+  print("");
+  print("MCP Inspector, with the agent's token (for this machine, one hour):");
+  print(
+    `  npx @modelcontextprotocol/inspector --cli ${mcpURL} --transport http --method tools/list --header "Authorization: Bearer ${token}"`,
+  );
+}
+
+function nextInterrupt(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}
+
+/** One line for what whoever starts this can put right; the whole error for what is our mistake. */
+function explain(error: unknown): string {
+  if (error instanceof StartupError || error instanceof ConfigurationError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

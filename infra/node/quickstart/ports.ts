@@ -1,0 +1,33 @@
+import { createServer } from "node:net";
+import { StartupError } from "../startup-error.ts";
+import type { QuickstartPorts } from "./configuration.ts";
+
+const DEFAULT_PORT = 8080;
+const HOW = "choose another with PORT=9000 npm start";
+
+/**
+ * Countersign's port from `PORT`, 8080 without it, and the sample API's port above it.
+ * @throws StartupError when `PORT` is not a port, or one of the two is taken
+ */
+export async function quickstartPorts(text: string | undefined): Promise<QuickstartPorts> {
+  const server = text === undefined || text === "" ? DEFAULT_PORT : Number(text);
+  if (!Number.isInteger(server) || server < 1 || server > 65_534) {
+    throw new StartupError(`PORT is "${text}"; it has to be a whole number from 1 to 65534.`);
+  }
+  const ports = { server, library: server + 1 };
+  await expectFree(ports.server, "Countersign");
+  await expectFree(ports.library, "the sample API");
+  return ports;
+}
+
+/** Asked before anything is created, so that a start beside a running quickstart leaves no trace. */
+function expectFree(port: number, user: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === "EADDRINUSE" ? "is taken" : `cannot be used (${cause.code ?? cause.message})`;
+      reject(new StartupError(`Port ${port}, for ${user}, ${why}; ${HOW}.`, { cause }));
+    });
+    probe.listen(port, "localhost", () => probe.close(() => resolve()));
+  });
+}

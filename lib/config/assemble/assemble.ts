@@ -1,0 +1,54 @@
+import type { Catalog } from "../../bridge/catalog.ts";
+import type { Configuration } from "../configuration.ts";
+import type { Runtime } from "../resolve.ts";
+import type { Problem } from "../rules/rule.ts";
+import type { ConfigurationDocument } from "../schema/document.ts";
+import { assembleApps } from "./apps.ts";
+import { assembleHttp } from "./http.ts";
+import { assembleMcpProvider } from "./mcp-provider.ts";
+import { assembleOidcProvider } from "./oidc-provider.ts";
+import { pathProblems } from "./paths.ts";
+
+/** Makes the configuration out of a valid document: what is left to default depends on the runtime and on other keys. */
+export async function assemble(
+  document: ConfigurationDocument,
+  catalogs: Readonly<Record<string, Catalog>>,
+  runtime: Runtime,
+): Promise<{ readonly configuration: Configuration } | { readonly problems: readonly Problem[] }> {
+  const problems: Problem[] = [];
+  const report = (path: Problem["path"], message: string) => problems.push({ path, message });
+
+  const { publicURL, ...http } = assembleHttp(document.http, runtime, report);
+  const oidcProvider = await assembleOidcProvider(document.oidcProvider, { publicURL, runtime, report });
+  const mcpProvider = assembleMcpProvider(document.mcpProvider, publicURL, report);
+  const configuration: Configuration = {
+    version: String(document.version),
+    publicURL,
+    http,
+    health: { location: document.health.location },
+    logger: { level: document.logger.level, jsonOutput: document.logger.jsonOutput },
+    store: document.store,
+    ...(oidcProvider !== undefined && { oidcProvider }),
+    ...(mcpProvider !== undefined && { mcpProvider }),
+    console: assembleConsole(document.console, publicURL),
+    session: { cookieName: document.session.cookie.name, ...document.session.lifetime },
+    apps: assembleApps(document.apps, catalogs, report),
+  };
+  problems.push(...pathProblems(configuration));
+  return problems.length > 0 ? { problems } : { configuration };
+}
+
+function assembleConsole(
+  { enabled, baseURL, setupToken }: ConfigurationDocument["console"],
+  publicURL: string,
+): Configuration["console"] {
+  return {
+    enabled,
+    baseURL: withoutTrailingSlash(baseURL ?? publicURL),
+    ...(setupToken !== undefined && { setupToken }),
+  };
+}
+
+function withoutTrailingSlash(url: string): string {
+  return url.endsWith("/") ? url.slice(0, -1) : url;
+}

@@ -1,0 +1,86 @@
+import type { McpAuthorizationServer, McpProviderConfiguration } from "../configuration.ts";
+import type { ConfigurationDocument } from "../schema/document.ts";
+import type { Report } from "./http.ts";
+
+type Document = NonNullable<ConfigurationDocument["mcpProvider"]>;
+type ServerDocument = Document["authorization"]["oauth"]["servers"][number];
+
+/** The gateway toward agents; undefined when it is off. */
+export function assembleMcpProvider(
+  document: ConfigurationDocument["mcpProvider"],
+  publicURL: string,
+  report: Report,
+): McpProviderConfiguration | undefined {
+  if (document === undefined || !document.enabled) return undefined;
+  const { stream } = document.transports;
+  const { oauth } = document.authorization;
+  const path = stream.path ?? stream.endpointPath ?? "/mcp";
+  const servers = oauth.servers.map(assembleServer);
+  return {
+    serverName: document.serverName,
+    stream: { enabled: stream.enabled, path },
+    resource: oauth.enabled ? resource(`${publicURL}${path}`, servers, report) : `${publicURL}${path}`,
+    oauth: {
+      enabled: oauth.enabled,
+      metadataPath: oauth.metadataPath ?? "/.well-known/oauth-protected-resource",
+      servers,
+    },
+    allowedOrigins: document.allowedOrigins?.map((origin) => new URL(origin).origin) ?? [publicURL],
+    allowedHosts: document.allowedHosts ?? [new URL(publicURL).host],
+  };
+}
+
+function assembleServer({
+  wellKnownEndpoint,
+  refreshInterval,
+  tokenValidation,
+}: ServerDocument): McpAuthorizationServer {
+  const { method, expectedAudiences, jwt, introspection } = tokenValidation;
+  return {
+    wellKnownEndpoint,
+    refreshInterval,
+    expectedAudiences,
+    method,
+    clockSkew: jwt.clockSkew,
+    ...(method !== "jwt" && { introspection: assembleIntrospection(introspection) }),
+  };
+}
+
+/** The required keys are there: `rules/oauth.ts` has seen to it. */
+function assembleIntrospection(
+  document: ServerDocument["tokenValidation"]["introspection"],
+): NonNullable<McpAuthorizationServer["introspection"]> {
+  const { clientID = "", clientSecret = "", timeout = 0, maxRetries = 2, tokenPrefix } = document ?? {};
+  return { clientID, clientSecret, timeout, maxRetries, ...(tokenPrefix !== undefined && { tokenPrefix }) };
+}
+
+/**
+ * D28: what clients ask tokens for is the MCP URL, or an expected audience that is its prefix. Every server must accept
+ * the same one, because the metadata names one resource; otherwise clients would loop on 401.
+ */
+function resource(mcpURL: string, servers: readonly McpAuthorizationServer[], report: Report): string {
+  const prefixes = servers.flatMap(({ expectedAudiences }) => expectedAudiences.filter((one) => isPrefix(one, mcpURL)));
+  const candidates = [mcpURL, ...prefixes.sort((a, b) => b.length - a.length)];
+  const accepted = candidates.find((one) => servers.every(({ expectedAudiences }) => expectedAudiences.includes(one)));
+  if (accepted !== undefined) return accepted;
+  for (const [index, { expectedAudiences }] of servers.entries()) {
+    if (expectedAudiences.includes(mcpURL)) continue;
+    report(
+      ["mcpProvider", "authorization", "oauth", "servers", index, "tokenValidation", "expectedAudiences"],
+      `names neither the MCP URL nor a prefix of it that every server expects; accepted: a list with ${mcpURL}`,
+    );
+  }
+  return mcpURL;
+}
+
+/** Same origin, and the path ends where a segment of the other ends (as MCP clients compare, RFC 8707). */
+function isPrefix(audience: string, mcpURL: string): boolean {
+  if (!URL.canParse(audience)) return false;
+  const [shorter, longer] = [new URL(audience), new URL(mcpURL)];
+  if (shorter.origin !== longer.origin || shorter.search !== "" || shorter.hash !== "") return false;
+  return withSlash(longer.pathname).startsWith(withSlash(shorter.pathname));
+}
+
+function withSlash(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}

@@ -1,0 +1,48 @@
+import type { ConfigurationArtifact } from "./artifact.ts";
+import { placeholderText } from "./artifact.ts";
+import { compileCatalogs, type ReadDocument } from "./catalogs.ts";
+import { type ConfigurationMessage, inTextOrder } from "./messages.ts";
+import { pathText } from "./path.ts";
+import { createLocator } from "./position.ts";
+import { validate } from "./validate.ts";
+import { readYaml } from "./yaml/read.ts";
+
+export interface CompileOptions {
+  /** Name of the document for messages. */
+  readonly file: string;
+  readonly readDocument: ReadDocument;
+}
+
+/**
+ * The first half of flow 3: YAML text to artifact, without looking at the environment or at secrets. `errors` lists
+ * every mistake that can be seen without them, in the order of the text.
+ */
+export async function compileConfiguration(
+  text: string,
+  { file, readDocument }: CompileOptions,
+): Promise<{ readonly artifact: ConfigurationArtifact } | { readonly errors: readonly ConfigurationMessage[] }> {
+  const yaml = readYaml(text, file);
+  if (yaml.document === undefined) return { errors: yaml.errors };
+
+  const { document, placeholders, positions } = yaml;
+  const written = new Map(
+    placeholders.map((placeholder) => [pathText(placeholder.path), placeholderText(placeholder)]),
+  );
+  const unresolved = new Set([...written.keys(), ...yaml.errors.map((error) => error.path)]);
+  const { problems } = validate(document, { unresolved, written });
+  const compiled = await compileCatalogs(document, readDocument);
+
+  const locate = createLocator(file, positions, yaml.keyPositions);
+  const errors = [...yaml.errors, ...[...problems, ...compiled.problems].map(locate)];
+  if (errors.length > 0) return { errors: errors.sort(inTextOrder) };
+  return {
+    artifact: {
+      format: 1,
+      source: file,
+      document,
+      placeholders,
+      positions: { ...positions },
+      catalogs: compiled.catalogs,
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { SecretError, type SecretProvider } from "../secrets/provider.ts";
+import type { Placeholder, PlaceholderPart } from "./artifact.ts";
+import { pathText, setValueAt, valueAt } from "./path.ts";
+import type { Problem } from "./rules/rule.ts";
+import { documentSchema } from "./schema/document.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface FillSources {
+  readonly environment: Environment;
+  readonly secrets: SecretProvider;
+}
+
+/**
+ * Puts the values of placeholders into `document`; all secrets are fetched at the same time. A value is text whatever it
+ * holds, so that it can never add structure; where the schema wants a number or a boolean and the text is one, it becomes one.
+ */
+export async function fillPlaceholders(
+  document: unknown,
+  placeholders: readonly Placeholder[],
+  sources: FillSources,
+): Promise<{ readonly problems: readonly Problem[]; readonly unresolved: ReadonlySet<string> }> {
+  const lookup = await lookUpAll(placeholders, sources);
+  const problems: Problem[] = [];
+  const unresolved = new Set<string>();
+  for (const { path, parts } of placeholders) {
+    const found = parts.map((part) => ("text" in part ? { value: part.text } : (lookup.get(keyOf(part)) as Found)));
+    const missing = found.filter((one) => "problem" in one);
+    if (missing.length === 0)
+      setValueAt(document, path, found.map((one) => ("value" in one ? one.value : "")).join(""));
+    else unresolved.add(pathText(path));
+    for (const { problem } of missing) problems.push({ path, message: problem });
+  }
+  coerce(document, placeholders);
+  return { problems, unresolved };
+}
+
+type Found = { readonly value: string } | { readonly problem: string };
+
+async function lookUpAll(placeholders: readonly Placeholder[], sources: FillSources): Promise<Map<string, Found>> {
+  const parts = new Map<string, PlaceholderPart>();
+  for (const part of placeholders.flatMap((placeholder) => placeholder.parts)) parts.set(keyOf(part), part);
+  const found = [...parts].map(async ([key, part]): Promise<[string, Found]> => [key, await lookUp(part, sources)]);
+  return new Map(await Promise.all(found));
+}
+
+async function lookUp(part: PlaceholderPart, { environment, secrets }: FillSources): Promise<Found> {
+  if ("text" in part) return { value: part.text };
+  if ("env" in part) {
+    const value = Object.hasOwn(environment, part.env) ? environment[part.env] : undefined;
+    return typeof value === "string" ? { value } : { problem: `the environment variable ${part.env} is not set` };
+  }
+  try {
+    return { value: await secrets.get(part.secret) };
+  } catch (error) {
+    if (error instanceof SecretError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function keyOf(part: PlaceholderPart): string {
+  if ("text" in part) return `text ${part.text}`;
+  return "env" in part ? `env ${part.env}` : `secret ${part.secret}`;
+}
+
+function coerce(document: unknown, placeholders: readonly Placeholder[]): void {
+  const filled = new Set(placeholders.map(({ path }) => pathText(path)));
+  for (const issue of documentSchema.safeParse(document).error?.issues ?? []) {
+    if (issue.code !== "invalid_type" || !filled.has(pathText(issue.path as (string | number)[]))) continue;
+    const text = valueAt(document, issue.path as (string | number)[]);
+    const value = typeof text === "string" ? typed(text, issue.expected) : undefined;
+    if (value !== undefined) setValueAt(document, issue.path as (string | number)[], value);
+  }
+}
+
+function typed(text: string, expected: string): number | boolean | undefined {
+  if (expected === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+  if (expected !== "number" && expected !== "int") return undefined;
+  return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,35 @@
+import type { Path } from "../path.ts";
+
+export interface Problem {
+  readonly path: Path;
+  readonly message: string;
+  /** The key itself is wrong, not its value. */
+  readonly atKey?: boolean;
+}
+
+/**
+ * A rule about several keys. It sees the plain document, valid or not: undefined is absent, null is not known yet. What
+ * the schema already refuses, a rule ignores.
+ */
+export type Rule = (context: RuleContext) => void;
+
+export interface RuleContext {
+  readonly at: (...path: Path) => unknown;
+  readonly report: (path: Path, message: string) => void;
+}
+
+/** The length of a list; 0 for anything else. */
+export function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+/** Reports every value that stands more than once; `places` are the paths to look at. */
+export function reportDuplicates(context: RuleContext, places: readonly Path[], what: string): void {
+  const seen = new Set<string>();
+  for (const path of places) {
+    const value = context.at(...path);
+    if (typeof value !== "string") continue;
+    if (seen.has(value)) context.report(path, `found ${what} that stands above already; accepted: each once`);
+    seen.add(value);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Catalog } from "../../bridge/catalog.ts";
+import { type Path, valueAt } from "../path.ts";
+import { nearest } from "../suggest.ts";
+import { toolPattern } from "../tool-pattern.ts";
+import type { Problem } from "./rule.ts";
+
+/** Rules that need the compiled catalogs: names that clash between apps, and scopes for tools that do not exist. */
+export function toolProblems(document: unknown, catalogs: ReadonlyMap<string, Catalog>): readonly Problem[] {
+  const apps = valueAt(document, ["apps"]);
+  const owners = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const [index, app] of (Array.isArray(apps) ? apps : []).entries()) {
+    const name = String(valueAt(app, ["name"]));
+    const catalog = catalogs.get(name);
+    if (catalog === undefined || valueAt(app, ["type"]) !== "mcpBridge") continue;
+    problems.push(...clashes(catalog, name, ["apps", index], owners));
+    problems.push(...unknownTools(catalog, app, ["apps", index]));
+  }
+  return problems;
+}
+
+function clashes(catalog: Catalog, app: string, path: Path, owners: Map<string, string>): Problem[] {
+  const problems: Problem[] = [];
+  for (const { name } of catalog.tools) {
+    const owner = owners.get(name) ?? app;
+    if (owner !== app) {
+      const message = `the tool ${name} exists in the app ${owner} already; accepted: different toolNamespace names`;
+      problems.push({ path, message });
+    }
+    owners.set(name, owner);
+  }
+  return problems;
+}
+
+/** A misspelt name would leave its tool open to every caller, so it is a mistake and not a remark. */
+function unknownTools(catalog: Catalog, app: unknown, path: Path): Problem[] {
+  const at = ["authorization", "inbound", "tools"];
+  const entries = valueAt(app, at);
+  const names = catalog.tools.map((tool) => tool.localName);
+  const problems: Problem[] = [];
+  for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+    const name = valueAt(entry, ["name"]);
+    if (typeof name !== "string" || matchesAny(name, names)) continue;
+    const suggestion = nearest(name, names);
+    const hint = suggestion === undefined ? "see `countersign tools`" : `did you mean "${suggestion}"?`;
+    problems.push({ path: [...path, ...at, index, "name"], message: `matches no tool of this app; ${hint}` });
+  }
+  return problems;
+}
+
+function matchesAny(name: string, names: readonly string[]): boolean {
+  try {
+    return names.some(toolPattern(name));
+  } catch (error) {
+    // An invalid expression: the schema refuses it with its own words.
+    if (error instanceof SyntaxError) return true;
+    throw error;
+  }
+}

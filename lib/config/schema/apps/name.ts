@@ -1,0 +1,10 @@
+import { text } from "../types.ts";
+
+const ACCEPTED = "a name of 1 to 128 characters";
+
+/** An app's name, unique in the document. `__proto__` would not survive as a key of plain objects. */
+export function appName() {
+  return text(ACCEPTED)
+    .max(128, { error: ACCEPTED })
+    .refine((value) => value !== "__proto__", { error: ACCEPTED });
+}

@@ -1,0 +1,13 @@
+import { section } from "./section.ts";
+import { flag, text, url } from "./types.ts";
+
+/** `console`: the management API and how its first owner comes in. */
+export const console = section(
+  {
+    enabled: flag().default(false),
+    baseURL: url().optional(),
+    setupToken: text("text of at least 16 characters").min(16, { error: "text of at least 16 characters" }).optional(),
+    passkeys: flag().optional(),
+  },
+  { connectors: "sign-in by an upstream provider", recoverOwner: "recovery of a lost owner" },
+).prefault({});

@@ -1,0 +1,74 @@
+import * as z from "zod";
+import { parseDuration } from "../duration.ts";
+
+// The `error` text of every leaf says what is accepted; lib/config/validate.ts puts what was found in front of it.
+
+/** Text that is not empty and holds no control characters. */
+export function text(accepted = "text that is not empty") {
+  const clean = (value: string) => ![...value].some((character) => character < " " || character === "\u007f");
+  return z
+    .string({ error: accepted })
+    .min(1, { error: accepted })
+    .max(4_096, { error: accepted })
+    .refine(clean, {
+      error: `${accepted}, without control characters`,
+    });
+}
+
+export function flag() {
+  return z.boolean({ error: "true or false" });
+}
+
+export function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: values.join(", ") });
+}
+
+export function integer(minimum: number, maximum: number) {
+  const accepted = `a whole number from ${minimum} to ${maximum}`;
+  return z.int({ error: accepted }).min(minimum, { error: accepted }).max(maximum, { error: accepted });
+}
+
+/** A duration in milliseconds, zero or more. */
+export function duration() {
+  return durationOf("a duration such as 250ms, 30s, 15m or 1h30m", () => true);
+}
+
+/** A duration in milliseconds, above zero. */
+export function positiveDuration() {
+  return durationOf("a positive duration such as 250ms, 30s, 15m or 1h30m", (milliseconds) => milliseconds > 0);
+}
+
+/** A path of this instance. Only plain characters: routers read others as patterns. */
+export function path() {
+  const accepted = "a path that starts with / and holds letters, digits and . _ ~ - / only";
+  return z.string({ error: accepted }).regex(/^\/[A-Za-z0-9._~/-]*$/, { error: accepted });
+}
+
+/** An absolute URL, kept as it is written because issuers and audiences are compared character by character. */
+export function url(accepted = "an absolute http or https URL without user name, password or fragment") {
+  return z.string({ error: accepted }).refine(isHttpUrl, { error: accepted });
+}
+
+export function list<Item extends z.ZodType>(item: Item) {
+  return z.array(item, { error: "a list" });
+}
+
+/** A part of the document that other programs read: any value. */
+export function anything() {
+  return z.unknown();
+}
+
+function isHttpUrl(value: string): boolean {
+  if (!URL.canParse(value) || /\s/.test(value)) return false;
+  const { protocol, username, password, hash } = new URL(value);
+  return (protocol === "http:" || protocol === "https:") && username === "" && password === "" && hash === "";
+}
+
+function durationOf(accepted: string, fits: (milliseconds: number) => boolean) {
+  return z.string({ error: accepted }).transform((value, context) => {
+    const milliseconds = parseDuration(value);
+    if (milliseconds !== undefined && fits(milliseconds)) return milliseconds;
+    context.addIssue({ code: "custom", message: accepted });
+    return z.NEVER;
+  });
+}

@@ -1,0 +1,61 @@
+import type { z } from "zod";
+import { found } from "./found.ts";
+import { type Path, pathText, valueAt } from "./path.ts";
+import { appRules } from "./rules/apps.ts";
+import { mcpProviderRules } from "./rules/mcp-provider.ts";
+import { oidcProviderRules } from "./rules/oidc-provider.ts";
+import type { Problem, RuleContext } from "./rules/rule.ts";
+import { sessionRules } from "./rules/session.ts";
+import { type ConfigurationDocument, documentSchema } from "./schema/document.ts";
+
+/** The document, checked key by key and as a whole; `document` is there when nothing is wrong. */
+export interface Validation {
+  readonly document: ConfigurationDocument | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Places whose values are not known yet or must not be shown. */
+export interface Placeholders {
+  /** Path texts where a scalar is put in later: its type is not looked at. */
+  readonly unresolved: ReadonlySet<string>;
+  /** How a placeholder is written, by path text. */
+  readonly written: ReadonlyMap<string, string>;
+}
+
+const RULES = [mcpProviderRules, oidcProviderRules, appRules, sessionRules];
+
+/** Checks a plain document: every mistake at once, in the order of keys, then of rules about several keys. */
+export function validate(document: unknown, placeholders: Placeholders): Validation {
+  const result = documentSchema.safeParse(document);
+  const described = (result.error?.issues ?? []).flatMap((issue) => describe(issue, document, placeholders));
+  const problems = onePerPath(described);
+  const context: RuleContext = {
+    at: (...path) => valueAt(document, path),
+    report: (path, message) => problems.push({ path, message }),
+  };
+  for (const rule of RULES) rule(context);
+  return { document: problems.length === 0 ? result.data : undefined, problems };
+}
+
+/** A value can miss several checks of its type; the first says enough. */
+function onePerPath(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ path }) => {
+    const text = pathText(path);
+    return !seen.has(text) && seen.add(text);
+  });
+}
+
+function describe(issue: z.core.$ZodIssue, document: unknown, placeholders: Placeholders): Problem[] {
+  const path = issue.path as Path;
+  if (issue.code === "unrecognized_keys") {
+    const texts = issue.message.split("\n");
+    return issue.keys.map((key, index) => ({ path: [...path, key], atKey: true, message: texts[index] as string }));
+  }
+  const at = pathText(path);
+  const wantsMore = issue.code === "invalid_type" && ["object", "array"].includes(issue.expected);
+  if (placeholders.unresolved.has(at) && !(wantsMore && placeholders.written.has(at))) return [];
+  const value = valueAt(document, path);
+  if (value === undefined) return [{ path, message: `required and missing; accepted: ${issue.message}` }];
+  return [{ path, message: `found ${found(value, path, placeholders.written.get(at))}; accepted: ${issue.message}` }];
+}

@@ -1,0 +1,65 @@
+import { LineCounter, parseAllDocuments } from "yaml";
+import type { Placeholder } from "../artifact.ts";
+import type { ConfigurationMessage } from "../messages.ts";
+import { plainDocument } from "./plain.ts";
+import { syntaxErrorText } from "./syntax-error.ts";
+
+export type Position = readonly [line: number, column: number];
+
+/** A YAML document as plain data, with everything later steps need to point into the text. */
+export interface YamlDocument {
+  /** Mappings, lists, text, numbers and booleans; null at placeholders and errors, undefined where nothing stands. */
+  readonly document: unknown;
+  readonly placeholders: readonly Placeholder[];
+  /** Of values, by path text. */
+  readonly positions: Readonly<Record<string, Position>>;
+  /** Of keys, by path text. */
+  readonly keyPositions: Readonly<Record<string, Position>>;
+  readonly errors: readonly ConfigurationMessage[];
+}
+
+const MAX_CHARACTERS = 1_048_576;
+const MAX_ERRORS = 50;
+/** The parser compares every key with every other; `plain.ts` looks for duplicates in linear time. */
+const OPTIONS = { uniqueKeys: false } as const;
+
+/**
+ * Reads one YAML 1.2 document. Hostile input ends in an error: the size, the depth and what aliases expand to are bounded.
+ * Errors never quote the document.
+ */
+export function readYaml(text: string, file: string): YamlDocument {
+  const fail = (message: string, [line, column]: Position = [1, 1]): YamlDocument => ({
+    ...EMPTY,
+    errors: [{ file, line, column, path: "", message }],
+  });
+  if (text.length > MAX_CHARACTERS) return fail(`found ${text.length} characters; accepted: at most ${MAX_CHARACTERS}`);
+
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: "silent",
+    ...OPTIONS,
+  });
+  if (!Array.isArray(documents) || documents[0] === undefined) return fail("the document is empty");
+  const [first, second] = documents;
+  if (second !== undefined)
+    return fail("found more than one YAML document; accepted: one", lineOf(lines, second.range[0]));
+
+  const problems = [...first.errors, ...first.warnings].slice(0, MAX_ERRORS);
+  if (problems.length > 0) {
+    const errors = problems.map(({ code, pos }) => {
+      const [line, column] = lineOf(lines, pos[0]);
+      return { file, line, column, path: "", message: syntaxErrorText(code) };
+    });
+    return { ...EMPTY, errors };
+  }
+  return plainDocument(first, file, (offset) => lineOf(lines, offset));
+}
+
+const EMPTY: YamlDocument = { document: undefined, placeholders: [], positions: {}, keyPositions: {}, errors: [] };
+
+function lineOf(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return [Math.max(line, 1), Math.max(col, 1)];
+}

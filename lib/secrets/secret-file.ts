@@ -1,0 +1,86 @@
+import { type Document, parseDocument, visit } from "yaml";
+import { SecretError, type SecretProvider } from "./provider.ts";
+
+/** Reads a text file. `folder` is where a relative path starts. */
+export type ReadFile = (path: string, folder?: string) => Promise<string>;
+
+type Entry = { readonly value: string } | { readonly file: string };
+
+/**
+ * `secretfile:///abs/path.yaml`, for development: a YAML file whose top-level `secrets` maps `ns.key` to text, to
+ * `{value: text}` or to `{file: path}`. One line break at the end of such a file is no part of the secret.
+ */
+export function fileSecrets(readFile: ReadFile) {
+  return async (url: string): Promise<SecretProvider> => {
+    const path = pathOf(url);
+    const entries = parseEntries(await read(readFile, path), path);
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    return {
+      async get(reference) {
+        const entry = entries.get(reference);
+        if (entry === undefined) throw new SecretError(`the secret <${reference}> is not in the secret file ${path}`);
+        if ("value" in entry) return entry.value;
+        return (await read(readFile, entry.file, folder)).replace(/\r?\n$/, "");
+      },
+    };
+  };
+}
+
+function pathOf(url: string): string {
+  const rest = url.slice("secretfile://".length);
+  if (!rest.startsWith("/")) {
+    throw new SecretError("The secret provider secretfile takes an absolute path: secretfile:///path/to/secrets.yaml.");
+  }
+  try {
+    return decodeURIComponent(rest);
+  } catch (cause) {
+    throw new SecretError("The path of the secret provider secretfile has a malformed % escape.", { cause });
+  }
+}
+
+async function read(readFile: ReadFile, path: string, folder?: string): Promise<string> {
+  try {
+    return await readFile(path, folder);
+  } catch (cause) {
+    throw new SecretError(`the secret file ${path} cannot be read`, { cause });
+  }
+}
+
+/** The parser's own messages can quote the file, so that none of them is passed on. */
+function parseEntries(text: string, path: string): ReadonlyMap<string, Entry> {
+  const document = parseDocument(text, { prettyErrors: false, logLevel: "silent" });
+  const invalid = (what: string) => new SecretError(`the secret file ${path} is invalid: ${what}`);
+  if (document.errors.length > 0 || hasAlias(document)) throw invalid("it is no YAML document without aliases");
+  const secrets: unknown = document.toJS()?.secrets;
+  if (typeof secrets !== "object" || secrets === null || Array.isArray(secrets)) {
+    throw invalid("it has no mapping named secrets at the top");
+  }
+  return new Map(
+    Object.entries(secrets).map(([reference, entry]) => {
+      const parsed = parseEntry(entry);
+      if (parsed !== undefined) return [reference, parsed];
+      throw invalid(`${reference} is neither text nor a mapping with value or file`);
+    }),
+  );
+}
+
+function parseEntry(entry: unknown): Entry | undefined {
+  if (typeof entry === "string") return { value: entry };
+  if (typeof entry !== "object" || entry === null) return undefined;
+  const { value, file, ...others } = entry as Record<string, unknown>;
+  if (Object.keys(others).length > 0) return undefined;
+  if (typeof value === "string" && file === undefined) return { value };
+  if (typeof file === "string" && file !== "" && value === undefined) return { file };
+  return undefined;
+}
+
+function hasAlias(document: Document): boolean {
+  let found = false;
+  visit(document, {
+    Alias: () => {
+      found = true;
+      return visit.BREAK;
+    },
+  });
+  return found;
+}

@@ -1,0 +1,249 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { OPENAPI } from "./support.ts";
+
+const CLI = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
+const APP = "apps: [{name: things, type: mcpBridge, openapi: {spec: {uri: file://openapi.json}}}]\n";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "countersign-cli-"));
+  await writeFile(join(folder, "openapi.json"), OPENAPI);
+  await writeFile(
+    join(folder, "good.yaml"),
+    `version: "1"\nmcpProvider: {enabled: true, transports: {stream: {enabled: true, path: /mcp}}}\n${APP}`,
+  );
+  await writeFile(
+    join(folder, "filled.yaml"),
+    `version: "1"\nstore: {path: "{{ env.STORE }}"}\nconsole: {setupToken: <a.b>}\n${APP}`,
+  );
+  await writeFile(join(folder, "bad.yaml"), "version: 1\nlogger:\n  level: loud\n  colour: red\n");
+});
+
+function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment },
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    output.stderr += chunk;
+  });
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...output }));
+  return { child, output, ended };
+}
+
+const run = (args: readonly string[], environment?: Readonly<Record<string, string>>) => start(args, environment).ended;
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+async function writeServing(name: string, port: number): Promise<string> {
+  const file = join(folder, `${name}.yaml`);
+  await writeFile(file, `version: "1"\nhttp: {address: "127.0.0.1:${port}"}\nstore: {path: ${join(folder, name)}}\n`);
+  return file;
+}
+
+/** Waits for the log entry that says so, or for the end of a process that never gets there. */
+async function untilListening({ child, output, ended }: ReturnType<typeof start>): Promise<void> {
+  const crashed = ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
+  crashed.catch(() => undefined);
+  while (!output.stderr.includes("listening")) await Promise.race([once(child.stderr, "data"), crashed]);
+}
+
+describe("countersign", () => {
+  test.each(["-version", "--version", "version"])("%s prints name and version", async (argument) => {
+    expect(await run([argument])).toMatchObject({ code: 0, stdout: `countersign ${manifest.version}\n`, stderr: "" });
+  });
+
+  test("without a configuration, one line names both ways and the exit code is 1", async () => {
+    expect(await run([])).toEqual({
+      code: 1,
+      signal: null,
+      stdout: "",
+      stderr: "No configuration: name a YAML file with -config FILE or with the variable SVC_CONFIG.\n",
+    });
+  });
+
+  test("unknown commands and flags are refused with what is accepted", async () => {
+    expect((await run(["serv"])).stderr).toBe(
+      "Unknown command serv; accepted: serve, validate, compile, tools, client, owner, token, version.\n",
+    );
+    expect(await run(["validate", "-confg", "x"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Unknown option '-confg'.*; accepted: -config\.\n$/),
+    });
+  });
+
+  test("help goes to stdout", async () => {
+    expect(await run(["-help"])).toMatchObject({ code: 0, stdout: expect.stringContaining("SVC_CONFIG"), stderr: "" });
+  });
+});
+
+describe("countersign validate", () => {
+  test.each(["-config", "--config"])("accepts a good file named with %s", async (flag) => {
+    expect(await run(["validate", flag, "good.yaml"])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/no identity.*\(warning\)\ngood.yaml: valid\n$/),
+    });
+  });
+
+  test("says what is filled at start", async () => {
+    const { code, stderr } = await run(["validate"], { SVC_CONFIG: "filled.yaml" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "filled.yaml: valid; filled at start: env.STORE, <a.b>\n" });
+  });
+
+  test("lists every mistake with its place", async () => {
+    expect(await run(["validate", "-config=bad.yaml"])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^bad.yaml:3:10: logger.level: .*\nbad.yaml:4:3: logger.colour: unknown key.*\n$/),
+    });
+  });
+
+  test.each([
+    ["nothing.yaml", "nothing.yaml:1:1: cannot be read: no such file\n"],
+    [".", ".:1:1: cannot be read: it is a folder\n"],
+    ["good.yaml/x", "good.yaml/x:1:1: cannot be read: a part of the path is not a folder\n"],
+  ])("says why %s cannot be read", async (file, stderr) => {
+    expect(await run(["validate", "-config", file])).toMatchObject({ code: 1, stderr });
+  });
+});
+
+describe("OpenAPI documents", () => {
+  test.each([
+    ["file://gone.json", "cannot be read: no such file"],
+    ["file://%zz", "cannot be read: a malformed % escape"],
+    ["https://127.0.0.1:1/openapi.json", "cannot be read: the server did not answer"],
+  ])("%s that cannot be read is a mistake with its place", async (uri, message) => {
+    const file = join(folder, "unreadable.yaml");
+    await writeFile(file, `version: "1"\n${APP.replace("file://openapi.json", `"${uri}"`)}`);
+    expect(await run(["validate", "-config", "unreadable.yaml"])).toMatchObject({
+      code: 1,
+      stderr: `unreadable.yaml:2:62: apps[0].openapi.spec.uri: ${message}\n`,
+    });
+  });
+});
+
+describe("countersign compile", () => {
+  test("writes an artifact without the values", async () => {
+    const result = await run(["compile", "-config", "filled.yaml", "-out", "dist/edge.json"], { STORE: "hunter2" });
+    expect(result).toMatchObject({ code: 0, stdout: "" });
+    const text = await readFile(join(folder, "dist/edge.json"), "utf8");
+    expect(text).not.toContain("hunter2");
+    expect(JSON.parse(text)).toMatchObject({
+      format: 1,
+      source: "filled.yaml",
+      document: { store: { path: null }, console: { setupToken: null } },
+      placeholders: [{ path: ["store", "path"], parts: [{ env: "STORE" }], line: 2 }, { parts: [{ secret: "a.b" }] }],
+      catalogs: { things: { tools: [{ name: "things_getThing" }] } },
+    });
+  });
+
+  test("needs an output it can write", async () => {
+    expect((await run(["compile", "-config", "good.yaml"])).stderr).toBe(
+      "No output: name the artifact with -out FILE.\n",
+    );
+    expect(await run(["compile", "-config", "good.yaml", "-out", "good.yaml/x"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("good.yaml/x cannot be written"),
+    });
+  });
+});
+
+describe("countersign tools", () => {
+  test("prints a table, or JSON", async () => {
+    const table = await run(["tools", "-config", "good.yaml"]);
+    expect(table).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^NAME .*\nthings_getThing +things +GET \/things +-\n$/),
+    });
+    const json = await run(["tools", "-config", "good.yaml", "-json"]);
+    expect(JSON.parse(json.stdout)).toEqual({
+      tools: [{ name: "things_getThing", app: "things", method: "GET", path: "/things", scopes: [] }],
+      leftOut: [],
+    });
+  });
+});
+
+describe("countersign -config", () => {
+  test.each(["SIGINT", "SIGTERM"] as const)("serves until %s, then drains and exits 0", async (signal) => {
+    const port = await freePort();
+    const server = start(["-config", await writeServing(`serve-${signal}`, port)]);
+    await untilListening(server);
+    expect(await (await fetch(`http://127.0.0.1:${port}/status`)).json()).toEqual({ status: "up" });
+    server.child.kill(signal);
+    expect(await server.ended).toMatchObject({ code: 0, signal: null, stdout: "" });
+  });
+
+  test.each([
+    ["SVC_CONFIG and SVC_DEBUG_MODE", (file: string) => start([], { SVC_CONFIG: file, SVC_DEBUG_MODE: "true" })],
+    ["-config and -verbose", (file: string) => start(["-config", file, "-verbose"])],
+  ] as const)("%s name the file and override the log level", async (name, startWith) => {
+    const file = await writeServing(name.replaceAll(/\W+/g, ""), await freePort());
+    await writeFile(file, "logger: {level: error}\n", { flag: "a" });
+    const server = startWith(file);
+    await untilListening(server);
+    server.child.kill("SIGTERM");
+    expect(await server.ended).toMatchObject({ code: 0 });
+  });
+
+  test("without them the log level of the file holds", async () => {
+    const port = await freePort();
+    const file = await writeServing("quiet", port);
+    await writeFile(file, "logger: {level: error}\n", { flag: "a" });
+    const server = start(["-config", file]);
+    while (!(await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined))?.ok) {
+      if (server.child.exitCode !== null) throw new Error(server.output.stderr);
+    }
+    server.child.kill("SIGTERM");
+    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("a port that is taken is one line and exit 1", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const { code, stderr } = await run(["-config", await writeServing("taken", port)]);
+    server.close();
+    expect(code).toBe(1);
+    expect(stderr).toContain(String(port));
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test("a missing secret and an unset variable are told together, exit 1", async () => {
+    const { code, stderr } = await run(["-config", "filled.yaml", "-secretProvider", "env://X_"]);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      "filled.yaml:2:15: store.path: the environment variable STORE is not set\n" +
+        "filled.yaml:3:23: console.setupToken: the secret <a.b> is not set: env has no variable X_A_B\n",
+    );
+  });
+
+  test("two different secret providers are an error", async () => {
+    const result = await run(["-config", "good.yaml", "-secretProvider", "env://A_"], {
+      SVC_SECRET_PROVIDER: "env://B_",
+    });
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("different secret providers") });
+  });
+});

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ConfigurationError } from "../../lib/config/messages.ts";
+import { resolveConfiguration } from "../../lib/config/resolve.ts";
+import { compile, compiled } from "./support.ts";
+
+const KEYS =
+  "version health http address publicURL mcpProvider enabled transports stream path session oidcProvider region discovery issuer endpoints jwks publicKey algorithm authorization oauth servers tokenValidation expectedAudiences method introspection timeout apps type name openapi spec uri data inbound tools scopes console setupToken constructor toString".split(
+    " ",
+  );
+const SCALARS = "a /x 1h 0s https://a.example introspection mcpBridge oidc proxy us ES256 <a.b> /(/ {}".split(" ");
+
+const { document } = fc.letrec<{ document: unknown; value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 7 },
+    fc.constantFrom<unknown>(...SCALARS, "{{ env.A }}", null, true, false, 0, -1, 1.5),
+    fc.array(tie("value"), { maxLength: 3 }),
+    tie("document"),
+  ),
+  document: fc.dictionary(fc.constantFrom(...KEYS), tie("value"), { maxKeys: 6 }),
+}));
+
+test("37. any document ends in an artifact or in mistakes with places", async () => {
+  await fc.assert(
+    fc.asyncProperty(document, async (value) => {
+      const result = await compile(JSON.stringify(value));
+      if ("artifact" in result) return;
+      expect(result.errors.length).toBeGreaterThan(0);
+      for (const { line, column, message } of result.errors) {
+        expect(line).toBe(1);
+        expect(column).toBeGreaterThan(0);
+        expect(message).not.toBe("");
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const FILLED = `version: "{{ env.A }}"
+http: {publicURL: "{{ env.A }}", address: "{{ env.A }}", accessLog: {disabled: "{{ env.A }}"}}
+health: {location: "{{ env.A }}"}
+session: {lifetime: {idleTimeout: "{{ env.A }}"}}
+oidcProvider:
+  region: "{{ env.B }}"
+  discovery: {issuer: "{{ env.B }}", endpoints: {token: "{{ env.B }}"}}
+  jwks: [{algorithm: ES256, publicKey: "{{ env.B }}"}]
+mcpProvider:
+  enabled: "{{ env.A }}"
+  transports: {stream: {enabled: true, path: "{{ env.B }}"}}
+`;
+
+test("37. any values of variables end in a configuration or in mistakes", async () => {
+  const artifact = await compiled(FILLED);
+  const value = fc.oneof(fc.string(), fc.constantFrom("https://a.example", "true", "/x", ":0", "us", "http://[", "1h"));
+  await fc.assert(
+    fc.asyncProperty(value, value, async (A, B) => {
+      const resolving = resolveConfiguration(artifact, {
+        environment: { A, B },
+        secrets: { get: async () => "" },
+        runtime: "node",
+      });
+      await resolving.catch((error) => expect(error).toBeInstanceOf(ConfigurationError));
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,273 @@
+import { describe, expect, test } from "vitest";
+import { compiled, configurationOf, OPENAPI, resolved, startMistakes } from "./support.ts";
+
+const MINIMAL = 'version: "1"\n';
+const OIDC = `${MINIMAL}oidcProvider: {region: us}\n`;
+
+const gateway = (audiences: string, url = "https://gw.example") => `${MINIMAL}http: {publicURL: "${url}"}
+mcpProvider:
+  enabled: true
+  transports: {stream: {enabled: true, path: /mcp}}
+  authorization:
+    oauth:
+      enabled: true
+      metadataPath: /.well-known/oauth-protected-resource
+      servers:
+        - {wellKnownEndpoint: "https://as.example/x", tokenValidation: {expectedAudiences: ${audiences}}}
+`;
+
+describe("defaults", () => {
+  test("the smallest document serves health on port 8080 of this machine", async () => {
+    expect(await configurationOf(MINIMAL)).toEqual({
+      version: "1",
+      publicURL: "http://127.0.0.1:8080",
+      http: { host: "127.0.0.1", port: 8080, accessLog: { disabled: false, level: "info" } },
+      health: { location: "/status" },
+      logger: { level: "info", jsonOutput: false },
+      store: { path: "./data" },
+      console: { enabled: false, baseURL: "http://127.0.0.1:8080" },
+      session: { cookieName: "__Host-countersign", maxTimeout: 43_200_000, idleTimeout: 3_600_000 },
+      apps: [],
+    });
+  });
+
+  test("issuer and endpoints derive from the public URL", async () => {
+    const { oidcProvider } = await configurationOf(`${OIDC}http: {publicURL: "https://us.example/"}`);
+    expect(oidcProvider).toEqual({
+      issuer: "https://us.example",
+      region: "us",
+      endpoints: {
+        wellKnown: "https://us.example/.well-known/openid-configuration",
+        jwks: "https://us.example/oauth2/jwks",
+        token: "https://us.example/oauth2/token",
+        introspect: "https://us.example/oauth2/introspect",
+        revoke: "https://us.example/oauth2/revoke",
+      },
+      assertion: { audience: "any", maxLifetime: 3_600_000, clockSkew: 30_000 },
+      apiClients: { enabled: true, accessTokenLifetime: 3_600_000 },
+      publicKeys: [],
+    });
+  });
+
+  test("the gateway's defaults", async () => {
+    const { mcpProvider } = await configurationOf(gateway("[https://gw.example/mcp]"));
+    expect(mcpProvider).toMatchObject({
+      serverName: "Countersign AI Identity Gateway",
+      resource: "https://gw.example/mcp",
+      allowedOrigins: ["https://gw.example"],
+      allowedHosts: ["gw.example"],
+      oauth: { servers: [{ method: "jwt", clockSkew: 0, refreshInterval: 86_400_000 }] },
+    });
+  });
+
+  test("a gateway that is off is absent", async () => {
+    expect((await configurationOf(`${MINIMAL}mcpProvider: {enabled: false}`)).mcpProvider).toBeUndefined();
+  });
+
+  test.each([
+    ["127.0.0.1:9000", "127.0.0.1", "http://127.0.0.1:9000"],
+    [":9000", "::", "http://localhost:9000"],
+    ["0.0.0.0:9000", "0.0.0.0", "http://localhost:9000"],
+    ["[::1]:9000", "::1", "http://[::1]:9000"],
+  ])("the address %s listens on %s and is reached at %s", async (address, host, publicURL) => {
+    const configuration = await configurationOf(`${MINIMAL}http: {address: "${address}"}`);
+    expect(configuration).toMatchObject({ http: { host, port: 9000 }, publicURL });
+  });
+
+  test("the upstream's URL comes from the OpenAPI document when the app has none", async () => {
+    const app = (extra: string) =>
+      `${MINIMAL}apps: [{name: a, type: mcpBridge, openapi: {spec: {uri: "https://a.example/o"}${extra}}}]`;
+    expect((await configurationOf(app(""))).apps).toMatchObject([
+      { baseURL: "https://things.example/v1", timeout: 30_000 },
+    ]);
+    expect((await configurationOf(app(', baseURL: "http://b.example/"'))).apps).toMatchObject([
+      { baseURL: "http://b.example" },
+    ]);
+  });
+
+  test("an inline OpenAPI document is compiled and left out of the artifact", async () => {
+    const artifact = await compiled(
+      `${MINIMAL}apps: [{name: a, type: mcpBridge, openapi: {spec: {data: ${JSON.stringify(OPENAPI)}}}}]`,
+    );
+    expect(artifact.catalogs.a?.tools.map((tool) => tool.name)).toEqual(["a_getThing"]);
+    expect(JSON.stringify(artifact.document)).not.toContain("openapi\\");
+    expect(artifact.document).toMatchObject({ apps: [{ openapi: { baseURL: "https://things.example/v1" } }] });
+  });
+});
+
+describe("placeholders", () => {
+  test("text, numbers and booleans are filled where the document wants them", async () => {
+    const text = `version: "{{ env.V }}"
+http: {accessLog: {disabled: "{{ env.QUIET }}"}, publicURL: "https://{{ env.HOST }}:{{ env.PORT }}"}
+console: {setupToken: <countersign.setup-token>}
+`;
+    const configuration = await configurationOf(text, {
+      environment: { V: "7", QUIET: "true", HOST: "a.example", PORT: "8443" },
+      secrets: { S_COUNTERSIGN_SETUP_TOKEN: "sixteen characters" },
+    });
+    expect(configuration).toMatchObject({
+      version: "7",
+      publicURL: "https://a.example:8443",
+      http: { accessLog: { disabled: true } },
+      console: { setupToken: "sixteen characters" },
+    });
+  });
+
+  test("a value never adds structure, whatever it looks like", async () => {
+    const evil = 'x\n  path: /evil\n"}: [<a.b>] {{ env.OTHER }}';
+    const found = await startMistakes(`${MINIMAL}store: {path: "{{ env.EVIL }}"}`, { environment: { EVIL: evil } });
+    expect(found).toEqual([
+      expect.stringContaining("store.path: found the value of {{ env.EVIL }}; accepted: a folder"),
+    ]);
+
+    const name = "{{ env.OTHER }} <a.b> {a: [1]}";
+    const configuration = await configurationOf(`${MINIMAL}store: {path: "{{ env.NAME }}"}`, {
+      environment: { NAME: name },
+    });
+    expect(configuration.store).toEqual({ path: name });
+  });
+
+  test("a placeholder cannot stand for a mapping or a list", async () => {
+    await expect(compiled(`${MINIMAL}logger: "{{ env.A }}"\napps: "{{ env.B }}"`)).rejects.toThrow(
+      /2:9: logger: found {{ env.A }}; accepted: a mapping of keys\n.*3:7: apps: found {{ env.B }}; accepted: a list/,
+    );
+  });
+
+  test("unset variables and missing secrets are reported together, with other mistakes", async () => {
+    const text = `${MINIMAL}logger: {level: "{{ env.LEVEL }}"}\nstore: {path: "{{ env.NOWHERE }}"}\nconsole: {setupToken: <a.b>}`;
+    expect(await startMistakes(text, { environment: { LEVEL: "loud" } })).toEqual([
+      "2:17: logger.level: found the value of {{ env.LEVEL }}; accepted: debug, info, warn, error",
+      "3:15: store.path: the environment variable NOWHERE is not set",
+      "4:23: console.setupToken: the secret <a.b> is not set: env has no variable S_A_B",
+    ]);
+  });
+
+  test("names of the prototype are no variables", async () => {
+    expect(await startMistakes(`${MINIMAL}store: {path: "{{ env.constructor }}"}`)).toEqual([
+      expect.stringContaining("the environment variable constructor is not set"),
+    ]);
+  });
+
+  test("10. neither errors nor warnings hold the value of a secret or of a variable", async () => {
+    const text = `${MINIMAL}logger: {level: <a.level>, jsonOutput: "{{ env.J }}"}\nhttp: {publicURL: <a.url>}
+oidcProvider: {region: <a.region>, discovery: {issuer: <a.issuer>}, apiClients: {idSecret: <a.id>}}`;
+    const names = ["LEVEL", "URL", "REGION", "ISSUER", "ID"];
+    const secrets = Object.fromEntries(names.map((name) => [`S_A_${name}`, "hunter2-hunter2"]));
+    const found = await startMistakes(text, { secrets, environment: { J: "hunter2" } });
+    expect(found).toHaveLength(6);
+    expect(found.join()).not.toContain("hunter2");
+  });
+});
+
+describe("rules that need the values", () => {
+  test.each(["workers", "lambda"] as const)(
+    "the public URL and the client id secret are required on %s",
+    async (runtime) => {
+      expect(await startMistakes(OIDC, { runtime })).toEqual([
+        expect.stringContaining(`http.publicURL: required on ${runtime}`),
+        expect.stringContaining(`oidcProvider.apiClients.idSecret: required on ${runtime}`),
+      ]);
+    },
+  );
+
+  test.each([
+    "https://a.example/path",
+    "https://a.example?x=1",
+    "https://a.example#x",
+    "https://u:p@a.example",
+    "ftp://a.example",
+    "a.example",
+    "https://a.example//",
+  ])("the public URL %s is refused", async (url) => {
+    await expect(compiled(`${MINIMAL}http: {publicURL: "${url}"}`)).rejects.toThrow(/http.publicURL: found/);
+  });
+
+  test("D28: the resource is the MCP URL or an expected audience that is its prefix", async () => {
+    const resource = async (audiences: string) => (await configurationOf(gateway(audiences))).mcpProvider?.resource;
+    expect(await resource("[https://gw.example/mcp, https://gw.example]")).toBe("https://gw.example/mcp");
+    expect(await resource("[other, https://gw.example/]")).toBe("https://gw.example/");
+    expect(await resource("[https://gw.example, https://gw.example/mcp/]")).toBe("https://gw.example/mcp/");
+  });
+
+  test.each(["[api]", "[https://gw.example/mc]", "[https://other.example]", "[http://gw.example/mcp]"])(
+    "D28: %s fits no resource and is refused",
+    async (audiences) => {
+      expect(await startMistakes(gateway(audiences))).toEqual([
+        expect.stringContaining("accepted: a list with https://gw.example/mcp"),
+      ]);
+    },
+  );
+
+  test("endpoints stay on the issuer's origin and on paths of their own", async () => {
+    const endpoints = (keys: string) =>
+      `${OIDC}http: {publicURL: "https://a.example"}\nhealth: {location: /oauth2/jwks}
+`.replace("{region: us}", `{region: us, discovery: {endpoints: {${keys}}}}`);
+    expect(await startMistakes(endpoints('token: "https://b.example/t"'))).toEqual([
+      expect.stringContaining("endpoints.jwks: /oauth2/jwks belongs to health.location"),
+      expect.stringContaining("endpoints.token: found another origin; accepted: one of https://a.example"),
+    ]);
+    expect(await startMistakes(endpoints('jwks: "https://a.example/:id*"'))).toContainEqual(
+      expect.stringContaining("endpoints.jwks: found a query or special characters"),
+    );
+  });
+
+  test("an issuer with a path keeps its endpoints below it", async () => {
+    const text = OIDC.replace("{region: us}", '{region: us, discovery: {issuer: "http://127.0.0.1:8080/us"}}');
+    expect((await configurationOf(text)).oidcProvider?.endpoints.token).toBe("http://127.0.0.1:8080/us/oauth2/token");
+    expect(await startMistakes(text.replace("/us", "/us/"))).toEqual([expect.stringContaining("discovery.issuer")]);
+  });
+
+  test("an artifact of another format is refused", async () => {
+    const artifact = { ...(await compiled(MINIMAL)), format: 2 as unknown as 1 };
+    const { resolveConfiguration } = await import("../../lib/config/resolve.ts");
+    const secrets = { get: async () => "" };
+    await expect(resolveConfiguration(artifact, { environment: {}, secrets, runtime: "node" })).rejects.toThrow(
+      "found artifact format 2; accepted: 1",
+    );
+  });
+});
+
+describe("warnings", () => {
+  const warningsOf = async (text: string, runtime: "node" | "workers" = "node") => {
+    const { warnings } = await resolved(text, { runtime });
+    return warnings.map(({ path, message }) => `${path}: ${message}`);
+  };
+
+  test("a plain document has none", async () => {
+    expect(await warningsOf(MINIMAL)).toEqual([]);
+  });
+
+  test("keys without effect are named once each", async () => {
+    const text = `${MINIMAL}health: {heartbeat: {disabled: false, interval: 30s}}
+logger: {timeFormat: RFC3339, logSessionID: true, fieldOrdering: {enabled: true}}
+caches: [{name: a, type: redis}]
+audit: {delivery: background}
+apps: [{name: p, type: proxy, upstream: "https://a.example", routePatterns: [/], policies: [{location: /}]}]`;
+    expect(await warningsOf(text)).toEqual([
+      "health.heartbeat: accepted, not yet in effect",
+      "logger.timeFormat: accepted, not yet in effect",
+      "logger.logSessionID: accepted, not yet in effect",
+      "logger.fieldOrdering: accepted, not yet in effect",
+      "caches: accepted, without effect: state lives in the runtime's store",
+      "audit.delivery: accepted, without effect: every call waits for its audit record",
+      "apps[0]: accepted, not yet in effect: its routes are not served",
+    ]);
+  });
+
+  test("a gateway without OAuth has callers without identity", async () => {
+    const text = `${MINIMAL}mcpProvider: {enabled: true, transports: {stream: {enabled: true, path: /mcp}}}`;
+    expect(await warningsOf(text)).toEqual([expect.stringContaining("callers have no identity")]);
+  });
+
+  test("the listen address means nothing on Workers", async () => {
+    const text = `${MINIMAL}http: {address: ":80", publicURL: "https://a.example"}`;
+    expect(await warningsOf(text, "workers")).toEqual([expect.stringContaining("http.address: without effect")]);
+    expect(await warningsOf(text)).toEqual([]);
+  });
+
+  test("plain HTTP for other machines is pointed out", async () => {
+    expect(await warningsOf(`${MINIMAL}http: {publicURL: "http://a.example"}`)).toEqual([
+      expect.stringContaining("tokens travel unprotected"),
+    ]);
+  });
+});

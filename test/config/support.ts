@@ -1,0 +1,71 @@
+import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import { compileConfiguration } from "../../lib/config/compile.ts";
+import type { Configuration } from "../../lib/config/configuration.ts";
+import { ConfigurationError, type ConfigurationMessage, formatMessage } from "../../lib/config/messages.ts";
+import { type Runtime, resolveConfiguration } from "../../lib/config/resolve.ts";
+import { environmentSecrets } from "../../lib/secrets/env.ts";
+
+/** One operation, `getThing`, and a server. */
+export const OPENAPI = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "Things", version: "1" },
+  servers: [{ url: "https://things.example/v1" }],
+  paths: { "/things": { get: { operationId: "getThing", responses: { 200: { description: "A thing" } } } } },
+});
+
+/** Compiles with every OpenAPI URI answered by `OPENAPI`. */
+export function compile(text: string) {
+  return compileConfiguration(text, { file: "countersign.yaml", readDocument: async () => OPENAPI });
+}
+
+export async function compiled(text: string): Promise<ConfigurationArtifact> {
+  const result = await compile(text);
+  if ("errors" in result) throw new ConfigurationError(result.errors);
+  // As the edge sees it: the artifact is read from a file.
+  return JSON.parse(JSON.stringify(result.artifact));
+}
+
+/** The mistakes of a document, as `line:column: path: message`. */
+export async function mistakes(text: string): Promise<readonly string[]> {
+  const result = await compile(text);
+  return "errors" in result ? result.errors.map(short) : [];
+}
+
+export interface ResolveInput {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Variables behind `env://S_`. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly runtime?: Runtime;
+}
+
+export async function resolved(text: string, input: ResolveInput = {}) {
+  return resolveConfiguration(await compiled(text), {
+    environment: input.environment ?? {},
+    secrets: environmentSecrets(input.secrets ?? {})("env://S_"),
+    runtime: input.runtime ?? "node",
+  });
+}
+
+export async function configurationOf(text: string, input: ResolveInput = {}): Promise<Configuration> {
+  return (await resolved(text, input)).configuration;
+}
+
+/** The mistakes that only the second half of loading sees. */
+export async function startMistakes(text: string, input: ResolveInput = {}): Promise<readonly string[]> {
+  const artifact = await compiled(text);
+  try {
+    await resolveConfiguration(artifact, {
+      environment: input.environment ?? {},
+      secrets: environmentSecrets(input.secrets ?? {})("env://S_"),
+      runtime: input.runtime ?? "node",
+    });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.messages.map(short);
+    throw error;
+  }
+}
+
+function short(message: ConfigurationMessage): string {
+  return formatMessage(message).replace("countersign.yaml:", "");
+}

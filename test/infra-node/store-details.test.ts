@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type NodeSqlDatabase, nodeSqlDatabase } from "../../infra/node/sqlite/database.ts";
+import { localConsequences } from "../../lib/stores/sql/consequences.ts";
+import { cleanTokenShard, EXPIRY_MARGIN } from "../../lib/stores/sql/housekeeping.ts";
+import { type MigrationSet, migrate } from "../../lib/stores/sql/migrate.ts";
+import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
+import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
+import { outboxConsequences, pendingOutbox, settleOutbox } from "../../lib/stores/sql/outbox.ts";
+import { allMigrations } from "../../lib/stores/sql/stores.ts";
+import { introspectToken, issueToken, revokeToken } from "../../lib/stores/sql/tokens.ts";
+import { addTombstones, firstTombstone, tombstoneId } from "../../lib/stores/sql/tombstones.ts";
+import { apiClient, auditEvent, MINUTE, tokenIssue } from "../contract/records.ts";
+
+let folder: string;
+let db: NodeSqlDatabase;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "countersign-details-"));
+  db = nodeSqlDatabase(new DatabaseSync(join(folder, "details.db")));
+});
+
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("migrating twice changes nothing, and a later release adds only its own steps", () => {
+  const first: MigrationSet = {
+    name: "things",
+    migrations: [{ version: 1, statements: ["CREATE TABLE things (a)", "INSERT INTO things VALUES (1)"] }],
+  };
+  const second: MigrationSet = {
+    ...first,
+    migrations: [...first.migrations, { version: 2, statements: ["ALTER TABLE things ADD COLUMN b DEFAULT 2"] }],
+  };
+  migrate(db, [first]);
+  migrate(db, [first]);
+  migrate(db, [second]);
+  migrate(db, [first]);
+  expect(db.all("SELECT a, b FROM things").map((row) => ({ ...row }))).toEqual([{ a: 1, b: 2 }]);
+});
+
+test("a migration that fails leaves the database as it was", () => {
+  const broken: MigrationSet = {
+    name: "broken",
+    migrations: [{ version: 1, statements: ["CREATE TABLE half (a)", "CREATE NONSENSE"] }],
+  };
+  expect(() => migrate(db, [broken])).toThrow();
+  expect(db.all("SELECT name FROM sqlite_master WHERE name = 'half'")).toEqual([]);
+});
+
+test("a revoked chain makes its tokens inactive", async () => {
+  migrate(db, allMigrations);
+  const request = await tokenIssue(apiClient());
+  issueToken(db, localConsequences(db), request);
+  addTombstones(db, [{ id: tombstoneId.chain(request.token.chainId) }]);
+  expect(introspectToken(db, request.reference, request.token.issuedAt)).toBeUndefined();
+});
+
+test("housekeeping deletes what expired before the margin, in batches, and nothing else", async () => {
+  migrate(db, allMigrations);
+  const client = apiClient();
+  const issuedAt = Date.now();
+  const lifetimes = [MINUTE, MINUTE, MINUTE, 60 * MINUTE];
+  for (const [i, lifetime] of lifetimes.entries()) {
+    const options = { issuedAt, lifetime, assertionId: `a-${i}`, assertionExpiresAt: issuedAt + lifetime };
+    const request = await tokenIssue(client, options);
+    issueToken(db, localConsequences(db), request);
+    revokeToken(db, localConsequences(db), request.reference, issuedAt, auditEvent());
+  }
+  addTombstones(db, [{ id: tombstoneId.client("client_gone") }]);
+  const rows = () => ["tokens", "single_use", "tombstones"].map((table) => db.all(`SELECT 1 FROM ${table}`).length);
+
+  const now = issuedAt + MINUTE + EXPIRY_MARGIN;
+  expect(cleanTokenShard(db, now - 1, 2)).toBe(false);
+  expect(rows()).toEqual([4, 4, 5]);
+  expect(cleanTokenShard(db, now, 2)).toBe(true);
+  expect(rows()).toEqual([2, 2, 3]);
+  expect(cleanTokenShard(db, now, 2)).toBe(false);
+  expect(rows()).toEqual([1, 1, 2]);
+  expect(firstTombstone(db, [tombstoneId.client("client_gone")])).toBe("client/client_gone");
+});
+
+test("an outbox keeps consequences in order until they are settled, and drops those of an undone change", async () => {
+  migrate(db, [tokenShardMigrations, outboxMigrations]);
+  const consequences = outboxConsequences(db);
+  const request = await tokenIssue(apiClient(), { assertionId: "one" });
+  issueToken(db, consequences, request);
+  consequences.tombstones("client_1", [{ id: "key/key_1" }]);
+  expect(issueToken(db, consequences, request)).toEqual({ outcome: "refused", reason: "assertion_used" });
+  expect(() =>
+    db.transaction(() => {
+      consequences.event(auditEvent());
+      throw new Error("undone");
+    }),
+  ).toThrow("undone");
+
+  const pending = pendingOutbox(db, 10);
+  expect(pending.map((entry) => entry.message)).toEqual([
+    { kind: "event", event: request.event },
+    { kind: "tombstones", clientId: "client_1", tombstones: [{ id: "key/key_1" }] },
+  ]);
+  settleOutbox(
+    db,
+    pending.slice(0, 1).map((entry) => entry.sequence),
+  );
+  expect(pendingOutbox(db, 10)).toEqual(pending.slice(1));
+});
