@@ -57,7 +57,9 @@ export interface OperationBody {
     | { readonly argument: string };
 }
 
+/** Why an operation is no tool; the whole list. */
 export type LeftOutReason =
+  | "unsupported method"
   | "unsupported parameter location"
   | "unsupported parameter style"
   | "unsupported request body"

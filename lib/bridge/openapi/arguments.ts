@@ -1,0 +1,110 @@
+import type { JsonSchema, OperationBody, OperationParameter } from "../catalog.ts";
+import { argumentName } from "../names.ts";
+import type { SupportedParameter } from "./parameters.ts";
+import type { SupportedBody } from "./request-body.ts";
+
+/** The arguments of a tool and how they map to the request. */
+export interface ArgumentLayout {
+  readonly inputSchema: JsonSchema;
+  readonly parameters: readonly OperationParameter[];
+  readonly body: OperationBody | undefined;
+}
+
+/**
+ * One flat object where the names allow it. A parameter whose name is taken gets its location as a suffix; a body with a
+ * property whose name is taken becomes one argument.
+ */
+export async function layOutArguments(
+  parameters: readonly SupportedParameter[],
+  body: SupportedBody | undefined,
+  definitions: Readonly<Record<string, unknown>>,
+): Promise<ArgumentLayout> {
+  const taken = new Map<string, JsonSchema | boolean>();
+  const required: string[] = [];
+  const laidOut: OperationParameter[] = [];
+  for (const { schema, ...parameter } of parameters) {
+    const argument = freeArgument(await argumentName(parameter.name), parameter.in, taken);
+    taken.set(argument, schema);
+    if (parameter.required) required.push(argument);
+    laidOut.push({ argument, ...parameter });
+  }
+  const laidOutBody = body && (await layOutBody(body, taken, required));
+  return { inputSchema: objectSchema(taken, required, definitions), parameters: laidOut, body: laidOutBody };
+}
+
+async function layOutBody(
+  body: SupportedBody,
+  taken: Map<string, JsonSchema | boolean>,
+  required: string[],
+): Promise<OperationBody> {
+  const { contentType } = body;
+  const properties = await flatProperties(body, taken);
+  if (properties === undefined) {
+    const argument = freeArgument("body", "json", taken);
+    taken.set(argument, body.schema);
+    if (body.required) required.push(argument);
+    return { contentType, required: body.required, from: { argument } };
+  }
+  for (const { argument, schema, isRequired } of properties) {
+    taken.set(argument, schema);
+    if (isRequired) required.push(argument);
+  }
+  const mapping = properties.map(({ argument, name }) => ({ argument, name }));
+  return { contentType, required: body.required, from: { properties: mapping } };
+}
+
+async function flatProperties(body: SupportedBody, taken: ReadonlyMap<string, unknown>) {
+  const { object } = body;
+  if (object === undefined) return undefined;
+  const properties = await Promise.all(
+    Object.entries(object.properties).map(async ([name, schema]) => ({
+      name,
+      argument: await argumentName(name),
+      schema: schema as JsonSchema | boolean,
+      isRequired: object.required.includes(name),
+    })),
+  );
+  const names = new Set(properties.map(({ argument }) => argument));
+  const clash = names.size < properties.length || properties.some(({ argument }) => taken.has(argument));
+  return clash ? undefined : properties;
+}
+
+function freeArgument(name: string, suffix: string, taken: ReadonlyMap<string, unknown>): string {
+  if (!taken.has(name)) return name;
+  const base = `${name.slice(0, 50)}_${suffix}`;
+  let free = base;
+  for (let n = 2; taken.has(free); n++) free = `${base}_${n}`;
+  return free;
+}
+
+function objectSchema(
+  properties: ReadonlyMap<string, JsonSchema | boolean>,
+  required: readonly string[],
+  definitions: Readonly<Record<string, unknown>>,
+): JsonSchema {
+  const used = reachable(Object.fromEntries(properties), definitions);
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...(used.length > 0 && { $defs: Object.fromEntries(used) }),
+  };
+}
+
+/** Definitions that the properties lead to: those of a flattened body's own schema are not needed any more. */
+function reachable(properties: unknown, definitions: Readonly<Record<string, unknown>>): [string, unknown][] {
+  const found = new Set<string>();
+  const open: unknown[] = [properties];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== "object" || node === null) continue;
+    const reference = (node as { $ref?: unknown }).$ref;
+    const name = typeof reference === "string" ? reference.replace(/^#\/\$defs\//, "") : undefined;
+    if (name !== undefined && Object.hasOwn(definitions, name) && !found.has(name)) {
+      found.add(name);
+      open.push(definitions[name]);
+    }
+    open.push(...Object.values(node).filter((value) => typeof value === "object" && value !== null));
+  }
+  return Object.entries(definitions).filter(([name]) => found.has(name));
+}

@@ -1,0 +1,60 @@
+import type { JsonSchema } from "../catalog.ts";
+import { below } from "./document-error.ts";
+import { isJson, mediaTypes } from "./media-types.ts";
+import type { Operation } from "./operations.ts";
+import { isObject, type PlainObject } from "./plain.ts";
+import { resolve } from "./reference.ts";
+import { createSchemaExtractor } from "./standalone-schema.ts";
+
+/** Beyond this many characters an output schema costs an agent more than it tells. */
+const OUTPUT_SCHEMA_LIMIT = 24_000;
+
+export interface SuccessResponses {
+  /** Value of the `Accept` header. */
+  readonly accept: string;
+  /** Only when every success answers with a JSON object of one schema. */
+  readonly outputSchema: JsonSchema | undefined;
+}
+
+export function successResponses(document: PlainObject, operation: Operation): SuccessResponses {
+  const pointer = below(operation.pointer, "responses");
+  const { responses } = operation.definition;
+  const successes = isObject(responses)
+    ? Object.entries(responses).filter(([status]) => /^2(\d\d|XX)$/i.test(status))
+    : [];
+  const contents = successes.map(([status, response]) => content(document, response, below(pointer, status)));
+  return { accept: acceptOf(contents.map(({ value }) => value)), outputSchema: outputSchemaOf(document, contents) };
+}
+
+interface Content {
+  readonly value: PlainObject;
+  readonly pointer: string;
+}
+
+function content(document: PlainObject, response: unknown, pointer: string): Content {
+  const target = resolve(document, response, pointer);
+  const value = isObject(target.value) && isObject(target.value.content) ? target.value.content : {};
+  return { value, pointer: below(target.pointer, "content") };
+}
+
+function acceptOf(contents: readonly PlainObject[]): string {
+  const names = contents.flatMap((value) => mediaTypes(value).map(({ name }) => name));
+  const wanted = [...new Set(names)].filter((name) => /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/.test(name));
+  wanted.sort((a, b) => Number(isJson(b)) - Number(isJson(a)));
+  return wanted.length > 0 ? wanted.join(", ") : "application/json, */*;q=0.5";
+}
+
+function outputSchemaOf(document: PlainObject, contents: readonly Content[]): JsonSchema | undefined {
+  const [only, ...others] = contents;
+  if (only === undefined || others.length > 0) return undefined;
+  const types = mediaTypes(only.value);
+  const [json] = types;
+  if (json === undefined || types.length > 1 || !isJson(json.name)) return undefined;
+  const target = resolve(document, json.definition.schema, below(only.pointer, json.key, "schema"));
+  if (!isObject(target.value) || target.value.type !== "object") return undefined;
+  const schemas = createSchemaExtractor(document, "response");
+  const schema = schemas.extract(target.value, target.pointer);
+  const definitions = schemas.definitions();
+  const whole = { ...(schema as JsonSchema), ...(Object.keys(definitions).length > 0 && { $defs: definitions }) };
+  return JSON.stringify(whole).length <= OUTPUT_SCHEMA_LIMIT ? whole : undefined;
+}

@@ -1,0 +1,96 @@
+import type { JsonSchema } from "../catalog.ts";
+import { below, DocumentError } from "./document-error.ts";
+import { isValidDataKeyword, SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./keywords.ts";
+import { bounded, isObject, type PlainObject } from "./plain.ts";
+import { follow, referenceOf, resolve } from "./reference.ts";
+
+/** Which side sends the value: `readOnly` members are no part of a request, `writeOnly` ones none of a response. */
+export type Direction = "request" | "response";
+
+const DESCRIPTION_LIMIT = 600;
+
+/** Takes schemas out of one document so that they stand alone: references become `$defs`, cycles stay cycles. */
+export interface SchemaExtractor {
+  /** The schema, with references into what `definitions` returns. */
+  extract(schema: unknown, pointer: string): JsonSchema | boolean;
+  /** Every definition that the schemas extracted so far need; empty when none. */
+  definitions(): Readonly<Record<string, unknown>>;
+}
+
+export function createSchemaExtractor(document: PlainObject, direction: Direction): SchemaExtractor {
+  const names = new Map<string, string>();
+  const definitions = new Map<string, unknown>();
+  const hidden = direction === "request" ? "readOnly" : "writeOnly";
+
+  function extract(schema: unknown, pointer: string): JsonSchema | boolean {
+    if (typeof schema === "boolean") return schema;
+    if (!isObject(schema)) throw new DocumentError(pointer, "a schema is an object or a boolean");
+    const members = Object.entries(schema).flatMap(([keyword, value]) => extractKeyword(keyword, value, pointer));
+    const result = Object.fromEntries(members);
+    return schema.properties === undefined ? result : withoutHidden(result, schema, pointer);
+  }
+
+  function extractKeyword(keyword: string, value: unknown, pointer: string): [string, unknown][] {
+    const here = below(pointer, keyword);
+    if (keyword === "$ref" && typeof value === "string") return [["$ref", `#/$defs/${define(value, pointer)}`]];
+    if (SUBSCHEMA.has(keyword)) return [[keyword, extract(value, here)]];
+    if (SUBSCHEMA_LIST.has(keyword)) return [[keyword, list(value, here)]];
+    if (SUBSCHEMA_MAP.has(keyword)) return [[keyword, map(value, here)]];
+    if (keyword === "description")
+      return typeof value === "string" ? [[keyword, bounded(value, DESCRIPTION_LIMIT)]] : [];
+    // A format is an annotation (JSON Schema 2020-12 §7.2.1), and what services answer often breaks it.
+    if (keyword === "format" && direction === "response") return [];
+    return isValidDataKeyword(keyword, value) ? [[keyword, value]] : [];
+  }
+
+  function list(value: unknown, pointer: string): unknown[] {
+    if (!Array.isArray(value)) throw new DocumentError(pointer, "must be an array of schemas");
+    return value.map((schema, index) => extract(schema, below(pointer, String(index))));
+  }
+
+  function map(value: unknown, pointer: string): PlainObject {
+    if (!isObject(value)) throw new DocumentError(pointer, "must be an object of schemas");
+    return Object.fromEntries(
+      Object.entries(value).map(([name, schema]) => [name, extract(schema, below(pointer, name))]),
+    );
+  }
+
+  function withoutHidden(result: PlainObject, schema: PlainObject, pointer: string): JsonSchema {
+    const gone = new Set(
+      Object.entries(schema.properties as PlainObject)
+        .filter(([name, property]) => isHidden(property, below(pointer, "properties", name)))
+        .map(([name]) => name),
+    );
+    if (gone.size === 0) return result;
+    const properties = Object.entries(result.properties as PlainObject).filter(([name]) => !gone.has(name));
+    const required = Array.isArray(result.required) ? result.required.filter((name) => !gone.has(name)) : [];
+    const { required: _, ...rest } = result;
+    return { ...rest, properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
+  }
+
+  function isHidden(property: unknown, pointer: string): boolean {
+    if (isObject(property) && property[hidden] === true) return true;
+    const { value } = resolve(document, property, pointer);
+    return isObject(value) && value[hidden] === true;
+  }
+
+  function define(reference: string, pointer: string): string {
+    const target = follow(document, reference, pointer);
+    const known = names.get(target.pointer);
+    if (known !== undefined) return known;
+    if (referenceOf(target.value) !== undefined) resolve(document, target.value, target.pointer);
+    const name = freeName(target.pointer, new Set(names.values()));
+    names.set(target.pointer, name);
+    definitions.set(name, extract(target.value, target.pointer));
+    return name;
+  }
+
+  return { extract, definitions: () => Object.fromEntries(definitions) };
+}
+
+function freeName(pointer: string, taken: ReadonlySet<string>): string {
+  const base = (pointer.split("/").at(-1) ?? "").replaceAll(/[^A-Za-z0-9_.-]+/g, "_") || "schema";
+  let name = base;
+  for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
+  return name;
+}

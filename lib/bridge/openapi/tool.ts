@@ -1,0 +1,80 @@
+import { hex, sha256 } from "../../encoding.ts";
+import type { BridgeTool, LeftOutReason, ToolAnnotations } from "../catalog.ts";
+import { exposedName } from "../names.ts";
+import { layOutArguments } from "./arguments.ts";
+import type { Operation } from "./operations.ts";
+import { supportedParameters } from "./parameters.ts";
+import { bounded, type PlainObject, text } from "./plain.ts";
+import { supportedBody } from "./request-body.ts";
+import { successResponses } from "./responses.ts";
+import { createSchemaExtractor } from "./standalone-schema.ts";
+
+const DESCRIPTION_LIMIT = 1200;
+
+/** The tool of an operation, or why it cannot be one. Throws a `DocumentError`. */
+export async function toolFromOperation(
+  document: PlainObject,
+  operation: Operation,
+  localName: string,
+  prefix: string,
+): Promise<BridgeTool | LeftOutReason> {
+  // The Fetch standard forbids TRACE.
+  if (operation.method === "TRACE") return "unsupported method";
+  const schemas = createSchemaExtractor(document, "request");
+  const parameters = supportedParameters(operation, schemas);
+  if (typeof parameters === "string") return parameters;
+  const body = supportedBody(document, operation, schemas);
+  if (typeof body === "string") return body;
+
+  const layout = await layOutArguments(parameters, body, schemas.definitions());
+  const { accept, outputSchema } = successResponses(document, operation);
+  const { method, path } = operation;
+  return {
+    name: await exposedName(prefix + localName),
+    localName,
+    ...texts(operation.definition),
+    inputSchema: layout.inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    annotations: annotationsOf(method),
+    request: { method, path, parameters: layout.parameters, ...(layout.body && { body: layout.body }), accept },
+  };
+}
+
+/**
+ * Names without namespace: the operationId as it stands, else one from method and path. Where two made names are equal
+ * (`/a/{b}` and `/a/b`), or one equals an operationId, each made one gets a hash of its method and path.
+ */
+export async function localNames(operations: readonly Operation[]): Promise<readonly string[]> {
+  const candidates = operations.map((operation) => operation.operationId ?? madeName(operation));
+  const count = new Map<string, number>();
+  for (const name of candidates) count.set(name, (count.get(name) ?? 0) + 1);
+  return Promise.all(
+    operations.map(async ({ operationId, method, path }, index) => {
+      const name = candidates[index] as string;
+      if (operationId !== undefined || count.get(name) === 1) return name;
+      return `${name}_${hex(await sha256(`${method} ${path}`)).slice(0, 8)}`;
+    }),
+  );
+}
+
+function madeName({ method, path }: Operation): string {
+  const segments = path.replaceAll(/[^A-Za-z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "");
+  return [method.toLowerCase(), segments].filter(Boolean).join("_");
+}
+
+function texts(definition: PlainObject): Pick<BridgeTool, "title" | "description"> {
+  const title = text(definition.summary);
+  const description = text(definition.description) ?? title;
+  return {
+    ...(title !== undefined && { title: bounded(title, 120) }),
+    ...(description !== undefined && { description: bounded(description, DESCRIPTION_LIMIT) }),
+  };
+}
+
+function annotationsOf(method: string): ToolAnnotations {
+  return {
+    ...((method === "GET" || method === "HEAD") && { readOnlyHint: true }),
+    ...((method === "PUT" || method === "DELETE") && { idempotentHint: true }),
+    ...(method === "DELETE" && { destructiveHint: true }),
+  };
+}

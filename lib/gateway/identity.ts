@@ -1,0 +1,14 @@
+/** Who stands behind a request: the agent, and the person it acts for. */
+export interface Identity {
+  /** Absent when the agent acts for itself. */
+  readonly user?: { readonly sub: string } & Readonly<Record<string, unknown>>;
+  readonly agent: { readonly clientID: string };
+  readonly scopes: readonly string[];
+  /** Actors of the token's `act` claim, the current one first (RFC 8693 §4.1). */
+  readonly actChain: readonly string[];
+  /** The chain of a token of ours (D24). */
+  readonly chain?: string;
+  readonly tokenId?: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}

@@ -1,0 +1,73 @@
+import { createLocalJWKSet, type JSONWebKeySet } from "jose";
+import type { McpAuthorizationServer } from "../../config/configuration.ts";
+import type { Dependencies } from "../../dependencies.ts";
+import { fetchJson } from "./fetch-json.ts";
+import { issuerFromWellKnown } from "./issuer.ts";
+import { type Kept, keep } from "./kept.ts";
+
+/** What the gateway needs of a server's discovery document (OpenID Connect Discovery 1.0, RFC 8414). */
+export interface ServerMetadata {
+  readonly issuer: string;
+  readonly jwksUri?: string;
+  readonly introspectionEndpoint?: string;
+}
+
+/** A configured authorization server with what is known of it. */
+export interface AuthorizationServer {
+  readonly settings: McpAuthorizationServer;
+  /** From the address of its discovery document; undefined when that is not a well-known one. */
+  readonly likelyIssuer: string | undefined;
+  readonly metadata: Kept<ServerMetadata>;
+  readonly keys: Kept<KeySet>;
+}
+
+/** Finds the key of a JWS among those of a JWKS (RFC 7517). */
+export type KeySet = ReturnType<typeof createLocalJWKSet>;
+
+const TIMEOUT = 5_000;
+
+export function createAuthorizationServer(
+  settings: McpAuthorizationServer,
+  { fetch, clock, logger }: Pick<Dependencies, "fetch" | "clock" | "logger">,
+): AuthorizationServer {
+  const { wellKnownEndpoint, refreshInterval } = settings;
+  const onFailure = (cause: unknown) =>
+    logger.warn("authorization server not reachable", {
+      server: wellKnownEndpoint,
+      cause: cause instanceof Error ? cause.message : String(cause),
+    });
+  const options = { clock, refreshInterval, onFailure };
+  const loadMetadata = () => fetchMetadata(fetch, wellKnownEndpoint);
+  const loadKeys = async () => fetchKeys(fetch, await loadMetadata());
+  return {
+    settings,
+    likelyIssuer: issuerFromWellKnown(wellKnownEndpoint),
+    metadata: keep({ ...options, load: loadMetadata }),
+    keys: keep({ ...options, load: loadKeys }),
+  };
+}
+
+async function fetchMetadata(fetch: typeof globalThis.fetch, url: string): Promise<ServerMetadata> {
+  const { status, body } = await fetchJson(fetch, url, { timeout: TIMEOUT });
+  if (status !== 200 || body === undefined) throw new Error(`discovery answered ${status} without a metadata object`);
+  if (typeof body.issuer !== "string") throw new Error("discovery names no issuer");
+  const jwksUri = httpUrl(body.jwks_uri);
+  const introspectionEndpoint = httpUrl(body.introspection_endpoint);
+  return {
+    issuer: body.issuer,
+    ...(jwksUri !== undefined && { jwksUri }),
+    ...(introspectionEndpoint !== undefined && { introspectionEndpoint }),
+  };
+}
+
+/** Discovery is read again with the keys: where they are may have moved too. */
+async function fetchKeys(fetch: typeof globalThis.fetch, { jwksUri }: ServerMetadata): Promise<KeySet> {
+  if (jwksUri === undefined) throw new Error("discovery names no jwks_uri");
+  const { status, body } = await fetchJson(fetch, jwksUri, { timeout: TIMEOUT });
+  if (status !== 200 || !Array.isArray(body?.keys)) throw new Error(`the JWKS answered ${status} without keys`);
+  return createLocalJWKSet(body as unknown as JSONWebKeySet);
+}
+
+function httpUrl(value: unknown): string | undefined {
+  return typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value) ? value : undefined;
+}

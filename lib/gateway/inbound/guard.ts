@@ -1,0 +1,54 @@
+import type { Configuration } from "../../config/configuration.ts";
+import type { Dependencies, RequestContext } from "../../dependencies.ts";
+import { type Challenge, challengeResponse } from "../challenge.ts";
+import type { Identity } from "../identity.ts";
+import { createInboundAuthorization } from "./authenticate.ts";
+import { presentedToken } from "./bearer-token.ts";
+
+/** Who sends the request, or the answer that refuses it. No identity where the configuration asks for no authorization. */
+export type Guard = (
+  request: Request,
+  context: RequestContext,
+) => Promise<{ readonly identity: Identity | undefined } | Response>;
+
+/** Built once a configuration. `scopes` go into every 401, so that a client asks for all of them at once (D14). */
+export function createGuard(
+  configuration: Configuration,
+  scopes: readonly string[],
+  resourceMetadata: string,
+  dependencies: Dependencies,
+): Guard {
+  if (configuration.mcpProvider?.oauth.enabled !== true) return async () => ({ identity: undefined });
+  const authenticate = createInboundAuthorization(configuration, dependencies);
+  const challenge = (facts: Omit<Challenge, "scopes">) => challengeResponse({ ...facts, scopes }, resourceMetadata);
+  return async (request, { logger, waitUntil }) => {
+    const presented = presentedToken(request);
+    if (presented.kind === "in_query") return challenge(IN_QUERY);
+    if (presented.kind === "none") return challenge({ status: 401, description: "An access token is required." });
+    if (presented.kind === "malformed") return challenge(INVALID_TOKEN);
+    const result = await authenticate(presented.token, waitUntil);
+    if (result.outcome === "accepted") return { identity: result.identity };
+    logger.info("access token not accepted", { outcome: result.outcome, reason: result.reason });
+    return result.outcome === "refused" ? challenge(INVALID_TOKEN) : notChecked();
+  };
+}
+
+const IN_QUERY: Omit<Challenge, "scopes"> = {
+  status: 400,
+  error: "invalid_request",
+  description: "An access token is accepted in the Authorization header only.",
+};
+
+const INVALID_TOKEN: Omit<Challenge, "scopes"> = {
+  status: 401,
+  error: "invalid_token",
+  description: "The access token is not valid for this resource.",
+};
+
+/** A 401 would make the agent throw away a token that may be good. */
+function notChecked(): Response {
+  return Response.json(
+    { error: "temporarily_unavailable", error_description: "The access token could not be checked." },
+    { status: 503, headers: { "retry-after": "5", "cache-control": "no-store" } },
+  );
+}

@@ -1,0 +1,26 @@
+import type { McpAuthorizationServer } from "../../config/configuration.ts";
+import type { Dependencies } from "../../dependencies.ts";
+import { introspectToken } from "../../tokens/introspection.ts";
+import { type Authentication, refused } from "./authentication.ts";
+
+/** A token of this very instance: looked up in its own store, never over HTTP and never from a cache. */
+export async function authenticateOwnToken(
+  token: string,
+  server: McpAuthorizationServer,
+  dependencies: Dependencies,
+): Promise<Authentication> {
+  const record = await introspectToken(token, dependencies);
+  if (record === undefined) return refused("inactive");
+  if (!server.expectedAudiences.includes(record.audience)) return refused("wrong_audience");
+  const { clientId, subject, scopes, chainId, tokenId, expiresAt } = record;
+  const identity = {
+    ...(subject !== clientId && { user: { sub: subject } }),
+    agent: { clientID: clientId },
+    scopes,
+    actChain: [],
+    chain: chainId,
+    tokenId,
+    expiresAt,
+  };
+  return { outcome: "accepted", identity };
+}

@@ -1,0 +1,15 @@
+import type { McpBridgeAppConfiguration } from "../config/configuration.ts";
+import type { Dependencies } from "../dependencies.ts";
+
+/** The organization that owns an app's records: the configured one, else the instance's first (D32). */
+export type OrganizationOf = (app: McpBridgeAppConfiguration) => Promise<string | undefined>;
+
+/** The first organization never changes once there is one, so it is read until then and kept. */
+export function createOrganizationOf({ stores }: Pick<Dependencies, "stores">): OrganizationOf {
+  let first: string | undefined;
+  return async ({ organization }) => {
+    if (organization !== undefined) return organization;
+    first ??= (await stores.directory.firstOrganization())?.organizationId;
+    return first;
+  };
+}

@@ -1,0 +1,35 @@
+import type { BridgeTool } from "../bridge/catalog.ts";
+import type { AppConfiguration, McpBridgeAppConfiguration } from "../config/configuration.ts";
+import { toolPattern } from "../config/tool-pattern.ts";
+
+/** A tool with the app it belongs to and the scopes an agent needs to call it. */
+export interface LocatedTool {
+  readonly tool: BridgeTool;
+  readonly app: McpBridgeAppConfiguration;
+  readonly scopes: readonly string[];
+}
+
+/** Every tool of the configuration by the name agents see, in the order of the apps. */
+export type ToolIndex = ReadonlyMap<string, LocatedTool>;
+
+/** The first app wins where names clash; the configuration refuses such clashes. */
+export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
+  const index = new Map<string, LocatedTool>();
+  for (const app of apps) {
+    if (app.type !== "mcpBridge") continue;
+    for (const tool of app.catalog.tools) {
+      if (!index.has(tool.name)) index.set(tool.name, { tool, app, scopes: inboundScopes(app, tool.localName) });
+    }
+  }
+  return index;
+}
+
+/** Every scope that some tool needs: what a client may ask for at its authorization server. */
+export function allScopes(index: ToolIndex): readonly string[] {
+  return [...new Set([...index.values()].flatMap(({ scopes }) => scopes))].sort();
+}
+
+/** The first matching entry decides. */
+function inboundScopes({ inboundTools }: McpBridgeAppConfiguration, localName: string): readonly string[] {
+  return inboundTools.find(({ name }) => toolPattern(name)(localName))?.scopes ?? [];
+}

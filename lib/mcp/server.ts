@@ -1,0 +1,45 @@
+import { type CallToolResult, type ListToolsResult, ProtocolError, Server } from "@modelcontextprotocol/server";
+import { callTool } from "../gateway/call-tool.ts";
+import type { Gateway, ToolCall } from "../gateway/gateway.ts";
+import { GatewayError } from "../gateway/gateway-error.ts";
+import { listTools } from "../gateway/list-tools.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS } from "./json-rpc.ts";
+
+/** What a call inherits from the HTTP request that carries it. */
+export type Caller = Pick<ToolCall, "identity" | "request" | "signal">;
+
+export interface ServerInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** How long a client of the stateless generation may keep a list; it depends on the caller. */
+const LIST_CACHE = { ttlMs: 60_000, cacheScope: "private" } as const;
+
+/** The MCP server of one request: no session, no state between requests, raw JSON Schema. */
+export function createServer(info: ServerInfo, gateway: Gateway, caller: Caller): Server {
+  const server = new Server({ ...info }, { capabilities: { tools: {} }, cacheHints: { "tools/list": LIST_CACHE } });
+  server.setRequestHandler("tools/list", () => ({ tools: [...listTools(gateway.tools)] }) as ListToolsResult);
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const signal = AbortSignal.any([caller.signal, mcpReq.signal]);
+    const call: ToolCall = { ...caller, name: params.name, arguments: params.arguments, signal };
+    return (await answer(call, gateway)) as CallToolResult;
+  });
+  return server;
+}
+
+async function answer(call: ToolCall, gateway: Gateway) {
+  try {
+    return await callTool(call, gateway);
+  } catch (cause) {
+    if (cause instanceof GatewayError) {
+      throw new ProtocolError(cause.code === "not_recorded" ? INTERNAL_ERROR : INVALID_PARAMS, cause.message);
+    }
+    call.request.logger.error("tool call failed", { tool: call.name, cause: stackOf(cause) });
+    throw new ProtocolError(INTERNAL_ERROR, "The call could not be completed.");
+  }
+}
+
+function stackOf(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

@@ -1,0 +1,21 @@
+import type { ToolCall } from "../gateway/gateway.ts";
+import type { Caller } from "./server.ts";
+
+/** The `tools/call` requests in a message; revision 2025-03-26 has batches. */
+export function toolCallsOf(message: unknown, caller: Caller): readonly ToolCall[] {
+  const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
+  return messages
+    .filter(isToolCall)
+    .map(({ params }) => ({ ...caller, name: params.name, arguments: params.arguments }));
+}
+
+function isToolCall(
+  message: unknown,
+): message is { readonly params: { readonly name: string; readonly arguments?: unknown } } {
+  if (!isObject(message) || message.method !== "tools/call" || !isObject(message.params)) return false;
+  return typeof message.params.name === "string";
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+
+/** Credentials of the `oidc` app of the configuration: a resource server that introspects tokens. */
+export const RESOURCE_SERVER = { clientId: "resource-server", secret: "s3cret: of the resource server +%" } as const;
+
+/** A second one, which may introspect tokens for its own resource only. */
+export const OTHER_RESOURCE_SERVER = {
+  clientId: "other-resource-server",
+  secret: "secret-of-another-server",
+  resource: "https://other.example/api",
+} as const;
+
+const openapi = readFileSync(new URL("../support/upstream.openapi.yaml", import.meta.url), "utf8");
+
+/**
+ * The configuration that every behaviour suite starts both regions with. Besides `PUBLIC_URL` and `REGION` it needs
+ * `UPSTREAM_URL` in the variables; the harness of each runtime provides `STORE_PATH` and `LISTEN_ADDRESS`, which only
+ * Node uses.
+ */
+export const behaviourConfiguration: string = `
+version: "1"
+http:
+  address: "{{ env.LISTEN_ADDRESS }}"
+  publicURL: "{{ env.PUBLIC_URL }}"
+store:
+  path: "{{ env.STORE_PATH }}"
+logger:
+  level: debug
+  jsonOutput: true
+console:
+  enabled: true
+  setupToken: <countersign.setup-token>
+oidcProvider:
+  region: "{{ env.REGION }}"
+  apiClients:
+    idSecret: <countersign.id-secret>
+mcpProvider:
+  enabled: true
+  transports:
+    stream:
+      enabled: true
+      path: /mcp
+  authorization:
+    oauth:
+      enabled: true
+      metadataPath: /.well-known/oauth-protected-resource
+      servers:
+        - wellKnownEndpoint: "{{ env.PUBLIC_URL }}/.well-known/openid-configuration"
+          tokenValidation:
+            expectedAudiences:
+              - "{{ env.PUBLIC_URL }}/mcp"
+            method: introspection
+            introspection:
+              clientID: ${RESOURCE_SERVER.clientId}
+              clientSecret: "${RESOURCE_SERVER.secret}"
+              timeout: 5s
+              tokenPrefix: "cst_{{ env.REGION }}_"
+apps:
+  - type: oidc
+    name: resource server
+    clientID: ${RESOURCE_SERVER.clientId}
+    credentials:
+      secrets:
+        - "${RESOURCE_SERVER.secret}"
+  - type: oidc
+    name: other resource server
+    clientID: ${OTHER_RESOURCE_SERVER.clientId}
+    credentials:
+      secrets:
+        - ${OTHER_RESOURCE_SERVER.secret}
+    resources:
+      - ${OTHER_RESOURCE_SERVER.resource}
+  - type: mcpBridge
+    name: upstream
+    mode: openapi
+    openapi:
+      baseURL: "{{ env.UPSTREAM_URL }}"
+      spec:
+        data: |
+${indent(openapi, 10)}
+`;
+
+function indent(text: string, width: number): string {
+  return text.replace(/^(?=.)/gm, " ".repeat(width));
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
+import { startRegions } from "./fixture.ts";
+
+/** The metadata documents and the key set. */
+export function discoveryDocuments(runtime: RuntimeUnderTest): void {
+  describe("discovery documents", () => {
+    let regions: RunningRegions;
+
+    beforeAll(async () => {
+      regions = await startRegions(runtime);
+    });
+    afterAll(() => regions.stop());
+
+    const paths = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"];
+
+    test.each(paths)("%s names the issuer and every endpoint of its region", async (path) => {
+      for (const { url } of [regions.us, regions.uk]) {
+        const response = await fetch(url + path);
+        expect(response.status).toBe(200);
+        expect(await response.json()).toMatchObject({
+          issuer: url,
+          token_endpoint: `${url}/oauth2/token`,
+          jwks_uri: `${url}/oauth2/jwks`,
+          introspection_endpoint: `${url}/oauth2/introspect`,
+          revocation_endpoint: `${url}/oauth2/revoke`,
+        });
+      }
+    });
+
+    test("only what works is listed", async () => {
+      const response = await fetch(regions.us.url + paths[0]);
+      expect(await response.json()).toMatchObject({
+        grant_types_supported: ["client_credentials"],
+        response_types_supported: [],
+        token_endpoint_auth_methods_supported: ["private_key_jwt"],
+        token_endpoint_auth_signing_alg_values_supported: ["ES256"],
+        introspection_endpoint_auth_methods_supported: ["private_key_jwt", "client_secret_basic", "client_secret_post"],
+      });
+    });
+
+    test("the authorization endpoint, which supports no response type, never redirects", async () => {
+      const metadata = (await (await fetch(regions.us.url + paths[0])).json()) as { authorization_endpoint: string };
+      const query = "response_type=code&client_id=x&redirect_uri=https%3A%2F%2Felsewhere.example";
+      const response = await fetch(`${metadata.authorization_endpoint}?${query}`, { redirect: "manual" });
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.status).toBeLessThan(500);
+      await response.body?.cancel();
+    });
+
+    test("the key set is empty while nothing is signed", async () => {
+      const response = await fetch(`${regions.us.url}/oauth2/jwks`);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ keys: [] });
+    });
+
+    test.each([...paths, "/oauth2/jwks"])(
+      "%s is cacheable for five minutes and answers 304 to its ETag",
+      async (path) => {
+        const first = await fetch(regions.us.url + path);
+        await first.body?.cancel();
+        const etag = first.headers.get("ETag") ?? "";
+        expect(etag).toMatch(/^(W\/)?"[\w-]+"$/);
+        expect(first.headers.get("Cache-Control")).toMatch(/max-age=300/);
+        const again = await fetch(regions.us.url + path, { headers: { "If-None-Match": etag } });
+        expect(again.status).toBe(304);
+        expect(await again.text()).toBe("");
+        const other = await fetch(regions.us.url + path, { headers: { "If-None-Match": '"another"' } });
+        expect(other.status).toBe(200);
+        await other.body?.cancel();
+      },
+    );
+
+    test.each([...paths, "/oauth2/jwks"])("%s can be read by any web page", async (path) => {
+      const response = await fetch(regions.us.url + path, { headers: { Origin: "https://app.example" } });
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(response.headers.get("Access-Control-Allow-Credentials")).toBeNull();
+      await response.body?.cancel();
+    });
+
+    test("a web page may call the token endpoint after a preflight", async () => {
+      const response = await fetch(`${regions.us.url}/oauth2/token`, {
+        method: "OPTIONS",
+        headers: { Origin: "https://app.example", "Access-Control-Request-Method": "POST" },
+      });
+      expect(response.status).toBeLessThan(300);
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Catalog } from "../../lib/bridge/catalog.ts";
+import { compileCatalog } from "../../lib/bridge/compile.ts";
+import { invokeOperation } from "../../lib/bridge/invoke.ts";
+import { createSchemaCheck } from "../../lib/bridge/validation.ts";
+import { startUpstream, type Upstream } from "../support/upstream.ts";
+
+let upstream: Upstream;
+let catalog: Catalog;
+const check = createSchemaCheck();
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  const text = readFileSync(new URL("../support/upstream.openapi.yaml", import.meta.url), "utf8");
+  const result = await compileCatalog(text, { app: "u", namespace: { disabled: true } });
+  if ("errors" in result) throw new Error(result.errors.join());
+  catalog = result.catalog;
+});
+afterAll(() => upstream.stop());
+
+function call(
+  name: string,
+  given: unknown = {},
+  options: { timeout?: number; signal?: AbortSignal; baseURL?: string } = {},
+) {
+  const tool = catalog.tools.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+  const { timeout = 5_000, signal = new AbortController().signal, baseURL = upstream.url } = options;
+  return invokeOperation(tool, given, { baseURL, timeout, signal, fetch: globalThis.fetch, check });
+}
+
+function textOf({ result }: Awaited<ReturnType<typeof call>>): string {
+  return result.content.map(({ text }) => text).join("\n");
+}
+
+describe("answers of an API", () => {
+  test("a JSON object is structured content and text", async () => {
+    const invocation = await call("getNote", { noteId: "1" });
+    const note = { noteId: "1", title: "First", text: "Hello.", tags: ["a"] };
+    expect(invocation).toMatchObject({ outcome: "success", result: { structuredContent: note } });
+    expect(JSON.parse(textOf(invocation))).toEqual(note);
+    expect(invocation.result.isError).toBeUndefined();
+  });
+
+  test("a JSON array is text only: structured content is an object", async () => {
+    const invocation = await call("listTags");
+    expect(invocation).toMatchObject({
+      outcome: "success",
+      result: { content: [{ type: "text", text: '["a","b"]' }] },
+    });
+    expect(invocation.result.structuredContent).toBeUndefined();
+  });
+
+  test("text is text, nothing is said to be nothing, and an image is named", async () => {
+    expect(textOf(await call("getNoteText", { noteId: "1" }))).toBe("Hello.");
+    await call("createNote", { title: "Second" });
+    expect(textOf(await call("deleteNote", { noteId: "2" }))).toMatch(/^HTTP 204/);
+    expect(textOf(await call("image"))).toMatch(/4 bytes of image\/png/);
+  });
+
+  test.each([
+    ["getNote", { noteId: "nope" }, "tool_error", "http_404", /^HTTP 404 Not Found[\s\S]*no such note/],
+    ["failure", {}, "upstream_error", "http_500", /^HTTP 500[\s\S]*on fire/],
+    ["elsewhere", {}, "tool_error", "http_302", /^HTTP 302.*redirects are not followed/],
+    ["page", {}, "upstream_error", "unexpected_response", /text\/html, not JSON[\s\S]*Please sign in/],
+    ["shape", {}, "upstream_error", "unexpected_response", /not as documented/],
+    ["large", {}, "upstream_error", "response_too_large", /longer than 4194304 bytes/],
+  ] as const)("29. %s %j is an error", async (name, given, outcome, reason, text) => {
+    const invocation = await call(name, given);
+    expect(invocation).toMatchObject({ outcome, reason, result: { isError: true } });
+    expect(invocation.result.structuredContent).toBeUndefined();
+    expect(textOf(invocation)).toMatch(text);
+  });
+
+  test("29. an API that cannot be reached, and one that does not answer in time, are errors", async () => {
+    expect(await call("listTags", {}, { baseURL: "http://127.0.0.1:9" })).toMatchObject({
+      outcome: "upstream_error",
+      reason: "unreachable",
+      result: { isError: true },
+    });
+    expect(await call("slow", {}, { timeout: 50 })).toMatchObject({
+      outcome: "upstream_error",
+      reason: "timeout",
+      result: { isError: true },
+    });
+  });
+
+  test("an agent that leaves cancels the request to the API", async () => {
+    await vi.waitFor(() => expect(upstream.waiting).toBe(0));
+    const agent = new AbortController();
+    const pending = call("slow", {}, { signal: agent.signal });
+    await vi.waitFor(() => expect(upstream.waiting).toBe(1));
+    agent.abort();
+    expect(await pending).toMatchObject({ outcome: "cancelled", result: { isError: true } });
+    await vi.waitFor(() => expect(upstream.waiting).toBe(0));
+  });
+});
+
+describe("arguments are checked before anything is sent", () => {
+  test.each([
+    ["getNote", {}, /noteId/],
+    ["getNote", { noteId: 5 }, /noteId: .*string/],
+    ["getNote", { noteId: "1", extra: true }, /extra: is not accepted/],
+    ["createNote", { title: "" }, /title: /],
+    ["createNote", { title: "t", tags: ["a", 1] }, /tags\.1: /],
+    ["createNote", { title: "t", noteId: "9" }, /noteId: is not accepted/],
+    ["listNotes", { limit: 0 }, /limit: /],
+    ["getNote", [], /object/],
+  ])("%s %j is refused with the property's name", async (name, given, message) => {
+    const before = upstream.requests.length;
+    const invocation = await call(name, given);
+    expect(invocation).toMatchObject({ outcome: "tool_error", reason: "invalid_arguments", result: { isError: true } });
+    expect(textOf(invocation)).toMatch(message);
+    expect(upstream.requests).toHaveLength(before);
+  });
+});

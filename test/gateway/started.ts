@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { compileCatalog } from "../../lib/bridge/compile.ts";
+import type { McpAuthorizationServer, McpBridgeAppConfiguration } from "../../lib/config/configuration.ts";
+import type { Dependencies } from "../../lib/dependencies.ts";
+import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
+
+export const RESOURCE = `${ISSUER}/mcp`;
+
+export interface StartedGateway extends InProcess {
+  /** Addresses that the gateway fetched, in order. */
+  readonly fetched: readonly string[];
+  call(tool: string, given: unknown, token: string): Promise<Response>;
+}
+
+/** The gateway in this process before one upstream, trusting these servers; its clock stands at the present. */
+export async function startedGateway(
+  servers: readonly McpAuthorizationServer[],
+  upstreamURL: string,
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+  adapt: (dependencies: Dependencies) => Dependencies = (same) => same,
+): Promise<StartedGateway> {
+  const fetched: string[] = [];
+  const recording: typeof globalThis.fetch = (input, init) => {
+    fetched.push(String(input));
+    return fetch(input, init);
+  };
+  const inProcess = await startInProcess({
+    configuration: {
+      mcpProvider: {
+        serverName: "gateway",
+        stream: { enabled: true, path: "/mcp" },
+        resource: RESOURCE,
+        oauth: { enabled: true, metadataPath: "/.well-known/oauth-protected-resource", servers },
+        allowedOrigins: [],
+        allowedHosts: [],
+      },
+      apps: [await notesApp(upstreamURL)],
+    },
+    adapt: (dependencies) => adapt({ ...dependencies, fetch: recording }),
+  });
+  inProcess.clock.set(Date.now());
+  const call = (tool: string, given: unknown, token: string) =>
+    inProcess.send("/mcp", {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: given } }),
+    });
+  return { ...inProcess, fetched, call };
+}
+
+export function trusted(wellKnownEndpoint: string, more: Partial<McpAuthorizationServer> = {}): McpAuthorizationServer {
+  return {
+    wellKnownEndpoint,
+    refreshInterval: 86_400_000,
+    expectedAudiences: [RESOURCE],
+    method: "jwt",
+    clockSkew: 0,
+    ...more,
+  };
+}
+
+async function notesApp(baseURL: string): Promise<McpBridgeAppConfiguration> {
+  const text = readFileSync(new URL("../support/upstream.openapi.yaml", import.meta.url), "utf8");
+  const result = await compileCatalog(text, { app: "notes", namespace: { disabled: true } });
+  if ("errors" in result) throw new Error(result.errors.join());
+  return {
+    type: "mcpBridge",
+    name: "notes",
+    catalog: result.catalog,
+    baseURL,
+    timeout: 5_000,
+    inboundTools: [{ name: "getNote", scopes: ["notes:read"] }],
+    outbound: { type: "unprotected" },
+  };
+}

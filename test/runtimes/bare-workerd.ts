@@ -1,0 +1,46 @@
+import { type BareWorkerd, startBareWorkerd } from "../infra-cloudflare/support/bare-workerd.ts";
+import { bundledWorker } from "../infra-cloudflare/support/bundle.ts";
+import { compiledConfiguration } from "../infra-cloudflare/support/configuration.ts";
+import { type Front, openFront } from "../infra-cloudflare/support/front.ts";
+import { freePorts } from "../support/free-port.ts";
+import type { RegionsOptions, RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
+import { workerVariables } from "./workerd.ts";
+
+/**
+ * The built Worker in workerd without wrangler's proxies, for what these change: they follow the redirects of upstreams
+ * and do not pass on that a client has left. State is as under the harness, except that KV is a stand-in.
+ */
+export const bareWorkerd: RuntimeUnderTest = { name: "workerd", start };
+
+async function start(options: RegionsOptions): Promise<RunningRegions> {
+  const configuration = await compiledConfiguration(options.configuration);
+  const bundle = await bundledWorker(configuration.path);
+  await configuration.remove();
+  const ports = await freePorts(2);
+  const [us, uk] = await Promise.all([
+    startRegion("us", ports[0] ?? 0, bundle.path, options),
+    startRegion("uk", ports[1] ?? 0, bundle.path, options),
+  ]);
+  await bundle.remove();
+  return {
+    us: { region: "us", url: us.front.url, logs: us.workerd.logs },
+    uk: { region: "uk", url: uk.front.url, logs: uk.workerd.logs },
+    stop: async () => {
+      await Promise.all([us.front.close(), uk.front.close()]);
+      await Promise.all([us.workerd.stop(), uk.workerd.stop()]);
+    },
+  };
+}
+
+async function startRegion(
+  region: "us" | "uk",
+  port: number,
+  bundle: string,
+  options: RegionsOptions,
+): Promise<{ readonly front: Front; readonly workerd: BareWorkerd }> {
+  const front = await openFront();
+  const variables = workerVariables(region, front.url, options);
+  const workerd = await startBareWorkerd({ port, bundle, variables });
+  front.forwardTo(port);
+  return { front, workerd };
+}

@@ -1,0 +1,81 @@
+import { TABLE_VARIABLES } from "../../infra/aws/dynamodb/tables.ts";
+import { ORIGIN_SECRET_VARIABLE } from "../../infra/aws/front.ts";
+import { createHandler } from "../../infra/aws/handler.ts";
+import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import { compileConfiguration } from "../../lib/config/compile.ts";
+import { formatMessage } from "../../lib/config/messages.ts";
+import { invokeInProcess, provideAwslambda } from "../infra-aws/support/in-process-runtime.ts";
+import { openPublicDomain } from "../infra-aws/support/public-domain.ts";
+import { LOCAL_CREDENTIALS, LOCAL_REGION, type RunningDynamo } from "../support/dynamodb.ts";
+import {
+  ID_SECRET,
+  type RegionsOptions,
+  type RunningRegion,
+  type RunningRegions,
+  type RuntimeUnderTest,
+  SETUP_TOKEN,
+} from "../support/runtime.ts";
+
+const ORIGIN_SECRET = "origin-secret-for-tests";
+
+/** The Lambda function in this process, one handler a region, behind what AWS puts in front, on a DynamoDB engine. */
+export function lambda(dynamo: () => RunningDynamo): RuntimeUnderTest {
+  return { name: "lambda", start: (options) => start(dynamo(), options) };
+}
+
+async function start(dynamo: RunningDynamo, options: RegionsOptions): Promise<RunningRegions> {
+  provideAwslambda();
+  const artifact = await compile(options.configuration);
+  const us = await startRegion("us", artifact, dynamo, options);
+  const uk = await startRegion("uk", artifact, dynamo, options);
+  return {
+    us: us.running,
+    uk: uk.running,
+    stop: async () => {
+      await Promise.all([us.stop(), uk.stop()]);
+    },
+  };
+}
+
+async function startRegion(
+  region: "us" | "uk",
+  artifact: ConfigurationArtifact,
+  dynamo: RunningDynamo,
+  { variables }: RegionsOptions,
+): Promise<{ readonly running: RunningRegion; stop(): Promise<void> }> {
+  const domain = await openPublicDomain(ORIGIN_SECRET);
+  const tables = await dynamo.createTables();
+  const lines: string[] = [];
+  const handler = await createHandler({
+    artifact,
+    environment: {
+      AWS_REGION: LOCAL_REGION,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
+      AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+      [TABLE_VARIABLES.records]: tables.records,
+      [TABLE_VARIABLES.sessions]: tables.sessions,
+      [TABLE_VARIABLES.audit]: tables.audit,
+      [ORIGIN_SECRET_VARIABLE]: ORIGIN_SECRET,
+      PUBLIC_URL: domain.url,
+      REGION: region,
+      STORE_PATH: "not used",
+      LISTEN_ADDRESS: "127.0.0.1:1",
+      SVC_SECRET_PROVIDER: "env://TEST_",
+      TEST_COUNTERSIGN_SETUP_TOKEN: SETUP_TOKEN,
+      TEST_COUNTERSIGN_ID_SECRET: ID_SECRET,
+      ...variables,
+    },
+    write: (line) => lines.push(line),
+  });
+  domain.serve(invokeInProcess(handler));
+  return { running: { region, url: domain.url, logs: () => lines }, stop: () => domain.close() };
+}
+
+/** Through JSON, as the artifact reaches the function. */
+async function compile(text: string): Promise<ConfigurationArtifact> {
+  const readDocument = (uri: string) => Promise.reject(new Error(`${uri} is not part of the test`));
+  const compiled = await compileConfiguration(text, { file: "countersign.yaml", readDocument });
+  if ("errors" in compiled) throw new Error(compiled.errors.map(formatMessage).join("\n"));
+  return JSON.parse(JSON.stringify(compiled.artifact)) as ConfigurationArtifact;
+}

@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { freePorts } from "../support/free-port.ts";
+import {
+  ID_SECRET,
+  type RegionsOptions,
+  type RunningRegion,
+  type RunningRegions,
+  type RuntimeUnderTest,
+  SETUP_TOKEN,
+} from "../support/runtime.ts";
+
+const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
+
+/** The embedded default: one `countersign -config FILE` process a region, each on its own SQLite file. */
+export const node: RuntimeUnderTest = { name: "node", start };
+
+interface RunningServer extends RunningRegion {
+  stop(): Promise<void>;
+}
+
+async function start(options: RegionsOptions): Promise<RunningRegions> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-node-"));
+  const [usPort = 0, ukPort = 0] = await freePorts(2);
+  const [us, uk] = await Promise.all([
+    startRegion("us", usPort, folder, options),
+    startRegion("uk", ukPort, folder, options),
+  ]);
+  return {
+    us,
+    uk,
+    stop: async () => {
+      const stopped = await Promise.allSettled([us.stop(), uk.stop()]);
+      await rm(folder, { recursive: true });
+      for (const result of stopped) if (result.status === "rejected") throw result.reason;
+    },
+  };
+}
+
+async function startRegion(
+  region: "us" | "uk",
+  port: number,
+  folder: string,
+  options: RegionsOptions,
+): Promise<RunningServer> {
+  const url = `http://127.0.0.1:${port}`;
+  const file = join(folder, `${region}.yaml`);
+  await writeFile(file, options.configuration);
+  const server = spawn(process.execPath, [CLI, "-config", file], {
+    env: {
+      ...options.variables,
+      PUBLIC_URL: url,
+      REGION: region,
+      STORE_PATH: join(folder, region),
+      LISTEN_ADDRESS: `127.0.0.1:${port}`,
+      SVC_SECRET_PROVIDER: "env://TEST_",
+      TEST_COUNTERSIGN_SETUP_TOKEN: SETUP_TOKEN,
+      TEST_COUNTERSIGN_ID_SECRET: ID_SECRET,
+    },
+    stdio: ["ignore", "inherit", "pipe"],
+  });
+  const exit = new Promise<string>((resolve) => {
+    server.once("exit", (code, signal) => resolve(signal ?? String(code)));
+  });
+
+  const lines: string[] = [];
+  const listening = new Promise<"listening">((resolve) => {
+    createInterface({ input: server.stderr }).on("line", (line) => {
+      lines.push(line);
+      if (line.includes('"listening"')) resolve("listening");
+    });
+  });
+  if ((await Promise.race([listening, exit])) !== "listening") {
+    throw new Error(`The server of ${region} ended with ${await exit} instead of listening:\n${lines.join("\n")}`);
+  }
+
+  return {
+    region,
+    url,
+    logs: () => lines,
+    stop: async () => {
+      server.kill("SIGTERM");
+      const status = await exit;
+      if (status !== "0") throw new Error(`The server of ${region} ended with ${status}, not 0.`);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { compiledConfiguration } from "../infra-cloudflare/support/configuration.ts";
+import { openFront } from "../infra-cloudflare/support/front.ts";
+import { workerHarness } from "../infra-cloudflare/support/harness.ts";
+import {
+  ID_SECRET,
+  type RegionsOptions,
+  type RunningRegion,
+  type RunningRegions,
+  type RuntimeUnderTest,
+  SETUP_TOKEN,
+} from "../support/runtime.ts";
+
+/** The Worker in workerd, with Durable Objects and KV, configured as `wrangler.toml` deploys it. */
+export const workerd: RuntimeUnderTest = { name: "workerd", start };
+
+interface StoppableRegion {
+  readonly running: RunningRegion;
+  stop(): Promise<void>;
+}
+
+async function start(options: RegionsOptions): Promise<RunningRegions> {
+  const configuration = await compiledConfiguration(options.configuration);
+  const [us, uk] = await Promise.all([
+    startRegion("us", configuration.path, options),
+    startRegion("uk", configuration.path, options),
+  ]);
+  return {
+    us: us.running,
+    uk: uk.running,
+    stop: async () => {
+      await Promise.all([us.stop(), uk.stop()]);
+      await configuration.remove();
+    },
+  };
+}
+
+async function startRegion(
+  region: "us" | "uk",
+  configuration: string,
+  options: RegionsOptions,
+): Promise<StoppableRegion> {
+  // The public URL is part of the configuration, so its port must be known before the Worker has one.
+  const front = await openFront();
+  const harness = workerHarness({
+    region,
+    configuration,
+    vars: workerVariables(region, front.url, options),
+  });
+  const { url } = await harness.listen();
+  front.forwardTo(Number(url.port));
+  const logs = () => harness.getLogs().flatMap(({ message }) => message.split("\n"));
+  return {
+    running: { region, url: front.url, logs },
+    stop: async () => {
+      await front.close();
+      await harness.close();
+    },
+  };
+}
+
+/** Variables and secrets of one region's Worker. */
+export function workerVariables(
+  region: "us" | "uk",
+  publicURL: string,
+  { variables }: RegionsOptions,
+): Readonly<Record<string, string>> {
+  return {
+    PUBLIC_URL: publicURL,
+    REGION: region,
+    STORE_PATH: "not used",
+    LISTEN_ADDRESS: "127.0.0.1:8080",
+    SVC_SECRET_PROVIDER: "env://TEST_",
+    TEST_COUNTERSIGN_SETUP_TOKEN: SETUP_TOKEN,
+    TEST_COUNTERSIGN_ID_SECRET: ID_SECRET,
+    ...variables,
+  };
+}

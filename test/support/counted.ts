@@ -1,0 +1,33 @@
+import type { Dependencies } from "../../lib/dependencies.ts";
+
+/** Names of store operations and signature verifications in the order in which the product called them. */
+export interface Calls {
+  readonly names: string[];
+}
+
+/** The same dependencies, writing down each call of a store or of the verifier. */
+export function counted(dependencies: Dependencies, { names }: Calls): Dependencies {
+  const watch = <T extends object>(port: T, portName: string): T =>
+    new Proxy(port, {
+      get: (target, property, receiver) => {
+        const value: unknown = Reflect.get(target, property, receiver);
+        if (typeof value !== "function") return value;
+        return (...parameters: unknown[]) => {
+          names.push(`${portName}.${String(property)}`);
+          return Reflect.apply(value, target, parameters);
+        };
+      },
+    });
+  const { apiClients, tokens, singleUse, directory, auditLog } = dependencies.stores;
+  return {
+    ...dependencies,
+    signatures: watch(dependencies.signatures, "signatures"),
+    stores: {
+      apiClients: watch(apiClients, "apiClients"),
+      tokens: watch(tokens, "tokens"),
+      singleUse: watch(singleUse, "singleUse"),
+      directory: watch(directory, "directory"),
+      auditLog: watch(auditLog, "auditLog"),
+    },
+  };
+}

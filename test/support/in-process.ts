@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { application } from "../../functions/routes.ts";
+import { nodeSignatureVerifier } from "../../infra/node/signature-verifier.ts";
+import { openSqlite } from "../../infra/node/sqlite/open.ts";
+import { addKeyPair, createApiClient } from "../../lib/api-clients/administration.ts";
+import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
+import type { Configuration, OidcProviderConfiguration } from "../../lib/config/configuration.ts";
+import type { Dependencies } from "../../lib/dependencies.ts";
+import { createFirstOwner } from "../../lib/directory/first-owner.ts";
+import { jsonLine } from "../../lib/logging/json-line.ts";
+import { lineLogger } from "../../lib/logging/line-logger.ts";
+import { webCryptoRandom } from "../../lib/random.ts";
+import { sqlStores } from "../../lib/stores/sql/stores.ts";
+
+/** The product in this process with the embedded store and a clock that the test sets. */
+export interface InProcess {
+  readonly dependencies: Dependencies;
+  /** Log lines at every level. */
+  readonly logs: readonly string[];
+  readonly clock: SettableClock;
+  /** Where the embedded store keeps its files. */
+  readonly folder: string;
+  send(path: string, init?: RequestInit, remoteAddress?: string): Promise<Response>;
+  /** An API client of the first organization with one key. */
+  createClient(fields?: ClientFields): Promise<TestClient>;
+  close(): Promise<void>;
+}
+
+export interface SettableClock {
+  now(): number;
+  set(milliseconds: number): void;
+}
+
+export interface ClientFields {
+  readonly scopes?: readonly string[];
+  readonly resources?: readonly string[];
+}
+
+export interface TestClient {
+  readonly clientId: string;
+  readonly organizationId: string;
+  readonly keyPairId: string;
+  readonly privateKeyPem: string;
+}
+
+export const ISSUER = "https://us.example";
+/** Where the clock stands at first. */
+export const START = Date.UTC(2027, 0, 1);
+
+export interface InProcessOptions {
+  readonly configuration?: Partial<Configuration>;
+  /** Puts something between the product and its dependencies, for example a counter. */
+  readonly adapt?: (dependencies: Dependencies) => Dependencies;
+}
+
+export async function startInProcess({
+  configuration,
+  adapt = (same) => same,
+}: InProcessOptions = {}): Promise<InProcess> {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-"));
+  const executor = openSqlite(folder);
+  const clock = settableClock(START);
+  const logs: string[] = [];
+  const snapshot = { revision: 1, configuration: { ...inProcessConfiguration, ...configuration } };
+  const dependencies: Dependencies = adapt({
+    configuration: () => snapshot,
+    stores: sqlStores(executor, clock),
+    clock,
+    random: webCryptoRandom,
+    logger: lineLogger({ level: "debug", format: jsonLine, write: (line) => logs.push(line), clock, soid: "test" }),
+    signatures: nodeSignatureVerifier(),
+    rereads: createRereadBudget(clock),
+    fetch: globalThis.fetch,
+    clientIdSecret: webCryptoRandom.bytes(32),
+  });
+  const answer = application(dependencies);
+  const background: Promise<unknown>[] = [];
+  const waitUntil = (work: Promise<unknown>) => void background.push(work);
+  await createFirstOwner(dependencies, { organization: "Example", email: "owner@example.com" });
+  return {
+    dependencies,
+    logs,
+    clock,
+    folder,
+    send: (path, init, remoteAddress = "203.0.113.1") =>
+      answer(new Request(`${ISSUER}${path}`, init), { remoteAddress, waitUntil }),
+    createClient: (fields) => createTestClient(dependencies, fields),
+    close: async () => {
+      await Promise.all(background);
+      executor.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function createTestClient(dependencies: Dependencies, fields: ClientFields = {}): Promise<TestClient> {
+  const organization = await dependencies.stores.directory.firstOrganization();
+  if (organization === undefined) throw new Error("there is no organization");
+  const actor = { id: "operator:test", organizationId: organization.organizationId };
+  const { clientId } = await createApiClient(dependencies, actor, { name: "a client", ...fields });
+  const { keyPair, privateKeyPem = "" } = await addKeyPair(dependencies, actor, { clientId });
+  return { clientId, organizationId: actor.organizationId, keyPairId: keyPair.keyPairId, privateKeyPem };
+}
+
+function settableClock(start: number): SettableClock {
+  let current = start;
+  return {
+    now: () => current,
+    set: (milliseconds) => {
+      current = milliseconds;
+    },
+  };
+}
+
+/** The authorization server of the product in this process. */
+export const PROVIDER: OidcProviderConfiguration = {
+  issuer: ISSUER,
+  region: "us",
+  endpoints: {
+    wellKnown: `${ISSUER}/.well-known/openid-configuration`,
+    jwks: `${ISSUER}/oauth2/jwks`,
+    token: `${ISSUER}/oauth2/token`,
+    introspect: `${ISSUER}/oauth2/introspect`,
+    revoke: `${ISSUER}/oauth2/revoke`,
+  },
+  assertion: { audience: "any", maxLifetime: 3_600_000, clockSkew: 30_000 },
+  apiClients: { enabled: true, accessTokenLifetime: 3_600_000 },
+  publicKeys: [],
+};
+
+const inProcessConfiguration: Configuration = {
+  version: "1",
+  publicURL: ISSUER,
+  http: { host: "127.0.0.1", port: 0, accessLog: { disabled: false, level: "info" } },
+  health: { location: "/status" },
+  logger: { level: "debug", jsonOutput: true },
+  store: { path: "" },
+  oidcProvider: PROVIDER,
+  console: { enabled: false, baseURL: ISSUER },
+  session: { cookieName: "__Host-countersign", maxTimeout: 86_400_000, idleTimeout: 3_600_000 },
+  apps: [],
+};
