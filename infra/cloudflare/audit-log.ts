@@ -1,0 +1,75 @@
+import { ulid } from "../../lib/ids.ts";
+import type { AuditEvent, AuditFilter, AuditLog } from "../../lib/stores/audit-log.ts";
+import type { Page, PageRequest } from "../../lib/stores/paging.ts";
+import { type AuditShardKey, auditShardName, auditShardOfEvent, dayOf } from "./audit-shard-name.ts";
+import type { StateBindings } from "./env.ts";
+import { auditShardOf, registryOf } from "./objects.ts";
+import { ulidTime } from "./ulid-time.ts";
+
+/** Days that one query looks through at most; a page that ends there may be short and still have a next one. */
+const DAYS_A_QUERY = 100;
+
+export function cloudflareAuditLog(env: StateBindings): AuditLog {
+  const shardOf = (event: Pick<AuditEvent, "id" | "time" | "organizationId">) =>
+    auditShardOf(env, auditShardName(auditShardOfEvent(event)));
+  return {
+    begin: (event) => shardOf(event).begin(event),
+    complete: (event, completion) => shardOf(event).complete(event.id, completion),
+    append: (event) => shardOf(event).append([event]),
+    query: (filter, page) => query(env, filter, page),
+  };
+}
+
+/** Day by day, newest first, until the page is full. Ids order the records, within a day and across its shards. */
+async function query(env: StateBindings, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEvent>> {
+  const days = await daysOf(env, filter, page.cursor);
+  const found: AuditEvent[] = [];
+  for (const [index, day] of days.entries()) {
+    const missing = page.limit + 1 - found.length;
+    found.push(...(await queryDay(env, day.shards, filter, { ...page, limit: missing })));
+    if (found.length > page.limit) return pageUntil(found.slice(0, page.limit));
+    if (index + 1 === DAYS_A_QUERY && index + 1 < days.length) return { items: found, nextCursor: startOf(day.day) };
+  }
+  return { items: found };
+}
+
+interface Day {
+  readonly day: string;
+  readonly shards: readonly AuditShardKey[];
+}
+
+/** Days with records, newest first. Those after the cursor have been shown. */
+async function daysOf(env: StateBindings, filter: AuditFilter, cursor: string | undefined): Promise<readonly Day[]> {
+  const shown = cursor === undefined ? undefined : ulidTime(cursor);
+  const to = Math.min(filter.to ?? Infinity, shown ?? Infinity);
+  const shards = await registryOf(env).auditShards(filter.organizationId ?? "", {
+    from: dayOf(filter.from ?? 0),
+    to: dayOf(to),
+  });
+  const days = new Map<string, AuditShardKey[]>();
+  for (const shard of shards) days.set(shard.day, [...(days.get(shard.day) ?? []), shard]);
+  return [...days].map(([day, shardsOfDay]) => ({ day, shards: shardsOfDay }));
+}
+
+async function queryDay(
+  env: StateBindings,
+  shards: readonly AuditShardKey[],
+  filter: AuditFilter,
+  page: PageRequest,
+): Promise<readonly AuditEvent[]> {
+  const pages = await Promise.all(
+    shards.map(async (shard) => auditShardOf(env, auditShardName(shard)).query(filter, page)),
+  );
+  const events = pages.flatMap((shardPage) => shardPage.items);
+  return events.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
+}
+
+function pageUntil(items: readonly AuditEvent[]): Page<AuditEvent> {
+  const last = items.at(-1);
+  return last === undefined ? { items } : { items, nextCursor: last.id };
+}
+
+/** The smallest id of a day: a cursor that goes on with the day before. */
+function startOf(day: string): string {
+  return ulid(Date.parse(day), { bytes: (length) => new Uint8Array(length) });
+}

@@ -1,0 +1,59 @@
+import { DurableObject } from "cloudflare:workers";
+import type { AuditCompletion, AuditEvent, AuditFilter } from "../../lib/stores/audit-log.ts";
+import type { Page, PageRequest } from "../../lib/stores/paging.ts";
+import {
+  appendAuditEvent,
+  beginAuditEvent,
+  completeAuditEvent,
+  queryAuditEvents,
+} from "../../lib/stores/sql/audit-log.ts";
+import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
+import { auditMigrations } from "../../lib/stores/sql/migrations/audit.ts";
+import { auditShardOfEvent } from "./audit-shard-name.ts";
+import { openDatabase } from "./database.ts";
+import type { StateBindings } from "./env.ts";
+import { registryOf } from "./objects.ts";
+
+const LISTED = "listed";
+
+/** A share of one organization's audit records of one day. All events it is given belong to it. */
+export class AuditShard extends DurableObject<StateBindings> {
+  readonly #db: SqlDatabase;
+  #listed: boolean;
+
+  constructor(ctx: DurableObjectState, env: StateBindings) {
+    super(ctx, env);
+    this.#db = openDatabase(ctx.storage, [auditMigrations]);
+    this.#listed = ctx.storage.kv.get(LISTED) === true;
+  }
+
+  async begin(event: AuditEvent): Promise<void> {
+    await this.#list(event);
+    beginAuditEvent(this.#db, event);
+  }
+
+  complete(id: string, completion: AuditCompletion): void {
+    completeAuditEvent(this.#db, id, completion);
+  }
+
+  async append(events: readonly AuditEvent[]): Promise<void> {
+    const [first] = events;
+    if (first === undefined) return;
+    await this.#list(first);
+    this.#db.transaction(() => {
+      for (const event of events) appendAuditEvent(this.#db, event);
+    });
+  }
+
+  query(filter: AuditFilter, page: PageRequest): Page<AuditEvent> {
+    return queryAuditEvents(this.#db, filter, page);
+  }
+
+  /** Before the first record: one that is not listed would never be found. */
+  async #list(event: AuditEvent): Promise<void> {
+    if (this.#listed) return;
+    await registryOf(this.env).listAuditShard(auditShardOfEvent(event));
+    this.ctx.storage.kv.put(LISTED, true);
+    this.#listed = true;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Clock } from "../../lib/clock.ts";
+import type { SingleUse } from "../../lib/stores/single-use.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
+import type { Tokens } from "../../lib/stores/tokens.ts";
+import { cloudflareApiClients } from "./api-clients.ts";
+import { cloudflareAuditLog } from "./audit-log.ts";
+import { cloudflareDirectory } from "./directory.ts";
+import type { StateBindings } from "./env.ts";
+import { tokenShardOf } from "./objects.ts";
+import { singleUseShard } from "./single-use-shard.ts";
+
+/** Every port over the region's Durable Objects and KV. Stubs are made for each call: they belong to its request. */
+export function cloudflareStores(env: StateBindings, clock: Clock): Stores {
+  return {
+    apiClients: cloudflareApiClients(env),
+    tokens: tokens(env),
+    singleUse: singleUse(env, clock),
+    directory: cloudflareDirectory(env),
+    auditLog: cloudflareAuditLog(env),
+  };
+}
+
+function tokens(env: StateBindings): Tokens {
+  return {
+    issue: (request) => tokenShardOf(env, request.reference.shard).issue(request),
+    acceptAssertion: (use) => tokenShardOf(env, use.shard).acceptAssertion(use),
+    introspect: (reference, now) => tokenShardOf(env, reference.shard).introspect(reference, now),
+    revoke: (reference, now, event) => tokenShardOf(env, reference.shard).revoke(reference, now, event),
+  };
+}
+
+function singleUse(env: StateBindings, clock: Clock): SingleUse {
+  return {
+    consume: async (namespace, key, expiresAt) =>
+      tokenShardOf(env, await singleUseShard(namespace, key)).consume(namespace, key, expiresAt, clock.now()),
+  };
+}

@@ -1,0 +1,35 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const run = (script: string) => promisify(execFile)(process.execPath, [script], { cwd: ROOT });
+
+describe("npm run build for Workers", () => {
+  let printed: string;
+  beforeAll(async () => {
+    await run("infra/build/configuration.ts");
+    const { stdout, stderr } = await run("infra/build/worker.ts");
+    printed = stdout + stderr;
+  });
+
+  test("builds both regions offline and prints nothing but their sizes", () => {
+    const line = (region: string) => `dist/worker/${region}/worker\\.js {2}[\\d.]+ KiB, gzip [\\d.]+ KiB\\n`;
+    expect(printed).toMatch(new RegExp(`^${line("us")}${line("uk")}$`));
+  });
+
+  test.each(["us", "uk"])("the bundle of %s exports the Durable Objects and needs no Node module", async (region) => {
+    const bundle = await readFile(`${ROOT}dist/worker/${region}/worker.js`, "utf8");
+    expect(bundle).toMatch(/export\s*\{[^}]*AuditShard[^}]*Registry[^}]*TokenShard[^}]*default/);
+    const imported = [...bundle.matchAll(/(?:from|import)\s*"([a-z@][^"\s]*)"/g)].map(([, name]) => name);
+    expect(new Set(imported)).toEqual(new Set(["cloudflare:workers"]));
+  });
+
+  test("the bundle stays far below the 3 MiB that the smallest plan accepts, compressed", async () => {
+    const sizes = [...printed.matchAll(/gzip ([\d.]+) KiB/g)].map(([, size]) => Number(size));
+    expect(sizes).toHaveLength(2);
+    for (const size of sizes) expect(size).toBeLessThan(1024);
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestHarness } from "wrangler";
+import { ID_SECRET } from "../support/runtime.ts";
+import { type CompiledConfiguration, compiledConfiguration } from "./support/configuration.ts";
+import { workerHarness } from "./support/harness.ts";
+
+const YAML = `
+version: "1"
+logger:
+  level: info
+  jsonOutput: true
+http:
+  publicURL: "{{ env.PUBLIC_URL }}"
+oidcProvider:
+  region: "{{ env.REGION }}"
+  apiClients:
+    idSecret: <countersign.id-secret>
+`;
+const COMPLETE = {
+  PUBLIC_URL: "https://us.example",
+  SVC_SECRET_PROVIDER: "env://TEST_",
+  TEST_COUNTERSIGN_ID_SECRET: ID_SECRET,
+};
+
+describe("a Worker", () => {
+  let configuration: CompiledConfiguration;
+  const running: TestHarness[] = [];
+  beforeAll(async () => {
+    configuration = await compiledConfiguration(YAML);
+  });
+  afterAll(async () => {
+    await Promise.all(running.map((harness) => harness.close()));
+    await configuration.remove();
+  });
+
+  const start = async (vars: Readonly<Record<string, string>>) => {
+    const harness = workerHarness({ region: "us", configuration: configuration.path, vars });
+    running.push(harness);
+    await harness.listen();
+    return harness;
+  };
+
+  test("is up as soon as variables and secrets fill its configuration, also for parallel first requests", async () => {
+    const worker = (await start(COMPLETE)).getWorker();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => worker.fetch("/status")));
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual({ status: "up" });
+    }
+  });
+
+  test("answers 503 on every path when a secret is missing, and only the log says which", async () => {
+    const harness = await start({ ...COMPLETE, TEST_COUNTERSIGN_ID_SECRET: "" });
+    for (const path of ["/status", "/oauth2/token", "/nowhere"]) {
+      const answer = await harness.getWorker().fetch(path, { method: path === "/oauth2/token" ? "POST" : "GET" });
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get("Cache-Control")).toBe("no-store");
+      expect(await answer.json()).toEqual({ status: "down" });
+    }
+    const logs = harness.getLogs().map(({ message }) => message);
+    expect(logs.filter((line) => line.includes("TEST_COUNTERSIGN_ID_SECRET"))).toHaveLength(1);
+  });
+
+  test("answers 503 when its secret provider is unknown, without repeating its URL", async () => {
+    const harness = await start({ ...COMPLETE, SVC_SECRET_PROVIDER: "vaultx://user:hunter2@host" });
+    expect((await harness.getWorker().fetch("/status")).status).toBe(503);
+    const logs = harness.getLogs().map(({ message }) => message);
+    expect(logs.some((line) => line.includes("vaultx"))).toBe(true);
+    expect(logs.join("\n")).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { workerdConfiguration } from "./workerd-configuration.ts";
+
+export interface BareWorkerdOptions {
+  readonly port: number;
+  /** Path of the built Worker. */
+  readonly bundle: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface BareWorkerd {
+  /** From the start of the process to the first answer of the Worker, milliseconds. */
+  readonly startedIn: number;
+  /** Lines that the Worker logged. */
+  logs(): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** workerd without wrangler's proxies around it, listening when this resolves. Its Durable Objects start empty. */
+export async function startBareWorkerd({ port, bundle, variables }: BareWorkerdOptions): Promise<BareWorkerd> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-workerd-"));
+  const objects = join(folder, "objects");
+  const file = join(folder, "config.capnp");
+  await mkdir(objects);
+  await copyFile(bundle, join(folder, "worker.js"));
+  await copyFile(fileURLToPath(new URL("kv.js", import.meta.url)), join(folder, "kv.js"));
+  await writeFile(file, workerdConfiguration({ port, objects, variables }));
+
+  const startedAt = performance.now();
+  const child = spawn(workerdBinary(), ["serve", file], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const deadline = Date.now() + 30_000;
+  while (!(await answers(port))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill();
+      throw new Error(`workerd did not start:\n${output}`);
+    }
+    await pause(2);
+  }
+  const startedIn = performance.now() - startedAt;
+  return {
+    startedIn,
+    logs: () => output.split("\n").filter((line) => line !== ""),
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill();
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function answers(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/status`).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The binary that wrangler brings. */
+function workerdBinary(): string {
+  const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler/package.json"));
+  return (fromWrangler("workerd") as { readonly default: string }).default;
+}

@@ -1,0 +1,47 @@
+const OBJECTS = { REGISTRY: "Registry", TOKEN_SHARDS: "TokenShard", AUDIT_SHARDS: "AuditShard" };
+
+export interface WorkerdOptions {
+  readonly port: number;
+  /** Folder that the Durable Objects are kept in. */
+  readonly objects: string;
+  /** Variables and secrets of the Worker. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/**
+ * Configuration of bare workerd, as Cap'n Proto text, for the built `worker.js` in the same folder, with `kv.js` beside it
+ * behind the KV binding.
+ */
+export function workerdConfiguration({ port, objects, variables }: WorkerdOptions): string {
+  const classes = Object.values(OBJECTS).map(
+    (name) => `(className = "${name}", uniqueKey = "${name}", enableSql = true)`,
+  );
+  const bindings = [
+    ...Object.entries(variables).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`),
+    ...Object.entries(OBJECTS).map(([name, target]) => `(name = "${name}", durableObjectNamespace = "${target}")`),
+    '(name = "CLIENTS", kvNamespace = "kv")',
+  ];
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .main),
+    (name = "kv", worker = .kv),
+    (name = "objects", disk = (path = "${objects}", writable = true)),
+    (name = "internet", network = (allow = ["public", "private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
+);
+const main :Workerd.Worker = (
+  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  compatibilityDate = "2026-11-01",
+  compatibilityFlags = ["enable_request_signal"],
+  durableObjectNamespaces = [${classes.join(", ")}],
+  durableObjectStorage = (localDisk = "objects"),
+  bindings = [${bindings.join(", ")}]
+);
+const kv :Workerd.Worker = (
+  modules = [(name = "kv.js", esModule = embed "kv.js")],
+  compatibilityDate = "2026-11-01"
+);
+`;
+}
