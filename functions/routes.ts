@@ -2,6 +2,8 @@ import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import type { Configuration } from "../lib/config/configuration.ts";
 import type { Dependencies } from "../lib/dependencies.ts";
+import { authorizationEndpoint } from "../lib/oauth/metadata.ts";
+import { authorize } from "./authorization-server/authorize.ts";
 import { discovery } from "./authorization-server/discovery.ts";
 import { introspection } from "./authorization-server/introspection.ts";
 import { jwks } from "./authorization-server/jwks.ts";
@@ -69,6 +71,7 @@ function mountAuthorizationServer(app: Hono<Env>, configuration: Configuration, 
     app.use(path, publicCors(["GET"]));
     app.get(path, discovery(dependencies));
   }
+  app.on(["GET", "POST"], pathOf(authorizationEndpoint(issuer)), authorize(dependencies));
   app.use(pathOf(endpoints.jwks), publicCors(["GET"]));
   app.get(pathOf(endpoints.jwks), jwks(dependencies));
   app.use(pathOf(endpoints.token), publicCors(["POST"]));

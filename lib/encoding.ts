@@ -18,8 +18,11 @@ export function base64url(bytes: Uint8Array): string {
 export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  return base64url(bytes) === text ? bytes : undefined;
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  // Only the last group can have unused bits, so only it is encoded again.
+  const tail = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
+  return base64url(tail) === text.slice(-(text.length % 4 || 4)) ? bytes : undefined;
 }
 
 export function hex(bytes: Uint8Array): string {

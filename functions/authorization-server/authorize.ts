@@ -3,5 +3,5 @@ import type { Endpoint } from "../env.ts";
 
 /** Authorization endpoint: refuses every response type, as the metadata says. It never redirects. */
 export const authorize: Endpoint = () => () => {
-  throw new OAuthError("invalid_request", { description: "no response_type is supported" });
+  throw new OAuthError("unsupported_response_type");
 };

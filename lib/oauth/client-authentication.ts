@@ -1,9 +1,10 @@
 import type { OidcAppConfiguration } from "../config/configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { equalSecrets } from "../directory/equal-secrets.ts";
+import { laneShard } from "../tokens/sharding.ts";
 import { type BasicCredentials, parseBasic } from "./basic-credentials.ts";
 import { acceptClaims, assertionIdHash, verifyClientAssertion } from "./client-assertion.ts";
-import { clientUnauthenticated, invalidClient, invalidRequest } from "./refusals.ts";
+import { clientUnauthenticated, invalidRequest, refusedByStore } from "./refusals.ts";
 import type { ClientRequest } from "./request.ts";
 
 /** Names of the OAuth Token Endpoint Authentication Methods registry. */
@@ -48,15 +49,19 @@ export async function authenticateClient(
   }
 }
 
+/** The store has the last word, as at the token endpoint: the record that verified may have come from a cache. */
 async function authenticateApiClient(request: ClientRequest, dependencies: Dependencies): Promise<AuthenticatedClient> {
-  const assertion = await verifyClientAssertion(request, dependencies);
-  const { jti, expiresAt } = acceptClaims(assertion, dependencies);
-  const { clientId, organizationId } = assertion.client;
-  if (jti !== undefined) {
-    const key = await assertionIdHash(clientId, jti);
-    const first = await dependencies.stores.singleUse.consume("client-assertion", key, expiresAt);
-    if (!first) throw invalidClient("replayed JWT");
-  }
+  const { client, keyPairId, jws } = await verifyClientAssertion(request, dependencies);
+  const { jti, expiresAt } = acceptClaims({ client, keyPairId, jws }, dependencies);
+  const { clientId, organizationId } = client;
+  const result = await dependencies.stores.tokens.acceptAssertion({
+    shard: await laneShard(clientId, jti ?? jws.signatureSegment),
+    clientId,
+    keyPairId,
+    now: dependencies.clock.now(),
+    ...(jti !== undefined && { assertionId: { hash: await assertionIdHash(clientId, jti), expiresAt } }),
+  });
+  if (result.outcome === "refused") throw refusedByStore(result);
   return { type: "api_client", clientId, organizationId };
 }
 

@@ -7,6 +7,7 @@ export type OAuthErrorCode =
   | "invalid_target"
   | "unauthorized_client"
   | "unsupported_grant_type"
+  | "unsupported_response_type"
   | "unsupported_token_type"
   | "server_error";
 

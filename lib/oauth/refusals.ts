@@ -1,3 +1,4 @@
+import type { TokenRefusal } from "../stores/tokens.ts";
 import { OAuthError } from "./errors.ts";
 
 /** The descriptions of `invalid_client` that leave the process; the first three are the specification's (D7). */
@@ -14,6 +15,17 @@ export type ClientRefusal =
 export function invalidClient(description: ClientRefusal, detail?: string): OAuthError {
   return new OAuthError("invalid_client", { description, ...(detail !== undefined && { detail }) });
 }
+
+/** The store's refusal in the words of the check that a cached read let pass (D8). */
+export function refusedByStore({ reason }: TokenRefusal): OAuthError {
+  return invalidClient(REFUSALS[reason], "refused by the store");
+}
+
+const REFUSALS: Readonly<Record<TokenRefusal["reason"], ClientRefusal>> = {
+  client_deleted: "invalid client",
+  key_revoked: "invalid JWT signature",
+  assertion_used: "replayed JWT",
+};
 
 /** A parameter is missing, empty or malformed: 400 `invalid_request` without description (D7). */
 export function invalidRequest(detail: string): OAuthError {

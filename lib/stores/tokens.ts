@@ -25,6 +25,22 @@ export interface TokenRecord {
   readonly expiresAt: number;
 }
 
+/** A client assertion that passed every check of its own. */
+export interface AssertionUse {
+  /** The client's lane of this assertion, so that one `jti` always meets itself. */
+  readonly shard: number;
+  readonly clientId: string;
+  readonly keyPairId: string;
+  readonly now: number;
+  /** Present when the assertion carried a `jti`. */
+  readonly assertionId?: { readonly hash: string; readonly expiresAt: number };
+}
+
+export type TokenRefusal = {
+  readonly outcome: "refused";
+  readonly reason: "client_deleted" | "key_revoked" | "assertion_used";
+};
+
 export interface TokenIssue {
   readonly reference: TokenReference;
   readonly token: TokenRecord;
@@ -34,13 +50,14 @@ export interface TokenIssue {
   readonly event: AuditEvent;
 }
 
-export type TokenIssueResult =
-  | { readonly outcome: "issued" }
-  | { readonly outcome: "refused"; readonly reason: "client_deleted" | "key_revoked" | "assertion_used" };
+export type TokenIssueResult = { readonly outcome: "issued" } | TokenRefusal;
+export type AssertionUseResult = { readonly outcome: "accepted" } | TokenRefusal;
 
 /** Access tokens. All operations are linearizable: a revocation that resolved is seen by every later call. */
 export interface Tokens {
   issue(request: TokenIssue): Promise<TokenIssueResult>;
+  /** What `issue` decides, for an assertion that asks for no token. One `jti` counts once over both. */
+  acceptAssertion(use: AssertionUse): Promise<AssertionUseResult>;
   /** The token if it is known, unexpired at `now`, and neither it, its chain nor its client's tokens are revoked. */
   introspect(reference: TokenReference, now: number): Promise<TokenRecord | undefined>;
   /** Idempotent. Resolves to false when the token was unknown, expired or revoked already; then nothing is recorded. */

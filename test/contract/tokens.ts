@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
+import type { AssertionUse, TokenIssue } from "../../lib/stores/tokens.ts";
 import type { OpenStores, StoreEngine } from "./engine.ts";
 import { eventually } from "./eventually.ts";
 import { apiClient, auditEvent, type IssueOptions, keyPair, MINUTE, tokenIssue } from "./records.ts";
@@ -108,6 +109,35 @@ export function tokensContract(engine: StoreEngine): void {
       }
     });
 
+    test("5. an assertion id counts once over accepting and issuing, in either order", async () => {
+      const client = await createdClient();
+      const used = await tokenIssue(client, { assertionId: "accepted-first" });
+      expect(await stores.tokens.acceptAssertion(useOf(used))).toEqual({ outcome: "accepted" });
+      expect(await stores.tokens.issue(used)).toEqual({ outcome: "refused", reason: "assertion_used" });
+      const { result, ...issued } = await issue(client, { assertionId: "issued-first" });
+      expect(result).toEqual({ outcome: "issued" });
+      expect(await stores.tokens.acceptAssertion(useOf(issued))).toEqual({
+        outcome: "refused",
+        reason: "assertion_used",
+      });
+    });
+
+    test("5. of 50 parallel acceptances of one assertion id exactly one succeeds", async () => {
+      const use = useOf(await tokenIssue(await createdClient(), { assertionId: "accepted-50-times" }));
+      const results = await Promise.all(Array.from({ length: 50 }, () => stores.tokens.acceptAssertion(use)));
+      expect(results.filter(({ outcome }) => outcome === "accepted")).toHaveLength(1);
+    });
+
+    test("8. an assertion of a revoked key or a deleted client is not accepted", async () => {
+      const client = await createdClient();
+      const use = useOf(await tokenIssue(client));
+      expect(await stores.tokens.acceptAssertion(use)).toEqual({ outcome: "accepted" });
+      await revokeFirstKey(client);
+      expect(await stores.tokens.acceptAssertion(use)).toEqual({ outcome: "refused", reason: "key_revoked" });
+      await remove(client, false);
+      expect(await stores.tokens.acceptAssertion(use)).toEqual({ outcome: "refused", reason: "client_deleted" });
+    });
+
     test("many issues of one client at a time all succeed", async () => {
       const client = await createdClient();
       const issues = await Promise.all(
@@ -211,4 +241,16 @@ export function tokensContract(engine: StoreEngine): void {
 
 function eventOf({ organizationId }: ApiClientRecord) {
   return auditEvent({ organizationId });
+}
+
+/** The same assertion, used for something other than a token. */
+function useOf({ reference, token, assertionId }: TokenIssue): AssertionUse {
+  const { clientId, keyPairId = "", issuedAt } = token;
+  return {
+    shard: reference.shard,
+    clientId,
+    keyPairId,
+    now: issuedAt,
+    ...(assertionId !== undefined && { assertionId }),
+  };
 }

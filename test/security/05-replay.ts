@@ -28,6 +28,18 @@ export function replay(context: SecurityContext): void {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
+  test("5. an assertion that authenticated one endpoint is refused at every other", async () => {
+    const endpoints = ["token", "introspect", "revoke"].map((name) =>
+      tokenEndpointOf(context.us).replace(/token$/, name),
+    );
+    for (const [first, second] of endpoints.flatMap((one) => endpoints.map((other) => [one, other] as const))) {
+      const assertion = await signAssertion(context.signer, context.us, { claims: { jti: crypto.randomUUID() } });
+      const form = tokenParameters(assertion, { token: "unknown" });
+      expect((await answerOf(postForm(first, form))).status).toBe(200);
+      expect(await answerOf(postForm(second, form))).toMatchObject(refusal("replayed JWT"));
+    }
+  });
+
   test("5. the same jti of another client is accepted", async () => {
     const other: Signer = await createSigner(context.owner);
     const claims = { jti: crypto.randomUUID() };

@@ -1,14 +1,14 @@
 import { auditEvent } from "../../audit/event.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import { ulid } from "../../ids.ts";
-import type { TokenIssueResult, TokenRecord } from "../../stores/tokens.ts";
+import type { TokenRecord } from "../../stores/tokens.ts";
 import { type MintedToken, mintToken } from "../../tokens/opaque.ts";
 import { laneShard } from "../../tokens/sharding.ts";
 import type { AcceptedClaims } from "../assertion-claims.ts";
 import { acceptClaims, assertionIdHash, type VerifiedAssertion, verifyClientAssertion } from "../client-assertion.ts";
 import { OAuthError } from "../errors.ts";
 import { oidcProviderOf } from "../provider.ts";
-import { type ClientRefusal, invalidClient } from "../refusals.ts";
+import { refusedByStore } from "../refusals.ts";
 import type { ClientRequest } from "../request.ts";
 import { selectAudience } from "../resource-indicator.ts";
 import { scopesFor } from "../scope.ts";
@@ -125,16 +125,8 @@ async function issue({ assertion, claims, token, minted, request }: Issue, depen
     ...(jti !== undefined && { assertionId: { hash: await assertionIdHash(clientId, jti), expiresAt } }),
     event,
   });
-  if (result.outcome === "refused") throw invalidClient(REFUSALS[result.reason]);
+  if (result.outcome === "refused") throw refusedByStore(result);
 }
-
-type RefusalReason = Extract<TokenIssueResult, { outcome: "refused" }>["reason"];
-
-const REFUSALS: Readonly<Record<RefusalReason, ClientRefusal>> = {
-  client_deleted: "invalid client",
-  key_revoked: "invalid JWT signature",
-  assertion_used: "replayed JWT",
-};
 
 function tokenResponse({ text }: MintedToken, { issuedAt, expiresAt, scopes }: TokenRecord): TokenResponse {
   return {

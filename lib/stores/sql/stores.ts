@@ -9,7 +9,7 @@ import { auditMigrations } from "./migrations/audit.ts";
 import { registryMigrations } from "./migrations/registry.ts";
 import { tokenShardMigrations } from "./migrations/token-shard.ts";
 import { consumeSingleUse } from "./single-use.ts";
-import { introspectToken, issueToken, revokeToken } from "./tokens.ts";
+import { acceptAssertion, introspectToken, issueToken, revokeToken } from "./tokens.ts";
 
 /** What a database for `sqlStores` must be migrated to. */
 export const allMigrations = [registryMigrations, tokenShardMigrations, auditMigrations];
@@ -21,6 +21,7 @@ export function sqlStores(executor: SqlExecutor, clock: Clock): Stores {
     directory: sqlDirectory(executor),
     tokens: {
       issue: (request) => executor.write((db) => issueToken(db, localConsequences(db), request)),
+      acceptAssertion: (use) => executor.write((db) => acceptAssertion(db, use)),
       introspect: (reference, now) => executor.read((db) => introspectToken(db, reference, now)),
       revoke: (reference, now, event) =>
         executor.write((db) => revokeToken(db, localConsequences(db), reference, now, event)),

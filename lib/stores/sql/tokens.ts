@@ -1,5 +1,12 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { TokenIssue, TokenIssueResult, TokenRecord, TokenReference } from "../tokens.ts";
+import type {
+  AssertionUse,
+  AssertionUseResult,
+  TokenIssue,
+  TokenIssueResult,
+  TokenRecord,
+  TokenReference,
+} from "../tokens.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
 import { consumeSingleUse } from "./single-use.ts";
@@ -9,22 +16,10 @@ const ASSERTION_NAMESPACE = "client-assertion";
 
 /** Refuses or records; a refusal leaves nothing behind (checklist 5). */
 export function issueToken(db: SqlDatabase, consequences: Consequences, request: TokenIssue): TokenIssueResult {
-  const { token, reference, assertionId, event } = request;
-  const client = tombstoneId.client(token.clientId);
-  const dead = firstTombstone(
-    db,
-    token.keyPairId === undefined ? [client] : [client, tombstoneId.key(token.keyPairId)],
-  );
-  if (dead !== undefined) {
-    return { outcome: "refused", reason: dead === client ? "client_deleted" : "key_revoked" };
-  }
+  const { token, reference, event } = request;
   return db.transaction(() => {
-    if (
-      assertionId !== undefined &&
-      !consumeSingleUse(db, ASSERTION_NAMESPACE, assertionId.hash, assertionId.expiresAt, token.issuedAt)
-    ) {
-      return { outcome: "refused", reason: "assertion_used" };
-    }
+    const acceptance = acceptAssertion(db, { ...token, assertionId: request.assertionId, now: token.issuedAt });
+    if (acceptance.outcome === "refused") return acceptance;
     db.run(
       "INSERT INTO tokens (hash, expires_at, record, schema) VALUES (?, ?, ?, ?)",
       reference.hash,
@@ -35,6 +30,24 @@ export function issueToken(db: SqlDatabase, consequences: Consequences, request:
     consequences.event(event);
     return { outcome: "issued" };
   });
+}
+
+/** Marks the assertion as used, unless its client was deleted, its key revoked, or it was used before. */
+export function acceptAssertion(
+  db: SqlDatabase,
+  use: Pick<AssertionUse, "clientId" | "now" | "assertionId"> & Partial<Pick<AssertionUse, "keyPairId">>,
+): AssertionUseResult {
+  const { clientId, keyPairId, assertionId, now } = use;
+  const client = tombstoneId.client(clientId);
+  const dead = firstTombstone(db, keyPairId === undefined ? [client] : [client, tombstoneId.key(keyPairId)]);
+  if (dead !== undefined) return { outcome: "refused", reason: dead === client ? "client_deleted" : "key_revoked" };
+  if (
+    assertionId === undefined ||
+    consumeSingleUse(db, ASSERTION_NAMESPACE, assertionId.hash, assertionId.expiresAt, now)
+  ) {
+    return { outcome: "accepted" };
+  }
+  return { outcome: "refused", reason: "assertion_used" };
 }
 
 export function introspectToken(db: SqlDatabase, reference: TokenReference, now: number): TokenRecord | undefined {
