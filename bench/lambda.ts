@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const BUNDLE = `${ROOT}dist/lambda/us/handler.mjs`;
+const RUNS = 9;
+
+/** Variables that fill `examples/edge/countersign.yaml`; nothing here is a secret of anyone. */
+const VARIABLES = {
+  AWS_REGION: "us-east-2",
+  AWS_ACCESS_KEY_ID: "benchmark",
+  AWS_SECRET_ACCESS_KEY: "benchmark",
+  RECORDS_TABLE: "records",
+  SESSIONS_TABLE: "sessions",
+  AUDIT_TABLE: "audit",
+  REGION: "us",
+  PUBLIC_URL: "https://us.countersign.example",
+  UPSTREAM_URL: "https://upstream.example",
+  SVC_SECRET_PROVIDER: "env://CS_",
+  CS_COUNTERSIGN_SETUP_TOKEN: "setup-token-of-the-benchmark",
+  CS_COUNTERSIGN_ID_SECRET: "YmVuY2htYXJrLWJlbmNobWFyay1iZW5jaG1hcmstMzI",
+};
+
+/**
+ * What Lambda's init phase runs of ours: importing the bundle until it exports a handler that is ready to serve, with
+ * the configuration resolved. Node's own start is not in it, as Lambda's runtime has started it before.
+ */
+async function benchLambda(): Promise<void> {
+  for (const script of ["configuration.ts", "lambda.ts"]) build(script);
+  const compressed = await promisify(gzip)(await readFile(BUNDLE));
+  const starts = Array.from({ length: RUNS }, timeInit).sort((a, b) => a - b);
+  console.log(`Lambda bundle: ${(compressed.length / 1024).toFixed(1)} KiB gzip`);
+  console.log(
+    `Lambda, import of the bundle to ready handler: median ${milliseconds(starts[Math.floor(RUNS / 2)])}, ` +
+      `fastest ${milliseconds(starts[0])}, slowest ${milliseconds(starts.at(-1))} (${RUNS} fresh processes)`,
+  );
+}
+
+function build(script: string): void {
+  const { status } = spawnSync(process.execPath, [`${ROOT}infra/build/${script}`], { stdio: "ignore" });
+  if (status !== 0) throw new Error(`infra/build/${script} failed.`);
+}
+
+/** Prints the milliseconds, unless the handler could only answer 503: then the log line that says why comes first. */
+const INIT = `
+globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: { from: (stream) => stream } };
+const startedAt = performance.now();
+await import(process.env.BUNDLE);
+console.log(performance.now() - startedAt);
+`;
+
+function timeInit(): number {
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", INIT], {
+    encoding: "utf8",
+    env: { ...VARIABLES, BUNDLE },
+  });
+  const time = Number(stdout);
+  if (stdout === "" || Number.isNaN(time)) throw new Error(`the function did not start: ${stdout}${stderr}`);
+  return time;
+}
+
+function milliseconds(time: number | undefined): string {
+  return `${(time ?? Number.NaN).toFixed(0)} ms`;
+}
+
+await benchLambda();

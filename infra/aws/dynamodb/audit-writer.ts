@@ -1,0 +1,38 @@
+import { PutItemCommand, type TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
+import { auditDay, auditDayKey, auditEventKey } from "./audit-keys.ts";
+import type { Database } from "./database.ts";
+import { toItem } from "./items.ts";
+
+/** Prepares writes of audit events for transactions. */
+export interface AuditWriter {
+  /** The write of one event, after making sure that queries will look at its day. */
+  write(event: AuditEvent): Promise<TransactWriteItem>;
+  /** Only the making sure. */
+  noteDay(event: Pick<AuditEvent, "organizationId" | "time">): Promise<void>;
+}
+
+const MAX_NOTED_DAYS = 10_000;
+
+/**
+ * Queries walk the days that have records, from an item per organization and day. Each instance writes that item once,
+ * before the day's first record, outside of transactions: inside, every record would conflict over it.
+ */
+export function createAuditWriter(database: Database): AuditWriter {
+  const noted = new Set<string>();
+  const noteDay: AuditWriter["noteDay"] = async (event) => {
+    const key = auditDayKey(event.organizationId, auditDay(event.time));
+    const name = `${key.pk}#${key.sk}`;
+    if (noted.has(name)) return;
+    await database.client.send(new PutItemCommand({ TableName: database.tables.audit, Item: toItem(key, {}) }));
+    if (noted.size >= MAX_NOTED_DAYS) noted.clear();
+    noted.add(name);
+  };
+  return {
+    noteDay,
+    async write(event) {
+      await noteDay(event);
+      return { Put: { TableName: database.tables.audit, Item: toItem(auditEventKey(event), event) } };
+    },
+  };
+}

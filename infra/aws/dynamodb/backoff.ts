@@ -1,0 +1,27 @@
+import type { Random } from "../../../lib/random.ts";
+
+const ATTEMPTS = 12;
+const FIRST_DELAY_MS = 10;
+const LONGEST_DELAY_MS = 500;
+
+/**
+ * Runs `attempt` until it returns something else than undefined, waiting longer after each try, each time a random part
+ * of the bound, so that those who met once do not meet again. Throws when all attempts met contention.
+ */
+export async function untilUncontended<T>(random: Random, attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < ATTEMPTS; tries++) {
+    if (tries > 0) await wait(delay(tries, random));
+    const result = await attempt();
+    if (result !== undefined) return result;
+  }
+  throw new Error(`DynamoDB items stayed contended through ${ATTEMPTS} attempts`);
+}
+
+function delay(tries: number, random: Random): number {
+  const bound = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** tries);
+  return (bound * ((random.bytes(1)[0] as number) + 1)) / 256;
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

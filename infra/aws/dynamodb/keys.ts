@@ -1,0 +1,47 @@
+/** Partition and sort key of an item. */
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+export const clientKey = (clientId: string): ItemKey => single("client", clientId);
+export const tokenKey = (hash: string): ItemKey => single("token", hash);
+export const assertionKey = (hash: string): ItemKey => single("assertion", hash);
+export const linkKey = (secretHash: string): ItemKey => single("link", secretHash);
+export const browserSessionKey = (sessionHash: string): ItemKey => single("browser", sessionHash);
+export const organizationKey = (organizationId: string): ItemKey => single("organization", organizationId);
+export const personKey = (userId: string): ItemKey => single("person", userId);
+/** Reserves an e-mail address for one person. */
+export const emailKey = (email: string): ItemKey => single("email", email);
+
+/** Exists from the moment the instance has an owner. */
+export const firstOwnerKey: ItemKey = { pk: "instance", sk: "first-owner" };
+/** Names the instance's oldest organization. */
+export const firstOrganizationKey: ItemKey = { pk: "instance", sk: "first-organization" };
+
+/** Namespaces are ours and hold no `#`, so no two pairs share a key. */
+export const singleUseKey = (namespace: string, key: string): ItemKey => single("single-use", `${namespace}#${key}`);
+
+/** `id` as D24 names it: `client/…`, `key/…`, `client-tokens/…`, `chain/…`, `token/…`. */
+export const tombstoneKey = (id: string): ItemKey => single("tombstone", id);
+
+/** A person's memberships are one partition. */
+export const membershipPartition = (userId: string): string => `memberships#${userId}`;
+export const membershipKey = (userId: string, organizationId: string): ItemKey => ({
+  pk: membershipPartition(userId),
+  sk: organizationId,
+});
+
+/**
+ * An organization's API clients by creation. Items of the base table and not an index, because indexes cannot be read
+ * consistently and the list is linearizable.
+ */
+export const clientListPartition = (organizationId: string): string => `clients#${organizationId}`;
+export const clientListKey = (organizationId: string, createdAt: number, clientId: string): ItemKey => ({
+  pk: clientListPartition(organizationId),
+  sk: `${String(createdAt).padStart(16, "0")}#${clientId}`,
+});
+
+function single(kind: string, id: string): ItemKey {
+  return { pk: `${kind}#${id}`, sk: kind };
+}

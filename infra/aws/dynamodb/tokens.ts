@@ -1,0 +1,138 @@
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
+import type {
+  AssertionUse,
+  AssertionUseResult,
+  TokenIssue,
+  TokenIssueResult,
+  TokenRecord,
+  TokenReference,
+  TokenRefusal,
+  Tokens,
+} from "../../../lib/stores/tokens.ts";
+import { tombstoneId } from "../../../lib/stores/tombstone.ts";
+import type { AuditWriter } from "./audit-writer.ts";
+import { consume, UNLESS_ALIVE } from "./consume.ts";
+import type { Database } from "./database.ts";
+import { toItem } from "./items.ts";
+import { assertionKey, tokenKey } from "./keys.ts";
+import { readRecord } from "./reads.ts";
+import { readTombstones, tombstoneWrite } from "./tombstones.ts";
+import { transact } from "./transact.ts";
+
+/** Access tokens in the records table. */
+export function dynamoTokens(database: Database, audit: AuditWriter): Tokens {
+  return {
+    issue: (request) => issue(database, audit, request),
+    acceptAssertion: (use) => acceptAssertion(database, use),
+    introspect: (reference, now) => introspect(database, reference, now),
+    revoke: (reference, now, event) => revoke(database, audit, reference, now, event),
+  };
+}
+
+/**
+ * Consistent reads of the client's and the key's tombstones, then one transaction. The issue linearizes at the reads: a
+ * revocation that resolved before it is seen. The transaction holds only items of this one request; a condition check on
+ * the client in it would make a busy client's requests conflict with each other.
+ */
+async function issue(database: Database, audit: AuditWriter, request: TokenIssue): Promise<TokenIssueResult> {
+  const [refusal, event] = await Promise.all([
+    refusalOf(database, request.token.clientId, request.token.keyPairId),
+    audit.write(request.event),
+  ]);
+  if (refusal !== undefined) return refusal;
+  const failed = await transact(database, {
+    assertion: assertionWrite(database, request.assertionId, request.token.issuedAt),
+    token: tokenWrite(database, request),
+    event,
+  });
+  if (failed.has("assertion")) return ASSERTION_USED;
+  if (failed.size > 0) throw new Error("a token with the same hash exists");
+  return { outcome: "issued" };
+}
+
+/** Linearizes like `issue`, and takes the same item for the assertion's id. */
+async function acceptAssertion(database: Database, use: AssertionUse): Promise<AssertionUseResult> {
+  const refusal = await refusalOf(database, use.clientId, use.keyPairId);
+  if (refusal !== undefined) return refusal;
+  const { assertionId, now } = use;
+  const accepted =
+    assertionId === undefined || (await consume(database, assertionKey(assertionId.hash), assertionId.expiresAt, now));
+  return accepted ? { outcome: "accepted" } : ASSERTION_USED;
+}
+
+const ASSERTION_USED: TokenRefusal = { outcome: "refused", reason: "assertion_used" };
+
+/** The refusal of a deleted client's or a revoked key's assertion. */
+async function refusalOf(
+  database: Database,
+  clientId: string,
+  keyPairId: string | undefined,
+): Promise<TokenRefusal | undefined> {
+  const client = tombstoneId.client(clientId);
+  const keys = keyPairId === undefined ? [] : [tombstoneId.key(keyPairId)];
+  const ended = await readTombstones(database, [client, ...keys]);
+  if (ended.size === 0) return undefined;
+  return { outcome: "refused", reason: ended.has(client) ? "client_deleted" : "key_revoked" };
+}
+
+function tokenWrite(database: Database, { reference, token }: TokenIssue): TransactWriteItem {
+  return {
+    Put: {
+      TableName: database.tables.records,
+      Item: toItem(tokenKey(reference.hash), token, token.expiresAt),
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
+}
+
+function assertionWrite(
+  database: Database,
+  assertionId: AssertionUse["assertionId"],
+  now: number,
+): TransactWriteItem | undefined {
+  if (assertionId === undefined) return undefined;
+  const { hash, expiresAt } = assertionId;
+  return {
+    Put: {
+      TableName: database.tables.records,
+      Item: toItem(assertionKey(hash), { expiresAt }, expiresAt),
+      ConditionExpression: UNLESS_ALIVE,
+      ExpressionAttributeValues: { ":now": { N: String(now) } },
+    },
+  };
+}
+
+async function introspect(
+  database: Database,
+  reference: TokenReference,
+  now: number,
+): Promise<TokenRecord | undefined> {
+  const token = await readRecord<TokenRecord>(database, "records", tokenKey(reference.hash));
+  if (token === undefined || token.expiresAt <= now) return undefined;
+  const ended = await readTombstones(database, [
+    tombstoneId.token(token.tokenId),
+    tombstoneId.chain(token.chainId),
+    tombstoneId.clientTokens(token.clientId),
+  ]);
+  return ended.size === 0 ? token : undefined;
+}
+
+async function revoke(
+  database: Database,
+  audit: AuditWriter,
+  reference: TokenReference,
+  now: number,
+  event: AuditEvent,
+): Promise<boolean> {
+  const token = await introspect(database, reference, now);
+  if (token === undefined) return false;
+  const failed = await transact(database, {
+    tombstone: tombstoneWrite(database, tombstoneId.token(token.tokenId), now, {
+      expiresAt: token.expiresAt,
+      unlessPresent: true,
+    }),
+    event: await audit.write(event),
+  });
+  return failed.size === 0;
+}

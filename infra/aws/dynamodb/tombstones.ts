@@ -1,0 +1,27 @@
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import type { Database } from "./database.ts";
+import { toItem } from "./items.ts";
+import { tombstoneKey } from "./keys.ts";
+import { readItems } from "./reads.ts";
+
+/** A tombstone on an id (D24). With `expiresAt` (milliseconds) it goes when nothing it ends can be alive any more. */
+export function tombstoneWrite(
+  database: Database,
+  id: string,
+  at: number,
+  options: { readonly expiresAt?: number; readonly unlessPresent?: boolean } = {},
+): TransactWriteItem {
+  return {
+    Put: {
+      TableName: database.tables.records,
+      Item: toItem(tombstoneKey(id), { id, at }, options.expiresAt),
+      ...(options.unlessPresent && { ConditionExpression: "attribute_not_exists(pk)" }),
+    },
+  };
+}
+
+/** Which of the ids are ended. */
+export async function readTombstones(database: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const items = await readItems(database, "records", ids.map(tombstoneKey));
+  return new Set(items.map((item) => item.id?.S as string));
+}

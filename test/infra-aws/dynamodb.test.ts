@@ -1,0 +1,202 @@
+import { type DynamoDBClient, GetItemCommand, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { dynamoStores } from "../../infra/aws/dynamodb/stores.ts";
+import type { TableNames } from "../../infra/aws/dynamodb/tables.ts";
+import { ulid } from "../../lib/ids.ts";
+import { webCryptoRandom } from "../../lib/random.ts";
+import type { AuditEvent } from "../../lib/stores/audit-log.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
+import type { TokenIssue } from "../../lib/stores/tokens.ts";
+import { type RunningDynamo, startDynamo } from "../support/dynamodb.ts";
+
+const START = Date.UTC(2026, 10, 20, 12);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let dynamo: RunningDynamo;
+let client: DynamoDBClient;
+let tables: TableNames;
+let stores: Stores;
+let now: number;
+
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+
+afterAll(() => dynamo.stop());
+
+beforeEach(async () => {
+  client = dynamo.client();
+  tables = await dynamo.createTables();
+  now = START;
+  stores = dynamoStores({ client, tables, clock: { now: () => now }, random: webCryptoRandom });
+});
+
+afterEach(() => client.destroy());
+
+describe("DynamoDB, an answer that is lost on the way", () => {
+  test("does not turn the winner of a single-use value into a loser", async () => {
+    loseFirstAnswerOf("PutItemCommand");
+    expect(await stores.singleUse.consume("setup", "value", START + HOUR)).toBe(true);
+    expect(await stores.singleUse.consume("setup", "value", START + HOUR)).toBe(false);
+  });
+
+  test("does not turn an issued token into a replayed assertion", async () => {
+    loseFirstAnswerOf("TransactWriteItemsCommand");
+    expect(await stores.tokens.issue(issueOf("one"))).toEqual({ outcome: "issued" });
+    expect(await stores.tokens.issue(issueOf("one"))).toEqual({ outcome: "refused", reason: "assertion_used" });
+  });
+});
+
+describe("DynamoDB, contention and failures", () => {
+  test("a transaction that met another one is tried again", async () => {
+    const met = failFirst("TransactWriteItemsCommand", 3, cancelled("TransactionConflict"));
+    expect(await stores.tokens.issue(issueOf("one"))).toEqual({ outcome: "issued" });
+    expect(met()).toBe(3);
+  });
+
+  test("a transaction that always meets another one fails in the end and leaves nothing", async () => {
+    failFirst("TransactWriteItemsCommand", Number.POSITIVE_INFINITY, cancelled("TransactionConflict"));
+    await expect(stores.tokens.issue(issueOf("one"))).rejects.toThrow("contended");
+    expect(await stores.tokens.introspect(issueOf("one").reference, now)).toBeUndefined();
+  });
+
+  test("any other cancellation is an error and no refusal", async () => {
+    failFirst("TransactWriteItemsCommand", 1, cancelled("ItemCollectionSizeLimitExceeded"));
+    await expect(stores.tokens.issue(issueOf("one"))).rejects.toThrow("cancelled by the test");
+  });
+
+  test("a missing table is an error and never reads as nothing", async () => {
+    const elsewhere = { records: "no-records", sessions: "no-sessions", audit: "no-audit" };
+    const lost = dynamoStores({ client, tables: elsewhere, clock: { now: () => now }, random: webCryptoRandom });
+    await expect(lost.tokens.introspect({ shard: 0, hash: "h" }, now)).rejects.toThrow();
+    await expect(lost.singleUse.consume("n", "k", START)).rejects.toThrow();
+    await expect(lost.auditLog.append(eventOf(START))).rejects.toThrow();
+  });
+});
+
+describe("DynamoDB, expiry", () => {
+  test("an assertion id counts as new after its expiry, although DynamoDB has not removed it", async () => {
+    const first = issueOf("one", { expiresAt: START + HOUR });
+    expect(await stores.tokens.issue(first)).toEqual({ outcome: "issued" });
+    const early = issueOf("one", { at: START + HOUR - 1 });
+    expect(await stores.tokens.issue(early)).toEqual({ outcome: "refused", reason: "assertion_used" });
+    const late = issueOf("one", { at: START + HOUR });
+    expect(await stores.tokens.issue(late)).toEqual({ outcome: "issued" });
+  });
+
+  test("items tell DynamoDB to remove them, later than any clock could still hold them valid", async () => {
+    const issue = issueOf("one");
+    await stores.tokens.issue(issue);
+    const { Item } = await client.send(
+      new GetItemCommand({
+        TableName: tables.records,
+        Key: { pk: { S: `token#${issue.reference.hash}` }, sk: { S: "token" } },
+      }),
+    );
+    expect(Number(Item?.ttl?.N)).toBe(issue.token.expiresAt / 1000 + 3600);
+  });
+});
+
+describe("DynamoDB, the audit log", () => {
+  test("pages run through days and shards, newest first, each record once", async () => {
+    const events = Array.from({ length: 60 }, (_, index) => eventOf(START - (index % 5) * DAY - index * 1000));
+    await Promise.all(events.map((event) => stores.auditLog.append(event)));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await stores.auditLog.query({ organizationId: "org_1" }, { limit: 7, ...(cursor && { cursor }) });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(
+      events
+        .map(({ id }) => id)
+        .sort()
+        .reverse(),
+    );
+  });
+
+  test("a range of times reads the days it touches, its end excluded", async () => {
+    const times = [START - 2 * DAY, START - DAY, START, START + DAY];
+    for (const time of times) await stores.auditLog.append(eventOf(time));
+    const { items } = await stores.auditLog.query(
+      { organizationId: "org_1", from: START - DAY, to: START + DAY },
+      { limit: 10 },
+    );
+    expect(items.map(({ time }) => time)).toEqual([START, START - DAY]);
+  });
+
+  test.each(["", "!", "bm8gY3Vyc29y", "MjAyNi0xMS0yMCA"])(
+    "a text that is no cursor reads from the start: %j",
+    async (cursor) => {
+      await stores.auditLog.append(eventOf(START));
+      expect((await stores.auditLog.query({ organizationId: "org_1" }, { limit: 10, cursor })).items).toHaveLength(1);
+      expect((await stores.apiClients.list("org_1", { limit: 10, cursor })).items).toHaveLength(0);
+    },
+  );
+});
+
+function eventOf(time: number): AuditEvent {
+  return { id: ulid(time, webCryptoRandom), time, type: "token.issued", organizationId: "org_1", outcome: "success" };
+}
+
+let issued = 0;
+
+/** A new token for the assertion id. */
+function issueOf(assertion: string, { at = START, expiresAt = START + HOUR } = {}): TokenIssue {
+  issued++;
+  return {
+    reference: { shard: 0, hash: `hash-${assertion}-${issued}` },
+    token: {
+      tokenId: `tok_${issued}`,
+      chainId: `chain_${issued}`,
+      clientId: "client_1",
+      organizationId: "org_1",
+      keyPairId: "key_1",
+      subject: "client_1",
+      audience: "https://id.example/mcp",
+      scopes: [],
+      issuedAt: at,
+      expiresAt: at + HOUR,
+    },
+    assertionId: { hash: assertion, expiresAt },
+    event: eventOf(at),
+  };
+}
+
+function cancelled(code: string): Error {
+  return new TransactionCanceledException({
+    $metadata: {},
+    message: "cancelled by the test",
+    CancellationReasons: [{ Code: code }, { Code: "None" }, { Code: "None" }],
+  });
+}
+
+/** The engine does the work, but the SDK hears of a dropped connection and repeats the request. */
+function loseFirstAnswerOf(command: string): void {
+  let lost = false;
+  client.middlewareStack.add(
+    (next, context) => async (request) => {
+      const answer = await next(request);
+      if (lost || context.commandName !== command) return answer;
+      lost = true;
+      throw Object.assign(new Error("socket hang up"), { name: "TimeoutError", code: "ECONNRESET" });
+    },
+    { step: "deserialize", priority: "low" },
+  );
+}
+
+/** The first requests of a command fail before they reach the engine. Returns how many did. */
+function failFirst(command: string, times: number, failure: Error): () => number {
+  let failed = 0;
+  client.middlewareStack.add(
+    (next, context) => async (request) => {
+      if (context.commandName !== command || failed >= times) return next(request);
+      failed++;
+      throw failure;
+    },
+    { step: "initialize" },
+  );
+  return () => failed;
+}

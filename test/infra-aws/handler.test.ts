@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { createHandler } from "../../infra/aws/handler.ts";
+import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import { eventOf } from "./support/event.ts";
+import { splitAnswer } from "./support/http-integration.ts";
+import { invokeInProcess, provideAwslambda } from "./support/in-process-runtime.ts";
+
+beforeAll(provideAwslambda);
+
+const artifact: ConfigurationArtifact = {
+  format: 1,
+  source: "countersign.yaml",
+  document: { version: "1", http: { publicURL: null } },
+  placeholders: [{ path: ["http", "publicURL"], parts: [{ env: "PUBLIC_URL" }], line: 1, column: 1 }],
+  positions: {},
+  catalogs: {},
+};
+const environment = {
+  AWS_REGION: "us-east-2",
+  RECORDS_TABLE: "records",
+  SESSIONS_TABLE: "sessions",
+  AUDIT_TABLE: "audit",
+  PUBLIC_URL: "https://id.example",
+};
+
+async function start(variables: Readonly<Record<string, string | undefined>>) {
+  const lines: string[] = [];
+  const handler = await createHandler({ artifact, environment: variables, write: (line) => lines.push(line) });
+  const send = async (fields: Parameters<typeof eventOf>[0]) => {
+    const answer = await splitAnswer(invokeInProcess(handler)(eventOf(fields)));
+    if (answer === undefined) throw new Error("the answer has no status");
+    const pieces: Uint8Array[] = [];
+    for await (const piece of answer.body) pieces.push(piece);
+    return { status: answer.metadata.statusCode, text: Buffer.concat(pieces).toString("utf8") };
+  };
+  return { send, lines };
+}
+
+describe("the Lambda handler", () => {
+  test("serves the application", async () => {
+    const { send } = await start(environment);
+    expect(await send({ path: "/status" })).toEqual({ status: 200, text: '{"status":"up"}' });
+  });
+
+  test("answers 503 on every path when the configuration cannot start, and only the log says why", async () => {
+    const { send, lines } = await start({ ...environment, PUBLIC_URL: undefined });
+    for (const path of ["/status", "/oauth2/token", "/"]) {
+      expect(await send({ path })).toEqual({ status: 503, text: '{"status":"down"}' });
+    }
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] as string)).toMatchObject({
+      level: "error",
+      cause: expect.stringContaining("PUBLIC_URL"),
+    });
+  });
+
+  test.each(["RECORDS_TABLE", "SESSIONS_TABLE", "AUDIT_TABLE"])("cannot start without %s", async (variable) => {
+    const { send, lines } = await start({ ...environment, [variable]: "" });
+    expect((await send({ path: "/status" })).status).toBe(503);
+    expect(lines.join()).toContain(variable);
+  });
+
+  test("refuses with 403 what went around the public domain", async () => {
+    const { send } = await start({ ...environment, ORIGIN_SECRET: "a secret between two services" });
+    expect((await send({ path: "/status" })).status).toBe(403);
+    const headers = { "x-countersign-origin": "a secret between two services" };
+    expect((await send({ path: "/status", headers })).status).toBe(200);
+  });
+
+  test("refuses with 400 what is no request", async () => {
+    const { send } = await start(environment);
+    expect((await send({ method: "TRACE", path: "/status" })).status).toBe(400);
+  });
+});
