@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { type OutboxEntry, type OutboxMessage, pendingOutbox, settleOutbox } from "../../lib/stores/sql/outbox.ts";
-import type { Tombstone } from "../../lib/stores/sql/tombstones.ts";
+import type { Tombstone } from "../../lib/stores/tombstone.ts";
 import { laneShards } from "../../lib/tokens/sharding.ts";
 import { auditShardName, auditShardOfEvent } from "./audit-shard-name.ts";
 import { forgetVerification } from "./client-cache.ts";

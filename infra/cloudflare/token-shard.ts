@@ -7,7 +7,7 @@ import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shar
 import { outboxConsequences, pendingOutbox } from "../../lib/stores/sql/outbox.ts";
 import { consumeSingleUse } from "../../lib/stores/sql/single-use.ts";
 import { acceptAssertion, introspectToken, issueToken, revokeToken } from "../../lib/stores/sql/tokens.ts";
-import { addTombstones, type Tombstone } from "../../lib/stores/sql/tombstones.ts";
+import { addTombstones } from "../../lib/stores/sql/tombstones.ts";
 import type {
   AssertionUse,
   AssertionUseResult,
@@ -16,6 +16,7 @@ import type {
   TokenRecord,
   TokenReference,
 } from "../../lib/stores/tokens.ts";
+import type { Tombstone } from "../../lib/stores/tombstone.ts";
 import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
 import { CLEANING_BATCH, cleaningTime, nextExpiry } from "./expiry.ts";

@@ -12,7 +12,8 @@ import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shar
 import { outboxConsequences, pendingOutbox, settleOutbox } from "../../lib/stores/sql/outbox.ts";
 import { allMigrations } from "../../lib/stores/sql/stores.ts";
 import { introspectToken, issueToken, revokeToken } from "../../lib/stores/sql/tokens.ts";
-import { addTombstones, firstTombstone, tombstoneId } from "../../lib/stores/sql/tombstones.ts";
+import { addTombstones, firstTombstone } from "../../lib/stores/sql/tombstones.ts";
+import { tombstoneId } from "../../lib/stores/tombstone.ts";
 import { apiClient, auditEvent, MINUTE, tokenIssue } from "../contract/records.ts";
 
 let folder: string;

@@ -1,11 +1,11 @@
 import type { ApiClientChange, ApiClientRecord, ChangeResult, ChangeTarget } from "../api-clients.ts";
 import type { AuditEvent } from "../audit-log.ts";
 import type { Page, PageRequest } from "../paging.ts";
+import { type Tombstone, tombstoneId } from "../tombstone.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { insertKeyPair, keyPairsOf } from "./key-pairs.ts";
 import { pageOf } from "./paging.ts";
-import { type Tombstone, tombstoneId } from "./tombstones.ts";
 
 export function createApiClient(
   db: SqlDatabase,

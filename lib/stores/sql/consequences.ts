@@ -1,7 +1,8 @@
 import type { AuditEvent } from "../audit-log.ts";
+import type { Tombstone } from "../tombstone.ts";
 import { appendAuditEvent } from "./audit-log.ts";
 import type { SqlDatabase } from "./database.ts";
-import { addTombstones, type Tombstone } from "./tombstones.ts";
+import { addTombstones } from "./tombstones.ts";
 
 /**
  * What a change leads to in the other sets of tables. It is called inside the change's own transaction, so that neither

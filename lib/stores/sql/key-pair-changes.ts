@@ -1,10 +1,10 @@
 import type { ApiClientRecord, ChangeResult, ChangeTarget, KeyPairRecord } from "../api-clients.ts";
 import type { AuditEvent } from "../audit-log.ts";
+import { tombstoneId } from "../tombstone.ts";
 import { changeable, getApiClient } from "./api-clients.ts";
 import type { Consequences } from "./consequences.ts";
 import type { SqlDatabase } from "./database.ts";
 import { insertKeyPair } from "./key-pairs.ts";
-import { tombstoneId } from "./tombstones.ts";
 
 export function addKeyPair(
   db: SqlDatabase,

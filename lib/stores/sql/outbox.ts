@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../audit-log.ts";
+import type { Tombstone } from "../tombstone.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
-import type { Tombstone } from "./tombstones.ts";
 
 export type OutboxMessage =
   | { readonly kind: "event"; readonly event: AuditEvent }

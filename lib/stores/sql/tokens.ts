@@ -7,10 +7,11 @@ import type {
   TokenRecord,
   TokenReference,
 } from "../tokens.ts";
+import { tombstoneId } from "../tombstone.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
 import { consumeSingleUse } from "./single-use.ts";
-import { addTombstones, firstTombstone, tombstoneId } from "./tombstones.ts";
+import { addTombstones, firstTombstone } from "./tombstones.ts";
 
 const ASSERTION_NAMESPACE = "client-assertion";
 

@@ -1,24 +1,5 @@
+import type { Tombstone } from "../tombstone.ts";
 import type { SqlDatabase } from "./database.ts";
-
-/** A mark that an id is dead (D24). It names an id and never a time: clocks of shards differ. */
-export interface Tombstone {
-  /** One of the texts of `tombstoneId`. */
-  readonly id: string;
-  /** When nothing can refer to the id any more, milliseconds; absent: kept for ever. */
-  readonly expiresAt?: number;
-}
-
-/** The texts that tombstones are keyed by. */
-export const tombstoneId = {
-  /** The client was deleted: no token is issued. */
-  client: (clientId: string) => `client/${clientId}`,
-  /** The client was deleted together with its tokens: they are inactive. */
-  clientTokens: (clientId: string) => `client-tokens/${clientId}`,
-  /** The key pair was revoked: no token is issued for its assertions. */
-  key: (keyPairId: string) => `key/${keyPairId}`,
-  chain: (chainId: string) => `chain/${chainId}`,
-  token: (tokenId: string) => `token/${tokenId}`,
-} as const;
 
 /** Idempotent. */
 export function addTombstones(db: SqlDatabase, tombstones: readonly Tombstone[]): void {

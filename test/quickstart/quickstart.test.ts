@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freeNeighbours } from "../repository/shell-blocks/ports.ts";
+
+const program = fileURLToPath(new URL("../../infra/node/quickstart.ts", import.meta.url));
+let folder: string;
+let port: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "countersign-quickstart-"));
+  port = await freeNeighbours();
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("the demo tells the story of one call and ends with 0", async () => {
+  const { code, stdout, stderr } = await start(["-once"]).ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(chapters(stdout)).toEqual(["discovery", "token", "tools", "call", "audit record"]);
+  expect(stdout).toContain("12 made from openapi.yaml");
+  expect(stdout).toContain("“Moby-Dick” by Herman Melville");
+  expect(stdout).toMatch(/client_[0-9a-f-]{36} called library_searchBooks, success/);
+});
+
+test("a second start finds the agent of the first, also on another port, and keeps its key to this user", async () => {
+  const kept = await readFile(join(folder, "data/quickstart/sample-agent.json"), "utf8");
+  const { code, stdout } = await start(["-once"], await freeNeighbours()).ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain(JSON.parse(kept).clientId);
+  expect((await stat(join(folder, "data/quickstart/sample-agent.json"))).mode & 0o777).toBe(0o600);
+});
+
+test("it stays up, prints a command for the MCP Inspector whose token works, and ends with 0 on Ctrl-C", async () => {
+  const quickstart = start([]);
+  await quickstart.wrote("Press Ctrl-C to stop.");
+  const inspector =
+    /npx @modelcontextprotocol\/inspector --cli (\S+) --transport http .* "Authorization: (Bearer \S+)"/;
+  const [, url = "", authorization = ""] = inspector.exec(quickstart.stdout()) ?? [];
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      Authorization: authorization,
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+  });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain("library_lendBook");
+
+  quickstart.child.kill("SIGINT");
+  const { code, stdout, stderr } = await quickstart.ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/Stopping\.\n$/);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test.each([
+  [0, "Countersign"],
+  [1, "the sample API"],
+])("a taken port is one line that names it and how to choose another", async (offset, user) => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port + offset, "localhost", resolve));
+  try {
+    const { code, stdout, stderr } = await start([]).ended;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toBe(`Port ${port + offset}, for ${user}, is taken; choose another with PORT=9000 npm start.\n`);
+  } finally {
+    await new Promise((resolve) => other.close(resolve));
+  }
+});
+
+test.each(["abc", "0", "65535", "80.5"])("PORT=%s is refused in one line", async (value) => {
+  const { code, stderr } = await start(["-once"], value).ended;
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `PORT is "${value}"; it has to be a whole number from 1 to 65534.\n`,
+  });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[], onPort: number | string = port) {
+  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { ...process.env, PORT: String(onPort) },
+  });
+  const written = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.on("data", (chunk: Buffer) => {
+      written[name] += chunk.toString();
+    });
+  }
+  const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, ...written })));
+  const wrote = (text: string) => expect.poll(() => written.stdout, { timeout: 20_000 }).toContain(text);
+  return { child, ended, wrote, stdout: () => written.stdout };
+}
+
+function chapters(stdout: string): string[] {
+  return [...stdout.matchAll(/^ {2}([a-z ]+?) {2,}/gm)].map((match) => match[1] as string);
+}

@@ -1,0 +1,29 @@
+import { readRepository } from "./files.ts";
+import { checkChecklist } from "./rules/checklist.ts";
+import { checkDependencies } from "./rules/dependencies.ts";
+import { checkLengths, describeLengths } from "./rules/lengths.ts";
+import { checkLinks } from "./rules/links.ts";
+import { checkLockfiles } from "./rules/lockfiles.ts";
+import { checkMarks } from "./rules/marks.ts";
+import { checkShellBlocks } from "./rules/shell-blocks.ts";
+import { checkWords } from "./rules/words.ts";
+
+/** What Biome and the compiler cannot know about the repository. Exit code 1 when a rule is broken. */
+const rules = [
+  checkLockfiles,
+  checkDependencies,
+  checkMarks,
+  checkWords,
+  checkLengths,
+  checkLinks,
+  checkShellBlocks,
+  checkChecklist,
+] as const;
+
+const files = readRepository();
+const findings = rules.flatMap((rule) => rule(files));
+for (const { path, line, message } of findings)
+  console.error(`${path}${line === undefined ? "" : `:${line}`}  ${message}`);
+console.log(describeLengths(files));
+console.log(`Repository: ${files.length} files, ${rules.length} rules, ${findings.length} findings.`);
+process.exitCode = findings.length === 0 ? 0 : 1;

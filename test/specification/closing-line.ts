@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { readResults } from "./results.ts";
+
+/** `N passed, N failed` over every test of a vitest report and every step of `.ci/run`. Arguments: both files. */
+const [report = "", steps = ""] = process.argv.slice(2);
+
+const tests = readTests();
+const outcomes = readFileSync(steps, "utf8")
+  .split("\n")
+  .filter((line) => line !== "")
+  .map((line) => line.split("\t") as [string, string]);
+for (const [outcome, name] of outcomes) if (outcome !== "passed") console.log(`failed: ${name}`);
+for (const { title, passed } of tests) if (!passed) console.log(`failed: ${title}`);
+
+const all = [...tests.map(({ passed }) => passed), ...outcomes.map(([outcome]) => outcome === "passed")];
+const failed = all.filter((passed) => !passed).length;
+console.log(`${all.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function readTests() {
+  try {
+    return readResults([report]);
+  } catch (error) {
+    // Vitest ended without a report: its step has failed, and this says why nothing was counted.
+    console.log(`failed: no test report (${error instanceof Error ? error.message : error})`);
+    return [];
+  }
+}

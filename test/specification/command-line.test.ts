@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePorts } from "../support/free-port.ts";
+
+const cli = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "countersign-command-line-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test.each([
+  ["-verbose", ["-verbose"], {}],
+  ["SVC_DEBUG_MODE=true", [], { SVC_DEBUG_MODE: "true" }],
+])("%s logs at debug level, whatever the document says", async (name, flags, variables) => {
+  const [port = 0] = await freePorts(1);
+  const file = join(folder, `${name}.yaml`);
+  const document = {
+    version: "1",
+    logger: { level: "error", jsonOutput: true },
+    http: { address: `127.0.0.1:${port}`, accessLog: { level: "debug" } },
+    store: { path: join(folder, name) },
+  };
+  await writeFile(file, JSON.stringify(document));
+  const server = start(["-config", file, ...flags], variables);
+  const url = `http://127.0.0.1:${port}/status`;
+  const answers = () =>
+    fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    );
+  await expect.poll(answers, { timeout: 20_000 }).toBe(true);
+  await expect.poll(server.stderr).toContain('"level":"debug"');
+  server.child.kill("SIGTERM");
+  expect((await server.ended).code).toBe(0);
+});
+
+test.each([
+  ["that does not exist", "missing.yaml"],
+  ["that is a folder", "."],
+])("a configuration %s cannot be read: the start ends with 1 and one line", async (_, file) => {
+  const { code, stderr } = await start(["-config", file]).ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^[^\n]*cannot be read[^\n]*\n$/);
+  expect(stderr).toContain(file);
+});
+
+function start(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...variables } });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) =>
+    child.once("close", (code) => resolve({ code, stderr })),
+  );
+  return { child, ended, stderr: () => stderr };
+}

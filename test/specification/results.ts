@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+
+export type Runtime = "node" | "workerd" | "lambda";
+
+export const RUNTIMES: readonly Runtime[] = ["node", "workerd", "lambda"];
+
+export interface TestResult {
+  /** The runtime that a behaviour suite ran on; undefined for every other test. */
+  readonly runtime: Runtime | undefined;
+  readonly title: string;
+  readonly passed: boolean;
+}
+
+interface VitestReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly ancestorTitles: readonly string[];
+      readonly title: string;
+      readonly status: string;
+    }[];
+  }[];
+}
+
+/** The tests in one or more of vitest's JSON reports. A file that could not even be loaded counts as one failed test. */
+export function readResults(paths: readonly string[]): readonly TestResult[] {
+  return paths
+    .map((path) => JSON.parse(readFileSync(path, "utf8")) as VitestReport)
+    .flatMap((report) => report.testResults)
+    .flatMap((file) => {
+      const runtime = runtimeOf(file.name);
+      const tests = file.assertionResults.map(({ ancestorTitles, title, status }) => ({
+        runtime,
+        title: [...ancestorTitles, title].join(" > "),
+        passed: status === "passed",
+      }));
+      const loaded = file.status === "passed" || tests.some((test) => !test.passed);
+      return loaded ? tests : [...tests, { runtime, title: `${basename(file.name)} could not be run`, passed: false }];
+    });
+}
+
+function runtimeOf(path: string): Runtime | undefined {
+  const name = /test\/runtimes\/(\w+)\.test\.ts$/.exec(path.replaceAll("\\", "/"))?.[1];
+  return RUNTIMES.find((runtime) => runtime === name);
+}

@@ -1,0 +1,115 @@
+import type { SpecificationRow } from "../row.ts";
+
+const wayIn = "gateway > finding the way in > ";
+const tools = "gateway > calling tools > ";
+const record = "gateway > the record of a call > ";
+
+export const gatewayRows: readonly SpecificationRow[] = [
+  {
+    id: "health.up",
+    statement: "A healthy instance answers status up.",
+    shown: "runtimes",
+    tests: [`${wayIn}health says up to everyone`],
+  },
+  {
+    id: "mcp.metadata",
+    statement: "Protected resource metadata at the configured path lists the authorization servers.",
+    shown: "runtimes",
+    tests: [`${wayIn}/.well-known/oauth-protected-resource`],
+  },
+  {
+    id: "mcp.stream",
+    statement: "Agents connect over Streamable HTTP at the configured path.",
+    shown: "runtimes",
+    tests: ["MCP clients > ", "version 1 of the SDK gets its token, lists and calls"],
+  },
+  {
+    id: "mcp.token",
+    statement: "With OAuth enabled an agent needs an access token of a configured authorization server.",
+    shown: "runtimes",
+    tests: ["gateway > who may come in > 23. the token", "gateway > who may come in > 23. a token of another region"],
+  },
+  {
+    id: "mcp.audience",
+    statement: "The token's audience has to be one of expectedAudiences.",
+    shown: "runtimes",
+    tests: ["gateway > who may come in > 23. a token for another audience is refused"],
+  },
+  {
+    id: "mcp.jwt",
+    statement: "Method jwt validates signature and claims, with the configured clock skew.",
+    shown: "once",
+    tests: [
+      "JWT access tokens of another server > a token that the server issued for this resource",
+      "JWT access tokens of another server > the clock skew of the configuration counts",
+    ],
+  },
+  {
+    id: "mcp.introspection",
+    statement: "Method introspection asks the server with the configured client, timeout and number of retries.",
+    shown: "once",
+    tests: [
+      "opaque access tokens of another server > a token that the server calls active and meant for us is accepted",
+      "opaque access tokens of another server > a failing server is asked again as often as configured",
+    ],
+  },
+  {
+    id: "mcp.auto",
+    statement: "Method auto tries JWT first, then introspection.",
+    shown: "once",
+    tests: ["the method auto > a JWT is validated here, anything else by the server"],
+  },
+  {
+    id: "mcp.refresh",
+    statement: "A server's metadata is refreshed at the configured interval.",
+    shown: "once",
+    tests: ["JWT access tokens of another server > old keys go when the refresh interval is over"],
+  },
+  {
+    id: "mcp.user",
+    statement: "The token identifies the agent and the user it acts for, and so does the audit record.",
+    shown: "once",
+    tests: ["JWT access tokens of another server > a token of an agent that acts for a person names both"],
+  },
+  {
+    id: "bridge.tools",
+    statement: "A Bridge app turns the operations of an OpenAPI document into tools.",
+    shown: "runtimes",
+    tests: [`${tools}every tool is listed`, "lists every tool with its schemas"],
+  },
+  {
+    id: "bridge.call",
+    statement: "A tool call becomes a request to the REST API, and its answer returns to the agent.",
+    shown: "runtimes",
+    tests: [`${tools}a call reaches the API and its answer comes back structured`],
+  },
+  {
+    id: "bridge.namespace",
+    statement: "Tools of several apps can be namespaced to avoid clashes.",
+    shown: "once",
+    tests: ["namespaces > the app's name comes first unless the configuration says otherwise"],
+  },
+  {
+    id: "bridge.scopes",
+    statement: "Each tool can have scopes of its own; names match exactly or by regular expression.",
+    shown: "runtimes",
+    tests: [`${tools}a tool that needs another scope is 403 with all scopes it needs`],
+  },
+  {
+    id: "audit.call",
+    statement: "The audit log records agent, tool and outcome of each call.",
+    shown: "runtimes",
+    tests: [
+      `${record}tells who called what and how it ended`,
+      `${record}is one per call, also for calls that fail`,
+      `${tools}29. `,
+    ],
+  },
+  {
+    id: "provider.server-name",
+    statement:
+      "The server introduces itself as the product's name followed by AI Identity Gateway unless told otherwise.",
+    shown: "once",
+    tests: ["defaults > the gateway's defaults"],
+  },
+];
