@@ -7,5 +7,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: 2,
     allowOnly: false,
+    // The peer's advice to its own operators.
+    onConsoleLog: (log) => !/oidc-provider (NOTICE|WARNING)/.test(log),
   },
 });
