@@ -147,7 +147,9 @@ describe("JWT access tokens of another server", () => {
     await statusOf(await server.sign(good));
     const before = gateway.fetched.length;
     expect(await statusOf(await server.sign({ ...good, iss: "http://127.0.0.1:9" }))).toBe(401);
-    expect(gateway.fetched.slice(before)).toEqual([]);
+    // The accepted call above goes on to the API when its answer's headers are out already.
+    const asked = gateway.fetched.slice(before).filter((url) => !url.startsWith(upstream.url));
+    expect(asked).toEqual([]);
   });
 
   test("a server that cannot be asked is 503, not a reason to throw the token away", async () => {
