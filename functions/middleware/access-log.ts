@@ -2,7 +2,13 @@ import { createMiddleware } from "hono/factory";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import type { Env } from "../env.ts";
 
-/** One entry per request: method, path without query (a query may hold secrets), status and duration. */
+/** Characters of the path that an entry shows. */
+const PATH_LIMIT = 1_024;
+
+/**
+ * One entry per request: method, path without query (a query may hold secrets), status and duration. An event stream is
+ * still going on when its entry is written, so its time is called what it is: that until the headers.
+ */
 export const accessLog = (dependencies: Dependencies) =>
   createMiddleware<Env>(async (c, next) => {
     const startedAt = dependencies.clock.now();
@@ -12,9 +18,13 @@ export const accessLog = (dependencies: Dependencies) =>
     const { logger, remoteAddress } = c.get("request");
     logger[level]("request", {
       method: c.req.method,
-      path: c.req.path,
+      path: c.req.path.slice(0, PATH_LIMIT),
       status: c.res.status,
-      durationMs: dependencies.clock.now() - startedAt,
+      [isStream(c.res) ? "headersMs" : "durationMs"]: dependencies.clock.now() - startedAt,
       remoteAddress,
     });
   });
+
+function isStream({ headers }: Response): boolean {
+  return headers.get("Content-Type")?.startsWith("text/event-stream") ?? false;
+}

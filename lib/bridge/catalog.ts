@@ -69,4 +69,6 @@ export interface LeftOutOperation {
   /** `METHOD /path`. */
   readonly operation: string;
   readonly reason: LeftOutReason;
+  /** What the reason is about, for people: the media types of a body that is not supported. */
+  readonly detail?: string;
 }

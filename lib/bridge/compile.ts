@@ -1,8 +1,11 @@
-import type { BridgeTool, Catalog, LeftOutOperation } from "./catalog.ts";
-import { DocumentError } from "./openapi/document-error.ts";
-import { listOperations } from "./openapi/operations.ts";
-import { isObject, member, type PlainObject } from "./openapi/plain.ts";
-import { readDocument } from "./openapi/read-document.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import type { BridgeTool, Catalog, LeftOutOperation, LeftOutReason } from "./catalog.ts";
+import { createProblemList, DocumentError, type DocumentProblem, type ProblemList } from "./openapi/document-error.ts";
+import { locateProblems } from "./openapi/locate.ts";
+import { listOperations, type Operation } from "./openapi/operations.ts";
+import { member } from "./openapi/plain.ts";
+import { readDocument, SyntaxProblems } from "./openapi/read-document.ts";
+import { unsupportedBody } from "./openapi/request-body.ts";
 import { localNames, toolFromOperation } from "./openapi/tool.ts";
 
 export interface CompileOptions {
@@ -17,21 +20,26 @@ export type CompileResult =
       /** The document's first absolute server URL, variables at their defaults. */
       readonly serverURL?: string;
     }
-  | { readonly errors: string[] };
+  | { readonly errors: readonly DocumentProblem[] };
 
 /**
  * Turns an OpenAPI 3.0 or 3.1 document (JSON or YAML text) into tools. Runs at build time or start, never for a request.
- * Every operation is a tool or is listed as left out; an invalid document yields errors with JSON Pointers.
+ * Every operation is a tool or is listed as left out; an invalid document yields all that is wrong with it.
  */
 export async function compileCatalog(openapiText: string, options: CompileOptions): Promise<CompileResult> {
+  const problems = createProblemList();
   try {
-    const document = readDocument(openapiText);
-    const catalog = await compileOperations(document, prefixOf(options));
+    const document = readDocument(openapiText, problems);
+    const catalog = await compileOperations(document, prefixOf(options), problems);
+    if (problems.problems.length > 0) return { errors: locateProblems(openapiText, problems.problems) };
     const serverURL = serverURLOf(document);
     return { catalog, ...(serverURL !== undefined && { serverURL }) };
   } catch (cause) {
-    if (cause instanceof DocumentError) return { errors: [cause.message] };
-    if (cause instanceof RangeError) return { errors: ["(root): is nested too deeply"] };
+    if (cause instanceof SyntaxProblems) return { errors: cause.problems };
+    if (cause instanceof DocumentError) {
+      return { errors: locateProblems(openapiText, [...problems.problems, cause.problem]) };
+    }
+    if (cause instanceof RangeError) return { errors: [{ pointer: "", message: "is nested too deeply" }] };
     throw cause;
   }
 }
@@ -40,22 +48,31 @@ function prefixOf({ app, namespace }: CompileOptions): string {
   return namespace.disabled ? "" : (namespace.name ?? `${app}_`);
 }
 
-async function compileOperations(document: PlainObject, prefix: string): Promise<Catalog> {
+async function compileOperations(document: JsonObject, prefix: string, problems: ProblemList): Promise<Catalog> {
   const tools = new Map<string, BridgeTool>();
   const leftOut: LeftOutOperation[] = [];
-  const operations = listOperations(document);
+  const operations = listOperations(document, problems);
   const names = await localNames(operations);
   for (const [index, operation] of operations.entries()) {
     const name = names[index] as string;
-    const result = await toolFromOperation(document, operation, name, prefix);
+    const result = await toolFromOperation(document, operation, name, prefix, problems);
     const reason = typeof result === "string" ? result : tools.has(result.name) ? "duplicate operation" : undefined;
-    if (reason !== undefined) leftOut.push({ operation: `${operation.method} ${operation.path}`, reason });
+    if (reason !== undefined) leftOut.push(leftOutOperation(document, operation, reason));
     else if (typeof result !== "string") tools.set(result.name, result);
   }
   return { tools: [...tools.values()], leftOut };
 }
 
-function serverURLOf(document: PlainObject): string | undefined {
+function leftOutOperation(document: JsonObject, operation: Operation, reason: LeftOutReason): LeftOutOperation {
+  const detail = reason === "unsupported request body" ? unsupportedBody(document, operation) : undefined;
+  return {
+    operation: `${operation.method} ${operation.path}`,
+    reason,
+    ...(detail !== undefined && { detail }),
+  };
+}
+
+function serverURLOf(document: JsonObject): string | undefined {
   const servers = Array.isArray(document.servers) ? document.servers : [];
   for (const server of servers) {
     const template = member(server, "url");
@@ -68,5 +85,5 @@ function serverURLOf(document: PlainObject): string | undefined {
 
 function variable(server: unknown, name: string): string | undefined {
   const definition = member(member(server, "variables"), name);
-  return isObject(definition) && typeof definition.default === "string" ? definition.default : undefined;
+  return isJsonObject(definition) && typeof definition.default === "string" ? definition.default : undefined;
 }

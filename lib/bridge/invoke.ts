@@ -1,14 +1,16 @@
-import { errorResult } from "../mcp/tool-result.ts";
 import type { BridgeTool } from "./catalog.ts";
 import { buildRequest, type UpstreamRequest } from "./request.ts";
 import { RequestError } from "./request-error.ts";
 import { type Invocation, readResponse } from "./response.ts";
+import { errorResult } from "./tool-result.ts";
 import type { SchemaCheck } from "./validation.ts";
 
 export interface BridgeTarget {
   readonly baseURL: string;
   /** Milliseconds for the whole exchange, the body included. */
   readonly timeout: number;
+  /** What identifies the caller to the API; wins over headers that the arguments make. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
   readonly check: SchemaCheck;
   /** Aborts when the agent gives up. */
@@ -26,14 +28,14 @@ export async function invokeOperation(tool: BridgeTool, given: unknown, target: 
     // A redirect could lead anywhere; the operator named one API.
     const response = await target.fetch(url, {
       method,
-      headers,
+      headers: { ...headers, ...target.headers },
       redirect: "manual",
       signal,
       ...(body !== undefined && { body }),
     });
     return await readResponse(tool, response, target.check);
-  } catch (cause) {
-    return interrupted(cause, target, deadline);
+  } catch {
+    return interrupted(target, deadline);
   }
 }
 
@@ -44,8 +46,6 @@ function prepare(tool: BridgeTool, given: unknown, target: BridgeTarget): Upstre
     return buildRequest(target.baseURL, tool.request, given as Readonly<Record<string, unknown>>);
   } catch (cause) {
     if (cause instanceof RequestError) return invalidArguments(cause.message);
-    // Arguments nested too deeply for the validator.
-    if (cause instanceof RangeError) return invalidArguments("are nested too deeply");
     throw cause;
   }
 }
@@ -54,7 +54,7 @@ function invalidArguments(problem: string): Invocation {
   return { result: errorResult(`Invalid arguments: ${problem}`), outcome: "tool_error", reason: "invalid_arguments" };
 }
 
-function interrupted(cause: unknown, target: BridgeTarget, deadline: AbortSignal): Invocation {
+function interrupted(target: BridgeTarget, deadline: AbortSignal): Invocation {
   if (target.signal.aborted) {
     return { result: errorResult("The call was cancelled."), outcome: "cancelled", reason: "agent_left" };
   }
@@ -62,6 +62,5 @@ function interrupted(cause: unknown, target: BridgeTarget, deadline: AbortSignal
     const text = `The API did not answer within ${target.timeout} ms.`;
     return { result: errorResult(text), outcome: "upstream_error", reason: "timeout" };
   }
-  const reason = cause instanceof RangeError ? "unexpected_response" : "unreachable";
-  return { result: errorResult("The API could not be reached."), outcome: "upstream_error", reason };
+  return { result: errorResult("The API could not be reached."), outcome: "upstream_error", reason: "unreachable" };
 }

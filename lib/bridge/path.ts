@@ -2,6 +2,11 @@ import type { OperationParameter } from "./catalog.ts";
 import { joined, type ParameterValue, parameterValue, percentEncoder } from "./parameter-values.ts";
 import { RequestError } from "./request-error.ts";
 
+/** Characters of one value. */
+const VALUE_LIMIT = 2_048;
+/** How often something behind us might decode a value; the path holds it encoded once more. */
+const DECODINGS = 3;
+
 /**
  * Fills a path template. A value stays inside its segment: everything that means something in a path is encoded, and
  * values that a server could read as a way up (`..`, also behind `/`, `\` or their encodings) are refused (checklist 28).
@@ -13,12 +18,13 @@ export function fillPath(
 ): string {
   const path = parameters.reduce((text, { argument, name, explode }) => {
     const value = parameterValue(argument, argumentsByName[argument]);
-    for (const part of parts(value)) refuseTraversal(argument, part);
+    checkParts(argument, parts(value));
     const filled = joined(value, explode, percentEncoder(argument));
     if (filled === "") throw new RequestError(argument, "must not be empty: it is part of the path");
     return text.replaceAll(`{${name}}`, () => filled);
   }, template);
-  refuseDotSegments(path);
+  // Two values side by side (`/{a}{b}`) can make a dot segment that neither is.
+  refuseDotSegments("path", path, DECODINGS + 1);
   return path;
 }
 
@@ -27,32 +33,36 @@ function parts(value: ParameterValue): readonly string[] {
   return value.kind === "list" ? value.values : value.members.flat();
 }
 
-function refuseTraversal(argument: string, value: string): void {
-  if (decoded(value).split(/[/\\]/).some(isDots)) {
+function checkParts(argument: string, parts: readonly string[]): void {
+  if (parts.reduce((length, part) => length + part.length, 0) > VALUE_LIMIT) {
+    throw new RequestError(argument, `must not have more than ${VALUE_LIMIT} characters: it is part of the path`);
+  }
+  for (const part of parts) {
+    refuseDotSegments(argument, part, DECODINGS);
+    if ([...part].some((character) => (character.codePointAt(0) ?? 0) < 0x20)) {
+      throw new RequestError(argument, "must not contain control characters");
+    }
+  }
+}
+
+/** Decoding never takes a dot segment away, so that the last form shows those of all. */
+function refuseDotSegments(argument: string, text: string, decodings: number): void {
+  let decoded = text;
+  for (let n = 0; n < decodings; n++) decoded = percentDecoded(decoded);
+  if (percentDecoded(decoded) !== decoded) {
+    throw new RequestError(argument, `must not be percent-encoded more than ${DECODINGS} times over`);
+  }
+  if (decoded.split(/[/\\]/).some(isDots)) {
     throw new RequestError(argument, 'must not contain the path segments "." or ".."');
   }
-  if ([...value].some((character) => (character.codePointAt(0) ?? 0) < 0x20)) {
-    throw new RequestError(argument, "must not contain control characters");
-  }
 }
 
-/** Two values side by side (`/{a}{b}`) can make a dot segment that neither is. */
-function refuseDotSegments(path: string): void {
-  if (path.split("/").some((segment) => isDots(decoded(segment)))) {
-    throw new RequestError("path", 'must not contain the segments "." or ".."');
-  }
-}
-
+/** Some servers drop what follows a semicolon (RFC 3986 §3.3) before they resolve dot segments. */
 function isDots(segment: string): boolean {
-  return segment === "." || segment === "..";
+  return /^\.\.?(;|$)/.test(segment);
 }
 
-/** Percent-decodes the characters a traversal is made of, as often as they were encoded. */
-function decoded(value: string): string {
-  let text = value;
-  for (let before = ""; before !== text; ) {
-    before = text;
-    text = text.replaceAll(/%25/g, "%").replaceAll(/%2e/gi, ".").replaceAll(/%2f/gi, "/").replaceAll(/%5c/gi, "\\");
-  }
-  return text;
+/** Once, byte by byte: the characters a traversal is made of are one byte each. */
+function percentDecoded(text: string): string {
+  return text.replaceAll(/%([0-9a-f]{2})/gi, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)));
 }

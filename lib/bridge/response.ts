@@ -1,13 +1,14 @@
-import { errorResult, type ToolResult, textResult } from "../mcp/tool-result.ts";
-import type { AuditOutcome } from "../stores/audit-log.ts";
+import { essence, isJson } from "../http/media-type.ts";
+import { readBody } from "../http/read-body.ts";
+import { isJsonObject } from "../json.ts";
 import type { BridgeTool } from "./catalog.ts";
-import { readBody } from "./read-body.ts";
+import { errorResult, type ToolResult, textResult } from "./tool-result.ts";
 import type { SchemaCheck } from "./validation.ts";
 
 /** The result for the agent and what the audit record says of the call. */
 export interface Invocation {
   readonly result: ToolResult;
-  readonly outcome: Extract<AuditOutcome, "success" | "tool_error" | "upstream_error" | "cancelled">;
+  readonly outcome: "success" | "tool_error" | "upstream_error" | "cancelled";
   readonly reason?: string;
 }
 
@@ -19,7 +20,7 @@ export async function readResponse(tool: BridgeTool, response: Response, check: 
   if (body === undefined) {
     return failed("response_too_large", `The API's answer is longer than ${RESPONSE_LIMIT} bytes and was not read.`);
   }
-  const mediaType = (response.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const mediaType = essence(response.headers.get("content-type"));
   const text = isText(mediaType) ? decode(body, response) : undefined;
   if (!response.ok) return refused(response, text, mediaType, body.byteLength);
   if (isJson(mediaType) && text !== undefined && text.trim() !== "") return readJson(tool, text, check);
@@ -36,7 +37,7 @@ function readJson(tool: BridgeTool, text: string, check: SchemaCheck): Invocatio
   const { value } = json;
   const problems = tool.outputSchema === undefined ? [] : check(tool.outputSchema, value);
   if (problems.length > 0) return unexpected(tool, text, problems.join("; "));
-  const structured = isObject(value) ? { structuredContent: value } : {};
+  const structured = isJsonObject(value) ? { structuredContent: value } : {};
   return succeeded({ ...textResult(text), ...structured });
 }
 
@@ -72,10 +73,6 @@ function statusLine({ status, statusText }: Response): string {
   return statusText === "" ? `HTTP ${status}` : `HTTP ${status} ${statusText}`;
 }
 
-function isJson(mediaType: string): boolean {
-  return mediaType === "application/json" || mediaType.endsWith("+json");
-}
-
 function isText(mediaType: string): boolean {
   return (
     mediaType.startsWith("text/") ||
@@ -101,8 +98,4 @@ function parse(text: string): { readonly value: unknown } | undefined {
     // The caller tells the agent.
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

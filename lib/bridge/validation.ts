@@ -1,44 +1,104 @@
-import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
+import { type OutputUnit, Validator } from "@cfworker/json-schema";
+import { boundedSchema } from "./bounded-schema.ts";
 import type { JsonSchema } from "./catalog.ts";
+import { metered, nodeCount, StepLimitError } from "./metered.ts";
+import { repeatedItems } from "./unique-items.ts";
 
-/** Problems of a value under a schema, as sentences without the value; empty when it is valid. */
+/**
+ * Problems of a value under a schema, as sentences that name the property and not the value; empty when it is valid. Never
+ * throws, and does bounded work whatever the value is: one that takes too much is a problem, too.
+ */
 export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly string[];
+
+/** Reads of members during one check. A schema reads each member a few times, for itself and for each branch. */
+const STEPS = 100_000;
+const STEPS_PER_NODE = 20;
+const MAX_SENTENCES = 5;
+const MAX_NAME_LENGTH = 100;
+const MAX_SENTENCE_LENGTH = 600;
 
 /** Validators are built once a schema and live as long as it does. Nothing is generated at run time (D17). */
 export function createSchemaCheck(): SchemaCheck {
-  const validators = new WeakMap<JsonSchema, Validator>();
+  const checks = new WeakMap<JsonSchema, Check>();
   return (schema, value) => {
-    let validator = validators.get(schema);
-    if (validator === undefined) {
-      validator = new Validator(structuredClone(schema) as Schema, "2020-12", false);
-      validators.set(schema, validator);
-    }
-    const { valid, errors } = validator.validate(value);
-    return valid ? [] : sentences(errors);
+    const known = checks.get(schema) ?? prepare(schema);
+    checks.set(schema, known);
+    return check(known, schema, value);
   };
+}
+
+interface Check {
+  readonly validator: Validator;
+  readonly asksForUniqueItems: boolean;
+}
+
+function prepare(schema: JsonSchema): Check {
+  return {
+    validator: new Validator(boundedSchema(schema), "2020-12", true),
+    asksForUniqueItems: JSON.stringify(schema).includes('"uniqueItems":true'),
+  };
+}
+
+function check({ validator, asksForUniqueItems }: Check, schema: JsonSchema, value: unknown): readonly string[] {
+  try {
+    const { valid, errors } = validator.validate(metered(value, STEPS + STEPS_PER_NODE * nodeCount(value)));
+    if (!valid) return sentences(errors);
+    const repeated = asksForUniqueItems ? repeatedItems(schema, value) : undefined;
+    return repeated === undefined ? [] : [`${place(repeated)}has equal items`];
+  } catch (cause) {
+    // A RangeError is the stack's: the validator recurses over the value, and passes errors on as arguments.
+    if (cause instanceof StepLimitError || cause instanceof RangeError) {
+      return ["is too large or too deeply nested to be checked against its schema"];
+    }
+    // It writes names of members as URIs, which half a surrogate pair has no place in.
+    if (cause instanceof URIError) return ["has a name that is not valid Unicode text"];
+    throw cause;
+  }
 }
 
 /** Keywords that only say that something below them failed. */
 const ENVELOPES = new Set([
   "properties",
-  "$ref",
+  "patternProperties",
+  "propertyNames",
+  "additionalProperties",
+  "unevaluatedProperties",
   "items",
   "prefixItems",
+  "unevaluatedItems",
+  "$ref",
   "allOf",
   "anyOf",
   "oneOf",
-  "additionalProperties",
+  "if",
+  "dependentSchemas",
 ]);
 
+/** The first few: the validator stops at the first wrong member of an object or array, but not of a map. */
 function sentences(errors: readonly OutputUnit[]): readonly string[] {
-  const causes = errors.filter(({ keyword }) => !ENVELOPES.has(keyword));
-  const told = (causes.length > 0 ? causes : errors).map(sentence);
-  return [...new Set(told)].slice(0, 5);
+  const told = new Set<string>();
+  for (const error of errors) {
+    if (!ENVELOPES.has(error.keyword)) told.add(sentence(error));
+    if (told.size === MAX_SENTENCES) break;
+  }
+  return told.size > 0 ? [...told] : errors.slice(0, 1).map(sentence);
 }
 
 function sentence({ instanceLocation, keyword, error }: OutputUnit): string {
-  const name = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
-  const where = name === "" ? "" : `${name}: `;
+  const where = place(instanceLocation.split("/").slice(1).map(nameOf));
   if (keyword === "false") return `${where}is not accepted`;
-  return `${where}${error.replace(/^Instance /, "").replace(/^"(.*?)" /, "")}`;
+  return cut(`${where}${error.replace(/^Instance /, "").replace(/^"(.*?)" /, "")}`, MAX_SENTENCE_LENGTH);
+}
+
+/** The validator's locations are JSON Pointers in a URI fragment (RFC 6901 §6). */
+function nameOf(token: string): string {
+  return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function place(path: readonly string[]): string {
+  return path.length === 0 ? "" : `${cut(path.join("."), MAX_NAME_LENGTH)}: `;
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit).toWellFormed()}…`;
 }

@@ -4,6 +4,9 @@ import type { LineFormat } from "./entry.ts";
 import type { LogFields, Logger } from "./logger.ts";
 import { redactFields, redactText } from "./redaction.ts";
 
+/** Characters of a message or field. */
+const TEXT_LIMIT = 8_192;
+
 export interface LineLoggerOptions {
   /** Entries below it are dropped. */
   readonly level: LogLevel;
@@ -28,8 +31,8 @@ function boundLogger(options: LineLoggerOptions, bound: LogFields): Logger {
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}): void => {
       if (LEVELS.indexOf(level) < threshold) return;
-      const safe = redactFields({ ...bound, ...fields });
-      write(format({ time: clock.now(), level, message: redactText(message), soid, fields: safe }));
+      const safe = redactFields(cutFields({ ...bound, ...fields }));
+      write(format({ time: clock.now(), level, message: redactText(cut(message)), soid, fields: safe }));
     };
   return {
     debug: at("debug"),
@@ -38,4 +41,15 @@ function boundLogger(options: LineLoggerOptions, bound: LogFields): Logger {
     error: at("error"),
     with: (fields) => boundLogger(options, { ...bound, ...fields }),
   };
+}
+
+function cutFields(fields: LogFields): LogFields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? cut(value) : value]),
+  );
+}
+
+/** Whoever fills a field does not fill the log. */
+function cut(text: string): string {
+  return text.length <= TEXT_LIMIT ? text : `${text.slice(0, TEXT_LIMIT).toWellFormed()}…`;
 }

@@ -202,14 +202,14 @@ describe("from an OpenAPI document to tools", () => {
         "/a": { get: { operationId: "a" }, trace: {} },
         "/b": { get: { operationId: "a" }, post: { requestBody: { content: { "text/csv": {} } } } },
         "/c": { get: { parameters: [parameter("s", "cookie")] }, post: { parameters: [deep] } },
-        "/d": { get: { parameters: [parameter("X-Forwarded-For", "header")] } },
+        "/d": { get: { parameters: [parameter("X-Forwarded-For", "header", { required: true })] } },
       },
     });
     expect(tools.map(({ request }) => `${request.method} ${request.path}`)).toEqual(["GET /a"]);
     expect(leftOut).toEqual([
       { operation: "TRACE /a", reason: "unsupported method" },
       { operation: "GET /b", reason: "duplicate operation" },
-      { operation: "POST /b", reason: "unsupported request body" },
+      { operation: "POST /b", reason: "unsupported request body", detail: "text/csv" },
       { operation: "GET /c", reason: "unsupported parameter location" },
       { operation: "POST /c", reason: "unsupported parameter style" },
       { operation: "GET /d", reason: "unsupported parameter location" },
@@ -246,7 +246,7 @@ describe("from an OpenAPI document to tools", () => {
     expect(result).toMatchObject({ serverURL: "http://127.0.0.1:9100" });
     expect("catalog" in result && result.catalog.tools.map(({ name }) => name)).toContain("notes_getNote");
     expect("catalog" in result && result.catalog.leftOut).toEqual([
-      { operation: "POST /notes/import", reason: "unsupported request body" },
+      { operation: "POST /notes/import", reason: "unsupported request body", detail: "multipart/form-data" },
       { operation: "GET /odd/cookie", reason: "unsupported parameter location" },
     ]);
   });
@@ -292,6 +292,45 @@ describe("an invalid document", () => {
   test.each(cases)("that %s is refused with the place of the mistake", async (_, document, expected) => {
     const errors = await errorsOf(document);
     expect(errors.join("\n")).toMatch(expected);
+  });
+
+  test("has all its mistakes told, each once, with line and column", async () => {
+    const text = `openapi: 3.0.3
+paths:
+  /a/{id}:
+    parameters: [{in: query}, {name: x, in: query}, {name: x, in: query}]
+    get:
+      parameters:
+        - $ref: "#/components/parameters/P"
+    post:
+      requestBody:
+        content:
+          application/json: {schema: {$ref: "#/components/schemas/A"}}
+      responses: {200: {$ref: "#/components/responses/R"}}
+    put:
+      requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/A"}}}}
+components:
+  schemas:
+    A:
+      properties:
+        list: {type: array, items: [1]}
+        all: {allOf: {}}
+`;
+    const result = await compileCatalog(text, { app: "a", namespace: { disabled: true } });
+    const problems = "errors" in result ? result.errors : [];
+    const path = "/paths/~1a~1{id}";
+    expect(problems.map(({ pointer, line, column }) => `${line}:${column} ${pointer}`)).toEqual([
+      "1:1 /info",
+      `4:18 ${path}/parameters/0/name`,
+      `4:53 ${path}/parameters/2`,
+      `5:5 ${path}/get`,
+      `7:11 ${path}/get/parameters/0`,
+      `8:5 ${path}/post`,
+      `12:19 ${path}/post/responses/200`,
+      `13:5 ${path}/put`,
+      "19:29 /components/schemas/A/properties/list/items",
+      "20:15 /components/schemas/A/properties/all/allOf",
+    ]);
   });
 
   test("keys that mean something to JavaScript are data", async () => {

@@ -1,5 +1,6 @@
 import type { BridgeTool, Catalog } from "../../lib/bridge/catalog.ts";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
+import type { DocumentProblem } from "../../lib/bridge/openapi/document-error.ts";
 
 /** Compiles a document that is correct except for what the test is about. */
 export async function compile(
@@ -8,7 +9,7 @@ export async function compile(
 ): Promise<Catalog> {
   const text = JSON.stringify({ openapi: "3.1.0", info: { title: "t", version: "1" }, ...document });
   const result = await compileCatalog(text, { app: "app", namespace });
-  if ("errors" in result) throw new Error(result.errors.join("\n"));
+  if ("errors" in result) throw new Error(result.errors.map(problemText).join("\n"));
   return result.catalog;
 }
 
@@ -18,7 +19,11 @@ export async function errorsOf(document: Readonly<Record<string, unknown>> | str
       ? document
       : JSON.stringify({ openapi: "3.1.0", info: { title: "t", version: "1" }, ...document });
   const result = await compileCatalog(text, { app: "app", namespace: { disabled: true } });
-  return "errors" in result ? result.errors : [];
+  return "errors" in result ? result.errors.map(problemText) : [];
+}
+
+function problemText({ pointer, message }: DocumentProblem): string {
+  return `${pointer}: ${message}`;
 }
 
 /** The only tool of a document with this one operation. */

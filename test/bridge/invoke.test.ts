@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalog } from "../../lib/bridge/catalog.ts";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { invokeOperation } from "../../lib/bridge/invoke.ts";
+import { type BridgeTarget, invokeOperation } from "../../lib/bridge/invoke.ts";
 import { createSchemaCheck } from "../../lib/bridge/validation.ts";
 import { startUpstream, type Upstream } from "../support/upstream.ts";
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   upstream = await startUpstream();
   const text = readFileSync(new URL("../support/upstream.openapi.yaml", import.meta.url), "utf8");
   const result = await compileCatalog(text, { app: "u", namespace: { disabled: true } });
-  if ("errors" in result) throw new Error(result.errors.join());
+  if ("errors" in result) throw new Error(JSON.stringify(result.errors));
   catalog = result.catalog;
 });
 afterAll(() => upstream.stop());
@@ -22,12 +22,12 @@ afterAll(() => upstream.stop());
 function call(
   name: string,
   given: unknown = {},
-  options: { timeout?: number; signal?: AbortSignal; baseURL?: string } = {},
+  options: Partial<Pick<BridgeTarget, "timeout" | "signal" | "baseURL" | "headers">> = {},
 ) {
   const tool = catalog.tools.find((one) => one.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
-  const { timeout = 5_000, signal = new AbortController().signal, baseURL = upstream.url } = options;
-  return invokeOperation(tool, given, { baseURL, timeout, signal, fetch: globalThis.fetch, check });
+  const defaults = { baseURL: upstream.url, timeout: 5_000, headers: {}, signal: new AbortController().signal };
+  return invokeOperation(tool, given, { ...defaults, ...options, fetch: globalThis.fetch, check });
 }
 
 function textOf({ result }: Awaited<ReturnType<typeof call>>): string {
@@ -84,6 +84,12 @@ describe("answers of an API", () => {
       reason: "timeout",
       result: { isError: true },
     });
+  });
+
+  test("what identifies the caller is sent with the request, and arguments do not replace it", async () => {
+    const headers = { authorization: "Bearer for-the-api", "x-trace": "ours" };
+    expect(await call("listNotes", { "X-Trace": "theirs" }, { headers })).toMatchObject({ outcome: "success" });
+    expect(upstream.requests.at(-1)?.headers).toMatchObject(headers);
   });
 
   test("an agent that leaves cancels the request to the API", async () => {

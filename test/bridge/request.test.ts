@@ -37,7 +37,7 @@ describe("28. path parameters cannot escape their segment", () => {
   test("two parameters in one segment cannot make a way up together", async () => {
     const parameters = [parameter("a", "path"), parameter("b", "path")];
     const tool = await compileOperation("get", "/x/{a}{b}", { parameters });
-    expect(() => requestOf(tool, { a: "%2", b: "e." })).toThrow(/^path: must not contain the segments/);
+    expect(() => requestOf(tool, { a: "%2", b: "e." })).toThrow(/^path: must not contain the path segments/);
     const dotted = await compileOperation("get", "/x/.{a}", { parameters: [parameter("a", "path")] });
     expect(new URL(requestOf(dotted, { a: "b" }).url).pathname).toBe("/v1/x/.b");
   });

@@ -66,6 +66,16 @@ test("a text line stays one line, whatever is in it", () => {
   expect(lines[0]).toContain('name="say \\"hi\\""');
 });
 
+test("a message or field is cut, so that no stranger fills the log", () => {
+  const { lines, logger } = recorder();
+  logger.with({ bound: "b".repeat(8_193) }).info("m".repeat(100_000), { field: "f".repeat(8_192), secret: "s" });
+  const { msg, bound, field, secret } = JSON.parse(lines[0] ?? "");
+  expect(msg).toBe(`${"m".repeat(8_192)}…`);
+  expect(bound).toBe(`${"b".repeat(8_192)}…`);
+  expect(field).toBe("f".repeat(8_192));
+  expect(secret).toBe(REDACTED);
+});
+
 describe("10. no line shows a secret", () => {
   for (const [name, format] of [
     ["JSON", jsonLine],

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { application } from "../../functions/routes.ts";
 import { nodeSignatureVerifier } from "../../infra/node/signature-verifier.ts";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
-import { addKeyPair, createApiClient } from "../../lib/api-clients/administration.ts";
+import { createApiClient } from "../../lib/api-clients/administration.ts";
+import { clientIds } from "../../lib/api-clients/client-id.ts";
+import { addKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
 import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
 import type { Configuration, OidcProviderConfiguration } from "../../lib/config/configuration.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
@@ -73,7 +75,7 @@ export async function startInProcess({
     signatures: nodeSignatureVerifier(),
     rereads: createRereadBudget(clock),
     fetch: globalThis.fetch,
-    clientIdSecret: webCryptoRandom.bytes(32),
+    clientIds: clientIds(webCryptoRandom.bytes(32)),
   });
   const answer = application(dependencies);
   const background: Promise<unknown>[] = [];
@@ -120,6 +122,7 @@ export const PROVIDER: OidcProviderConfiguration = {
   region: "us",
   endpoints: {
     wellKnown: `${ISSUER}/.well-known/openid-configuration`,
+    authorize: `${ISSUER}/oauth2/authorize`,
     jwks: `${ISSUER}/oauth2/jwks`,
     token: `${ISSUER}/oauth2/token`,
     introspect: `${ISSUER}/oauth2/introspect`,

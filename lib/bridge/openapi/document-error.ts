@@ -1,9 +1,52 @@
-/** What is wrong with an OpenAPI document, and where: `pointer` is a JSON Pointer (RFC 6901) into it. */
+/** What is wrong with an OpenAPI document, and where. */
+export interface DocumentProblem {
+  /** JSON Pointer (RFC 6901) into the document; empty for the document as a whole. */
+  readonly pointer: string;
+  readonly message: string;
+  /** Place in the document's text, both from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** One problem, where work on its part of the document cannot go on. */
 export class DocumentError extends Error {
-  constructor(pointer: string, problem: string) {
-    super(`${pointer === "" ? "(root)" : pointer}: ${problem}`);
+  readonly problem: DocumentProblem;
+  constructor(pointer: string, message: string) {
+    super(`${pointer === "" ? "(root)" : pointer}: ${message}`);
     this.name = "DocumentError";
+    this.problem = { pointer, message };
   }
+}
+
+/** Collects problems, so that one mistake does not hide the next. */
+export interface ProblemList {
+  /** In the order they were found, each once. */
+  readonly problems: readonly DocumentProblem[];
+  readonly report: (pointer: string, message: string) => void;
+  /** The result of the work, or `otherwise` when it throws a `DocumentError`, which is kept. */
+  readonly attempt: <T>(work: () => T, otherwise: T) => T;
+}
+
+export function createProblemList(): ProblemList {
+  const problems = new Map<string, DocumentProblem>();
+  const report = (pointer: string, message: string) => {
+    problems.set(JSON.stringify([pointer, message]), { pointer, message });
+  };
+  return {
+    get problems() {
+      return [...problems.values()];
+    },
+    report,
+    attempt: (work, otherwise) => {
+      try {
+        return work();
+      } catch (cause) {
+        if (!(cause instanceof DocumentError)) throw cause;
+        report(cause.problem.pointer, cause.problem.message);
+        return otherwise;
+      }
+    },
+  };
 }
 
 /** Appends one segment to a JSON Pointer. */

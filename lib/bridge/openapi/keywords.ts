@@ -1,3 +1,5 @@
+import { isJsonObject } from "../../json.ts";
+
 /** JSON Schema 2020-12 keywords whose value is a schema. */
 export const SUBSCHEMA = new Set(
   "items contains additionalProperties propertyNames not if then else unevaluatedItems unevaluatedProperties".split(
@@ -53,8 +55,7 @@ const DATA: Readonly<Record<string, Check>> = {
   maxProperties: isCount,
   minProperties: isCount,
   required: areNames,
-  dependentRequired: (value) =>
-    typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(areNames),
+  dependentRequired: (value) => isJsonObject(value) && Object.values(value).every(areNames),
   deprecated: isFlag,
   contentEncoding: isText,
   contentMediaType: isText,

@@ -1,13 +1,8 @@
-/** A JSON object as parsed: nothing is known about its members. */
-export type PlainObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is PlainObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isJsonObject } from "../../json.ts";
 
 /** An own member of an object, or undefined: names such as `constructor` never reach a prototype. */
 export function member(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 export function text(value: unknown): string | undefined {

@@ -1,29 +1,40 @@
 import { upgradeFromThreeToThreeOne } from "@scalar/openapi-upgrader/3.0-to-3.1";
-import { parseDocument } from "yaml";
-import { DocumentError } from "./document-error.ts";
-import { isObject, type PlainObject } from "./plain.ts";
+import { type Document, LineCounter, parseDocument } from "yaml";
+import { isJsonObject, type JsonObject, jsonExceeds } from "../../json.ts";
+import { DocumentError, type DocumentProblem, type ProblemList } from "./document-error.ts";
 
 /** Deeper documents are refused, so that no walk over one can exhaust the stack. */
 const MAX_DEPTH = 200;
 
-/** Reads JSON or YAML text as an OpenAPI 3.1 document; a 3.0 one is brought up to 3.1. Throws a `DocumentError`. */
-export function readDocument(openapiText: string): PlainObject {
-  const document = parse(openapiText);
-  if (!isObject(document)) throw new DocumentError("", "an OpenAPI document is an object");
-  checkVersion(document);
-  checkDepth(document);
-  return isObject(document.info) && document.openapi !== undefined
-    ? (upgradeFromThreeToThreeOne({ ...document }) as PlainObject)
-    : missingInfo();
+/** The text is neither JSON nor YAML; `problems` have their lines. */
+export class SyntaxProblems extends Error {
+  readonly problems: readonly DocumentProblem[];
+  constructor(problems: readonly DocumentProblem[]) {
+    super(problems.map(({ message }) => message).join("\n"));
+    this.name = "SyntaxProblems";
+    this.problems = problems;
+  }
 }
 
-function missingInfo(): never {
-  throw new DocumentError("/info", "is required and must be an object");
+/**
+ * Reads JSON or YAML text as an OpenAPI 3.1 document; a 3.0 one is brought up to 3.1. What is missing at the top is
+ * reported; throws a `DocumentError` or `SyntaxProblems` when nothing can be made of the text.
+ */
+export function readDocument(openapiText: string, { report }: ProblemList): JsonObject {
+  const document = parse(openapiText);
+  if (!isJsonObject(document)) throw new DocumentError("", "an OpenAPI document is an object");
+  checkVersion(document);
+  if (jsonExceeds(document, { depth: MAX_DEPTH }))
+    throw new DocumentError("", `is nested deeper than ${MAX_DEPTH} levels`);
+  const isWhole = isJsonObject(document.info) && document.openapi !== undefined;
+  if (!isJsonObject(document.info)) report("/info", "is required and must be an object");
+  if (document.openapi === undefined) report("/openapi", 'is required, for example "3.1.0"');
+  return isWhole ? (upgradeFromThreeToThreeOne({ ...document }) as JsonObject) : document;
 }
 
 function parse(openapiText: string): unknown {
   const trimmed = openapiText.trimStart().replace(/^\uFEFF/, "");
-  return trimmed.startsWith("{") ? (parseJson(trimmed) ?? parseYaml(trimmed)) : parseYaml(trimmed);
+  return trimmed.startsWith("{") ? (parseJson(trimmed) ?? parseYaml(openapiText)) : parseYaml(openapiText);
 }
 
 function parseJson(json: string): unknown {
@@ -36,9 +47,9 @@ function parseJson(json: string): unknown {
 }
 
 function parseYaml(yaml: string): unknown {
-  const document = parseDocument(yaml, { prettyErrors: true, logLevel: "silent" });
-  const [mistake] = document.errors;
-  if (mistake !== undefined) throw new DocumentError("", `is neither JSON nor YAML: ${firstLine(mistake.message)}`);
+  const lines = new LineCounter();
+  const document = parseDocument(yaml, { prettyErrors: false, lineCounter: lines, logLevel: "silent" });
+  if (document.errors.length > 0) throw new SyntaxProblems(syntaxProblems(document, lines));
   try {
     return document.toJS({ maxAliasCount: 1000 });
   } catch (cause) {
@@ -46,31 +57,31 @@ function parseYaml(yaml: string): unknown {
   }
 }
 
+function syntaxProblems({ errors }: Document, lines: LineCounter): readonly DocumentProblem[] {
+  return errors.map(({ message, pos }) => {
+    const { line, col } = lines.linePos(pos[0]);
+    const problem = { pointer: "", message: `is neither JSON nor YAML: ${firstLine(message)}` };
+    return { ...problem, line: Math.max(line, 1), column: Math.max(col, 1) };
+  });
+}
+
 function firstLine(message: string): string {
   return message.split("\n", 1)[0]?.replace(/:$/, "") ?? message;
 }
 
-function checkVersion(document: PlainObject): void {
-  if (document.swagger !== undefined) {
+function checkVersion({ swagger, openapi }: JsonObject): void {
+  if (swagger !== undefined) {
     throw new DocumentError(
       "/swagger",
       "Swagger 2.0 is not supported by this version; accepted are OpenAPI 3.0 and 3.1",
     );
   }
-  const version = document.openapi;
-  if (typeof version !== "string") throw new DocumentError("/openapi", 'is required, for example "3.1.0"');
-  if (!/^3\.[01]\.\d+/.test(version)) {
+  if (openapi === undefined) return;
+  if (typeof openapi !== "string") throw new DocumentError("/openapi", 'must be text, for example "3.1.0"');
+  if (!/^3\.[01]\.\d+/.test(openapi)) {
     throw new DocumentError(
       "/openapi",
-      `version ${JSON.stringify(version)} is not supported; accepted are 3.0 and 3.1`,
+      `version ${JSON.stringify(openapi)} is not supported; accepted are 3.0 and 3.1`,
     );
-  }
-}
-
-function checkDepth(document: unknown): void {
-  let level: unknown[] = [document];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw new DocumentError("", `is nested deeper than ${MAX_DEPTH} levels`);
-    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
   }
 }

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { DocumentError } from "./document-error.ts";
-import { isObject, type PlainObject } from "./plain.ts";
 
 /** The target of a reference and where it stands in the document. */
 export interface Target {
@@ -8,7 +8,7 @@ export interface Target {
 }
 
 /** Follows `$ref`s of one node until something that is not a reference. Throws a `DocumentError`, also on a loop. */
-export function resolve(document: PlainObject, value: unknown, pointer: string): Target {
+export function resolve(document: JsonObject, value: unknown, pointer: string): Target {
   const seen = new Set<string>();
   let target: Target = { value, pointer };
   for (let reference = referenceOf(target.value); reference !== undefined; reference = referenceOf(target.value)) {
@@ -21,11 +21,11 @@ export function resolve(document: PlainObject, value: unknown, pointer: string):
 
 /** The `$ref` of a Reference Object or a schema; undefined where there is none. */
 export function referenceOf(value: unknown): string | undefined {
-  return isObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
+  return isJsonObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
 }
 
 /** One step: `#/components/…` to what stands there. */
-export function follow(document: PlainObject, reference: string, pointer: string): Target {
+export function follow(document: JsonObject, reference: string, pointer: string): Target {
   if (!reference.startsWith("#")) {
     throw new DocumentError(pointer, `the reference ${reference} leaves the document; only "#/…" is supported`);
   }
@@ -41,7 +41,7 @@ export function follow(document: PlainObject, reference: string, pointer: string
 
 function step(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined;
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function decode(fragment: string, pointer: string): string {

@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { JsonSchema } from "../catalog.ts";
-import { below } from "./document-error.ts";
-import { isJson, mediaTypes } from "./media-types.ts";
+import { below, type ProblemList } from "./document-error.ts";
+import { admitsJson, mediaTypes } from "./media-types.ts";
 import type { Operation } from "./operations.ts";
-import { isObject, type PlainObject } from "./plain.ts";
 import { resolve } from "./reference.ts";
 import { createSchemaExtractor } from "./standalone-schema.ts";
 
@@ -16,43 +16,50 @@ export interface SuccessResponses {
   readonly outputSchema: JsonSchema | undefined;
 }
 
-export function successResponses(document: PlainObject, operation: Operation): SuccessResponses {
+export function successResponses(document: JsonObject, operation: Operation, problems: ProblemList): SuccessResponses {
   const pointer = below(operation.pointer, "responses");
   const { responses } = operation.definition;
-  const successes = isObject(responses)
+  const successes = isJsonObject(responses)
     ? Object.entries(responses).filter(([status]) => /^2(\d\d|XX)$/i.test(status))
     : [];
   const contents = successes.map(([status, response]) => content(document, response, below(pointer, status)));
-  return { accept: acceptOf(contents.map(({ value }) => value)), outputSchema: outputSchemaOf(document, contents) };
+  return {
+    accept: acceptOf(contents.map(({ value }) => value)),
+    outputSchema: outputSchemaOf(document, contents, problems),
+  };
 }
 
 interface Content {
-  readonly value: PlainObject;
+  readonly value: JsonObject;
   readonly pointer: string;
 }
 
-function content(document: PlainObject, response: unknown, pointer: string): Content {
+function content(document: JsonObject, response: unknown, pointer: string): Content {
   const target = resolve(document, response, pointer);
-  const value = isObject(target.value) && isObject(target.value.content) ? target.value.content : {};
+  const value = isJsonObject(target.value) && isJsonObject(target.value.content) ? target.value.content : {};
   return { value, pointer: below(target.pointer, "content") };
 }
 
-function acceptOf(contents: readonly PlainObject[]): string {
+function acceptOf(contents: readonly JsonObject[]): string {
   const names = contents.flatMap((value) => mediaTypes(value).map(({ name }) => name));
   const wanted = [...new Set(names)].filter((name) => /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/.test(name));
-  wanted.sort((a, b) => Number(isJson(b)) - Number(isJson(a)));
+  wanted.sort((a, b) => Number(admitsJson(b)) - Number(admitsJson(a)));
   return wanted.length > 0 ? wanted.join(", ") : "application/json, */*;q=0.5";
 }
 
-function outputSchemaOf(document: PlainObject, contents: readonly Content[]): JsonSchema | undefined {
+function outputSchemaOf(
+  document: JsonObject,
+  contents: readonly Content[],
+  problems: ProblemList,
+): JsonSchema | undefined {
   const [only, ...others] = contents;
   if (only === undefined || others.length > 0) return undefined;
   const types = mediaTypes(only.value);
   const [json] = types;
-  if (json === undefined || types.length > 1 || !isJson(json.name)) return undefined;
+  if (json === undefined || types.length > 1 || !admitsJson(json.name)) return undefined;
   const target = resolve(document, json.definition.schema, below(only.pointer, json.key, "schema"));
-  if (!isObject(target.value) || target.value.type !== "object") return undefined;
-  const schemas = createSchemaExtractor(document, "response");
+  if (!isJsonObject(target.value) || target.value.type !== "object") return undefined;
+  const schemas = createSchemaExtractor(document, "response", problems);
   const schema = schemas.extract(target.value, target.pointer);
   const definitions = schemas.definitions();
   const whole = { ...(schema as JsonSchema), ...(Object.keys(definitions).length > 0 && { $defs: definitions }) };

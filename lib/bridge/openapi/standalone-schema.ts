@@ -1,7 +1,8 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { JsonSchema } from "../catalog.ts";
-import { below, DocumentError } from "./document-error.ts";
+import { below, type ProblemList } from "./document-error.ts";
 import { isValidDataKeyword, SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./keywords.ts";
-import { bounded, isObject, type PlainObject } from "./plain.ts";
+import { bounded } from "./plain.ts";
 import { follow, referenceOf, resolve } from "./reference.ts";
 
 /** Which side sends the value: `readOnly` members are no part of a request, `writeOnly` ones none of a response. */
@@ -17,22 +18,31 @@ export interface SchemaExtractor {
   definitions(): Readonly<Record<string, unknown>>;
 }
 
-export function createSchemaExtractor(document: PlainObject, direction: Direction): SchemaExtractor {
+export function createSchemaExtractor(
+  document: JsonObject,
+  direction: Direction,
+  { report, attempt }: ProblemList,
+): SchemaExtractor {
   const names = new Map<string, string>();
   const definitions = new Map<string, unknown>();
   const hidden = direction === "request" ? "readOnly" : "writeOnly";
 
   function extract(schema: unknown, pointer: string): JsonSchema | boolean {
     if (typeof schema === "boolean") return schema;
-    if (!isObject(schema)) throw new DocumentError(pointer, "a schema is an object or a boolean");
+    if (!isJsonObject(schema)) {
+      report(pointer, "a schema is an object or a boolean");
+      return true;
+    }
     const members = Object.entries(schema).flatMap(([keyword, value]) => extractKeyword(keyword, value, pointer));
     const result = Object.fromEntries(members);
-    return schema.properties === undefined ? result : withoutHidden(result, schema, pointer);
+    return isJsonObject(schema.properties) ? withoutHidden(result, schema.properties, pointer) : result;
   }
 
   function extractKeyword(keyword: string, value: unknown, pointer: string): [string, unknown][] {
     const here = below(pointer, keyword);
-    if (keyword === "$ref" && typeof value === "string") return [["$ref", `#/$defs/${define(value, pointer)}`]];
+    if (keyword === "$ref" && typeof value === "string") {
+      return attempt(() => [["$ref", `#/$defs/${define(value, pointer)}`]], []);
+    }
     if (SUBSCHEMA.has(keyword)) return [[keyword, extract(value, here)]];
     if (SUBSCHEMA_LIST.has(keyword)) return [[keyword, list(value, here)]];
     if (SUBSCHEMA_MAP.has(keyword)) return [[keyword, map(value, here)]];
@@ -44,34 +54,37 @@ export function createSchemaExtractor(document: PlainObject, direction: Directio
   }
 
   function list(value: unknown, pointer: string): unknown[] {
-    if (!Array.isArray(value)) throw new DocumentError(pointer, "must be an array of schemas");
-    return value.map((schema, index) => extract(schema, below(pointer, String(index))));
+    if (!Array.isArray(value)) report(pointer, "must be an array of schemas");
+    return (Array.isArray(value) ? value : []).map((schema, index) => extract(schema, below(pointer, String(index))));
   }
 
-  function map(value: unknown, pointer: string): PlainObject {
-    if (!isObject(value)) throw new DocumentError(pointer, "must be an object of schemas");
+  function map(value: unknown, pointer: string): JsonObject {
+    if (!isJsonObject(value)) report(pointer, "must be an object of schemas");
     return Object.fromEntries(
-      Object.entries(value).map(([name, schema]) => [name, extract(schema, below(pointer, name))]),
+      Object.entries(isJsonObject(value) ? value : {}).map(([name, schema]) => [
+        name,
+        extract(schema, below(pointer, name)),
+      ]),
     );
   }
 
-  function withoutHidden(result: PlainObject, schema: PlainObject, pointer: string): JsonSchema {
+  function withoutHidden(result: JsonObject, declared: JsonObject, pointer: string): JsonSchema {
     const gone = new Set(
-      Object.entries(schema.properties as PlainObject)
+      Object.entries(declared)
         .filter(([name, property]) => isHidden(property, below(pointer, "properties", name)))
         .map(([name]) => name),
     );
     if (gone.size === 0) return result;
-    const properties = Object.entries(result.properties as PlainObject).filter(([name]) => !gone.has(name));
+    const properties = Object.entries(result.properties as JsonObject).filter(([name]) => !gone.has(name));
     const required = Array.isArray(result.required) ? result.required.filter((name) => !gone.has(name)) : [];
     const { required: _, ...rest } = result;
     return { ...rest, properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
   }
 
   function isHidden(property: unknown, pointer: string): boolean {
-    if (isObject(property) && property[hidden] === true) return true;
-    const { value } = resolve(document, property, pointer);
-    return isObject(value) && value[hidden] === true;
+    if (isJsonObject(property) && property[hidden] === true) return true;
+    const value = attempt(() => resolve(document, property, pointer).value, undefined);
+    return isJsonObject(value) && value[hidden] === true;
   }
 
   function define(reference: string, pointer: string): string {

@@ -1,33 +1,38 @@
 import { hex, sha256 } from "../../encoding.ts";
+import type { JsonObject } from "../../json.ts";
 import type { BridgeTool, LeftOutReason, ToolAnnotations } from "../catalog.ts";
 import { exposedName } from "../names.ts";
 import { layOutArguments } from "./arguments.ts";
+import type { ProblemList } from "./document-error.ts";
 import type { Operation } from "./operations.ts";
 import { supportedParameters } from "./parameters.ts";
-import { bounded, type PlainObject, text } from "./plain.ts";
+import { bounded, text } from "./plain.ts";
 import { supportedBody } from "./request-body.ts";
-import { successResponses } from "./responses.ts";
+import { type SuccessResponses, successResponses } from "./responses.ts";
 import { createSchemaExtractor } from "./standalone-schema.ts";
 
 const DESCRIPTION_LIMIT = 1200;
+const NO_RESPONSES: SuccessResponses = { accept: "*/*", outputSchema: undefined };
 
-/** The tool of an operation, or why it cannot be one. Throws a `DocumentError`. */
+/** The tool of an operation, or why it cannot be one; what is wrong with the document is reported. */
 export async function toolFromOperation(
-  document: PlainObject,
+  document: JsonObject,
   operation: Operation,
   localName: string,
   prefix: string,
+  problems: ProblemList,
 ): Promise<BridgeTool | LeftOutReason> {
   // The Fetch standard forbids TRACE.
   if (operation.method === "TRACE") return "unsupported method";
-  const schemas = createSchemaExtractor(document, "request");
-  const parameters = supportedParameters(operation, schemas);
+  const schemas = createSchemaExtractor(document, "request", problems);
+  const parameters = problems.attempt(() => supportedParameters(operation, schemas), []);
   if (typeof parameters === "string") return parameters;
-  const body = supportedBody(document, operation, schemas);
+  const body = problems.attempt(() => supportedBody(document, operation, schemas), undefined);
   if (typeof body === "string") return body;
 
   const layout = await layOutArguments(parameters, body, schemas.definitions());
-  const { accept, outputSchema } = successResponses(document, operation);
+  const responses = problems.attempt(() => successResponses(document, operation, problems), NO_RESPONSES);
+  const { accept, outputSchema } = responses;
   const { method, path } = operation;
   return {
     name: await exposedName(prefix + localName),
@@ -62,7 +67,7 @@ function madeName({ method, path }: Operation): string {
   return [method.toLowerCase(), segments].filter(Boolean).join("_");
 }
 
-function texts(definition: PlainObject): Pick<BridgeTool, "title" | "description"> {
+function texts(definition: JsonObject): Pick<BridgeTool, "title" | "description"> {
   const title = text(definition.summary);
   const description = text(definition.description) ?? title;
   return {

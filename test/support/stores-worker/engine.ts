@@ -11,6 +11,8 @@ export interface OpenDurableObjects extends OpenStores {
   evict(): Promise<void>;
   reopen(): Promise<OpenStores["stores"]>;
   readonly worker: WorkerHandle;
+  /** Lines that the objects logged. */
+  logs(): readonly string[];
 }
 
 export async function openDurableObjects(): Promise<OpenDurableObjects> {
@@ -22,6 +24,7 @@ export async function openDurableObjects(): Promise<OpenDurableObjects> {
   return {
     stores,
     worker,
+    logs: () => harness.getLogs().map(({ message }) => message),
     evict,
     reopen: async () => {
       await evict();
