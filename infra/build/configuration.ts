@@ -1,13 +1,15 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadConfiguration } from "../node/load-configuration.ts";
+import { formatMessage } from "../../lib/config/messages.ts";
+import { loadEdgeConfiguration } from "../node/load-configuration.ts";
 import { writeArtifact } from "../node/write-artifact.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCE = process.env.COUNTERSIGN_EDGE_CONFIG ?? join(ROOT, "examples/edge/countersign.yaml");
 
 /** Compiles the edge configuration for each region: the same YAML, filled with each region's variables at run time. */
-const artifact = await loadConfiguration(SOURCE);
+const { artifact, warnings } = await loadEdgeConfiguration(SOURCE);
+for (const warning of warnings) process.stderr.write(`${formatMessage(warning)} (warning)\n`);
 for (const region of ["us", "uk"]) {
   const file = join(ROOT, "dist/configuration", `${region}.json`);
   await writeArtifact(file, { ...artifact, source: basename(SOURCE) });

@@ -14,10 +14,9 @@ export const QUIET_WRANGLER = {
 
 /** Runs wrangler in the repository; rejects with what it printed. */
 export async function wrangler(...parameters: readonly string[]): Promise<void> {
-  const bin = join(dirname(createRequire(import.meta.url).resolve("wrangler/package.json")), "bin/wrangler.js");
   const cwd = fileURLToPath(new URL("../../", import.meta.url));
   try {
-    await promisify(execFile)(process.execPath, [bin, ...parameters], {
+    await promisify(execFile)(process.execPath, [wranglerProgram(), ...parameters], {
       cwd,
       env: { ...process.env, ...QUIET_WRANGLER },
     });
@@ -25,4 +24,9 @@ export async function wrangler(...parameters: readonly string[]): Promise<void> 
     const { stdout = "", stderr = "" } = error as { readonly stdout?: string; readonly stderr?: string };
     throw new Error(`wrangler ${parameters.join(" ")} failed:\n${stdout}${stderr}`);
   }
+}
+
+/** The script that is wrangler's command. */
+export function wranglerProgram(): string {
+  return join(dirname(createRequire(import.meta.url).resolve("wrangler/package.json")), "bin/wrangler.js");
 }

@@ -1,41 +1,18 @@
 #!/usr/bin/env node
 import { ConfigurationError } from "../../lib/config/messages.ts";
 import { SecretError } from "../../lib/secrets/provider.ts";
-import type { Command, CommandIo } from "./io.ts";
+import { COMMANDS } from "./commands.ts";
+import { asksForHelp, HelpRequest } from "./flags.ts";
+import { actionsHelp, commandHelp, overview } from "./help.ts";
+import type { CommandIo } from "./io.ts";
 import { StartupError } from "./startup-error.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Each command is loaded when it is called, so that `-version` does not load the server. */
-const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
-  serve: () => import("./commands/serve.ts"),
-  validate: () => import("./commands/validate.ts"),
-  compile: () => import("./commands/compile.ts"),
-  tools: () => import("./commands/tools.ts"),
-  client: () => import("./commands/client.ts"),
-  owner: () => import("./commands/owner.ts"),
-  token: () => import("./commands/token.ts"),
-  version: () => import("./commands/version.ts"),
-};
-
-const USAGE = `countersign -config FILE [-secretProvider URL] [-verbose]   serve
-countersign -version
-countersign validate -config FILE                           check a configuration, start nothing
-countersign compile -config FILE -out FILE                  make the artifact for Workers and Lambda
-countersign tools -config FILE [-json]                      list the tools and what was left out
-countersign client create|list|show|delete|add-key|revoke-key -config FILE …
-countersign owner -config FILE -email EMAIL                 print a one-time sign-in link
-countersign token -issuer URL -client ID -key FILE          sign an assertion, print a token
-
-Variables: SVC_CONFIG, SVC_SECRET_PROVIDER, SVC_DEBUG_MODE=true
-`;
-
 async function main(args: readonly string[], io: CommandIo): Promise<number> {
   const [first, ...rest] = args;
-  if (first === "help" || /^--?h(elp)?$/.test(first ?? "")) {
-    io.stdout(USAGE);
-    return 0;
-  }
   try {
+    if (first === "help") return await help(rest, io);
+    if (asksForHelp(first)) return await help([], io);
     if (first === undefined || first.startsWith("-")) return await runCommand("serve", args, io);
     return await runCommand(first, rest, io);
   } catch (error) {
@@ -44,13 +21,32 @@ async function main(args: readonly string[], io: CommandIo): Promise<number> {
   }
 }
 
+/** `countersign help`, `countersign help COMMAND` */
+async function help([command, ...rest]: readonly string[], io: CommandIo): Promise<number> {
+  if (command !== undefined) return runCommand(command, [...rest, "-help"], io);
+  io.stdout(overview());
+  return 0;
+}
+
 async function runCommand(name: string, args: readonly string[], io: CommandIo): Promise<number> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) {
-    throw new UsageError(`Unknown command ${name}; accepted: ${Object.keys(COMMANDS).join(", ")}.`);
+    throw new UsageError(`Unknown command ${name}; accepted: ${Object.keys(COMMANDS).join(", ")}, help.`);
+  }
+  const [action] = args;
+  const actions = actionsHelp(name);
+  if (actions !== undefined && (action === "help" || asksForHelp(action))) {
+    io.stdout(actions);
+    return 0;
   }
   const { run } = await load();
-  return run(args, io);
+  try {
+    return await run(args, io);
+  } catch (error) {
+    if (!(error instanceof HelpRequest)) throw error;
+    io.stdout(commandHelp(actions === undefined ? name : `${name} ${action}`, error.kinds));
+    return 0;
+  }
 }
 
 /** Expected reasons are told in their own words; anything else is a mistake of ours and comes with its stack. */

@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
-import { ConfigurationError } from "../../lib/config/messages.ts";
+import { ConfigurationError, type ConfigurationMessage } from "../../lib/config/messages.ts";
+import { checkAhead } from "../../lib/config/resolve.ts";
 import { fileErrorReason } from "./file-error.ts";
 import { documentReader } from "./read-document.ts";
 import { UsageError } from "./usage-error.ts";
@@ -29,4 +30,24 @@ export async function loadConfiguration(file: string): Promise<ConfigurationArti
   const compiled = await compileConfiguration(text, { file, readDocument: documentReader(dirname(file)) });
   if ("errors" in compiled) throw new ConfigurationError(compiled.errors);
   return compiled.artifact;
+}
+
+/**
+ * A configuration for Workers and Lambda, checked as far as it can be without its variables and secrets. What only
+ * Lambda refuses is a warning: the artifact may be for Workers.
+ * @throws ConfigurationError with every mistake
+ */
+export async function loadEdgeConfiguration(
+  file: string,
+): Promise<{ readonly artifact: ConfigurationArtifact; readonly warnings: readonly ConfigurationMessage[] }> {
+  const artifact = await loadConfiguration(file);
+  const warnings = await checkAhead(artifact, "workers");
+  const onLambda = await checkAhead(artifact, "lambda").then(
+    () => [],
+    (error: unknown) => {
+      if (error instanceof ConfigurationError) return error.messages;
+      throw error;
+    },
+  );
+  return { artifact, warnings: [...warnings, ...onLambda] };
 }

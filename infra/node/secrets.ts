@@ -4,6 +4,7 @@ import { environmentSecrets } from "../../lib/secrets/env.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
 import type { SecretProvider } from "../../lib/secrets/provider.ts";
 import { fileSecrets } from "../../lib/secrets/secret-file.ts";
+import { fileErrorReason } from "./file-error.ts";
 
 /**
  * The secret provider of this process: `-secretProvider` or SVC_SECRET_PROVIDER.
@@ -17,7 +18,15 @@ export function openSecrets(
     { flag, variable: environment.SVC_SECRET_PROVIDER },
     {
       env: environmentSecrets(environment),
-      secretfile: fileSecrets((path, folder = "/") => readFile(resolve(folder, path), "utf8")),
+      secretfile: fileSecrets(readSecretFile),
     },
   );
+}
+
+async function readSecretFile(path: string, folder = "/"): Promise<string> {
+  try {
+    return await readFile(resolve(folder, path), "utf8");
+  } catch (error) {
+    throw new Error(fileErrorReason(error), { cause: error });
+  }
 }

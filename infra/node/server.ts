@@ -1,16 +1,14 @@
 import { application } from "../../functions/routes.ts";
 import { auditEvent } from "../../lib/audit/event.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import type { Configuration } from "../../lib/config/configuration.ts";
-import { formatMessage } from "../../lib/config/messages.ts";
 import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
+import { logWarnings } from "../../lib/logging/configured-logger.ts";
 import type { SecretProvider } from "../../lib/secrets/provider.ts";
-import { background } from "./background.ts";
+import { background } from "../background.ts";
 import { type NodeDependencies, openNodeDependencies } from "./dependencies.ts";
 import { listen } from "./http.ts";
 import { withSetupToken } from "./setup-token.ts";
-import { StartupError } from "./startup-error.ts";
 
 /** How long running requests, and after them work in the background, may take when the server stops, milliseconds. */
 const DRAIN_TIMEOUT = 10_000;
@@ -22,8 +20,8 @@ export interface ServerOptions {
   readonly verbose: boolean;
   /** Receives log lines without their line break; stderr unless given. */
   readonly write?: (line: string) => void;
-  /** Receives what is for the eyes of whoever starts the process and for no log; stderr unless given. */
-  readonly announce?: (line: string) => void;
+  /** Receives a setup token for this run, which is for whoever starts the process and for no log; absent: none is made. */
+  readonly announceSetupToken?: (token: string, publicURL: string) => void;
 }
 
 export interface RunningServer {
@@ -39,17 +37,18 @@ export interface RunningServer {
  * @throws StartupError when the store cannot be opened or the address cannot be listened on
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { artifact, environment, secrets, verbose, write = writeToStderr, announce = writeToStderr } = options;
+  const { artifact, environment, secrets, verbose, write = writeToStderr, announceSetupToken } = options;
   const resolved = await resolveConfiguration(artifact, { environment, secrets, runtime: "node" });
-  const node = openStore(resolved.configuration, { write, verbose });
+  const node = openNodeDependencies(resolved.configuration, { write, verbose });
   try {
-    const dependencies = await withOwnSetupToken(node, announce);
+    const { dependencies, setupToken } = await withOwnSetupToken(node, announceSetupToken !== undefined);
     const { logger } = dependencies;
-    for (const warning of resolved.warnings) logger.warn(formatMessage(warning));
+    logWarnings(logger, resolved.warnings);
     const { waitUntil, finish } = background();
     const { http, publicURL, version } = resolved.configuration;
     await recordStart(dependencies, version);
     const server = await listen(http, application(dependencies), waitUntil);
+    if (setupToken !== undefined) announceSetupToken?.(setupToken, publicURL);
     logger.info("listening", { url: publicURL, host: http.host, port: http.port, configVersion: version });
     return {
       url: publicURL,
@@ -66,34 +65,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-function openStore(
-  configuration: Configuration,
-  options: { readonly write: (line: string) => void; readonly verbose: boolean },
-): NodeDependencies {
-  try {
-    return openNodeDependencies(configuration, options);
-  } catch (error) {
-    if (error instanceof StartupError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupError(`Cannot open the store in ${configuration.store.path}: ${reason}.`, { cause: error });
-  }
-}
-
-/**
- * Without a configured setup token and without an owner, whoever started the process gets a token for this run. It is
- * announced, never logged.
- */
-async function withOwnSetupToken(node: NodeDependencies, announce: (line: string) => void): Promise<Dependencies> {
+/** Without a configured setup token and without an owner, whoever starts the process gets a token for this run. */
+async function withOwnSetupToken(
+  node: NodeDependencies,
+  isAnnounced: boolean,
+): Promise<{ readonly dependencies: Dependencies; readonly setupToken?: string }> {
   const { dependencies } = node;
   const { configuration } = dependencies.configuration();
-  if (!configuration.console.enabled || configuration.console.setupToken !== undefined || (await node.hasOwner())) {
-    return dependencies;
-  }
+  const { console } = configuration;
+  if (!isAnnounced || !console.enabled || console.setupToken !== undefined || (await node.hasOwner()))
+    return { dependencies };
   const own = withSetupToken(configuration, dependencies.random);
   dependencies.logger.warn("this instance has no owner; a setup token was generated for this run");
-  announce(`Setup token: ${own.setupToken}`);
   const snapshot = { revision: 1, configuration: own.configuration };
-  return { ...dependencies, configuration: () => snapshot };
+  return { dependencies: { ...dependencies, configuration: () => snapshot }, setupToken: own.setupToken };
 }
 
 async function recordStart(dependencies: Dependencies, version: string): Promise<void> {

@@ -1,14 +1,20 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { keptKeys } from "../../lib/oauth/kept-keys.ts";
+import { boundedMap } from "../../lib/bounded-map.ts";
 import type { SignatureVerifier } from "../../lib/oauth/signature-verifier.ts";
 import type { PublicKeyJwk } from "../../lib/stores/api-clients.ts";
 
+const MAX_KEYS = 10_000;
+
 /** ES256 by `node:crypto`, synchronously: less CPU than WebCrypto's way through the thread pool. */
 export function nodeSignatureVerifier(): SignatureVerifier {
-  const keys = keptKeys<KeyObject>();
+  const keys = boundedMap<string, KeyObject>(MAX_KEYS);
   return {
     verify: (key, keyName, data, signature) => {
-      const imported = keys.get(keyName) ?? keys.put(keyName, importKey(key));
+      let imported = keys.get(keyName);
+      if (imported === undefined) {
+        imported = importKey(key);
+        keys.put(keyName, imported);
+      }
       return verify("sha256", data, { key: imported, dsaEncoding: "ieee-p1363" }, signature);
     },
   };

@@ -1,5 +1,5 @@
 import type { Catalog } from "../bridge/catalog.ts";
-import type { Path } from "./path.ts";
+import { type Path, pathText } from "./path.ts";
 
 /**
  * The compiled configuration: what `countersign compile` writes for the edge and what Node keeps in memory. Everything
@@ -28,8 +28,12 @@ export interface Placeholder {
 
 export type PlaceholderPart = { readonly text: string } | { readonly env: string } | { readonly secret: string };
 
-/** How the placeholder is written in the document; its value is never shown. */
-export function placeholderText(placeholder: Placeholder): string {
+/** How each placeholder is written in the document, by path text; values are never shown. */
+export function writtenPlaceholders(placeholders: readonly Placeholder[]): ReadonlyMap<string, string> {
+  return new Map(placeholders.map((placeholder) => [pathText(placeholder.path), placeholderText(placeholder)]));
+}
+
+function placeholderText(placeholder: Placeholder): string {
   return placeholder.parts
     .map((part) => ("text" in part ? part.text : "env" in part ? `{{ env.${part.env} }}` : `<${part.secret}>`))
     .join("");

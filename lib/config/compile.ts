@@ -1,8 +1,6 @@
-import type { ConfigurationArtifact } from "./artifact.ts";
-import { placeholderText } from "./artifact.ts";
+import { type ConfigurationArtifact, writtenPlaceholders } from "./artifact.ts";
 import { compileCatalogs, type ReadDocument } from "./catalogs.ts";
 import { type ConfigurationMessage, inTextOrder } from "./messages.ts";
-import { pathText } from "./path.ts";
 import { createLocator } from "./position.ts";
 import { validate } from "./validate.ts";
 import { readYaml } from "./yaml/read.ts";
@@ -25,16 +23,15 @@ export async function compileConfiguration(
   if (yaml.document === undefined) return { errors: yaml.errors };
 
   const { document, placeholders, positions } = yaml;
-  const written = new Map(
-    placeholders.map((placeholder) => [pathText(placeholder.path), placeholderText(placeholder)]),
-  );
+  const written = writtenPlaceholders(placeholders);
   const unresolved = new Set([...written.keys(), ...yaml.errors.map((error) => error.path)]);
   const { problems } = validate(document, { unresolved, written });
-  const compiled = await compileCatalogs(document, readDocument);
+  const compiled = await compileCatalogs(document, { file, readDocument });
 
   const locate = createLocator(file, positions, yaml.keyPositions);
-  const errors = [...yaml.errors, ...[...problems, ...compiled.problems].map(locate)];
-  if (errors.length > 0) return { errors: errors.sort(inTextOrder) };
+  const own = [...yaml.errors, ...[...problems, ...compiled.problems].map(locate)];
+  const errors = [...own.sort(inTextOrder), ...compiled.elsewhere];
+  if (errors.length > 0) return { errors };
   return {
     artifact: {
       format: 1,

@@ -40,6 +40,7 @@ export interface OidcProviderConfiguration {
   /** Absolute URLs, all below the issuer's origin. */
   readonly endpoints: {
     readonly wellKnown: string;
+    readonly authorize: string;
     readonly jwks: string;
     readonly token: string;
     readonly introspect: string;
@@ -97,6 +98,8 @@ export interface ConsoleConfiguration {
   readonly baseURL: string;
   /** Whoever holds it may create the first organization and owner, once. */
   readonly setupToken?: string;
+  /** The e-mail address, in lower case, of an owner who may sign in again with a new setup token. */
+  readonly recoverOwner?: string;
 }
 
 export type AppConfiguration = OidcAppConfiguration | McpBridgeAppConfiguration;
@@ -120,7 +123,7 @@ export interface McpBridgeAppConfiguration {
   readonly catalog: Catalog;
   readonly baseURL: string;
   readonly timeout: number;
-  /** Inbound scopes, first match wins (`gateway.md`, the life of a call). */
+  /** Inbound scopes, first match wins. */
   readonly inboundTools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
   readonly outbound: { readonly type: "unprotected" };
 }

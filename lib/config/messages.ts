@@ -1,4 +1,4 @@
-/** Something to say about the document. It never holds the value of a placeholder or of a key that names a secret. */
+/** Something to say about the document, or about an OpenAPI document that it names. It never holds the value of a placeholder or of a key that names a secret. */
 export interface ConfigurationMessage {
   /** The document's file name as it was given. */
   readonly file: string;
@@ -6,7 +6,7 @@ export interface ConfigurationMessage {
   readonly line: number;
   /** From 1. */
   readonly column: number;
-  /** `apps[0].openapi.baseURL`; empty for the document as a whole. */
+  /** `apps[0].openapi.baseURL`, in an OpenAPI document a JSON Pointer; empty for the document as a whole. */
   readonly path: string;
   readonly message: string;
 }

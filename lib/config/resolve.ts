@@ -1,11 +1,14 @@
-import { type ConfigurationArtifact, placeholderText } from "./artifact.ts";
+import { SecretError, type SecretProvider } from "../secrets/provider.ts";
+import { type ConfigurationArtifact, writtenPlaceholders } from "./artifact.ts";
 import { assemble } from "./assemble/assemble.ts";
 import type { Configuration } from "./configuration.ts";
 import { type FillSources, fillPlaceholders } from "./fill.ts";
 import { ConfigurationError, type ConfigurationMessage, inTextOrder } from "./messages.ts";
-import { pathText } from "./path.ts";
+import { valueAt } from "./path.ts";
 import { createLocator } from "./position.ts";
-import type { Problem } from "./rules/rule.ts";
+import { edgeRules } from "./rules/edge.ts";
+import { lambdaRules } from "./rules/lambda.ts";
+import type { Problem, Rule } from "./rules/rule.ts";
 import { validate } from "./validate.ts";
 import { warningsAbout } from "./warnings.ts";
 
@@ -14,6 +17,13 @@ export type Runtime = "node" | "workers" | "lambda";
 export interface ResolveOptions extends FillSources {
   readonly runtime: Runtime;
 }
+
+/** What only one runtime refuses. */
+const RUNTIME_RULES: Readonly<Record<Runtime, readonly Rule[]>> = {
+  node: [],
+  workers: [edgeRules],
+  lambda: [edgeRules, lambdaRules],
+};
 
 /**
  * The second half of flow 3: fills the placeholders, checks the whole document again, applies defaults and computes
@@ -28,23 +38,46 @@ export async function resolveConfiguration(
   const locate = createLocator(artifact.source, artifact.positions);
   const fail = (problems: readonly Problem[]) => new ConfigurationError(problems.map(locate).sort(inTextOrder));
 
-  const { placeholders } = artifact;
+  const { placeholders, catalogs } = artifact;
+  const { runtime } = options;
   const document = structuredClone(artifact.document);
   const filled = await fillPlaceholders(document, placeholders, options);
-  const written = new Map(
-    placeholders.map((placeholder) => [pathText(placeholder.path), placeholderText(placeholder)]),
-  );
-  const checked = validate(document, { unresolved: filled.unresolved, written });
+  const written = writtenPlaceholders(placeholders);
+  const checked = validate(document, { unresolved: filled.unresolved, written }, RUNTIME_RULES[runtime]);
   const problems = [...filled.problems, ...checked.problems];
   if (problems.length > 0 || checked.document === undefined) throw fail(problems);
 
-  const assembled = await assemble(checked.document, artifact.catalogs, options.runtime);
+  const assembled = await assemble(checked.document, catalogs, { runtime, written });
   if ("problems" in assembled) throw fail(assembled.problems);
-  return {
-    configuration: assembled.configuration,
-    warnings: warningsAbout(document, assembled.configuration, options.runtime).map(locate),
-  };
+  const { configuration } = assembled;
+  const { publicURL } = configuration;
+  return { configuration, warnings: warningsAbout({ document, catalogs, runtime, publicURL }).map(locate) };
 }
+
+/**
+ * What can be said about an artifact for a runtime before its placeholders are filled; without placeholders that is all.
+ * @throws ConfigurationError that lists every mistake that can be seen already
+ */
+export async function checkAhead(
+  artifact: ConfigurationArtifact,
+  runtime: Runtime,
+): Promise<readonly ConfigurationMessage[]> {
+  const { source, positions, document, placeholders, catalogs } = artifact;
+  if (placeholders.length === 0) {
+    return (await resolveConfiguration(artifact, { environment: {}, secrets: NO_SECRETS, runtime })).warnings;
+  }
+  const locate = createLocator(source, positions);
+  const written = writtenPlaceholders(placeholders);
+  const { problems } = validate(document, { unresolved: new Set(written.keys()), written }, RUNTIME_RULES[runtime]);
+  if (problems.length > 0) throw new ConfigurationError(problems.map(locate).sort(inTextOrder));
+  const configured = valueAt(document, ["http", "publicURL"]);
+  const publicURL = typeof configured === "string" ? configured : undefined;
+  return warningsAbout({ document, catalogs, runtime, publicURL }).map(locate);
+}
+
+const NO_SECRETS: SecretProvider = {
+  get: (reference) => Promise.reject(new SecretError(`the secret <${reference}> is not looked at`)),
+};
 
 function foreignFormat({ source, format }: { readonly source: string; readonly format: unknown }): ConfigurationError {
   const message = `found artifact format ${String(format)}; accepted: 1; compile the configuration again`;

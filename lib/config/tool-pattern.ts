@@ -1,6 +1,6 @@
 /**
  * The test behind a tool's name in the configuration: the exact local name, or an anchored regular expression between
- * slashes (`config.md`).
+ * slashes.
  */
 export function toolPattern(name: string): (localName: string) => boolean {
   if (!(name.length > 2 && name.startsWith("/") && name.endsWith("/"))) return (localName) => localName === name;

@@ -2,9 +2,10 @@ import type { z } from "zod";
 import { found } from "./found.ts";
 import { type Path, pathText, valueAt } from "./path.ts";
 import { appRules } from "./rules/apps.ts";
+import { consoleRules } from "./rules/console.ts";
 import { mcpProviderRules } from "./rules/mcp-provider.ts";
 import { oidcProviderRules } from "./rules/oidc-provider.ts";
-import type { Problem, RuleContext } from "./rules/rule.ts";
+import type { Problem, Rule, RuleContext } from "./rules/rule.ts";
 import { sessionRules } from "./rules/session.ts";
 import { type ConfigurationDocument, documentSchema } from "./schema/document.ts";
 
@@ -22,18 +23,19 @@ export interface Placeholders {
   readonly written: ReadonlyMap<string, string>;
 }
 
-const RULES = [mcpProviderRules, oidcProviderRules, appRules, sessionRules];
+const RULES = [mcpProviderRules, oidcProviderRules, appRules, sessionRules, consoleRules];
 
-/** Checks a plain document: every mistake at once, in the order of keys, then of rules about several keys. */
-export function validate(document: unknown, placeholders: Placeholders): Validation {
+/** Checks a plain document: every mistake at once, in the order of keys, then of rules; `further` are a runtime's own. */
+export function validate(document: unknown, placeholders: Placeholders, further: readonly Rule[] = []): Validation {
   const result = documentSchema.safeParse(document);
   const described = (result.error?.issues ?? []).flatMap((issue) => describe(issue, document, placeholders));
   const problems = onePerPath(described);
   const context: RuleContext = {
     at: (...path) => valueAt(document, path),
     report: (path, message) => problems.push({ path, message }),
+    shown: (...path) => found(valueAt(document, path), path, placeholders.written.get(pathText(path))),
   };
-  for (const rule of RULES) rule(context);
+  for (const rule of [...RULES, ...further]) rule(context);
   return { document: problems.length === 0 ? result.data : undefined, problems };
 }
 

@@ -1,9 +1,11 @@
-import type { Configuration } from "./configuration.ts";
+import type { Catalog } from "../bridge/catalog.ts";
+import { inboundScopes } from "./inbound-scopes.ts";
 import { type Path, valueAt } from "./path.ts";
 import type { Runtime } from "./resolve.ts";
 import type { Problem } from "./rules/rule.ts";
 
 const NOT_YET = "accepted, not yet in effect";
+const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"];
 
 /** Keys that are checked and change nothing, each with what to say. */
 const WITHOUT_EFFECT: readonly (readonly [path: Path, message: string])[] = [
@@ -17,16 +19,26 @@ const WITHOUT_EFFECT: readonly (readonly [path: Path, message: string])[] = [
   [["mcpProvider", "catalog"], NOT_YET],
   [["oidcProvider", "correlateSession"], NOT_YET],
   [["oidcProvider", "cache"], "accepted, without effect: state lives in the runtime's store"],
-  [["oidcProvider", "discovery", "endpoints", "auth"], NOT_YET],
   [["oidcProvider", "discovery", "endpoints", "userinfo"], NOT_YET],
 ];
 
-/** What a person should know about a document that starts nevertheless. `document` has its placeholders filled. */
-export function warningsAbout(document: unknown, configuration: Configuration, runtime: Runtime): readonly Problem[] {
+/** A plain document, valid; null stands for what is not filled yet and is not warned about. */
+export interface WarningSources {
+  readonly document: unknown;
+  readonly catalogs: Readonly<Record<string, Catalog>>;
+  readonly runtime: Runtime;
+  /** Undefined where it is not known yet. */
+  readonly publicURL: string | undefined;
+}
+
+type Warn = (path: Path, message: string) => void;
+
+/** What a person should know about a document that starts nevertheless. */
+export function warningsAbout({ document, catalogs, runtime, publicURL }: WarningSources): readonly Problem[] {
   const warnings: Problem[] = WITHOUT_EFFECT.filter(([path]) => valueAt(document, path) !== undefined).map(
     ([path, message]) => ({ path, message }),
   );
-  const warn = (path: Path, message: string) => warnings.push({ path, message });
+  const warn: Warn = (path, message) => warnings.push({ path, message });
 
   if (valueAt(document, ["audit", "delivery"]) === "background") {
     warn(["audit", "delivery"], "accepted, without effect: every call waits for its audit record");
@@ -34,29 +46,54 @@ export function warningsAbout(document: unknown, configuration: Configuration, r
   if (runtime !== "node" && valueAt(document, ["http", "address"]) !== undefined) {
     warn(["http", "address"], "without effect: this runtime has no listener of its own");
   }
-  if (isPlainHttp(configuration.publicURL)) {
+  if (publicURL !== undefined && isPlainHttp(publicURL)) {
     warn(["http", "publicURL"], "tokens travel unprotected: use https for clients on other machines");
   }
-  warnAboutGateway(configuration, warn);
-  for (const [index, app] of listAt(document, ["apps"]).entries()) {
+  const apps = listAt(document, ["apps"]);
+  warnAboutGateway(document, apps, warn);
+  if (valueAt(document, OAUTH) === true) warnAboutOpenTools(apps, catalogs, warn);
+  for (const [index, app] of apps.entries()) {
     if (valueAt(app, ["type"]) === "proxy")
       warn(["apps", index], "accepted, not yet in effect: its routes are not served");
   }
   return warnings;
 }
 
-function warnAboutGateway({ mcpProvider, apps }: Configuration, warn: (path: Path, message: string) => void): void {
-  if (mcpProvider === undefined) {
-    if (apps.some((app) => app.type === "mcpBridge")) warn(["apps"], "MCP apps need mcpProvider.enabled: true");
+function warnAboutGateway(document: unknown, apps: readonly unknown[], warn: Warn): void {
+  const enabled = valueAt(document, ["mcpProvider", "enabled"]);
+  if (enabled === null) return;
+  if (enabled !== true) {
+    if (apps.some(isBridge)) warn(["apps"], "MCP apps need mcpProvider.enabled: true");
     return;
   }
-  if (!mcpProvider.stream.enabled) {
+  if (isOff(valueAt(document, ["mcpProvider", "transports", "stream", "enabled"]))) {
     warn(["mcpProvider", "transports"], "no transport is enabled: agents cannot connect");
   }
-  if (!mcpProvider.oauth.enabled) {
-    const message = "OAuth is off: callers have no identity and every tool is open to whoever reaches the gateway";
-    warn(["mcpProvider", "authorization", "oauth", "enabled"], message);
+  if (isOff(valueAt(document, OAUTH))) {
+    warn(OAUTH, "OAuth is off: callers have no identity and every tool is open to whoever reaches the gateway");
   }
+}
+
+/** Tools without scopes are open by intention or by oversight; only the owner of the document can tell. */
+function warnAboutOpenTools(apps: readonly unknown[], catalogs: WarningSources["catalogs"], warn: Warn): void {
+  for (const [index, app] of apps.entries()) {
+    const name = valueAt(app, ["name"]);
+    if (!isBridge(app) || typeof name !== "string" || !Object.hasOwn(catalogs, name)) continue;
+    const tools = catalogs[name]?.tools ?? [];
+    const open = tools.filter(({ localName }) => inboundScopes(app, localName).length === 0);
+    if (open.length === 0) continue;
+    const count = `${open.length} of ${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
+    const message = `${count} of the app ${name} need no scope: every authenticated agent may call them`;
+    warn(["apps", index, "authorization", "inbound"], message);
+  }
+}
+
+function isBridge(app: unknown): boolean {
+  return valueAt(app, ["type"]) === "mcpBridge";
+}
+
+function isOff(value: unknown): boolean {
+  return value !== true && value !== null;
 }
 
 function isPlainHttp(publicURL: string): boolean {

@@ -1,7 +1,8 @@
 import { type Document, parseDocument, visit } from "yaml";
+import { isJsonObject } from "../json.ts";
 import { SecretError, type SecretProvider } from "./provider.ts";
 
-/** Reads a text file. `folder` is where a relative path starts. */
+/** Reads a text file. `folder` is where a relative path starts. Rejects with a reason for people as message. */
 export type ReadFile = (path: string, folder?: string) => Promise<string>;
 
 type Entry = { readonly value: string } | { readonly file: string };
@@ -42,7 +43,8 @@ async function read(readFile: ReadFile, path: string, folder?: string): Promise<
   try {
     return await readFile(path, folder);
   } catch (cause) {
-    throw new SecretError(`the secret file ${path} cannot be read`, { cause });
+    const reason = cause instanceof Error ? `: ${cause.message}` : "";
+    throw new SecretError(`the secret file ${path} cannot be read${reason}`, { cause });
   }
 }
 
@@ -52,22 +54,19 @@ function parseEntries(text: string, path: string): ReadonlyMap<string, Entry> {
   const invalid = (what: string) => new SecretError(`the secret file ${path} is invalid: ${what}`);
   if (document.errors.length > 0 || hasAlias(document)) throw invalid("it is no YAML document without aliases");
   const secrets: unknown = document.toJS()?.secrets;
-  if (typeof secrets !== "object" || secrets === null || Array.isArray(secrets)) {
-    throw invalid("it has no mapping named secrets at the top");
+  if (!isJsonObject(secrets)) throw invalid("it has no mapping named secrets at the top");
+  const entries = Object.entries(secrets).map(([reference, entry]) => [reference, parseEntry(entry)] as const);
+  const mistaken = entries.filter(([, entry]) => entry === undefined).map(([reference]) => reference);
+  if (mistaken.length > 0) {
+    throw invalid(`neither text nor a mapping with value or file: ${mistaken.join(", ")}`);
   }
-  return new Map(
-    Object.entries(secrets).map(([reference, entry]) => {
-      const parsed = parseEntry(entry);
-      if (parsed !== undefined) return [reference, parsed];
-      throw invalid(`${reference} is neither text nor a mapping with value or file`);
-    }),
-  );
+  return new Map(entries.flatMap(([reference, entry]) => (entry === undefined ? [] : [[reference, entry]])));
 }
 
 function parseEntry(entry: unknown): Entry | undefined {
   if (typeof entry === "string") return { value: entry };
-  if (typeof entry !== "object" || entry === null) return undefined;
-  const { value, file, ...others } = entry as Record<string, unknown>;
+  if (!isJsonObject(entry)) return undefined;
+  const { value, file, ...others } = entry;
   if (Object.keys(others).length > 0) return undefined;
   if (typeof value === "string" && file === undefined) return { value };
   if (typeof file === "string" && file !== "" && value === undefined) return { file };

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,35 @@ import { OPENAPI } from "./support.ts";
 
 const CLI = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
 const APP = "apps: [{name: things, type: mcpBridge, openapi: {spec: {uri: file://openapi.json}}}]\n";
+
+const UPLOAD = `openapi: 3.1.0
+info: {title: Uploads, version: "1"}
+servers: [{url: "https://a.example"}]
+paths:
+  /a:
+    get: {}
+    post: {requestBody: {content: {multipart/form-data: {}, text/csv: {}}}}
+  /b:
+    get: {parameters: [{name: s, in: cookie}]}
+`;
+
+const BAD_API = `openapi: 3.1.0
+info: {title: Bad, version: "1"}
+paths:
+  a: {}
+  /b/{id}:
+    get:
+      parameters:
+        - in: query
+  /c:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              properties: {x: {$ref: "#/components/schemas/None"}}
+`;
 
 let folder: string;
 
@@ -86,16 +115,31 @@ describe("countersign", () => {
 
   test("unknown commands and flags are refused with what is accepted", async () => {
     expect((await run(["serv"])).stderr).toBe(
-      "Unknown command serv; accepted: serve, validate, compile, tools, client, owner, token, version.\n",
+      "Unknown command serv; accepted: serve, validate, compile, tools, client, owner, token, version, help.\n",
     );
     expect(await run(["validate", "-confg", "x"])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^Unknown option '-confg'.*; accepted: -config\.\n$/),
+      stderr: expect.stringMatching(/^Unknown option '-confg'.*; accepted: -config, -help\.\n$/),
     });
   });
 
-  test("help goes to stdout", async () => {
-    expect(await run(["-help"])).toMatchObject({ code: 0, stdout: expect.stringContaining("SVC_CONFIG"), stderr: "" });
+  test.each([["-help"], ["--help"], ["-h"], ["help"]])("%s lists the commands on stdout", async (argument) => {
+    const help = await run([argument]);
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("SVC_CONFIG"), stderr: "" });
+    for (const name of ["validate", "compile", "tools", "client create", "client revoke-key", "owner", "token"])
+      expect(help.stdout).toContain(`countersign ${name} `);
+  });
+
+  test.each([
+    [["validate", "-h"], "countersign validate -config FILE\n", "-config FILE "],
+    [["help", "token"], "countersign token -issuer URL", "-issuer URL "],
+    [["client", "-h"], "countersign client create ", "countersign client revoke-key "],
+    [["client", "create", "--help"], "countersign client create ", "-keyOut FILE "],
+    [["-config", "x", "-help"], "countersign -config FILE", "-secretProvider URL "],
+  ])("%j shows the command's flags and does nothing", async (args, usage, flag) => {
+    const help = await run(args);
+    expect(help).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(flag) });
+    expect(help.stdout).toContain(usage);
   });
 });
 
@@ -103,13 +147,47 @@ describe("countersign validate", () => {
   test.each(["-config", "--config"])("accepts a good file named with %s", async (flag) => {
     expect(await run(["validate", flag, "good.yaml"])).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/no identity.*\(warning\)\ngood.yaml: valid\n$/),
+      stderr: expect.stringMatching(/no identity.*\(warning\)\ngood.yaml: valid: 1 tool\n$/),
     });
   });
 
   test("says what is filled at start", async () => {
     const { code, stderr } = await run(["validate"], { SVC_CONFIG: "filled.yaml" });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "filled.yaml: valid; filled at start: env.STORE, <a.b>\n" });
+    const warning = "filled.yaml:4:7: apps: MCP apps need mcpProvider.enabled: true (warning)\n";
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `${warning}filled.yaml: valid: 1 tool; filled at start: env.STORE, <a.b>\n`,
+    });
+  });
+
+  test("counts the tools and lists each operation that is none, with the reason", async () => {
+    await writeFile(join(folder, "upload.yaml"), UPLOAD);
+    await writeFile(
+      join(folder, "some.yaml"),
+      `version: "1"\nmcpProvider: {enabled: false}\n${APP.replace("openapi.json", "upload.yaml")}`,
+    );
+    const { code, stderr } = await run(["validate", "-config", "some.yaml"]);
+    expect({ code, lines: stderr.trimEnd().split("\n").slice(1) }).toEqual({
+      code: 0,
+      lines: [
+        "some.yaml: valid: 1 tool, 2 operations left out",
+        "  left out: POST /a (things): unsupported request body: multipart/form-data, text/csv",
+        "  left out: GET /b (things): unsupported parameter location",
+      ],
+    });
+    const { stdout } = await run(["tools", "-config", "some.yaml"]);
+    expect(stdout).toMatch(/\nPOST \/a +things +unsupported request body: multipart\/form-data, text\/csv\n/);
+  });
+
+  test("an address that no URL can name is a mistake and no crash", async () => {
+    await writeFile(join(folder, "address.yaml"), 'version: "1"\nhttp: {address: "256.1.1.1:18080"}\n');
+    const expected = /^address.yaml:2:17: http.address: found "256.1.1.1:18080"; accepted: [^\n]+\n$/;
+    for (const args of [
+      ["validate", "-config", "address.yaml"],
+      ["-config", "address.yaml"],
+    ]) {
+      expect(await run(args)).toMatchObject({ code: 1, stderr: expect.stringMatching(expected) });
+    }
   });
 
   test("lists every mistake with its place", async () => {
@@ -121,7 +199,7 @@ describe("countersign validate", () => {
   });
 
   test.each([
-    ["nothing.yaml", "nothing.yaml:1:1: cannot be read: no such file\n"],
+    ["nothing.yaml", "nothing.yaml:1:1: cannot be read: no such file or folder\n"],
     [".", ".:1:1: cannot be read: it is a folder\n"],
     ["good.yaml/x", "good.yaml/x:1:1: cannot be read: a part of the path is not a folder\n"],
   ])("says why %s cannot be read", async (file, stderr) => {
@@ -131,7 +209,7 @@ describe("countersign validate", () => {
 
 describe("OpenAPI documents", () => {
   test.each([
-    ["file://gone.json", "cannot be read: no such file"],
+    ["file://gone.json", "cannot be read: no such file or folder"],
     ["file://%zz", "cannot be read: a malformed % escape"],
     ["https://127.0.0.1:1/openapi.json", "cannot be read: the server did not answer"],
   ])("%s that cannot be read is a mistake with its place", async (uri, message) => {
@@ -144,8 +222,92 @@ describe("OpenAPI documents", () => {
   });
 });
 
+describe("mistakes in an OpenAPI document", () => {
+  test("are all told, with the document's own file, line and column, and as JSON Pointers", async () => {
+    await mkdir(join(folder, "conf"), { recursive: true });
+    await writeFile(join(folder, "conf/api.yaml"), BAD_API);
+    await writeFile(
+      join(folder, "conf/main.yaml"),
+      `version: "1"\nhelth: {}\n${APP.replace("openapi.json", "api.yaml")}`,
+    );
+    const { code, stderr } = await run(["validate", "-config", "conf/main.yaml"]);
+    expect({ code, lines: stderr.trimEnd().split("\n") }).toEqual({
+      code: 1,
+      lines: [
+        'conf/main.yaml:2:1: helth: unknown key; did you mean "health"?',
+        "conf/api.yaml:4:3: /paths/a: a path starts with a slash",
+        "conf/api.yaml:6:5: /paths/~1b~1{id}/get: declares no path parameter for {id}",
+        "conf/api.yaml:8:11: /paths/~1b~1{id}/get/parameters/0/name: is required",
+        "conf/api.yaml:16:28: /paths/~1c/post/requestBody/content/application~1json/schema/properties/x: the reference #/components/schemas/None leads nowhere",
+      ],
+    });
+  });
+
+  test("that is no YAML have their lines", async () => {
+    await writeFile(join(folder, "broken.yaml"), "openapi: 3.1.0\ninfo: {title: a\npaths: }{\n");
+    await writeFile(join(folder, "main.yaml"), `version: "1"\n${APP.replace("openapi.json", "broken.yaml")}`);
+    const { code, stderr } = await run(["validate", "-config", "main.yaml"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^broken.yaml:3:\d+: the OpenAPI document is neither JSON nor YAML: /);
+  });
+});
+
+describe("files that cannot be used", () => {
+  test("a store in a folder that cannot be made is one line, of the server and of the administration", async () => {
+    await writeFile(join(folder, "nostore.yaml"), 'version: "1"\nstore: {path: good.yaml/x}\n');
+    const expected = { code: 1, stderr: "Cannot open the store in good.yaml/x: a part of the path is not a folder.\n" };
+    expect(await run(["-config", "nostore.yaml"])).toMatchObject(expected);
+    expect(await run(["client", "list", "-config", "nostore.yaml"])).toMatchObject(expected);
+  });
+
+  test("a secret file that is not there is told with the reason", async () => {
+    expect(await run(["-config", "good.yaml", "-secretProvider", "secretfile:///nope.yaml"])).toMatchObject({
+      code: 1,
+      stderr: "the secret file /nope.yaml cannot be read: no such file or folder\n",
+    });
+  });
+});
+
 describe("countersign compile", () => {
+  test("refuses what the edge would refuse and tells what it warns about", async () => {
+    const oidc = 'version: "1"\nhttp: {address: ":80"}\noidcProvider: {region: us}\n';
+    await writeFile(join(folder, "node.yaml"), oidc);
+    const compile = ["compile", "-config", "node.yaml", "-out", "dist/node.json"];
+    expect(await run(compile)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^node.yaml:2:7: http.publicURL: required on Workers and Lambda.*\nnode.yaml:3:15: oidcProvider.apiClients.idSecret: required on Workers and Lambda.*\n$/,
+      ),
+    });
+    await writeFile(
+      join(folder, "node.yaml"),
+      'version: "1"\nhttp: {address: ":80", publicURL: "{{ env.U }}"}\noidcProvider: {region: us, apiClients: {idSecret: <a.b>}}\n' +
+        APP.replace("}]", ", upstream: {timeout: 55s}}]"),
+    );
+    expect(await run(compile)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^node.yaml:2:17: http.address: without effect[^\n]+ \(warning\)\n(?:.*\n)*node.yaml:4:\d+: [^\n]+: found "55s"; accepted: at most 50s on Lambda \(warning\)\ndist.node.json: 1 tool; 2 values filled at run time\n$/,
+      ),
+    });
+  });
+
+  test("a document without placeholders is checked completely", async () => {
+    await writeFile(
+      join(folder, "whole.yaml"),
+      'version: "1"\nhttp: {publicURL: "https://a.example"}\nhealth: {location: /mcp}\nmcpProvider: {enabled: true, transports: {stream: {enabled: true, path: /mcp}}}\n',
+    );
+    expect(await run(["compile", "-config", "whole.yaml", "-out", "dist/whole.json"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("/mcp belongs to health.location"),
+    });
+  });
+
   test("writes an artifact without the values", async () => {
+    await writeFile(
+      join(folder, "filled.yaml"),
+      `version: "1"\nstore: {path: "{{ env.STORE }}"}\nconsole: {setupToken: <a.b>}\n${APP}http: {publicURL: "https://a.example"}\n`,
+    );
     const result = await run(["compile", "-config", "filled.yaml", "-out", "dist/edge.json"], { STORE: "hunter2" });
     expect(result).toMatchObject({ code: 0, stdout: "" });
     const text = await readFile(join(folder, "dist/edge.json"), "utf8");
@@ -160,10 +322,10 @@ describe("countersign compile", () => {
   });
 
   test("needs an output it can write", async () => {
-    expect((await run(["compile", "-config", "good.yaml"])).stderr).toBe(
+    expect((await run(["compile", "-config", "filled.yaml"])).stderr).toBe(
       "No output: name the artifact with -out FILE.\n",
     );
-    expect(await run(["compile", "-config", "good.yaml", "-out", "good.yaml/x"])).toMatchObject({
+    expect(await run(["compile", "-config", "filled.yaml", "-out", "good.yaml/x"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("good.yaml/x cannot be written"),
     });

@@ -59,6 +59,30 @@ describe("mistakes", () => {
     expect(await mistakes("version: 1\nhtpp:\n")).toEqual(['2:1: htpp: unknown key; did you mean "http"?']);
   });
 
+  test("only what the schema marks as secret is hidden, whatever a key sounds like", async () => {
+    const text = `version: 1
+oidcProvider: {region: us, apiClients: {accessToken: {lifetime: 0s}}}
+mcpProvider: {enabled: true, authorization: {oauth: {servers: [{wellKnownEndpoint: "https://a.example", tokenValidation: {expectedAudiences: [a], method: magic, introspection: {tokenPrefix: 5, clientSecret: 1234}}}]}}}`;
+    const found = await mistakes(text);
+    expect(found.map((line) => line.replace(/; accepted.*/, "").replace(/.*\.(\w+: found)/, "$1"))).toEqual([
+      'lifetime: found "0s"',
+      'method: found "magic"',
+      "tokenPrefix: found the number 5",
+      "clientSecret: found a number",
+    ]);
+  });
+
+  test.each([
+    "console: {setupToken: hunter2}",
+    "oidcProvider: {region: us, jwks: [{algorithm: ES256, publicKey: [hunter2]}]}",
+    "apps: [{type: oidc, name: a, clientID: b, credentials: hunter2}]",
+    "apps: [{type: oidc, name: a, clientID: b, credentials: {secrets: [[hunter2], 77]}}]",
+  ])("%s is refused without its value", async (yaml) => {
+    const found = await mistakes(`version: 1\n${yaml}`);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.join()).not.toMatch(/hunter2|77/);
+  });
+
   test("a secret written into the document is never quoted", async () => {
     const found = await mistakes(
       'version: 1\nconsole:\n  enabled: true\n  setupToken: hunter2\noidcProvider:\n  region: us\n  apiClients: {idSecret: hunter2}\napps: [{type: oidc, name: a, clientID: "", credentials: {secrets: hunter2}}]',

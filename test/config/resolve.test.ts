@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compiled, configurationOf, OPENAPI, resolved, startMistakes } from "./support.ts";
+import { compiled, configurationOf, mistakes, OPENAPI, resolved, startMistakes } from "./support.ts";
 
 const MINIMAL = 'version: "1"\n';
 const OIDC = `${MINIMAL}oidcProvider: {region: us}\n`;
@@ -38,6 +39,7 @@ describe("defaults", () => {
       region: "us",
       endpoints: {
         wellKnown: "https://us.example/.well-known/openid-configuration",
+        authorize: "https://us.example/oauth2/authorize",
         jwks: "https://us.example/oauth2/jwks",
         token: "https://us.example/oauth2/token",
         introspect: "https://us.example/oauth2/introspect",
@@ -72,6 +74,38 @@ describe("defaults", () => {
   ])("the address %s listens on %s and is reached at %s", async (address, host, publicURL) => {
     const configuration = await configurationOf(`${MINIMAL}http: {address: "${address}"}`);
     expect(configuration).toMatchObject({ http: { host, port: 9000 }, publicURL });
+  });
+
+  test.each([
+    "256.1.1.1:18080",
+    "-:80",
+    "my_host:80",
+    "a-:80",
+    "[1.2.3.4]:80",
+    "[::1:80",
+    "a..b:80",
+    "a b:80",
+    "a:65536",
+  ])("the address %s is refused where it stands", async (address) => {
+    await expect(compiled(`${MINIMAL}http: {address: "${address}"}`)).rejects.toThrow(/2:17: http.address: found "/);
+  });
+
+  test("37. any address ends in a configuration or in a mistake", async () => {
+    const addressLike = fc.stringMatching(/^[-_.:[\]@/a-c0-9]{0,14}:[0-9]{1,5}$/);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          addressLike,
+          fc.ipV4().map((ip) => `${ip}:80`),
+          fc.ipV6().map((ip) => `[${ip}]:80`),
+        ),
+        async (address) => {
+          const found = await mistakes(`${MINIMAL}http: {address: ${JSON.stringify(address)}}`);
+          if (found.length === 0) await startMistakes(`${MINIMAL}http: {address: ${JSON.stringify(address)}}`);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 
   test("the upstream's URL comes from the OpenAPI document when the app has none", async () => {
@@ -159,13 +193,61 @@ oidcProvider: {region: <a.region>, discovery: {issuer: <a.issuer>}, apiClients: 
   });
 });
 
+describe("values of placeholders stay out of messages about what is made of them", () => {
+  const hidden = "hunter2.example";
+  const secrets = {
+    S_A_URL: `https://${hidden}`,
+    S_A_ISSUER: `https://${hidden}/hunter2`,
+    S_A_PATH: "/hunter2",
+    S_A_MAX: "2222h",
+  };
+
+  test("10. the public URL and the stream's path in the MCP URL", async () => {
+    const text = gateway("[other]").replace('"https://gw.example"', "<a.url>");
+    expect(await startMistakes(text, { secrets })).toEqual([
+      expect.stringContaining("every server expects; accepted: a list with <a.url>/mcp"),
+    ]);
+    for (const key of ["path", "endpointPath"]) {
+      const found = await startMistakes(gateway("[other]").replace("path: /mcp", `${key}: <a.path>`), { secrets });
+      expect(found).toEqual([expect.stringContaining("accepted: a list with https://gw.example<a.path>")]);
+    }
+  });
+
+  test("10. the issuer as the origin of the endpoints and in their paths", async () => {
+    const discovery = (keys: string) =>
+      `oidcProvider: {region: us, discovery: {${keys}endpoints: {token: "https://b.example/t"}}}`;
+    for (const [text, origin] of [
+      [discovery("issuer: <a.issuer>, "), "<a.issuer>"],
+      [`http: {publicURL: <a.url>}\n${discovery("")}`, "<a.url>"],
+    ] as const) {
+      expect(await startMistakes(`${MINIMAL}${text}`, { secrets })).toEqual([
+        expect.stringMatching(`endpoints.token: found another origin; accepted: one of ${origin}$`),
+      ]);
+    }
+    const health = "health: {location: /hunter2/oauth2/token}";
+    const clash = `${MINIMAL}${health}\noidcProvider: {region: us, discovery: {issuer: <a.issuer>}}`;
+    expect(await startMistakes(clash, { secrets })).toEqual([
+      "3:39: oidcProvider.discovery.endpoints.token: its path belongs to health.location; accepted: a path of its own",
+    ]);
+  });
+
+  test("10. durations and paths", async () => {
+    const text = `${MINIMAL}health: {location: <a.path>}
+session: {lifetime: {idleTimeout: "{{ env.LONG }}", maxTimeout: <a.max>}}
+mcpProvider: {enabled: true, transports: {sse: {keepAlive: {enabled: true, interval: "{{ env.NONE }}"}}}}`;
+    const found = await startMistakes(text, { secrets, environment: { LONG: "7777h", NONE: "0000s" } });
+    expect(found).toHaveLength(2);
+    expect(found.join()).not.toMatch(/7777|2222|0000|hunter2/);
+  });
+});
+
 describe("rules that need the values", () => {
   test.each(["workers", "lambda"] as const)(
     "the public URL and the client id secret are required on %s",
     async (runtime) => {
       expect(await startMistakes(OIDC, { runtime })).toEqual([
-        expect.stringContaining(`http.publicURL: required on ${runtime}`),
-        expect.stringContaining(`oidcProvider.apiClients.idSecret: required on ${runtime}`),
+        expect.stringContaining("http.publicURL: required on Workers and Lambda"),
+        expect.stringContaining("oidcProvider.apiClients.idSecret: required on Workers and Lambda"),
       ]);
     },
   );
@@ -209,6 +291,37 @@ describe("rules that need the values", () => {
     expect(await startMistakes(endpoints('jwks: "https://a.example/:id*"'))).toContainEqual(
       expect.stringContaining("endpoints.jwks: found a query or special characters"),
     );
+  });
+
+  test("no endpoint takes a path that a standard gives to a document", async () => {
+    const healthAt = (text: string, location: string) => startMistakes(`${text}health: {location: ${location}}\n`);
+    expect(await healthAt(OIDC, "/.well-known/oauth-authorization-server")).toEqual([
+      expect.stringContaining("health.location: /.well-known/oauth-authorization-server belongs to the authorization"),
+    ]);
+    expect(await healthAt(gateway("[https://gw.example/mcp]"), "/.well-known/oauth-protected-resource/mcp")).toEqual([
+      expect.stringContaining("health.location: /.well-known/oauth-protected-resource/mcp belongs to the protected"),
+    ]);
+    expect(await healthAt(OIDC, "/oauth2/authorize")).toEqual([
+      expect.stringContaining("endpoints.auth: /oauth2/authorize belongs to health.location"),
+    ]);
+  });
+
+  test("a document may be configured at the very path that its standard gives it", async () => {
+    const wellKnown = "http://127.0.0.1:8080/.well-known/oauth-authorization-server";
+    const provider = OIDC.replace("{region: us}", `{region: us, discovery: {endpoints: {wellKnown: "${wellKnown}"}}}`);
+    expect(await startMistakes(provider)).toEqual([]);
+    const alias = gateway("[https://gw.example/mcp]").replace(
+      "oauth-protected-resource",
+      "oauth-protected-resource/mcp",
+    );
+    expect(await startMistakes(alias)).toEqual([]);
+  });
+
+  test("the authorization endpoint moves by endpoints.auth", async () => {
+    const auth = "http://127.0.0.1:8080/elsewhere";
+    const text = OIDC.replace("{region: us}", `{region: us, discovery: {endpoints: {auth: "${auth}"}}}`);
+    expect((await configurationOf(text)).oidcProvider?.endpoints.authorize).toBe(auth);
+    expect((await resolved(text)).warnings).toEqual([]);
   });
 
   test("an issuer with a path keeps its endpoints below it", async () => {
@@ -257,6 +370,22 @@ apps: [{name: p, type: proxy, upstream: "https://a.example", routePatterns: [/],
   test("a gateway without OAuth has callers without identity", async () => {
     const text = `${MINIMAL}mcpProvider: {enabled: true, transports: {stream: {enabled: true, path: /mcp}}}`;
     expect(await warningsOf(text)).toEqual([expect.stringContaining("callers have no identity")]);
+  });
+
+  test("Bridge tools that need no scope are counted once for each app", async () => {
+    const app = (name: string, inbound: string) =>
+      `{name: ${name}, type: mcpBridge, openapi: {spec: {uri: "https://a.example/o"}}, authorization: {inbound: {${inbound}}}}`;
+    const apps = (...list: string[]) => `${gateway("[https://gw.example/mcp]")}apps: [${list.join(", ")}]\n`;
+    const scoped = app("closed", "tools: [{name: getThing, scopes: [a]}]");
+    expect(
+      await warningsOf(apps(scoped, app("open", ""), app("empty", "tools: [{name: getThing, scopes: []}]"))),
+    ).toEqual(
+      ["open", "empty"].map(
+        (name, index) =>
+          `apps[${index + 1}].authorization.inbound: 1 of 1 tool of the app ${name} need no scope: every authenticated agent may call them`,
+      ),
+    );
+    expect(await warningsOf(apps(scoped))).toEqual([]);
   });
 
   test("the listen address means nothing on Workers", async () => {

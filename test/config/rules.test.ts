@@ -26,13 +26,6 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "empty",
   ],
   [
-    "sse.path is required when sse is on",
-    sse("enabled: true, messagePath: /m"),
-    "transports.sse.path",
-    "required when",
-  ],
-  ["sse.messagePath is required when sse is on", sse("enabled: true, path: /s"), "sse.messagePath", "required when"],
-  [
     "keepAlive.interval must be positive when on",
     sse("keepAlive: {enabled: true, interval: 0ms}"),
     "keepAlive.interval",
@@ -97,6 +90,12 @@ describe("rules of mcpProvider", () => {
     expect(found.filter((line) => line.includes(`${path}: `) && line.includes(message))).toHaveLength(1);
   });
 
+  test("a transport that is refused asks for nothing else", async () => {
+    expect(await mistakes(sse("enabled: true"))).toEqual([
+      expect.stringContaining("transports.sse.enabled: not supported by this version"),
+    ]);
+  });
+
   test("rules for what is off do not apply", async () => {
     expect(await mistakes(stream("session: {enabled: false, timeout: 0s}"))).toEqual([]);
     expect(await mistakes(sse("enabled: false, keepAlive: {enabled: false, interval: 0s}"))).toEqual([]);
@@ -151,9 +150,10 @@ describe("rules of apps", () => {
     expect(await mistakes(spec("uri: 'https://a.example', data: '{}'"))).toEqual([
       expect.stringContaining("found both of uri and data"),
     ]);
-    expect(await mistakes(spec("uri: 'http://a.example/'"))).toEqual([
-      expect.stringContaining("a file:// or https:// URL"),
-    ]);
+    for (const uri of ["http://a.example/", "three0.yaml"]) {
+      const found = await mistakes(spec(`uri: '${uri}'`));
+      expect(found).toEqual([expect.stringContaining(`found "${uri}"; accepted: a file:// or https:// URL`)]);
+    }
     expect(await mistakes(spec("data: '{'"))).toEqual([expect.stringContaining("the OpenAPI document is invalid")]);
   });
 
@@ -190,6 +190,6 @@ describe("rules of apps", () => {
 
 test("a browser session may not idle longer than it lives", async () => {
   expect(await mistakes("version: 1\nsession: {lifetime: {maxTimeout: 1h, idleTimeout: 2h}}")).toEqual([
-    expect.stringContaining("session.lifetime.idleTimeout: found 2h; accepted: at most maxTimeout, 1h"),
+    expect.stringContaining('session.lifetime.idleTimeout: found "2h"; accepted: at most maxTimeout, "1h"'),
   ]);
 });

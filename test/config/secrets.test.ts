@@ -84,8 +84,13 @@ describe("secretfile://", () => {
     ["a text alone", "hunter2", /no mapping named secrets/],
     ["no YAML", 'secrets: "hunter2\n', /no YAML document/],
     ["an alias", "secrets: {a: &a hunter2, b: *a}", /without aliases/],
-    ["a number", "secrets: {a.b: 1234567}", /a.b is neither text nor a mapping/],
-    ["value and file", "secrets: {a.b: {value: hunter2, file: x}}", /a.b is neither text nor a mapping/],
+    ["a number", "secrets: {a.b: 1234567}", /neither text nor a mapping with value or file: a.b$/],
+    ["two mistakes", "secrets: {a.b: 1234567, c.d: {}, e.f: x}", /neither text nor .*: a.b, c.d$/],
+    [
+      "value and file",
+      "secrets: {a.b: {value: hunter2, file: x}}",
+      /neither text nor a mapping with value or file: a.b$/,
+    ],
   ])("%s is refused without quoting the file", async (_, text, message) => {
     const error: Error = await openSecrets(await secretFile(text), {}).then(
       () => new Error("was opened"),
@@ -97,7 +102,7 @@ describe("secretfile://", () => {
 
   test("a file that is not there is an error that names it", async () => {
     await expect(openSecrets("secretfile:///nowhere/secrets.yaml", {})).rejects.toThrow(
-      "the secret file /nowhere/secrets.yaml cannot be read",
+      "the secret file /nowhere/secrets.yaml cannot be read: no such file or folder",
     );
   });
 });

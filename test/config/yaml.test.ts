@@ -51,6 +51,15 @@ describe("YAML", () => {
     expect(found.some((error) => message.test(error.message) && error.line >= 1 && error.column >= 1)).toBe(true);
   });
 
+  test("a tag hides neither a duplicate key nor a malformed placeholder", () => {
+    expect(errors("a: !run x\nb: 1\nb: 2\nc: '{{ x }}'")).toEqual([
+      "1:9 found a tag; tags are not supported",
+      "3:1 found the same key twice",
+      "4:4 found a malformed placeholder; accepted: {{ env.NAME }}",
+    ]);
+    expect(errors("!run a: 1")).toEqual([expect.stringMatching(/^1:1 .*tags are not supported$/)]);
+  });
+
   test("a large honest document is read in linear time", () => {
     const text = Array.from({ length: 30_000 }, (_, index) => `key${index}: ${index}`).join("\n");
     const before = performance.now();

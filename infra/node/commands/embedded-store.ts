@@ -1,6 +1,6 @@
-import { userInfo } from "node:os";
 import { resolveConfiguration } from "../../../lib/config/resolve.ts";
 import type { Dependencies } from "../../../lib/dependencies.ts";
+import { isDebugMode } from "../../../lib/logging/configured-logger.ts";
 import { ProblemError } from "../../../lib/problem.ts";
 import { openNodeDependencies } from "../dependencies.ts";
 import type { CommandIo } from "../io.ts";
@@ -30,7 +30,7 @@ export async function withEmbeddedStore<T>(
   const artifact = await loadConfiguration(configurationFile(flags.config, environment));
   const secrets = await openSecrets(flags.secretProvider, environment);
   const { configuration } = await resolveConfiguration(artifact, { environment, secrets, runtime: "node" });
-  const verbose = flags.verbose === true || environment.SVC_DEBUG_MODE === "true";
+  const verbose = flags.verbose === true || isDebugMode(environment);
   const store = openNodeDependencies(configuration, { write: (line) => io.stderr(`${line}\n`), verbose });
   try {
     return await work(store.dependencies);
@@ -38,20 +38,6 @@ export async function withEmbeddedStore<T>(
     throw error instanceof ProblemError ? refusal(error) : error;
   } finally {
     store.close();
-  }
-}
-
-/** Who works here, for audit records: `operator:<login name>`. */
-export function operatorId(): string {
-  return `operator:${loginName()}`;
-}
-
-function loginName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run as a user without an entry in the user database.
-    return `uid ${process.getuid?.() ?? "unknown"}`;
   }
 }
 

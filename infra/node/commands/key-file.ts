@@ -1,9 +1,10 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { fileErrorReason } from "../file-error.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A file for a private key that did not exist before: reserved, then written once, or removed. */
 export interface KeyFile {
+  /** @throws UsageError when the file does not take it, for example on a full disk */
   write(pem: string): void;
   /** Ends the work on the file, and removes it unless it was written. */
   close(): void;
@@ -13,13 +14,16 @@ export interface KeyFile {
  * Reserves the file with mode 0600, before anything is done that could not be undone.
  * @throws UsageError when it exists already or cannot be created
  */
-export function reserveKeyFile(path: string): KeyFile {
+function reserveKeyFile(path: string): KeyFile {
   const descriptor = create(path);
   let written = false;
   return {
     write: (pem) => {
-      writeSync(descriptor, pem);
-      fsyncSync(descriptor);
+      try {
+        writeFileSync(descriptor, pem, { flush: true });
+      } catch (error) {
+        throw new UsageError(`${path} cannot be written: ${fileErrorReason(error)}.`);
+      }
       written = true;
     },
     close: () => {
@@ -27,6 +31,16 @@ export function reserveKeyFile(path: string): KeyFile {
       if (!written) rmSync(path);
     },
   };
+}
+
+/** Reserves a file for as long as the work takes. */
+export async function withKeyFile<T>(path: string, work: (file: KeyFile) => Promise<T>): Promise<T> {
+  const file = reserveKeyFile(path);
+  try {
+    return await work(file);
+  } finally {
+    file.close();
+  }
 }
 
 function create(path: string): number {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { isDebugMode } from "../../../lib/logging/configured-logger.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { configurationFile, loadConfiguration } from "../load-configuration.ts";
@@ -15,13 +16,17 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const { environment } = io;
   const artifact = await loadConfiguration(configurationFile(flags.config, environment));
   const secrets = await openSecrets(flags.secretProvider, environment);
-  const verbose = flags.verbose === true || environment.SVC_DEBUG_MODE === "true";
+  const verbose = flags.verbose === true || isDebugMode(environment);
   const writeLine = (line: string) => io.stderr(`${line}\n`);
+  const announceSetupToken = (token: string, publicURL: string) => {
+    writeLine(`Setup token: ${token}`);
+    writeLine(`It makes the first owner, once: POST {"token", "organization", "email"} to ${publicURL}/api/v1/setup.`);
+  };
 
   const stopSignal = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   // Loaded late: a mistake in the command line or the file is told without it.
   const { startServer } = await import("../server.ts");
-  const server = await startServer({ artifact, environment, secrets, verbose, write: writeLine, announce: writeLine });
+  const server = await startServer({ artifact, environment, secrets, verbose, write: writeLine, announceSetupToken });
   await stopSignal;
   await server.stop();
   return 0;

@@ -1,9 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { fileErrorReason } from "../file-error.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { JWT_BEARER } from "../../../lib/oauth/client-assertion.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
 import { readSigningKey, signClientAssertion } from "./client-assertion.ts";
+import { readKey } from "./read-key.ts";
+import { refusalHint } from "./refusal-hint.ts";
 
 const FLAGS = { issuer: "string", client: "string", key: "string", resource: "string", scope: "string" } as const;
 /** Milliseconds a server may take to answer. */
@@ -20,7 +22,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const tokenEndpoint = await discoverTokenEndpoint(issuer.replace(/\/$/, ""));
   const parameters = new URLSearchParams({
     grant_type: "client_credentials",
-    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion_type: JWT_BEARER,
     client_assertion: await signClientAssertion(signer, client, tokenEndpoint),
     ...(resource !== undefined && { resource }),
     ...(scope !== undefined && { scope }),
@@ -29,18 +31,13 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   return 0;
 }
 
-async function readKey(path: string): Promise<string> {
-  return readFile(path, "utf8").catch((error: unknown) => {
-    throw new UsageError(`${path} cannot be read: ${fileErrorReason(error)}.`);
-  });
-}
-
 /** The issuer in the document must be the one asked for (OpenID Connect Discovery §4.3). */
 async function discoverTokenEndpoint(issuer: string): Promise<string> {
   const { status, body } = await fetchJson(`${issuer}/.well-known/openid-configuration`);
   if (status !== 200) throw new UsageError(`${issuer} answered discovery with ${status}.`);
-  if (String(body.issuer).replace(/\/$/, "") !== issuer) {
-    throw new UsageError(`${issuer} calls itself another issuer; use the one it names.`);
+  if (typeof body.issuer !== "string") throw new UsageError(`${issuer} does not say which issuer it is.`);
+  if (body.issuer.replace(/\/$/, "") !== issuer) {
+    throw new UsageError(`${issuer} calls itself ${JSON.stringify(body.issuer.slice(0, 200))}: use that as -issuer.`);
   }
   if (typeof body.token_endpoint !== "string") throw new UsageError(`${issuer} names no token endpoint.`);
   return body.token_endpoint;
@@ -50,17 +47,18 @@ async function requestToken(tokenEndpoint: string, parameters: URLSearchParams):
   const { status, body } = await fetchJson(tokenEndpoint, { method: "POST", body: parameters });
   if (status === 200 && typeof body.access_token === "string") return body.access_token;
   const reason = [body.error, body.error_description].filter((part) => typeof part === "string").join(": ");
-  throw new UsageError(`The token request was refused with ${status}${reason === "" ? "" : ` (${reason})`}.`);
+  const refusal = `The token request was refused with ${status}${reason === "" ? "" : ` (${reason})`}.`;
+  throw new UsageError(refusal + refusalHint(body.error, body.error_description));
 }
 
 async function fetchJson(
   url: string,
   init: RequestInit = {},
-): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> {
+): Promise<{ readonly status: number; readonly body: JsonObject }> {
   try {
     const response = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT) });
     const body: unknown = await response.json();
-    if (typeof body === "object" && body !== null) return { status: response.status, body: body as never };
+    if (isJsonObject(body)) return { status: response.status, body };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw new UsageError(`${url} gave no usable answer (${cause instanceof Error ? cause.message : String(cause)}).`);

@@ -1,10 +1,10 @@
-import type { BridgeTool } from "../../../lib/bridge/catalog.ts";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
+import { inboundScopes } from "../../../lib/config/inbound-scopes.ts";
 import { valueAt } from "../../../lib/config/path.ts";
-import { toolPattern } from "../../../lib/config/tool-pattern.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { configurationFile, loadConfiguration } from "../load-configuration.ts";
+import { leftOutRows, reasonText } from "./catalog-summary.ts";
 
 interface ToolRow {
   readonly name: string;
@@ -20,9 +20,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const { config, json } = parseFlags(args, { config: "string", json: "boolean" });
   const artifact = await loadConfiguration(configurationFile(config, io.environment));
   const tools = toolRows(artifact);
-  const leftOut = Object.entries(artifact.catalogs).flatMap(([app, catalog]) =>
-    catalog.leftOut.map(({ operation, reason }) => ({ operation, reason, app })),
-  );
+  const leftOut = leftOutRows(artifact);
   if (json) {
     io.stdout(`${JSON.stringify({ tools, leftOut })}\n`);
     return 0;
@@ -30,7 +28,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const rows = tools.map(({ name, app, method, path, scopes }) => [name, app, `${method} ${path}`, scopesText(scopes)]);
   io.stdout(table(["NAME", "APP", "REQUEST", "SCOPES"], rows));
   if (leftOut.length > 0) {
-    const reasons = leftOut.map(({ operation, app, reason }) => [operation, app, reason]);
+    const reasons = leftOut.map((row) => [row.operation, row.app, reasonText(row)]);
     io.stdout(`\n${table(["LEFT OUT", "APP", "REASON"], reasons)}`);
   }
   return 0;
@@ -46,21 +44,9 @@ function toolRows({ document, catalogs }: ConfigurationArtifact): readonly ToolR
       app: String(name),
       method: tool.request.method,
       path: tool.request.path,
-      scopes: scopesOf(tool, app),
+      scopes: inboundScopes(app, tool.localName),
     }));
   });
-}
-
-/** The first entry that matches decides, as it does at run time. */
-function scopesOf(tool: BridgeTool, app: unknown): readonly (string | null)[] {
-  const entries = valueAt(app, ["authorization", "inbound", "tools"]);
-  for (const entry of Array.isArray(entries) ? entries : []) {
-    const name = valueAt(entry, ["name"]);
-    if (typeof name === "string" && toolPattern(name)(tool.localName)) {
-      return valueAt(entry, ["scopes"]) as readonly (string | null)[];
-    }
-  }
-  return [];
 }
 
 function scopesText(scopes: readonly (string | null)[]): string {

@@ -1,10 +1,10 @@
 import type { ConfigurationArtifact, PlaceholderPart } from "../../../lib/config/artifact.ts";
 import { formatMessage } from "../../../lib/config/messages.ts";
-import { resolveConfiguration } from "../../../lib/config/resolve.ts";
+import { checkAhead } from "../../../lib/config/resolve.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { configurationFile, loadConfiguration } from "../load-configuration.ts";
-import { openSecrets } from "../secrets.ts";
+import { countTools, leftOutRows, reasonText } from "./catalog-summary.ts";
 
 /**
  * `countersign validate -config FILE`: exit 0 or 1, nothing is started. Values that come from the environment or from
@@ -14,12 +14,10 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const { config } = parseFlags(args, { config: "string" });
   const file = configurationFile(config, io.environment);
   const artifact = await loadConfiguration(file);
-  if (artifact.placeholders.length === 0) {
-    const secrets = await openSecrets(undefined, {});
-    const { warnings } = await resolveConfiguration(artifact, { environment: {}, secrets, runtime: "node" });
-    for (const warning of warnings) io.stderr(`${formatMessage(warning)} (warning)\n`);
-  }
-  io.stderr(`${file}: valid${needs(artifact)}\n`);
+  for (const warning of await checkAhead(artifact, "node")) io.stderr(`${formatMessage(warning)} (warning)\n`);
+  const tools = countTools(artifact);
+  io.stderr(`${file}: valid${tools === undefined ? "" : `: ${tools}`}${needs(artifact)}\n`);
+  for (const row of leftOutRows(artifact)) io.stderr(`  left out: ${row.operation} (${row.app}): ${reasonText(row)}\n`);
   return 0;
 }
 

@@ -1,8 +1,10 @@
-import manifest from "../../../package.json" with { type: "json" };
+import { VERSION } from "../../../lib/version.ts";
+import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 
 /** `countersign -version`: name and version on one line. */
-export async function run(_args: readonly string[], io: CommandIo): Promise<number> {
-  io.stdout(`${manifest.name} ${manifest.version}\n`);
+export async function run(args: readonly string[], io: CommandIo): Promise<number> {
+  parseFlags(args, {});
+  io.stdout(`countersign ${VERSION}\n`);
   return 0;
 }

@@ -1,26 +1,34 @@
 import type { Catalog } from "../../bridge/catalog.ts";
 import type { Configuration } from "../configuration.ts";
+import { pathText } from "../path.ts";
 import type { Runtime } from "../resolve.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import { assembleApps } from "./apps.ts";
-import { assembleHttp } from "./http.ts";
+import { assembleHttp, type Report, type Shown } from "./http.ts";
 import { assembleMcpProvider } from "./mcp-provider.ts";
 import { assembleOidcProvider } from "./oidc-provider.ts";
 import { pathProblems } from "./paths.ts";
+
+export interface AssembleOptions {
+  readonly runtime: Runtime;
+  /** How placeholders are written, by path text: messages show that and never a value. */
+  readonly written: ReadonlyMap<string, string>;
+}
 
 /** Makes the configuration out of a valid document: what is left to default depends on the runtime and on other keys. */
 export async function assemble(
   document: ConfigurationDocument,
   catalogs: Readonly<Record<string, Catalog>>,
-  runtime: Runtime,
+  { runtime, written }: AssembleOptions,
 ): Promise<{ readonly configuration: Configuration } | { readonly problems: readonly Problem[] }> {
   const problems: Problem[] = [];
-  const report = (path: Problem["path"], message: string) => problems.push({ path, message });
+  const report: Report = (path, message) => problems.push({ path, message });
+  const shown: Shown = (path, value) => written.get(pathText(path)) ?? value;
 
   const { publicURL, ...http } = assembleHttp(document.http, runtime, report);
-  const oidcProvider = await assembleOidcProvider(document.oidcProvider, { publicURL, runtime, report });
-  const mcpProvider = assembleMcpProvider(document.mcpProvider, publicURL, report);
+  const oidcProvider = await assembleOidcProvider(document.oidcProvider, { publicURL, report, shown });
+  const mcpProvider = assembleMcpProvider(document.mcpProvider, { publicURL, report, shown });
   const configuration: Configuration = {
     version: String(document.version),
     publicURL,
@@ -34,18 +42,19 @@ export async function assemble(
     session: { cookieName: document.session.cookie.name, ...document.session.lifetime },
     apps: assembleApps(document.apps, catalogs, report),
   };
-  problems.push(...pathProblems(configuration));
+  problems.push(...pathProblems(configuration, shown));
   return problems.length > 0 ? { problems } : { configuration };
 }
 
 function assembleConsole(
-  { enabled, baseURL, setupToken }: ConfigurationDocument["console"],
+  { enabled, baseURL, setupToken, recoverOwner }: ConfigurationDocument["console"],
   publicURL: string,
 ): Configuration["console"] {
   return {
     enabled,
     baseURL: withoutTrailingSlash(baseURL ?? publicURL),
     ...(setupToken !== undefined && { setupToken }),
+    ...(recoverOwner !== undefined && { recoverOwner }),
   };
 }
 

@@ -5,6 +5,8 @@ import type { ConfigurationDocument } from "../schema/document.ts";
 import { parseAddress } from "../schema/http.ts";
 
 export type Report = (path: Path, message: string) => void;
+/** The value at a place as a message may show it: how its placeholder is written, else `value`. */
+export type Shown = (path: Path, value: string) => string;
 
 const DEFAULT_ADDRESS = { host: "127.0.0.1", port: 8080 };
 
@@ -15,9 +17,6 @@ export function assembleHttp(
   report: Report,
 ): HttpConfiguration & { readonly publicURL: string } {
   const listener = (address === undefined ? undefined : parseAddress(address)) ?? DEFAULT_ADDRESS;
-  if (publicURL === undefined && runtime !== "node") {
-    report(["http", "publicURL"], `required on ${runtime}; accepted: the URL that clients use`);
-  }
   if (publicURL === undefined && runtime === "node" && listener.port === 0) {
     report(["http", "publicURL"], "required with port 0; accepted: the URL that clients use");
   }

@@ -1,25 +1,38 @@
 import type { McpAuthorizationServer, McpProviderConfiguration } from "../configuration.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
-import type { Report } from "./http.ts";
+import type { Report, Shown } from "./http.ts";
 
 type Document = NonNullable<ConfigurationDocument["mcpProvider"]>;
 type ServerDocument = Document["authorization"]["oauth"]["servers"][number];
 
+interface Context {
+  readonly publicURL: string;
+  readonly report: Report;
+  readonly shown: Shown;
+}
+
+const STREAM = ["mcpProvider", "transports", "stream"] as const;
+
 /** The gateway toward agents; undefined when it is off. */
 export function assembleMcpProvider(
   document: ConfigurationDocument["mcpProvider"],
-  publicURL: string,
-  report: Report,
+  { publicURL, report, shown }: Context,
 ): McpProviderConfiguration | undefined {
   if (document === undefined || !document.enabled) return undefined;
   const { stream } = document.transports;
   const { oauth } = document.authorization;
   const path = stream.path ?? stream.endpointPath ?? "/mcp";
   const servers = oauth.servers.map(assembleServer);
+  const shownURL = `${shown(["http", "publicURL"], publicURL)}${shown([...STREAM, "path"], shown([...STREAM, "endpointPath"], path))}`;
+  const refuse = (index: number) =>
+    report(
+      ["mcpProvider", "authorization", "oauth", "servers", index, "tokenValidation", "expectedAudiences"],
+      `names neither the MCP URL nor a prefix of it that every server expects; accepted: a list with ${shownURL}`,
+    );
   return {
     serverName: document.serverName,
     stream: { enabled: stream.enabled, path },
-    resource: oauth.enabled ? resource(`${publicURL}${path}`, servers, report) : `${publicURL}${path}`,
+    resource: oauth.enabled ? resource(`${publicURL}${path}`, servers, refuse) : `${publicURL}${path}`,
     oauth: {
       enabled: oauth.enabled,
       metadataPath: oauth.metadataPath ?? "/.well-known/oauth-protected-resource",
@@ -58,17 +71,13 @@ function assembleIntrospection(
  * D28: what clients ask tokens for is the MCP URL, or an expected audience that is its prefix. Every server must accept
  * the same one, because the metadata names one resource; otherwise clients would loop on 401.
  */
-function resource(mcpURL: string, servers: readonly McpAuthorizationServer[], report: Report): string {
+function resource(mcpURL: string, servers: readonly McpAuthorizationServer[], refuse: (index: number) => void): string {
   const prefixes = servers.flatMap(({ expectedAudiences }) => expectedAudiences.filter((one) => isPrefix(one, mcpURL)));
   const candidates = [mcpURL, ...prefixes.sort((a, b) => b.length - a.length)];
   const accepted = candidates.find((one) => servers.every(({ expectedAudiences }) => expectedAudiences.includes(one)));
   if (accepted !== undefined) return accepted;
   for (const [index, { expectedAudiences }] of servers.entries()) {
-    if (expectedAudiences.includes(mcpURL)) continue;
-    report(
-      ["mcpProvider", "authorization", "oauth", "servers", index, "tokenValidation", "expectedAudiences"],
-      `names neither the MCP URL nor a prefix of it that every server expects; accepted: a list with ${mcpURL}`,
-    );
+    if (!expectedAudiences.includes(mcpURL)) refuse(index);
   }
   return mcpURL;
 }

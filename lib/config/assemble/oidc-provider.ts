@@ -1,17 +1,20 @@
 import type { OidcProviderConfiguration } from "../configuration.ts";
-import type { Runtime } from "../resolve.ts";
+import type { Path } from "../path.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
-import type { Report } from "./http.ts";
+import type { Report, Shown } from "./http.ts";
 import { publicKeys } from "./public-keys.ts";
 
 interface Context {
   readonly publicURL: string;
-  readonly runtime: Runtime;
   readonly report: Report;
+  readonly shown: Shown;
 }
+
+type ConfiguredEndpoints = NonNullable<ConfigurationDocument["oidcProvider"]>["discovery"]["endpoints"];
 
 const PATHS = {
   wellKnown: "/.well-known/openid-configuration",
+  authorize: "/oauth2/authorize",
   jwks: "/oauth2/jwks",
   token: "/oauth2/token",
   introspect: "/oauth2/introspect",
@@ -27,7 +30,6 @@ export async function assembleOidcProvider(
   const { region, assertion, apiClients, discovery } = document;
   const issuer = discovery.issuer ?? context.publicURL;
   issuerRules(issuer, context);
-  idSecretRules(apiClients, context);
   return {
     issuer,
     region,
@@ -42,6 +44,11 @@ export async function assembleOidcProvider(
   };
 }
 
+/** The key that moves an endpoint. */
+export function endpointKey(name: keyof typeof PATHS): Path {
+  return ["oidcProvider", "discovery", "endpoints", name === "authorize" ? "auth" : name];
+}
+
 /** RFC 8414 §2: no query and no fragment. A slash at the end would double in the endpoints and confuse comparisons. */
 function issuerRules(issuer: string, { report }: Context): void {
   if (issuer.includes("?") || issuer.endsWith("/")) {
@@ -49,23 +56,22 @@ function issuerRules(issuer: string, { report }: Context): void {
   }
 }
 
-function idSecretRules(apiClients: { readonly idSecret?: string | undefined }, { runtime, report }: Context): void {
-  if (runtime === "node" || apiClients.idSecret !== undefined) return;
-  const message = `required on ${runtime}; accepted: at least 32 bytes as base64url, the same in every instance of the region`;
-  report(["oidcProvider", "apiClients", "idSecret"], message);
-}
-
 function endpoints(
   issuer: string,
-  configured: Readonly<Partial<Record<keyof typeof PATHS, string | undefined>>>,
-  { report }: Context,
+  { auth, ...others }: ConfiguredEndpoints,
+  { report, shown }: Context,
 ): OidcProviderConfiguration["endpoints"] {
+  // Where no issuer is written, it is the public URL.
+  const shownOrigin = shown(
+    ["oidcProvider", "discovery", "issuer"],
+    shown(["http", "publicURL"], new URL(issuer).origin),
+  );
+  const configured = { ...others, authorize: auth };
   const url = (name: keyof typeof PATHS) => {
     const endpoint = configured[name] ?? `${issuer}${PATHS[name]}`;
     const { origin, search, pathname } = new URL(endpoint);
-    const path = ["oidcProvider", "discovery", "endpoints", name];
-    if (origin !== new URL(issuer).origin)
-      report(path, `found another origin; accepted: one of ${new URL(issuer).origin}`);
+    const path = endpointKey(name);
+    if (origin !== new URL(issuer).origin) report(path, `found another origin; accepted: one of ${shownOrigin}`);
     if (search !== "" || !/^\/[A-Za-z0-9._~/-]*$/.test(pathname)) {
       report(path, "found a query or special characters; accepted: a path of letters, digits and . _ ~ - /");
     }
@@ -73,6 +79,7 @@ function endpoints(
   };
   return {
     wellKnown: url("wellKnown"),
+    authorize: url("authorize"),
     jwks: url("jwks"),
     token: url("token"),
     introspect: url("introspect"),

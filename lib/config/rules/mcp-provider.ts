@@ -11,7 +11,8 @@ export const mcpProviderRules: Rule = (context) => {
   oauthRules(context);
 };
 
-function streamRules({ at, report }: RuleContext): void {
+function streamRules(context: RuleContext): void {
+  const { at, report } = context;
   const stream = [...TRANSPORTS, "stream"] as const;
   const [path, alias] = [at(...stream, "path"), at(...stream, "endpointPath")];
   if (at(...stream, "enabled") === true && path === undefined && alias === undefined) {
@@ -25,26 +26,23 @@ function streamRules({ at, report }: RuleContext): void {
   if (at(...stream, "session", "headerName") === "") {
     report([...stream, "session", "headerName"], "required when sessions are enabled; accepted: a header name");
   }
-  positive({ at, report }, [...stream, "session", "timeout"], "sessions are enabled");
+  positive(context, [...stream, "session", "timeout"], "sessions are enabled");
 }
 
-function sseRules({ at, report }: RuleContext): void {
+function sseRules(context: RuleContext): void {
+  const { at, report } = context;
   const sse = [...TRANSPORTS, "sse"] as const;
   if (at(...sse, "keepAlive", "enabled") === true) {
-    positive({ at, report }, [...sse, "keepAlive", "interval"], "keep-alive is enabled");
+    positive(context, [...sse, "keepAlive", "interval"], "keep-alive is enabled");
   }
   if (at(...sse, "enabled") !== true) return;
+  // What else the transport would need is not asked for: it cannot be had.
   report([...sse, "enabled"], "not supported by this version: the legacy SSE transport; accepted: false");
-  for (const key of ["path", "messagePath"]) {
-    if (at(...sse, key) === undefined) {
-      report([...sse, key], "required when the SSE transport is enabled; accepted: a path such as /sse");
-    }
-  }
 }
 
-function positive({ at, report }: RuleContext, path: readonly string[], when: string): void {
+function positive({ at, report, shown }: RuleContext, path: readonly string[], when: string): void {
   const value = at(...path);
   if (typeof value === "string" && parseDuration(value) === 0) {
-    report(path, `found "${value}"; accepted: a positive duration when ${when}`);
+    report(path, `found ${shown(...path)}; accepted: a positive duration when ${when}`);
   }
 }

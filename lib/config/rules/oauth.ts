@@ -20,7 +20,7 @@ export const oauthRules: Rule = (context) => {
   prefixRules(context, servers);
 };
 
-function serverRules({ at, report }: RuleContext, index: number): void {
+function serverRules({ at, report, shown }: RuleContext, index: number): void {
   const validation = [...OAUTH, "servers", index, "tokenValidation"] as const;
   if (Array.isArray(at(...validation, "expectedAudiences")) && lengthOf(at(...validation, "expectedAudiences")) === 0) {
     report([...validation, "expectedAudiences"], "found an empty list; accepted: at least one audience");
@@ -35,12 +35,10 @@ function serverRules({ at, report }: RuleContext, index: number): void {
     const path = [...validation, "introspection", key];
     if (at(...path) === undefined) report(path, `required when method is ${method}; accepted: ${accepted}`);
   }
-  const timeout = at(...validation, "introspection", "timeout");
+  const path = [...validation, "introspection", "timeout"] as const;
+  const timeout = at(...path);
   if (typeof timeout === "string" && parseDuration(timeout) === 0) {
-    report(
-      [...validation, "introspection", "timeout"],
-      `found "${timeout}"; accepted: a positive duration when method is ${method}`,
-    );
+    report(path, `found ${shown(...path)}; accepted: a positive duration when method is ${method}`);
   }
 }
 

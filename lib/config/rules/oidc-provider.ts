@@ -1,6 +1,6 @@
 import type { Rule } from "./rule.ts";
 
-/** What the authorization server would have to do and cannot yet, and limits below what an answer can express. */
+/** What the authorization server would have to do and cannot yet. */
 export const oidcProviderRules: Rule = ({ at, report }) => {
   const registration = ["oidcProvider", "registration"] as const;
   if (at(...registration, "dynamic") === true) {

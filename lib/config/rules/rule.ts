@@ -16,6 +16,8 @@ export type Rule = (context: RuleContext) => void;
 export interface RuleContext {
   readonly at: (...path: Path) => unknown;
   readonly report: (path: Path, message: string) => void;
+  /** A value as a message may name it: what a placeholder brought and what is secret is described. */
+  readonly shown: (...path: Path) => string;
 }
 
 /** The length of a list; 0 for anything else. */

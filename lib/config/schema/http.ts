@@ -18,12 +18,19 @@ export const http = section(
   { tls: "TLS on the listener; put a TLS proxy in front", hosts: "TLS by host name; put a TLS proxy in front" },
 ).prefault({});
 
+/** Labels of letters, digits and inner hyphens (RFC 1123 section 2.1); an IPv4 address looks the same. */
+const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*\.?$/;
+
 /** Host and port of `host:port`, `[v6]:port` or `:port` (every interface); undefined when the text is none. */
 export function parseAddress(address: string): { readonly host: string; readonly port: number } | undefined {
-  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]*)):(\d{1,5})$/.exec(address);
-  const port = Number(match?.[3]);
+  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:]*)):(\d{1,5})$/.exec(address);
+  const [, v6, name = "", digits] = match ?? [];
+  const port = Number(digits);
   if (match === null || port > 65_535) return undefined;
-  return { host: match[1] ?? (match[2] || "::"), port };
+  if (v6 === undefined && name === "") return { host: "::", port };
+  // The URL that is made of it must be one: 256.1.1.1 and [1.2.3.4] look right and are none.
+  const isHost = (v6 !== undefined || HOST_NAME.test(name)) && URL.canParse(`http://${address}`);
+  return isHost ? { host: v6 ?? name, port } : undefined;
 }
 
 function isOrigin(value: string): boolean {

@@ -1,5 +1,5 @@
 import { section } from "./section.ts";
-import { choice, duration, flag, integer, list, path, positiveDuration, text, url } from "./types.ts";
+import { choice, duration, flag, integer, list, path, positiveDuration, secret, text, url } from "./types.ts";
 
 const keepAlive = section({ enabled: flag().default(false), interval: duration().optional() });
 
@@ -28,7 +28,7 @@ const stream = section({
 
 const introspection = section({
   clientID: text().optional(),
-  clientSecret: text().optional(),
+  clientSecret: secret(text()).optional(),
   timeout: duration().optional(),
   maxRetries: integer(0, 10).default(2),
   tokenPrefix: text().optional(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { fromBase64url } from "../../encoding.ts";
 import { section } from "./section.ts";
-import { anything, choice, duration, flag, list, positiveDuration, text, url } from "./types.ts";
+import { anything, choice, duration, flag, list, positiveDuration, secret, text, url } from "./types.ts";
 
 const REGION = "a short name such as us or uk: lower-case letters and digits";
 const ID_SECRET = "at least 32 bytes as base64url without padding";
@@ -20,8 +20,9 @@ const endpoints = section({
 
 const jwk = section({
   algorithm: choice(["ES256", "RS256", "RSA256"]),
-  publicKey: z.union([z.string().min(1), z.looseObject({ kty: z.string() })], { error: PUBLIC_KEY }),
-  privateKey: anything().optional(),
+  // Whoever takes the wrong half of a key pair has a secret here.
+  publicKey: secret(z.union([z.string().min(1), z.looseObject({ kty: z.string() })], { error: PUBLIC_KEY })),
+  privateKey: secret(anything()).optional(),
 });
 
 const registration = section({ dynamic: flag().optional(), clientIDMetadata: flag().optional() });
@@ -33,9 +34,9 @@ export const oidcProvider = section({
   apiClients: section({
     enabled: flag().default(true),
     accessToken: section({ lifetime: positiveDuration().default(HOUR) }).prefault({}),
-    idSecret: text(ID_SECRET)
-      .refine((value) => (fromBase64url(value)?.length ?? 0) >= 32, { error: ID_SECRET })
-      .optional(),
+    idSecret: secret(
+      text(ID_SECRET).refine((value) => (fromBase64url(value)?.length ?? 0) >= 32, { error: ID_SECRET }),
+    ).optional(),
   }).prefault({}),
   assertion: section({
     audience: choice(["any", "issuer", "tokenEndpoint"]).default("any"),

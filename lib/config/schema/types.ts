@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseEmail } from "../../directory/fields.ts";
 import { parseDuration } from "../duration.ts";
 
 // The `error` text of every leaf says what is accepted; lib/config/validate.ts puts what was found in front of it.
@@ -13,6 +14,11 @@ export function text(accepted = "text that is not empty") {
     .refine(clean, {
       error: `${accepted}, without control characters`,
     });
+}
+
+/** Marks a part of the document as secret: no message shows a value at or below it (`found.ts`). */
+export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
+  return schema.meta({ secret: true });
 }
 
 export function flag() {
@@ -47,6 +53,17 @@ export function path() {
 /** An absolute URL, kept as it is written because issuers and audiences are compared character by character. */
 export function url(accepted = "an absolute http or https URL without user name, password or fragment") {
   return z.string({ error: accepted }).refine(isHttpUrl, { error: accepted });
+}
+
+/** An e-mail address, in lower case from here on. */
+export function email() {
+  const accepted = "an e-mail address";
+  return z.string({ error: accepted }).transform((value, context) => {
+    const address = parseEmail(value);
+    if (address !== undefined) return address;
+    context.addIssue({ code: "custom", message: accepted });
+    return z.NEVER;
+  });
 }
 
 export function list<Item extends z.ZodType>(item: Item) {

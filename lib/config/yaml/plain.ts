@@ -20,6 +20,12 @@ const MAX_DEPTH = 64;
 const MAX_NODES = 50_000;
 const TAGS = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`));
 
+const FOREIGN_TAG = "found a tag; tags are not supported";
+
+export function isAboutTag({ message }: ConfigurationMessage): boolean {
+  return message === FOREIGN_TAG;
+}
+
 /** Turns the parsed nodes into plain data and collects placeholders and positions on the way. */
 export function plainDocument(document: Document, file: string, lineOf: (offset: number) => Position): YamlDocument {
   const placeholders: Placeholder[] = [];
@@ -51,7 +57,7 @@ export function plainDocument(document: Document, file: string, lineOf: (offset:
       return target === undefined ? refuse("an alias that names no anchor", path, here) : plain(target, path, here);
     }
     if (node === null || node === undefined) return undefined;
-    if (hasForeignTag(node)) return refuse("found a tag; tags are not supported", path, here);
+    if (hasForeignTag(node)) return refuse(FOREIGN_TAG, path, here);
     if (isScalar(node)) return scalar(node, path, here);
     if (isSeq(node)) return sequence(node, path, here);
     if (isMap(node)) return mapping(node, path, here);

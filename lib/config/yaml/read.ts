@@ -1,7 +1,7 @@
 import { LineCounter, parseAllDocuments } from "yaml";
 import type { Placeholder } from "../artifact.ts";
 import type { ConfigurationMessage } from "../messages.ts";
-import { plainDocument } from "./plain.ts";
+import { isAboutTag, plainDocument } from "./plain.ts";
 import { syntaxErrorText } from "./syntax-error.ts";
 
 export type Position = readonly [line: number, column: number];
@@ -46,15 +46,16 @@ export function readYaml(text: string, file: string): YamlDocument {
   if (second !== undefined)
     return fail("found more than one YAML document; accepted: one", lineOf(lines, second.range[0]));
 
-  const problems = [...first.errors, ...first.warnings].slice(0, MAX_ERRORS);
-  if (problems.length > 0) {
-    const errors = problems.map(({ code, pos }) => {
-      const [line, column] = lineOf(lines, pos[0]);
-      return { file, line, column, path: "", message: syntaxErrorText(code) };
-    });
-    return { ...EMPTY, errors };
-  }
-  return plainDocument(first, file, (offset) => lineOf(lines, offset));
+  const problems = [...first.errors, ...first.warnings];
+  const errors = problems.slice(0, MAX_ERRORS).map(({ code, pos }) => {
+    const [line, column] = lineOf(lines, pos[0]);
+    return { file, line, column, path: "", message: syntaxErrorText(code) };
+  });
+  if (problems.some(({ code }) => code !== "TAG_RESOLVE_FAILED")) return { ...EMPTY, errors };
+  // A tag leaves the document in one piece: what else is wrong with it can be told at once.
+  const plain = plainDocument(first, file, (offset) => lineOf(lines, offset));
+  const isToldOnce = errors.length === 0 || plain.errors.some(isAboutTag);
+  return isToldOnce ? plain : { ...plain, errors: [...errors, ...plain.errors] };
 }
 
 const EMPTY: YamlDocument = { document: undefined, placeholders: [], positions: {}, keyPositions: {}, errors: [] };

@@ -7,6 +7,9 @@ const CURATION = "curation of the tools of an OpenAPI document";
 const POLICIES = "policies on inbound calls";
 const DOCUMENT = "a file:// or https:// URL";
 
+/** Where an OpenAPI document can be read from. */
+export const DOCUMENT_URI = /^(file|https):\/\/./;
+
 const inboundTool = section({
   name: text("a tool's name without its namespace, or /a regular expression/").refine(isToolName, {
     error: "a tool's name without its namespace, or /a valid regular expression/",
@@ -27,9 +30,7 @@ const authorization = section({
 const openapi = section(
   {
     spec: section({
-      uri: text(DOCUMENT)
-        .regex(/^(file|https):\/\/./, { error: DOCUMENT })
-        .optional(),
+      uri: text(DOCUMENT).regex(DOCUMENT_URI, { error: DOCUMENT }).optional(),
       data: z.string({ error: "an OpenAPI document as text" }).optional(),
     }).optional(),
     baseURL: url().optional(),

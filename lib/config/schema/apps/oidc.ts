@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { section } from "../section.ts";
-import { list, text, url } from "../types.ts";
+import { list, secret, text, url } from "../types.ts";
 import { appName } from "./name.ts";
 
 const GRANTS = "sign-in and grants for configured clients";
@@ -11,9 +11,11 @@ export const oidcApp = section(
     type: z.literal("oidc"),
     name: appName(),
     clientID: text(),
-    credentials: section(
-      { secrets: list(text()).min(1, { error: "at least one secret" }) },
-      { jwks: "authentication of configured clients by key" },
+    credentials: secret(
+      section(
+        { secrets: list(text()).min(1, { error: "at least one secret" }) },
+        { jwks: "authentication of configured clients by key" },
+      ),
     ),
     resources: list(url()).optional(),
   },

@@ -1,17 +1,17 @@
-import { startLibrary } from "../../examples/quickstart/api.ts";
-import { managementAudience } from "../../lib/api-clients/audiences.ts";
-import { ConfigurationError } from "../../lib/config/messages.ts";
-import { resolveConfiguration } from "../../lib/config/resolve.ts";
-import { quickstartConfiguration } from "./quickstart/configuration.ts";
-import { quickstartPorts } from "./quickstart/ports.ts";
-import { sampleClient } from "./quickstart/sample-client.ts";
-import { tellStory } from "./quickstart/story.ts";
-import { openSecrets } from "./secrets.ts";
-import { startServer } from "./server.ts";
-import { StartupError } from "./startup-error.ts";
+import { openSecrets } from "../../../infra/node/secrets.ts";
+import { startServer } from "../../../infra/node/server.ts";
+import { StartupError } from "../../../infra/node/startup-error.ts";
+import { managementAudience } from "../../../lib/api-clients/audiences.ts";
+import { ConfigurationError } from "../../../lib/config/messages.ts";
+import { resolveConfiguration } from "../../../lib/config/resolve.ts";
+import { startLibrary } from "../api.ts";
+import { quickstartConfiguration } from "./configuration.ts";
+import { quickstartPorts } from "./ports.ts";
+import { sampleClient } from "./sample-client.ts";
+import { tellStory } from "./story.ts";
 
 /**
- * `npm start`: a sample API, Countersign before it, and an agent that makes one call; then stays up until it is
+ * `npm start`: a sample API, Countersign in front of it, and an agent that makes one call; then stays up until it is
  * interrupted. With `-once` (`npm run demo`) it ends after the call. `PORT` chooses the port, 8080 without it.
  */
 const once = process.argv.slice(2).some((argument) => /^--?once$/.test(argument));
@@ -36,14 +36,14 @@ async function quickstart(): Promise<void> {
 
   const running: { stop(): Promise<void> }[] = [];
   let setupToken: string | undefined;
-  const announce = (line: string) => {
-    setupToken = line.split(": ")[1];
+  const announceSetupToken = (token: string) => {
+    setupToken = token;
   };
   try {
     running.push(await startLibrary(ports.library));
-    const server = await startServer({ artifact, environment: {}, secrets, verbose: false, announce });
+    const server = await startServer({ artifact, environment: {}, secrets, verbose: false, announceSetupToken });
     running.push(server);
-    print(`Countersign is up at ${server.url}, before the sample API at http://localhost:${ports.library}.`);
+    print(`Countersign is up at ${server.url}, in front of the sample API at http://localhost:${ports.library}.`);
     print("An agent that knows nothing but the MCP URL and its own key goes to work:\n");
     const token = await tellStory({ mcpURL, managementURL, credentials, print });
     if (interrupted === undefined) return;

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { documentReader } from "../../../infra/node/read-document.ts";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import { compileConfiguration } from "../../../lib/config/compile.ts";
 import { ConfigurationError } from "../../../lib/config/messages.ts";
-import { documentReader } from "../read-document.ts";
 
 /** The two loopback ports of the quickstart: Countersign's, and the sample API's right above it. */
 export interface QuickstartPorts {
@@ -12,6 +12,7 @@ export interface QuickstartPorts {
   readonly library: number;
 }
 
+/** As messages name it. */
 const FILE = "examples/quickstart/countersign.yaml";
 
 /**
@@ -20,7 +21,7 @@ const FILE = "examples/quickstart/countersign.yaml";
  * @throws ConfigurationError with every mistake in the file
  */
 export async function quickstartConfiguration(ports: QuickstartPorts): Promise<ConfigurationArtifact> {
-  const file = fileURLToPath(new URL(`../../../${FILE}`, import.meta.url));
+  const file = fileURLToPath(new URL("../countersign.yaml", import.meta.url));
   const text = (await readFile(file, "utf8"))
     .replaceAll("localhost:8080", `localhost:${ports.server}`)
     .replaceAll("localhost:8081", `localhost:${ports.library}`);

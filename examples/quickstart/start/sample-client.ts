@@ -1,18 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { importPKCS8 } from "jose";
-import type { AgentCredentials } from "../../../examples/quickstart/agent.ts";
-import {
-  type Administrator,
-  addKeyPair,
-  createApiClient,
-  updateApiClient,
-} from "../../../lib/api-clients/administration.ts";
+import { operatorId } from "../../../infra/node/commands/operator.ts";
+import { openNodeDependencies } from "../../../infra/node/dependencies.ts";
+import { createApiClient, updateApiClient } from "../../../lib/api-clients/administration.ts";
+import type { Administrator } from "../../../lib/api-clients/client-event.ts";
+import { addKeyPair } from "../../../lib/api-clients/key-pair-administration.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import type { Dependencies } from "../../../lib/dependencies.ts";
 import { ensureOrganization } from "../../../lib/directory/first-owner.ts";
-import { openNodeDependencies } from "../dependencies.ts";
+import type { AgentCredentials } from "../agent.ts";
 
 /** What the quickstart keeps of its agent beside the store, readable by this user only. */
 interface KeptAgent {
@@ -29,8 +26,8 @@ const SCOPES = ["library:read", "library:write", "audit:read"];
 export async function sampleClient(configuration: Configuration, mcpURL: string): Promise<AgentCredentials> {
   const { dependencies, close } = openNodeDependencies(configuration, { write: (line) => console.error(line) });
   try {
-    const organization = await ensureOrganization(dependencies);
-    const actor = { id: `operator:${userInfo().username}`, organizationId: organization.organizationId };
+    const organization = await ensureOrganization(dependencies, operatorId());
+    const actor = { id: operatorId(), organizationId: organization.organizationId };
     const file = join(configuration.store.path, "sample-agent.json");
     const agent =
       (await findAgent(dependencies, actor, file, mcpURL)) ?? (await makeAgent(dependencies, actor, mcpURL));

@@ -1,10 +1,4 @@
-import {
-  type AgentCredentials,
-  connect,
-  discover,
-  readLastCall,
-  requestToken,
-} from "../../../examples/quickstart/agent.ts";
+import { type AgentCredentials, connect, discover, readLastCall, requestToken } from "../agent.ts";
 
 export interface StoryOptions {
   readonly mcpURL: string;

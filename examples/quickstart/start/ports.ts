@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../../../infra/node/startup-error.ts";
 import type { QuickstartPorts } from "./configuration.ts";
 
 const DEFAULT_PORT = 8080;
-const HOW = "choose another with PORT=9000 npm start";
+const HOW = "choose another with the variable PORT, for example PORT=9000";
 
 /**
  * Countersign's port from `PORT`, 8080 without it, and the sample API's port above it.

@@ -1,0 +1,13 @@
+import type { Command } from "./io.ts";
+
+/** Each command is loaded when it is called, so that `-version` does not load the server. */
+export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
+  serve: () => import("./commands/serve.ts"),
+  validate: () => import("./commands/validate.ts"),
+  compile: () => import("./commands/compile.ts"),
+  tools: () => import("./commands/tools.ts"),
+  client: () => import("./commands/client.ts"),
+  owner: () => import("./commands/owner.ts"),
+  token: () => import("./commands/token.ts"),
+  version: () => import("./commands/version.ts"),
+};

@@ -1,0 +1,96 @@
+import type { FlagKinds } from "./flags.ts";
+
+export interface CommandUsage {
+  /** What follows `countersign`; flags in brackets may be left out. */
+  readonly usage: string;
+  readonly summary: string;
+}
+
+/** Every command, and every action of `client`, in the order of the overview. */
+export const USAGES: Readonly<Record<string, CommandUsage>> = {
+  serve: {
+    usage: "-config FILE [-secretProvider URL] [-verbose]",
+    summary: "serves until SIGINT or SIGTERM, then finishes what is running",
+  },
+  validate: { usage: "validate -config FILE", summary: "checks a configuration, starts nothing" },
+  compile: { usage: "compile -config FILE -out FILE", summary: "makes the artifact for Workers and Lambda" },
+  tools: { usage: "tools -config FILE [-json]", summary: "lists the tools, and operations that were left out" },
+  "client create": {
+    usage: "client create -config FILE -name TEXT -keyOut FILE [-description TEXT] [-scopes LIST] [-resources LIST]",
+    summary: "makes an API client with a generated key pair",
+  },
+  "client list": { usage: "client list -config FILE", summary: "lists the API clients" },
+  "client show": { usage: "client show -config FILE -client ID", summary: "shows an API client with its key pairs" },
+  "client delete": {
+    usage: "client delete -config FILE -client ID [-revokeTokens]",
+    summary: "deletes an API client",
+  },
+  "client add-key": {
+    usage: "client add-key -config FILE -client ID (-keyOut FILE | -publicKey FILE)",
+    summary: "adds a key pair: generated, or your own",
+  },
+  "client revoke-key": {
+    usage: "client revoke-key -config FILE -client ID -keyPair ID",
+    summary: "revokes a key pair; issued tokens stay valid until they expire",
+  },
+  owner: { usage: "owner -config FILE -email EMAIL", summary: "prints a one-time sign-in link" },
+  token: {
+    usage: "token -issuer URL -client ID -key FILE [-resource URL] [-scope TEXT]",
+    summary: "signs an assertion, prints an access token",
+  },
+  version: { usage: "version", summary: "prints name and version; also -version" },
+};
+
+/** A flag means the same wherever it is accepted. */
+const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>> = {
+  config: ["FILE", "the YAML document; else the variable SVC_CONFIG names it"],
+  secretProvider: ["URL", "where <ns.key> comes from; else the variable SVC_SECRET_PROVIDER names it"],
+  verbose: ["", "logs everything, as SVC_DEBUG_MODE=true does"],
+  version: ["", "prints name and version"],
+  out: ["FILE", "the artifact to write"],
+  json: ["", "one JSON object instead of a table"],
+  name: ["TEXT", "the client's name"],
+  description: ["TEXT", "what the client is for"],
+  scopes: ["LIST", "scopes it may ask for, with commas between"],
+  resources: ["LIST", "audiences it may ask for, URLs with commas between"],
+  keyOut: ["FILE", "where the generated private key goes; must not exist"],
+  publicKey: ["FILE", "a public key to register, PEM or JWK"],
+  client: ["ID", "the client ID"],
+  keyPair: ["ID", "the key pair's ID"],
+  revokeTokens: ["", "also revokes the tokens that were issued to it"],
+  email: ["EMAIL", "the person's address"],
+  issuer: ["URL", "the authorization server"],
+  key: ["FILE", "the client's private key, PEM"],
+  resource: ["URL", "the audience of the token; else the management API"],
+  scope: ["TEXT", "scopes with spaces between; else all that are granted"],
+  help: ["", "shows this"],
+};
+
+/** All commands. */
+export function overview(): string {
+  const rows = Object.values(USAGES).map(({ usage, summary }) => `  countersign ${usage}\n      ${summary}\n`);
+  return `${rows.join("")}
+countersign help COMMAND lists the command's flags. They take one dash or two, and -flag value or -flag=value.
+Variables: SVC_CONFIG, SVC_SECRET_PROVIDER, SVC_DEBUG_MODE=true
+`;
+}
+
+/** The actions of a command that has some, for example `client`; undefined for any other. */
+export function actionsHelp(command: string): string | undefined {
+  const rows = Object.entries(USAGES).filter(([name]) => name.startsWith(`${command} `));
+  if (rows.length === 0) return undefined;
+  const lines = rows.map(([, { usage, summary }]) => `  countersign ${usage}\n      ${summary}\n`);
+  return `${lines.join("")}\ncountersign ${command} ACTION -help lists the action's flags.\n`;
+}
+
+/** One command with the flags that it accepts. */
+export function commandHelp(name: string, kinds: FlagKinds): string {
+  const usage = USAGES[name];
+  const heading = usage === undefined ? `countersign ${name}\n` : `countersign ${usage.usage}\n  ${usage.summary}\n`;
+  const rows = [...Object.keys(kinds), "help"].map((flag) => {
+    const [value = "", meaning = ""] = FLAGS[flag] ?? [];
+    return [`  -${flag} ${value}`.trimEnd(), meaning] as const;
+  });
+  const width = Math.max(...rows.map(([flag]) => flag.length));
+  return `${heading}\n${rows.map(([flag, meaning]) => `${`${flag.padEnd(width)}   ${meaning}`.trimEnd()}\n`).join("")}`;
+}
