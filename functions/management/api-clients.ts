@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import {
   createApiClient as create,
+  listApiClients as list,
   deleteApiClient as remove,
   showApiClient as show,
   updateApiClient as update,
@@ -9,14 +10,17 @@ import { representApiClient } from "../../lib/api-clients/representation.ts";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import type { Endpoint, Env } from "../env.ts";
 import { administrator, authenticatePerson } from "../middleware/caller.ts";
+import { clientIdParameter, clientTarget } from "../middleware/client-target.ts";
 import { answerJson, readJsonBody } from "../middleware/json-body.ts";
+import { refuseUnknownQuery } from "../middleware/known-query.ts";
 import { booleanQuery, pageQuery } from "../middleware/query.ts";
-import { entityTag, expectedRevision } from "../middleware/revision.ts";
+import { entityTag } from "../middleware/revision.ts";
 
 /** GET: the organization's API clients, oldest first, in pages. */
 export const listApiClients: Endpoint = (dependencies) => async (c) => {
   const { organizationId } = await authenticatePerson(dependencies, c, "member");
-  const page = await dependencies.stores.apiClients.list(organizationId, pageQuery(c));
+  refuseUnknownQuery(c, ["limit", "cursor"]);
+  const page = await list(dependencies, organizationId, pageQuery(c));
   return answerJson(c, { ...page, items: page.items.map(representApiClient) });
 };
 
@@ -30,22 +34,22 @@ export const createApiClient: Endpoint = (dependencies) => async (c) => {
 
 export const showApiClient: Endpoint = (dependencies) => async (c) => {
   const { organizationId } = await authenticatePerson(dependencies, c, "member");
-  return answerApiClient(c, await show(dependencies, organizationId, c.req.param("clientId") ?? ""));
+  return answerApiClient(c, await show(dependencies, organizationId, clientIdParameter(c)));
 };
 
 /** PATCH with a merge patch (RFC 7396) of the editable fields. */
 export const updateApiClient: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "owner");
-  const target = { clientId: c.req.param("clientId") ?? "", ...expectedRevision(c) };
-  return answerApiClient(c, await update(dependencies, administrator(caller, c), target, await readJsonBody(c)));
+  const record = await update(dependencies, administrator(caller, c), clientTarget(c), await readJsonBody(c));
+  return answerApiClient(c, record);
 };
 
 /** DELETE, with `?revokeTokens=true` for ending issued tokens too. */
 export const deleteApiClient: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "owner");
-  const target = { clientId: c.req.param("clientId") ?? "", ...expectedRevision(c) };
+  refuseUnknownQuery(c, ["revokeTokens"]);
   const revokeTokens = booleanQuery(c, "revokeTokens");
-  await remove(dependencies, administrator(caller, c), target, { revokeTokens });
+  await remove(dependencies, administrator(caller, c), clientTarget(c), { revokeTokens });
   c.header("Cache-Control", "no-store");
   return c.body(null, 204);
 };

@@ -1,21 +1,19 @@
-import type { Context } from "hono";
-import {
-  addKeyPair as add,
-  type ClientTarget,
-  revokeKeyPair as revoke,
-  showApiClient,
-} from "../../lib/api-clients/administration.ts";
+import { showApiClient } from "../../lib/api-clients/administration.ts";
+import { addKeyPair as add, revokeKeyPair as revoke } from "../../lib/api-clients/key-pair-administration.ts";
 import { representKeyPair } from "../../lib/api-clients/representation.ts";
 import { readFields } from "../../lib/fields.ts";
-import type { Endpoint, Env } from "../env.ts";
+import { isJsonObject } from "../../lib/json.ts";
+import type { Endpoint } from "../env.ts";
 import { administrator, authenticatePerson } from "../middleware/caller.ts";
+import { clientIdParameter, clientTarget } from "../middleware/client-target.ts";
 import { answerJson, readJsonBody } from "../middleware/json-body.ts";
-import { expectedRevision } from "../middleware/revision.ts";
+import { refuseUnknownQuery } from "../middleware/known-query.ts";
 
 /** GET: every key pair the client has or had. */
 export const listKeyPairs: Endpoint = (dependencies) => async (c) => {
   const { organizationId } = await authenticatePerson(dependencies, c, "member");
-  const { keyPairs } = await showApiClient(dependencies, organizationId, c.req.param("clientId") ?? "");
+  refuseUnknownQuery(c, []);
+  const { keyPairs } = await showApiClient(dependencies, organizationId, clientIdParameter(c));
   return answerJson(c, { items: keyPairs.map(representKeyPair) });
 };
 
@@ -45,12 +43,10 @@ function readPublicKey(body: unknown): string | object | undefined {
   if (body === undefined) return undefined;
   const fields = readFields(body, ["publicKey"]);
   const { publicKey } = fields.object;
-  const acceptable = typeof publicKey === "string" || (typeof publicKey === "object" && publicKey !== null);
-  if ("publicKey" in fields.object && !acceptable) fields.refuse("/publicKey", "must be a PEM text or a JWK object");
+  const acceptable = typeof publicKey === "string" || isJsonObject(publicKey) ? publicKey : undefined;
+  if ("publicKey" in fields.object && acceptable === undefined) {
+    fields.refuse("/publicKey", "must be a PEM text or a JWK object");
+  }
   fields.finish();
-  return publicKey as string | object | undefined;
-}
-
-function clientTarget(c: Context<Env>): ClientTarget {
-  return { clientId: c.req.param("clientId") ?? "", ...expectedRevision(c) };
+  return acceptable;
 }

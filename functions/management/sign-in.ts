@@ -1,9 +1,6 @@
-import { endBrowserSession, startBrowserSession } from "../../lib/directory/browser-sessions.ts";
-import { readProfile } from "../../lib/directory/profile.ts";
-import { recordSignIn, refusedSignInRecorder } from "../../lib/directory/sign-in-audit.ts";
-import { consumeSignInLink } from "../../lib/directory/sign-in-links.ts";
+import { endBrowserSession } from "../../lib/directory/browser-sessions.ts";
+import { signInByLink as linkSignIn } from "../../lib/directory/sign-in.ts";
 import { readFields, textField } from "../../lib/fields.ts";
-import { ProblemError } from "../../lib/problem.ts";
 import type { Endpoint } from "../env.ts";
 import { refuseCrossSite } from "../middleware/csrf.ts";
 import { answerJson, readJsonObject } from "../middleware/json-body.ts";
@@ -11,23 +8,14 @@ import { clearSessionCookie, readSessionCookie, writeSessionCookie } from "../mi
 
 /** POST `{token}`: uses a one-time sign-in link up. A session the browser had before ends; the new one is always new. */
 export const signInByLink: Endpoint = (dependencies) => {
-  const recordRefusal = refusedSignInRecorder(dependencies);
+  const signIn = linkSignIn(dependencies);
   return async (c) => {
     const { configuration } = dependencies.configuration();
     refuseCrossSite(c, configuration);
     const token = readLinkToken(await readJsonObject(c));
-    const { requestId, remoteAddress } = c.get("request");
-    const attempt = { method: "link" as const, requestId, source: remoteAddress };
-    const userId = await consumeSignInLink(dependencies, token);
-    if (userId === undefined) {
-      await recordRefusal(attempt);
-      throw new ProblemError("forbidden", "The sign-in link is unknown, was used already, or has expired.");
-    }
-    await recordSignIn(dependencies, attempt, userId);
-    const profile = await readProfile(dependencies, userId);
-    const former = readSessionCookie(c, configuration);
-    if (former !== undefined) await endBrowserSession(dependencies, former);
-    writeSessionCookie(c, configuration, await startBrowserSession(dependencies, userId));
+    const formerSession = readSessionCookie(c, configuration);
+    const { profile, session } = await signIn({ token, formerSession }, c.get("request"));
+    writeSessionCookie(c, configuration, session);
     return answerJson(c, profile);
   };
 };

@@ -1,8 +1,9 @@
 import type { Context } from "hono";
-import type { Administrator } from "../../lib/api-clients/administration.ts";
 import { managementAudience } from "../../lib/api-clients/audiences.ts";
+import type { Administrator } from "../../lib/api-clients/client-event.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { resumeBrowserSession } from "../../lib/directory/browser-sessions.ts";
+import { bearerCredentials } from "../../lib/http/bearer.ts";
 import { ProblemError } from "../../lib/problem.ts";
 import type { MembershipRecord, Role } from "../../lib/stores/directory.ts";
 import { introspectToken } from "../../lib/tokens/introspection.ts";
@@ -47,7 +48,7 @@ export async function authenticateCaller(dependencies: Dependencies, c: Context<
   const authorization = c.req.header("Authorization");
   return authorization === undefined
     ? authenticateSession(dependencies, c, need.role)
-    : authenticateClient(dependencies, c, authorization, need.scope);
+    : authenticateBearer(dependencies, c, authorization, need.scope);
 }
 
 /** The same for operations that only people may do: an API client is refused with 403. */
@@ -77,17 +78,19 @@ async function authenticateSession(dependencies: Dependencies, c: Context<Env>, 
   return { kind: "person", id: session.userId, organizationId, role: membership.role, memberships };
 }
 
-async function authenticateClient(
+async function authenticateBearer(
   dependencies: Dependencies,
   c: Context<Env>,
   authorization: string,
   scope: string | undefined,
 ): Promise<ClientCaller> {
-  const text = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(authorization)?.[1];
-  const token = text === undefined ? undefined : await introspectToken(text, dependencies);
+  const presented = bearerCredentials(authorization);
+  const token = presented.kind === "token" ? await introspectToken(presented.token, dependencies) : undefined;
   const { configuration } = dependencies.configuration();
-  if (token === undefined || token.audience !== managementAudience(configuration)) {
-    throw notSignedIn(c, 'Bearer error="invalid_token"');
+  if (token === undefined) throw notSignedIn(c, INVALID_TOKEN);
+  const audience = managementAudience(configuration);
+  if (token.audience !== audience) {
+    throw notSignedIn(c, INVALID_TOKEN, `The access token is for another resource; ask for one for ${audience}.`);
   }
   if (scope === undefined) throw peopleOnly();
   if (!token.scopes.includes(scope)) {
@@ -100,13 +103,11 @@ async function authenticateClient(
   return { kind: "client", id: clientId, organizationId, scopes };
 }
 
-/** The organization the header names, else the one the person joined first. */
+/** The organization the header names, else the one the person joined first: memberships come oldest first. */
 function chooseMembership(memberships: readonly MembershipRecord[], chosen: string | undefined): MembershipRecord {
   if (memberships.length === 0) throw new ProblemError("forbidden", "You belong to no organization.");
   const membership =
-    chosen === undefined
-      ? memberships.toSorted((one, other) => one.createdAt - other.createdAt)[0]
-      : memberships.find(({ organizationId }) => organizationId === chosen);
+    chosen === undefined ? memberships[0] : memberships.find(({ organizationId }) => organizationId === chosen);
   if (membership === undefined) throw unknownOrganization();
   return membership;
 }
@@ -120,11 +121,16 @@ function unknownOrganization(): ProblemError {
 }
 
 /** RFC 6750 §3: a refusal for lack of authentication says how to authenticate. */
-function notSignedIn(c: Context<Env>, challenge: string): ProblemError {
+function notSignedIn(
+  c: Context<Env>,
+  challenge: string,
+  detail = "Sign in, or send the access token of an API client.",
+): ProblemError {
   c.header("WWW-Authenticate", challenge);
-  return new ProblemError("not_signed_in", "Sign in, or send the access token of an API client.");
+  return new ProblemError("not_signed_in", detail);
 }
 
+const INVALID_TOKEN = 'Bearer error="invalid_token"';
 const ORGANIZATION_HEADER = "Countersign-Organization";
 
 /** The caller as the actor of administration. */

@@ -1,6 +1,6 @@
 import { cors } from "hono/cors";
 
-/** Open CORS without credentials, for endpoints that browser-based MCP clients call (`authorization-server.md`, CORS). */
+/** Open CORS without credentials, for endpoints that browser-based MCP clients call. */
 export const publicCors = (methods: readonly string[]) =>
   cors({
     origin: "*",

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Configuration } from "../../lib/config/configuration.ts";
+import { essence } from "../../lib/http/media-type.ts";
 import { ProblemError } from "../../lib/problem.ts";
 import type { Env } from "../env.ts";
 
@@ -33,8 +34,8 @@ function isJsonOrEmpty(c: Context<Env>): boolean {
 
 /** Whether a content type is JSON, also as a merge patch (RFC 7396); no form can send either. */
 export function isJson(contentType: string): boolean {
-  const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
-  return mediaType === "application/json" || mediaType === "application/merge-patch+json";
+  return JSON_TYPES.includes(essence(contentType));
 }
 
+const JSON_TYPES: readonly string[] = ["application/json", "application/merge-patch+json"];
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];

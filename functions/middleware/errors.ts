@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { stackOf } from "../../lib/logging/cause.ts";
 import { OAuthError, oauthErrorBody } from "../../lib/oauth/errors.ts";
 import { ProblemError, problemDetails } from "../../lib/problem.ts";
 import type { Env } from "../env.ts";
@@ -9,11 +9,9 @@ import type { Env } from "../env.ts";
  * with its stack, answered without details.
  */
 export function answerError(error: unknown, c: Context<Env>): Response {
-  c.header("Cache-Control", "no-store");
   if (error instanceof OAuthError) return answerOAuthError(error, c);
   if (error instanceof ProblemError) return answerProblem(error, c);
-  const { logger } = c.get("request");
-  logger.error("request failed", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  c.get("request").logger.error("request failed", { error: stackOf(error) });
   return answerProblem(new ProblemError("internal", "The request could not be completed."), c);
 }
 
@@ -33,14 +31,20 @@ function answerOAuthError(error: OAuthError, c: Context<Env>): Response {
   logger.info("oauth request refused", { error: error.code, description: error.description, detail: error.detail });
   if (error.challenge !== undefined) c.header("WWW-Authenticate", error.challenge);
   c.header("Pragma", "no-cache");
-  return c.json(oauthErrorBody(error), error.status as ContentfulStatusCode);
+  return answer(c, error.status, "application/json", oauthErrorBody(error));
 }
 
 function answerProblem(problem: ProblemError, c: Context<Env>): Response {
+  const body = problemDetails(problem, c.get("request").requestId);
+  return answer(c, problem.status, "application/problem+json", body);
+}
+
+function answer(
+  c: Context<Env>,
+  status: OAuthError["status"] | ProblemError["status"],
+  contentType: string,
+  body: object,
+): Response {
   c.header("Cache-Control", "no-store");
-  return c.body(
-    JSON.stringify(problemDetails(problem, c.get("request").requestId)),
-    problem.status as ContentfulStatusCode,
-    { "Content-Type": "application/problem+json" },
-  );
+  return c.body(JSON.stringify(body), status, { "Content-Type": contentType });
 }

@@ -1,4 +1,6 @@
 import type { Context } from "hono";
+import { readBody } from "../../lib/http/read-body.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import { ProblemError } from "../../lib/problem.ts";
 import type { Env } from "../env.ts";
 import { isJson } from "./csrf.ts";
@@ -26,9 +28,9 @@ export async function readJsonBody(c: Context<Env>): Promise<unknown> {
  * The JSON object of the request's body.
  * @throws ProblemError `body_too_large`, `invalid_body`
  */
-export async function readJsonObject(c: Context<Env>): Promise<Readonly<Record<string, unknown>>> {
+export async function readJsonObject(c: Context<Env>): Promise<JsonObject> {
   const value = await readJsonBody(c);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isJsonObject(value)) return value;
   throw new ProblemError("invalid_body", "The body must be a JSON object.");
 }
 
@@ -39,21 +41,13 @@ export function answerJson(c: Context<Env>, value: object, status: 200 | 201 = 2
 }
 
 async function readText(c: Context<Env>): Promise<string> {
-  if (Number(c.req.header("Content-Length") ?? "0") > MAX_BYTES) throw tooLarge();
-  const bytes = new Uint8Array(MAX_BYTES);
-  let length = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
-    if (length + chunk.byteLength > MAX_BYTES) throw tooLarge();
-    bytes.set(chunk, length);
-    length += chunk.byteLength;
+  const bytes = await readBody(c.req.raw, MAX_BYTES);
+  if (bytes === undefined) {
+    throw new ProblemError("body_too_large", `The body may have at most ${MAX_BYTES} bytes.`);
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new ProblemError("invalid_body", "The body is not UTF-8.", { cause });
   }
-}
-
-function tooLarge(): ProblemError {
-  return new ProblemError("body_too_large", `The body may have at most ${MAX_BYTES} bytes.`);
 }

@@ -1,6 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { ulid } from "../../lib/ids.ts";
+import { causeOf } from "../../lib/logging/cause.ts";
 import type { Env } from "../env.ts";
 
 /**
@@ -19,13 +20,9 @@ export const requestContext = (dependencies: Dependencies) =>
       logger,
       waitUntil: (work) =>
         host.waitUntil(
-          work.catch((cause: unknown) => logger.error("background work failed", { cause: describe(cause) })),
+          work.catch((cause: unknown) => logger.error("background work failed", { cause: causeOf(cause) })),
         ),
     });
     await next();
     c.header("X-Request-Id", requestId);
   });
-
-function describe(cause: unknown): string {
-  return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-}

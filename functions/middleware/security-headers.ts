@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
 
-/** Headers of every answer (`http.md`). HSTS only where the public URL is HTTPS: on plain HTTP browsers ignore it. */
+/** Headers of every answer. HSTS (RFC 6797) only where the public URL is HTTPS: on plain HTTP browsers ignore it. */
 export const securityHeaders = (publicURL: string) =>
   createMiddleware<Env>(async (c, next) => {
     await next();

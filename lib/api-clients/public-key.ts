@@ -1,4 +1,5 @@
 import { fromBase64url } from "../encoding.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { ProblemError } from "../problem.ts";
 import type { PublicKeyJwk } from "../stores/api-clients.ts";
 import { fromPem } from "./pem.ts";
@@ -9,10 +10,11 @@ import { fromPem } from "./pem.ts";
  */
 export async function parsePublicKey(input: string | object): Promise<PublicKeyJwk> {
   const jwk = typeof input === "string" ? await readText(input) : input;
-  return verified(publicMembers(jwk as Readonly<Record<string, unknown>>));
+  if (!isJsonObject(jwk)) throw refused(ACCEPTED);
+  return verified(publicMembers(jwk));
 }
 
-async function readText(text: string): Promise<object> {
+async function readText(text: string): Promise<unknown> {
   if (text.length > MAX_LENGTH) throw refused(`must have at most ${MAX_LENGTH} characters`);
   if (text.trimStart().startsWith("{")) return readJson(text);
   if (/PRIVATE KEY-----/.test(text)) throw refused(PRIVATE);
@@ -21,9 +23,9 @@ async function readText(text: string): Promise<object> {
   return readSpki(pem.der);
 }
 
-function readJson(text: string): object {
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(text) as object;
+    return JSON.parse(text);
   } catch (cause) {
     throw refused(ACCEPTED, cause);
   }
@@ -40,8 +42,7 @@ async function readSpki(der: Uint8Array<ArrayBuffer>): Promise<object> {
   }
 }
 
-function publicMembers(jwk: Readonly<Record<string, unknown>>): PublicKeyJwk {
-  if (Array.isArray(jwk)) throw refused(ACCEPTED);
+function publicMembers(jwk: JsonObject): PublicKeyJwk {
   if (PRIVATE_MEMBERS.some((member) => member in jwk)) throw refused(PRIVATE);
   const { kty, crv, x, y, alg, use } = jwk;
   if (kty !== "EC" || crv !== "P-256") throw refused(ACCEPTED);

@@ -26,6 +26,7 @@ export interface SignatureClaim {
 /**
  * Verifies against the active keys of the client. A cached record may lack a client or key that was just added, so a
  * failure on one is tried once more on an authoritative read, as long as sender and client have budget (checklist 7).
+ * Re-reads that lead to a verified signature cost nothing, so that a busy client can change its key while caches are stale.
  */
 export async function verifyClientSignature(
   claim: SignatureClaim,
@@ -37,7 +38,9 @@ export async function verifyClientSignature(
   if (first.outcome === "verified" || read.authoritative) return first;
   if (!dependencies.rereads.allow(claim.clientId, claim.source)) return first;
   const fresh = await apiClients.getForVerification(claim.clientId, { authoritative: true });
-  return verifyWith(fresh.record, claim, dependencies);
+  const second = await verifyWith(fresh.record, claim, dependencies);
+  if (second.outcome === "verified") dependencies.rereads.refund(claim.clientId, claim.source);
+  return second;
 }
 
 async function verifyWith(

@@ -6,12 +6,14 @@ export interface SetupFields {
   readonly email: string;
 }
 
+export const SETUP_FIELDS = ["token", "organization", "email"] as const;
+
 /**
  * Checks who and what the first owner is: `{token, organization, email}`.
  * @throws ProblemError `invalid_field`
  */
 export function parseSetup(input: unknown): SetupFields {
-  const fields = readFields(input, ["token", "organization", "email"]);
+  const fields = readFields(input, SETUP_FIELDS);
   const organization = textField(fields, "organization", { min: 1, max: 200 });
   const email = emailField(fields);
   fields.finish();

@@ -1,7 +1,7 @@
 import { auditEvent } from "../audit/event.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { uuid } from "../ids.ts";
-import type { OrganizationRecord } from "../stores/directory.ts";
+import type { FirstOwner, OrganizationRecord } from "../stores/directory.ts";
 
 /** The name of an organization that nobody named. */
 export const DEFAULT_ORGANIZATION = "Default organization";
@@ -11,20 +11,22 @@ export interface FirstOwnerRequest {
   readonly organization: string;
   /** Lower-cased. */
   readonly email: string;
+  /** The owner's id, from `newUserId`; absent: a new one. */
+  readonly userId?: string;
   /** Who does it; absent: the new owner. */
   readonly actor?: string;
   readonly requestId?: string;
 }
 
-/** Creates the first organization with its owner; resolves to the owner's id, or to undefined when an owner exists. */
+/** Creates the first organization with its owner; resolves to undefined, and creates nothing, when an owner exists. */
 export async function createFirstOwner(
   dependencies: Dependencies,
   request: FirstOwnerRequest,
-): Promise<string | undefined> {
+): Promise<FirstOwner | undefined> {
   const { directory } = dependencies.stores;
   const now = dependencies.clock.now();
   const organization = await organizationToOwn(dependencies, request.organization);
-  const person = { userId: `user_${uuid(dependencies.random)}`, email: request.email, createdAt: now };
+  const person = { userId: request.userId ?? newUserId(dependencies), email: request.email, createdAt: now };
   const event = auditEvent(dependencies, {
     type: "member.added",
     outcome: "success",
@@ -34,16 +36,26 @@ export async function createFirstOwner(
     ...(request.requestId !== undefined && { requestId: request.requestId }),
     details: { role: "owner" },
   });
-  return (await directory.createFirstOwner({ organization, person }, event)) ? person.userId : undefined;
+  const first = { organization, person };
+  return (await directory.createFirstOwner(first, event)) ? first : undefined;
 }
 
-/** The first organization, made without an owner when there is none: what operators of an embedded store work in. */
-export async function ensureOrganization(dependencies: Dependencies): Promise<OrganizationRecord> {
+export function newUserId({ random }: Pick<Dependencies, "random">): string {
+  return `user_${uuid(random)}`;
+}
+
+/**
+ * The first organization, made without an owner when there is none: what operators of an embedded store work in.
+ * @param actor `operator:<login name>`
+ */
+export async function ensureOrganization(dependencies: Dependencies, actor: string): Promise<OrganizationRecord> {
   const { directory } = dependencies.stores;
   const existing = await directory.firstOrganization();
   if (existing !== undefined) return existing;
   const organization = newOrganization(dependencies, DEFAULT_ORGANIZATION);
-  if (await directory.createFirstOrganization(organization)) return organization;
+  const { organizationId } = organization;
+  const event = auditEvent(dependencies, { type: "organization.created", outcome: "success", organizationId, actor });
+  if (await directory.createFirstOrganization(organization, event)) return organization;
   return (await directory.firstOrganization()) ?? organization;
 }
 

@@ -12,12 +12,10 @@ export async function readProfile(dependencies: Dependencies, userId: string): P
   const { directory } = dependencies.stores;
   const [person, memberships] = await Promise.all([directory.getPerson(userId), directory.memberships(userId)]);
   const organizations = await Promise.all(
-    memberships
-      .toSorted((one, other) => one.createdAt - other.createdAt)
-      .map(async ({ organizationId, role }) => {
-        const organization = await directory.getOrganization(organizationId);
-        return { organizationId, name: organization?.name ?? organizationId, role };
-      }),
+    memberships.map(async ({ organizationId, role }) => {
+      const organization = await directory.getOrganization(organizationId);
+      return { organizationId, name: organization?.name ?? organizationId, role };
+    }),
   );
   return { userId, email: person?.email, organizations };
 }

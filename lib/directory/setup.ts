@@ -1,11 +1,20 @@
 import type { Dependencies } from "../dependencies.ts";
+import { causeOf } from "../logging/cause.ts";
 import { ProblemError } from "../problem.ts";
-import { equalSecrets } from "./equal-secrets.ts";
+import type { FirstOwner } from "../stores/directory.ts";
+import { endBrowserSession, startBrowserSession } from "./browser-sessions.ts";
 import { parseSetup } from "./fields.ts";
-import { createFirstOwner } from "./first-owner.ts";
+import { createFirstOwner, newUserId } from "./first-owner.ts";
+import { requireSetupToken, takeSetupToken } from "./setup-token.ts";
+
+/** The first owner, and the value of the session that signs the owner in. */
+export interface SetUp extends FirstOwner {
+  readonly session: string;
+}
 
 /**
- * Creates the first organization and its owner for whoever holds the setup token, once. Resolves to the owner's id.
+ * Creates the first organization and its owner for whoever holds the setup token, once. The session comes first: until
+ * its person exists it opens nothing, and once there is an owner nothing that fails takes it away.
  * @throws ProblemError `not_found` without a configured token, `forbidden` for a wrong one or when an owner exists,
  * `invalid_field`
  */
@@ -13,15 +22,19 @@ export async function setUp(
   dependencies: Dependencies,
   input: Readonly<Record<string, unknown>>,
   requestId: string,
-): Promise<string> {
-  const { setupToken } = dependencies.configuration().configuration.console;
-  if (setupToken === undefined) throw new ProblemError("not_found", "This instance has no setup token.");
-  const { token } = input;
-  if (typeof token !== "string" || !(await equalSecrets(token, setupToken))) {
-    throw new ProblemError("forbidden", "The setup token is wrong.");
+): Promise<SetUp> {
+  const token = await requireSetupToken(dependencies, input);
+  const fields = parseSetup(input);
+  const userId = newUserId(dependencies);
+  const session = await startBrowserSession(dependencies, userId);
+  const first = await createFirstOwner(dependencies, { ...fields, userId, requestId });
+  if (first === undefined) {
+    await endBrowserSession(dependencies, session);
+    throw new ProblemError("forbidden", "This instance has an owner already.");
   }
-  const { organization, email } = parseSetup(input);
-  const userId = await createFirstOwner(dependencies, { organization, email, requestId });
-  if (userId === undefined) throw new ProblemError("forbidden", "This instance has an owner already.");
-  return userId;
+  // Only now, so that a setup that failed can be repeated; it keeps the token from recovering the owner later.
+  await takeSetupToken(dependencies, token).catch((cause: unknown) =>
+    dependencies.logger.error("the setup token could not be marked as used", { cause: causeOf(cause) }),
+  );
+  return { ...first, session };
 }

@@ -1,6 +1,11 @@
-import { createRereadBudget } from "../api-clients/reread-budget.ts";
 import { auditEvent } from "../audit/event.ts";
 import type { Dependencies } from "../dependencies.ts";
+import { sourceKey } from "../net/source.ts";
+import { createRateLimit } from "../rate-limit.ts";
+
+/** Records that one address causes, and those that all addresses together cause by one way to sign in. */
+const SOURCE_LIMIT = { capacity: 10, perSecond: 1 };
+const METHOD_LIMIT = { capacity: 60, perSecond: 5 };
 
 export interface SignInAttempt {
   readonly method: "link" | "setup";
@@ -10,7 +15,12 @@ export interface SignInAttempt {
 }
 
 /** Records that a person signed in, in each organization the person belongs to. */
-export async function recordSignIn(dependencies: Dependencies, attempt: SignInAttempt, userId: string): Promise<void> {
+export async function recordSignIn(
+  dependencies: Dependencies,
+  attempt: SignInAttempt,
+  userId: string,
+  reason?: "recovered",
+): Promise<void> {
   const { directory, auditLog } = dependencies.stores;
   const memberships = await directory.memberships(userId);
   await Promise.all(
@@ -22,6 +32,7 @@ export async function recordSignIn(dependencies: Dependencies, attempt: SignInAt
           organizationId,
           actor: userId,
           user: userId,
+          ...(reason !== undefined && { reason }),
           requestId: attempt.requestId,
           details: { method: attempt.method },
         }),
@@ -35,9 +46,10 @@ export async function recordSignIn(dependencies: Dependencies, attempt: SignInAt
  * cause them, their number is bounded: what is beyond is in the log only.
  */
 export function refusedSignInRecorder(dependencies: Dependencies): (attempt: SignInAttempt) => Promise<void> {
-  const budget = createRereadBudget(dependencies.clock);
+  const sources = createRateLimit(dependencies.clock, SOURCE_LIMIT);
+  const methods = createRateLimit(dependencies.clock, METHOD_LIMIT);
   return async ({ method, requestId, source }) => {
-    if (!budget.allow(method, source)) return;
+    if (!sources.take(sourceKey(source)) || !methods.take(method)) return;
     await dependencies.stores.auditLog.append(
       auditEvent(dependencies, {
         type: "sign_in.refused",

@@ -1,15 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
-  type Administrator,
-  addKeyPair,
   createApiClient,
   deleteApiClient,
-  revokeKeyPair,
   showApiClient,
   updateApiClient,
 } from "../../lib/api-clients/administration.ts";
-import { isClientId } from "../../lib/api-clients/client-id.ts";
+import type { Administrator } from "../../lib/api-clients/client-event.ts";
 import { generateKeyPair } from "../../lib/api-clients/key-pair.ts";
+import { addKeyPair, revokeKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
 import { ensureOrganization } from "../../lib/directory/first-owner.ts";
 import { ProblemError } from "../../lib/problem.ts";
 import { openTestInstance, type TestInstance } from "../directory/instance.ts";
@@ -20,14 +18,14 @@ let instance: TestInstance;
 let actor: Administrator;
 beforeEach(async () => {
   instance = openTestInstance();
-  const { organizationId } = await ensureOrganization(instance.dependencies);
+  const { organizationId } = await ensureOrganization(instance.dependencies, "operator:test");
   actor = { id: "operator:test", organizationId, requestId: "request-1" };
 });
 afterEach(() => instance.close());
 
 test("a client's id carries the region's check and the client starts without key pairs", async () => {
   const client = await createApiClient(instance.dependencies, actor, { name: "CI" });
-  expect(await isClientId(client.clientId, instance.dependencies.clientIdSecret)).toBe(true);
+  expect(await instance.dependencies.clientIds.isOurs(client.clientId)).toBe(true);
   expect(client).toMatchObject({ name: "CI", scopes: [], resources: [], revision: 1, keyPairs: [] });
   expect(await showApiClient(instance.dependencies, actor.organizationId, client.clientId)).toEqual(client);
 });
@@ -46,7 +44,8 @@ test("every change leaves one audit record that names actor, request and object"
   );
   const common = { actor: "operator:test", requestId: "request-1", outcome: "success" };
   expect(new Map(items.map((item) => [item.type, item]))).toMatchObject(
-    new Map([
+    new Map<string, object>([
+      ["organization.created", { actor: "operator:test", outcome: "success" }],
       ["api_client.created", { ...common, details: { clientId } }],
       ["api_client.updated", { ...common, details: { clientId, fields: "name description" } }],
       ["key_pair.added", { ...common, details: { clientId, keyPairId, fingerprint, origin: "generated" } }],
@@ -54,7 +53,7 @@ test("every change leaves one audit record that names actor, request and object"
       ["api_client.deleted", { ...common, details: { clientId, revokeTokens: "true" } }],
     ]),
   );
-  expect(items).toHaveLength(5);
+  expect(items).toHaveLength(6);
 });
 
 test("34. the private key is in no log line, no record and no later read", async () => {
@@ -88,6 +87,36 @@ test("a third key pair is added while two are active", async () => {
   for (let i = 0; i < 3; i++) await addKeyPair(instance.dependencies, actor, { clientId });
   const { keyPairs } = await showApiClient(instance.dependencies, actor.organizationId, clientId);
   expect(keyPairs.map(({ status }) => status)).toEqual(["active", "active", "active"]);
+});
+
+test("7. a client has at most ten active key pairs, however many are added at once", async () => {
+  const { clientId } = await createApiClient(instance.dependencies, actor, { name: "CI" });
+  const add = () => addKeyPair(instance.dependencies, actor, { clientId }).then(() => "added", messageOf);
+  const results = await Promise.all(Array.from({ length: 20 }, add));
+  const refusal = "An API client has at most 10 active key pairs. Revoke one first.";
+  expect(results.toSorted()).toEqual([...Array(10).fill(refusal), ...Array(10).fill("added")]);
+  const { keyPairs } = await showApiClient(instance.dependencies, actor.organizationId, clientId);
+  expect(keyPairs).toHaveLength(10);
+  await revokeKeyPair(instance.dependencies, actor, { clientId }, keyPairs[0]?.keyPairId as string);
+  expect([await add(), await add()]).toEqual(["added", refusal]);
+});
+
+test("a client has at most a hundred key pairs in its life", async () => {
+  const { clientId } = await createApiClient(instance.dependencies, actor, { name: "CI" });
+  for (let i = 0; i < 100; i++) {
+    const { keyPairId } = (await addKeyPair(instance.dependencies, actor, { clientId })).keyPair;
+    await revokeKeyPair(instance.dependencies, actor, { clientId }, keyPairId);
+  }
+  expect(await addKeyPair(instance.dependencies, actor, { clientId }).catch(messageOf)).toBe(
+    "An API client has at most 100 key pairs in its life, revoked ones included. Create a new API client.",
+  );
+});
+
+test("a key pair that expects another revision is not added", async () => {
+  const { clientId, revision } = await createApiClient(instance.dependencies, actor, { name: "CI" });
+  await addKeyPair(instance.dependencies, actor, { clientId, expectedRevision: revision });
+  const target = { clientId, expectedRevision: revision };
+  expect(await addKeyPair(instance.dependencies, actor, target).catch(codeOf)).toBe("stale");
 });
 
 test("an edit that expects another revision changes nothing", async () => {
@@ -127,5 +156,10 @@ test("32. what belongs to another organization, or to nobody, is not found by an
 
 function codeOf(error: unknown): string {
   if (error instanceof ProblemError) return error.code;
+  throw error;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ProblemError && error.code === "conflict") return error.message;
   throw error;
 }

@@ -8,6 +8,7 @@ import { PrivateKeyJwtProvider as OldPrivateKeyJwtProvider } from "@modelcontext
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { VERSION } from "../../lib/version.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { createSigner, type Signer } from "./fixture.ts";
 import { auditOutcome, type GatewayUnderTest, mcpURL, startGateway } from "./gateway-fixture.ts";
@@ -45,7 +46,7 @@ export function realClients(runtime: RuntimeUnderTest): void {
       test("gets its token by itself and negotiates", () => {
         if (version !== undefined) expect(client.getNegotiatedProtocolVersion()).toBe(version);
         else expect(client.getNegotiatedProtocolVersion()).toMatch(/^2025-/);
-        expect(client.getServerVersion()?.name).toBe("Countersign AI Identity Gateway");
+        expect(client.getServerVersion()).toMatchObject({ name: "Countersign AI Identity Gateway", version: VERSION });
       });
 
       test("lists every tool with its schemas", async () => {

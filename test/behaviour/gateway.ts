@@ -334,7 +334,8 @@ export function gateway(runtime: RuntimeUnderTest): void {
           }),
         );
         const reason = "unsupported request body";
-        expect(leftOut).toContainEqual({ app: "upstream", operation: "POST /notes/import", reason });
+        const detail = "multipart/form-data";
+        expect(leftOut).toContainEqual({ app: "upstream", operation: "POST /notes/import", reason, detail });
       });
 
       test("needs tools:read of an API client", async () => {

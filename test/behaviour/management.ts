@@ -6,7 +6,7 @@ import { auditEvents } from "./management-audit.ts";
 import { badInput } from "./management-input.ts";
 import { keyPairs } from "./management-key-pairs.ts";
 
-/** The management API as people and API clients see it (`http.md`). */
+/** The management API as people and API clients see it. */
 export function managementApi(runtime: RuntimeUnderTest): void {
   describe(`management API on ${runtime.name}`, () => {
     let regions: RunningRegions;
@@ -73,6 +73,9 @@ function setup(regions: () => RunningRegions, usOwner: () => Owner, attempts: ()
     expect([again.status, again.headers.getSetCookie()]).toEqual([403, []]);
     expect((await setUp(regions().uk, { token: `${SETUP_TOKEN}x` })).status).toBe(403);
     expect((await setUp(regions().uk, { email: "nobody" })).status).toBe(422);
+    // Nothing in the configuration says that this owner is to be recovered.
+    const back = await setUp(regions().us, { email: "owner@example.com" });
+    expect([back.status, back.headers.getSetCookie()]).toEqual([403, []]);
   });
 
   test("33. the session cookie is host-bound, secure, out of reach of scripts and not sent by other sites", () => {

@@ -87,7 +87,7 @@ export function tokenEndpoint(runtime: RuntimeUnderTest): void {
         expect((await postForm(tokenEndpointOf(regions.us), form)).status).toBe(200);
       });
 
-      test.each(["JWT", "client-authentication+jwt"])("of typ %s", async (typ) => {
+      test.each(["JWT", "client-authentication+jwt", "application/jwt"])("of typ %s", async (typ) => {
         expect((await request({ header: { typ } })).status).toBe(200);
       });
 

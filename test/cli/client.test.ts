@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -51,6 +51,9 @@ test("client create never overwrites a file, and creates nothing when it cannot 
   const nowhere = await at.countersign("client", "create", "-name", "x", "-keyOut", join(at.folder, "none", "k.pem"));
   expect(nowhere).toMatchObject({ code: 1, stdout: "" });
   expect(nowhere.stderr).toContain("no such file");
+  const refused = await at.countersign("client", "create", "-name", "x", "-keyOut", join(unwritableFolder(), "k.pem"));
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/^\S+ cannot be created: [^\n]+\.\n$/);
   expect(await clients()).toEqual(before);
 });
 
@@ -151,6 +154,14 @@ test("what the operator does is recorded with the operator's name", async () => 
 
 function create(name: string) {
   return at.countersign("client", "create", "-name", name, "-keyOut", join(at.folder, `${name}.pem`));
+}
+
+/** Permissions do not hold root back, but the kernel does. */
+function unwritableFolder(): string {
+  if (process.getuid?.() === 0) return "/proc";
+  const folder = join(at.folder, "unwritable");
+  mkdirSync(folder, { mode: 0o500 });
+  return folder;
 }
 
 async function clients(): Promise<readonly string[]> {

@@ -23,6 +23,7 @@ test("owner prints a link that makes an owner of whoever opens it first, while t
   expect(link.origin).toBe(at.url);
   const token = link.hash.replace("#token=", "");
   expect(run.stderr).not.toContain(token);
+  expect(run.stderr).toContain(`curl -c cookies.txt ${at.url}/api/v1/sign-in/link `);
 
   const first = await signIn(token);
   expect(first.status).toBe(200);
@@ -56,7 +57,24 @@ test("token gets an access token by discovery with the key that client create wr
   expect((await at.countersign(...narrow, "-scope", "audit:read")).stdout).toMatch(/^cst_us_/);
   const refused = await at.countersign(...narrow, "-resource", "https://elsewhere.example");
   expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toContain("refused with 400 (invalid_target");
+  expect(refused.stderr).toMatch(/refused with 400 \(invalid_target\S*\)\. .*resources, see client show/);
+  const broad = await at.countersign(...narrow, "-scope", "books:lend");
+  expect(broad.stderr).toMatch(/refused with 400 \(invalid_scope\S*\)\. Nothing of what -scope asks for/);
+  const elsewhere = at.url.replace("localhost", "127.0.0.1");
+  const other = await at.countersign("token", "-issuer", elsewhere, "-client", clientId, "-key", key);
+  expect(other.stderr).toBe(`${elsewhere} calls itself "${at.url}": use that as -issuer.\n`);
+});
+
+test("token tells that the key may be revoked", async () => {
+  const key = join(at.folder, "revoked.pem");
+  const made = JSON.parse((await at.countersign("client", "create", "-name", "old", "-keyOut", key)).stdout);
+  await at.countersign("client", "revoke-key", "-client", made.clientId, "-keyPair", made.keyPairId);
+  const run = await at.countersign("token", "-issuer", at.url, "-client", made.clientId, "-key", key);
+  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run.stderr).toBe(
+    "The token request was refused with 400 (invalid_client: invalid JWT signature). " +
+      "The key is none of the client's, or is revoked: see its key pairs with client show.\n",
+  );
 });
 
 test("token tells what was refused and never shows key or assertion", async () => {

@@ -23,6 +23,13 @@ test("35. no text leaves its field", () => {
   );
 });
 
+test("35. only what others may have chosen is changed in a line", () => {
+  const event = { id: "01", time: "2026-01-01T00:00:00.000Z", type: "tool.invoked", outcome: "success" } as const;
+  const line = csvLine({ ...event, user: "=1+1", tool: "@x", argumentsDigest: "-digest", details: { a: "=1" } });
+  for (const field of [`"'=1+1"`, `"'@x"`, `"-digest"`, `"{""a"":""=1""}"`])
+    expect(line.trim().split(",")).toContain(field);
+});
+
 test("a line has one field for each column", () => {
   const line = csvLine({ id: "01", time: "2026-01-01T00:00:00.000Z", type: "token.issued", outcome: "success" });
   expect(line).toBe('"01","2026-01-01T00:00:00.000Z","token.issued","success",,,,,,,,,,,,,\r\n');

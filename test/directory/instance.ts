@@ -50,6 +50,7 @@ const BASE: Configuration = {
     region: "us",
     endpoints: {
       wellKnown: `${ISSUER}/.well-known/openid-configuration`,
+      authorize: `${ISSUER}/oauth2/authorize`,
       jwks: `${ISSUER}/oauth2/jwks`,
       token: `${ISSUER}/oauth2/token`,
       introspect: `${ISSUER}/oauth2/introspect`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addKeyPair, createApiClient } from "../../lib/api-clients/administration.ts";
+import { createApiClient } from "../../lib/api-clients/administration.ts";
+import { addKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
 import { startBrowserSession } from "../../lib/directory/browser-sessions.ts";
 import type { Role } from "../../lib/stores/directory.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";

@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { equalSecrets } from "../../lib/directory/equal-secrets.ts";
+import { resumeBrowserSession } from "../../lib/directory/browser-sessions.ts";
 import { parseEmail } from "../../lib/directory/fields.ts";
 import { ensureOrganization } from "../../lib/directory/first-owner.ts";
-import { setUp } from "../../lib/directory/setup.ts";
+import { readProfile } from "../../lib/directory/profile.ts";
+import { type SetUp, setUp } from "../../lib/directory/setup.ts";
+import { signInBySetup } from "../../lib/directory/sign-in.ts";
 import { ProblemError } from "../../lib/problem.ts";
+import { equalSecrets } from "../../lib/secrets/equal-secrets.ts";
+import type { Directory } from "../../lib/stores/directory.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
 import { openTestInstance, type TestInstance } from "./instance.ts";
 
 const REQUEST = { token: "a setup token", organization: "Acme", email: "Ada@Example.com" };
@@ -15,7 +20,7 @@ afterEach(() => instance.close());
 
 test("setup makes one owner of 20 parallel attempts", async () => {
   const attempts = Array.from({ length: 20 }, (_, i) =>
-    setUp(instance.dependencies, { ...REQUEST, email: `user${i}@example.com` }, "request").catch(codeOf),
+    setUp(instance.dependencies, { ...REQUEST, email: `user${i}@example.com` }, "request").then(userIdOf, codeOf),
   );
   const results = await Promise.all(attempts);
   expect(results.filter((result) => result.startsWith("user_"))).toHaveLength(1);
@@ -23,7 +28,7 @@ test("setup makes one owner of 20 parallel attempts", async () => {
 });
 
 test("setup keeps the address in lower case and records who became owner", async () => {
-  const userId = await setUp(instance.dependencies, REQUEST, "request");
+  const { userId } = (await setUp(instance.dependencies, REQUEST, "request")).person;
   const { directory, auditLog } = instance.dependencies.stores;
   expect(await directory.getPerson(userId)).toMatchObject({ email: "ada@example.com" });
   const [membership] = await directory.memberships(userId);
@@ -33,9 +38,9 @@ test("setup keeps the address in lower case and records who became owner", async
 });
 
 test("an organization that an operator made is taken over by the first owner", async () => {
-  const made = await ensureOrganization(instance.dependencies);
-  expect(await ensureOrganization(instance.dependencies)).toEqual(made);
-  const userId = await setUp(instance.dependencies, REQUEST, "request");
+  const made = await ensureOrganization(instance.dependencies, "operator:test");
+  expect(await ensureOrganization(instance.dependencies, "operator:test")).toEqual(made);
+  const { userId } = (await setUp(instance.dependencies, REQUEST, "request")).person;
   const { directory } = instance.dependencies.stores;
   expect(await directory.memberships(userId)).toMatchObject([{ organizationId: made.organizationId, role: "owner" }]);
   expect(await directory.getOrganization(made.organizationId)).toEqual({ ...made, name: "Acme" });
@@ -48,6 +53,47 @@ test.each(["a setup toke", "a setup token ", "", undefined, 1, null, ["a setup t
     expect(await instance.dependencies.stores.directory.firstOrganization()).toBeUndefined();
   },
 );
+
+test("whoever fails to become owner leaves no session behind", async () => {
+  const created: string[] = [];
+  const { dependencies } = instance;
+  const { directory } = dependencies.stores;
+  const createBrowserSession: Directory["createBrowserSession"] = async (session) => {
+    created.push(session.sessionHash);
+    await directory.createBrowserSession(session);
+  };
+  const watched = {
+    ...dependencies,
+    stores: { ...dependencies.stores, directory: { ...directory, createBrowserSession } },
+  };
+  await setUp(watched, REQUEST, "request");
+  expect(await setUp(watched, REQUEST, "request").catch(codeOf)).toBe("forbidden");
+  const [owner = "", other = ""] = created;
+  expect(await directory.getBrowserSession(owner)).toBeDefined();
+  expect([created.length, await directory.getBrowserSession(other)]).toEqual([2, undefined]);
+});
+
+test("setup that fails before there is an owner can be repeated, and fails no more once there is one", async () => {
+  const { dependencies } = instance;
+  const { directory, auditLog, singleUse } = dependencies.stores;
+  const fail = () => Promise.reject(new Error("the store failed"));
+  const request = { requestId: "request", remoteAddress: undefined };
+  const withStores = (stores: Partial<Stores>) =>
+    signInBySetup({ ...dependencies, stores: { ...dependencies.stores, ...stores } })(REQUEST, request);
+  for (const name of ["createBrowserSession", "createFirstOwner"] as const) {
+    await expect(withStores({ directory: { ...directory, [name]: fail } })).rejects.toThrow("the store failed");
+  }
+  const committed = { auditLog: { ...auditLog, append: fail }, singleUse: { ...singleUse, consume: fail } };
+  const { profile, session, recovered } = await withStores(committed);
+  expect(profile).toMatchObject({ email: "ada@example.com", organizations: [{ name: "Acme", role: "owner" }] });
+  expect(profile).toEqual(await readProfile(dependencies, profile.userId));
+  expect(await resumeBrowserSession(dependencies, session)).toMatchObject({ userId: profile.userId });
+  expect(recovered).toBe(false);
+  const logged = instance.lines.join("\n");
+  expect(logged).toContain("a sign-in could not be recorded");
+  expect(logged).toContain("the setup token could not be marked as used");
+  expect(logged).not.toContain(REQUEST.token);
+});
 
 test("whoever lacks the setup token learns nothing about the other fields", async () => {
   const refused = await setUp(instance.dependencies, { token: "wrong", email: 7 }, "request").catch(codeOf);
@@ -85,6 +131,10 @@ test("secrets are equal only when every character is", async () => {
   expect(await equalSecrets("secret", "secret")).toBe(true);
   for (const other of ["Secret", "secre", "secrets", ""]) expect(await equalSecrets("secret", other)).toBe(false);
 });
+
+function userIdOf({ person }: SetUp): string {
+  return person.userId;
+}
 
 function codeOf(error: unknown): string {
   if (error instanceof ProblemError) return error.code;

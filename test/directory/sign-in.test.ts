@@ -1,11 +1,20 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Dependencies } from "../../lib/dependencies.ts";
 import { createSignInLink } from "../../lib/directory/sign-in-links.ts";
+import type { AuditLog } from "../../lib/stores/audit-log.ts";
+import type { Directory } from "../../lib/stores/directory.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 
 let instance: InProcess;
 let userId: string;
+/** What fails at the moment. */
+let broken: "audit log" | "session" | undefined;
 beforeEach(async () => {
-  instance = await startInProcess({ configuration: { console: { enabled: true, baseURL: `${ISSUER}/console` } } });
+  broken = undefined;
+  instance = await startInProcess({
+    configuration: { console: { enabled: true, baseURL: `${ISSUER}/console` } },
+    adapt: breakable,
+  });
   userId = (await instance.dependencies.stores.directory.findPersonByEmail("owner@example.com"))?.userId as string;
 });
 afterEach(() => instance.close());
@@ -24,6 +33,18 @@ test("a sign-in link signs in once, and sign-out ends the session on the server"
   const out = await instance.send("/api/v1/sign-out", { method: "POST", headers: { Cookie: cookie } });
   expect(out.status).toBe(204);
   expect((await me(cookie)).status).toBe(401);
+});
+
+test("a sign-in that fails on the way leaves the link usable and nobody signed in", async () => {
+  const token = await linkToken();
+  for (const failing of ["audit log", "session"] as const) {
+    broken = failing;
+    const response = await signIn(token);
+    expect([response.status, response.headers.getSetCookie()]).toEqual([500, []]);
+  }
+  broken = undefined;
+  expect((await signIn(token)).status).toBe(200);
+  expect((await signIn(token)).status).toBe(403);
 });
 
 test("33. signing in gives a new session and ends the one the browser came with", async () => {
@@ -73,8 +94,23 @@ test("10. no link secret and no session value is in a log line", async () => {
   expect(logs).not.toContain(cookie.split("=")[1]);
 });
 
+function breakable(dependencies: Dependencies): Dependencies {
+  const { auditLog, directory, ...stores } = dependencies.stores;
+  const unless = async (name: typeof broken, work: () => Promise<void>) => {
+    if (broken === name) throw new Error("the store failed");
+    await work();
+  };
+  const append: AuditLog["append"] = (event) => unless("audit log", () => auditLog.append(event));
+  const createBrowserSession: Directory["createBrowserSession"] = (session) =>
+    unless("session", () => directory.createBrowserSession(session));
+  return {
+    ...dependencies,
+    stores: { ...stores, auditLog: { ...auditLog, append }, directory: { ...directory, createBrowserSession } },
+  };
+}
+
 async function linkToken(): Promise<string> {
-  const { url } = await createSignInLink(instance.dependencies, userId);
+  const { url } = await createSignInLink(instance.dependencies, userId, "operator:test");
   return new URL(url).hash.replace("#token=", "");
 }
 

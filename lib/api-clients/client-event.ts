@@ -1,0 +1,69 @@
+import { auditEvent } from "../audit/event.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { ProblemError } from "../problem.ts";
+import type { ChangeResult, ChangeTarget } from "../stores/api-clients.ts";
+import type { AuditEvent, AuditEventType } from "../stores/audit-log.ts";
+
+/** An owner, or the operator of the embedded store, at work in one organization. Who may be one is the caller's matter. */
+export interface Administrator {
+  /** `user_…` or `operator:<login name>`. */
+  readonly id: string;
+  readonly organizationId: string;
+  readonly requestId?: string;
+}
+
+/** An API client of the administrator's organization; with `expectedRevision` only while that is its revision. */
+export type ClientTarget = Omit<ChangeTarget, "organizationId">;
+
+/** The audit event of a change to an API client. */
+export function clientEvent(
+  dependencies: Dependencies,
+  actor: Administrator,
+  type: AuditEventType,
+  details: Readonly<Record<string, string>>,
+): AuditEvent {
+  return auditEvent(dependencies, {
+    type,
+    outcome: "success",
+    organizationId: actor.organizationId,
+    actor: actor.id,
+    ...(actor.requestId !== undefined && { requestId: actor.requestId }),
+    details,
+  });
+}
+
+/**
+ * The target inside the administrator's organization.
+ * @throws ProblemError `not_found` for what cannot be a client id; it reaches no store
+ */
+export function targetOf(actor: Administrator, target: ClientTarget): ChangeTarget {
+  if (!hasClientIdForm(target.clientId)) throw unknownClient();
+  return { ...target, organizationId: actor.organizationId };
+}
+
+/**
+ * What a change resulted in.
+ * @throws ProblemError `not_found`, `stale`, `conflict`
+ */
+export function resultOf<T>(result: ChangeResult<T>): T {
+  switch (result.outcome) {
+    case "done":
+      return result.value;
+    case "not_found":
+      throw unknownClient();
+    case "stale":
+      throw new ProblemError("stale", `The API client was changed meanwhile; its revision is now ${result.revision}.`);
+    case "conflict":
+      throw new ProblemError("conflict", "This key belongs, or once belonged, to the API client. Use another key.");
+  }
+}
+
+/** One answer for everything that is not there, or not of this organization. */
+export function unknownClient(): ProblemError {
+  return new ProblemError("not_found", "There is no such API client or key pair in this organization.");
+}
+
+/** What cannot be a client id reaches no store; whether it is one is the store's matter. */
+export function hasClientIdForm(text: string): boolean {
+  return /^client_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
