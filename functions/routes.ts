@@ -2,7 +2,8 @@ import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import type { Configuration } from "../lib/config/configuration.ts";
 import type { Dependencies } from "../lib/dependencies.ts";
-import { authorizationEndpoint } from "../lib/oauth/metadata.ts";
+import { createGateway } from "../lib/gateway/gateway.ts";
+import { oauthMetadataPath, resourceMetadataPath } from "../lib/http/well-known.ts";
 import { authorize } from "./authorization-server/authorize.ts";
 import { discovery } from "./authorization-server/discovery.ts";
 import { introspection } from "./authorization-server/introspection.ts";
@@ -66,12 +67,12 @@ function buildRoutes(configuration: Configuration, dependencies: Dependencies): 
 function mountAuthorizationServer(app: Hono<Env>, configuration: Configuration, dependencies: Dependencies): void {
   if (configuration.oidcProvider === undefined) return;
   const { endpoints, issuer } = configuration.oidcProvider;
-  const metadata = new Set([pathOf(endpoints.wellKnown), oauthMetadataPath(issuer)]);
-  for (const path of metadata) {
+  const metadata = discovery(dependencies);
+  for (const path of new Set([pathOf(endpoints.wellKnown), oauthMetadataPath(issuer)])) {
     app.use(path, publicCors(["GET"]));
-    app.get(path, discovery(dependencies));
+    app.get(path, metadata);
   }
-  app.on(["GET", "POST"], pathOf(authorizationEndpoint(issuer)), authorize(dependencies));
+  app.on(["GET", "POST"], pathOf(endpoints.authorize), authorize(dependencies));
   app.use(pathOf(endpoints.jwks), publicCors(["GET"]));
   app.get(pathOf(endpoints.jwks), jwks(dependencies));
   app.use(pathOf(endpoints.token), publicCors(["POST"]));
@@ -84,14 +85,15 @@ function mountAuthorizationServer(app: Hono<Env>, configuration: Configuration, 
 function mountOrchestrator(app: Hono<Env>, configuration: Configuration, dependencies: Dependencies): void {
   const { mcpProvider } = configuration;
   if (mcpProvider === undefined || !mcpProvider.stream.enabled) return;
+  const gateway = createGateway(dependencies);
   if (mcpProvider.oauth.enabled) {
-    const paths = new Set([mcpProvider.oauth.metadataPath, resourceMetadataPath(mcpProvider.stream.path)]);
-    for (const path of paths) {
+    const metadata = protectedResourceMetadata(gateway);
+    for (const path of new Set([mcpProvider.oauth.metadataPath, resourceMetadataPath(mcpProvider.stream.path)])) {
       app.use(path, publicCors(["GET"]));
-      app.get(path, protectedResourceMetadata(dependencies));
+      app.get(path, metadata);
     }
   }
-  app.all(mcpProvider.stream.path, mcpStream(dependencies));
+  app.all(mcpProvider.stream.path, mcpStream(gateway));
 }
 
 function mountManagement(app: Hono<Env>, configuration: Configuration, dependencies: Dependencies): void {
@@ -114,18 +116,4 @@ function mountManagement(app: Hono<Env>, configuration: Configuration, dependenc
 
 function pathOf(url: string): string {
   return new URL(url).pathname;
-}
-
-/** RFC 8414 §3: the well-known segment goes between host and the issuer's path. */
-function oauthMetadataPath(issuer: string): string {
-  return `/.well-known/oauth-authorization-server${trimSlash(new URL(issuer).pathname)}`;
-}
-
-/** RFC 9728 §3.1: likewise for a protected resource. */
-function resourceMetadataPath(path: string): string {
-  return `/.well-known/oauth-protected-resource${trimSlash(path)}`;
-}
-
-function trimSlash(path: string): string {
-  return path.endsWith("/") ? path.slice(0, -1) : path;
 }

@@ -1,3 +1,4 @@
+import type { ClientIds } from "./api-clients/client-id.ts";
 import type { RereadBudget } from "./api-clients/reread-budget.ts";
 import type { Clock } from "./clock.ts";
 import type { ConfigurationSnapshot } from "./config/snapshot.ts";
@@ -8,7 +9,7 @@ import type { Stores } from "./stores/stores.ts";
 
 /** Everything the code below `infra/` receives from outside. One object per instance; entries in `infra/` build it. */
 export interface Dependencies {
-  /** The current snapshot; ask again for each request, never keep it. */
+  /** The current snapshot (D33). What keeps parts of it is built anew when `revision` changes, as all handlers are. */
   readonly configuration: () => ConfigurationSnapshot;
   readonly stores: Stores;
   readonly clock: Clock;
@@ -19,8 +20,7 @@ export interface Dependencies {
   readonly rereads: RereadBudget;
   /** Outbound HTTP to addresses of the configuration. */
   readonly fetch: typeof globalThis.fetch;
-  /** Secret of the region that keys the check in client ids (D23). */
-  readonly clientIdSecret: Uint8Array;
+  readonly clientIds: ClientIds;
 }
 
 /** What belongs to one request. */
@@ -29,6 +29,6 @@ export interface RequestContext {
   /** The peer's address as far as the runtime knows it. */
   readonly remoteAddress: string | undefined;
   readonly logger: Logger;
-  /** Keeps the runtime alive until the work is done; the work may not reject. */
+  /** Keeps the runtime alive until the work is done. A rejection is logged and affects nothing else. */
   readonly waitUntil: (work: Promise<void>) => void;
 }

@@ -31,6 +31,14 @@ export function hex(bytes: Uint8Array): string {
   return text;
 }
 
+/** Whether the bytes are the same; the time it takes tells nothing but the lengths. */
+export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false;
+  let difference = 0;
+  for (let i = 0; i < one.length; i++) difference |= (one[i] as number) ^ (other[i] as number);
+  return difference === 0;
+}
+
 export async function sha256(data: Uint8Array<ArrayBuffer> | string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = typeof data === "string" ? utf8(data) : data;
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

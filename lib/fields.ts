@@ -1,8 +1,9 @@
+import { isJsonObject, type JsonObject } from "./json.ts";
 import { type FieldProblem, ProblemError } from "./problem.ts";
 
 /** Collects what is wrong with a JSON object, so that a caller learns everything at once. */
 export interface Fields {
-  readonly object: Readonly<Record<string, unknown>>;
+  readonly object: JsonObject;
   refuse(pointer: string, detail: string): void;
   /** Throws `invalid_field` when anything was refused. */
   finish(): void;
@@ -13,17 +14,14 @@ export interface Fields {
  * @throws ProblemError `invalid_body` when the value is not an object
  */
 export function readFields(input: unknown, known: readonly string[]): Fields {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    throw new ProblemError("invalid_body", "The body must be a JSON object.");
-  }
+  if (!isJsonObject(input)) throw new ProblemError("invalid_body", "The body must be a JSON object.");
   const problems: FieldProblem[] = [];
-  const object = input as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(object)) {
+  for (const name of Object.keys(input)) {
     if (known.includes(name)) continue;
     problems.push({ pointer: pointer(name), detail: `is not a field here; accepted are ${known.join(", ")}` });
   }
   return {
-    object,
+    object: input,
     refuse: (at, detail) => problems.push({ pointer: at, detail }),
     finish: () => {
       if (problems.length > 0) {

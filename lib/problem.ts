@@ -17,7 +17,7 @@ export interface FieldProblem {
   readonly detail: string;
 }
 
-const STATUS: Readonly<Record<ProblemCode, number>> = {
+const STATUS = {
   not_signed_in: 401,
   forbidden: 403,
   not_found: 404,
@@ -28,7 +28,7 @@ const STATUS: Readonly<Record<ProblemCode, number>> = {
   invalid_field: 422,
   invalid_body: 400,
   internal: 500,
-};
+} as const satisfies Readonly<Record<ProblemCode, number>>;
 
 const TITLE: Readonly<Record<ProblemCode, string>> = {
   not_signed_in: "Not signed in",
@@ -58,7 +58,7 @@ export class ProblemError extends Error {
     this.fields = options.fields ?? [];
   }
 
-  get status(): number {
+  get status(): (typeof STATUS)[ProblemCode] {
     return STATUS[this.code];
   }
 }

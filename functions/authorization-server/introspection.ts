@@ -1,7 +1,7 @@
 import { authenticateClient } from "../../lib/oauth/client-authentication.ts";
 import { requiredParameter } from "../../lib/oauth/form.ts";
+import { introspectionResponse } from "../../lib/oauth/introspection-response.ts";
 import { NO_STORE, readClientRequest } from "../../lib/oauth/request.ts";
-import { introspectionResponse } from "../../lib/tokens/introspection-response.ts";
 import type { Endpoint } from "../env.ts";
 
 /** Token introspection (RFC 7662). */

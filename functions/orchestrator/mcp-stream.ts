@@ -1,12 +1,9 @@
+import type { Gateway } from "../../lib/gateway/gateway.ts";
 import { createMcpStream } from "../../lib/mcp/stream.ts";
-import { ProblemError } from "../../lib/problem.ts";
-import type { Endpoint } from "../env.ts";
+import type { Handler } from "../env.ts";
 
 /** Every method of `mcpProvider.transports.stream.path`. */
-export const mcpStream: Endpoint = (dependencies) => {
-  const { configuration } = dependencies.configuration();
-  const { mcpProvider } = configuration;
-  if (mcpProvider === undefined) throw new ProblemError("internal", "The MCP provider is not configured.");
-  const stream = createMcpStream(configuration, mcpProvider, dependencies);
+export function mcpStream(gateway: Gateway): Handler {
+  const stream = createMcpStream(gateway);
   return (c) => stream(c.req.raw, c.get("request"));
-};
+}

@@ -1,12 +1,9 @@
-import { createProtectedResourceMetadata } from "../../lib/gateway/protected-resource-metadata.ts";
-import { ProblemError } from "../../lib/problem.ts";
-import type { Endpoint } from "../env.ts";
+import type { Gateway } from "../../lib/gateway/gateway.ts";
+import { protectedResourceMetadata as metadataOf } from "../../lib/gateway/protected-resource-metadata.ts";
+import type { Handler } from "../env.ts";
 
 /** GET the protected resource metadata (RFC 9728 §3), at the configured path and at the one derived from the MCP URL. */
-export const protectedResourceMetadata: Endpoint = (dependencies) => {
-  const { configuration } = dependencies.configuration();
-  const { mcpProvider } = configuration;
-  if (mcpProvider === undefined) throw new ProblemError("internal", "The MCP provider is not configured.");
-  const metadata = createProtectedResourceMetadata(configuration, mcpProvider, dependencies);
-  return async (c) => c.json(await metadata(c.get("request").waitUntil), 200, { "Cache-Control": "max-age=300" });
-};
+export function protectedResourceMetadata(gateway: Gateway): Handler {
+  return async (c) =>
+    c.json(await metadataOf(gateway, c.get("request").waitUntil), 200, { "Cache-Control": "max-age=300" });
+}

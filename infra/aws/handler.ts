@@ -1,7 +1,8 @@
 import type { LambdaFunctionURLEvent } from "aws-lambda";
 import { type Application, application } from "../../functions/routes.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import { backgroundWork } from "./background-work.ts";
+import { type Background, background } from "../background.ts";
+import { cannotStart, type WriteLine } from "../edge/start.ts";
 import { lambdaDependencies } from "./dependencies.ts";
 import { type Front, openFront } from "./front.ts";
 import { toRequest } from "./request.ts";
@@ -10,8 +11,7 @@ import { type ResponseStream, sendResponse } from "./response.ts";
 export interface LambdaOptions {
   readonly artifact: ConfigurationArtifact;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Receives each log line without its line break. */
-  readonly write: (line: string) => unknown;
+  readonly write: WriteLine;
 }
 
 /** A function for `awslambda.streamifyResponse`. */
@@ -22,48 +22,37 @@ export type LambdaHandler = (event: LambdaFunctionURLEvent, stream: ResponseStre
  * initialization pays for it; resolves when it is ready to serve, also when that means to answer 503.
  */
 export async function createHandler(options: LambdaOptions): Promise<LambdaHandler> {
-  const { serve, front } = await start(options);
+  const answer = await start(options);
   return async (event, stream) => {
-    const work = backgroundWork();
+    const { waitUntil, finish } = background();
     try {
-      await sendResponse(await answer(event, serve, front, work.waitUntil), stream);
+      await sendResponse(await answer(event, waitUntil), stream);
     } finally {
       // The instance freezes when this returns: what was promised to run has to be done by then.
-      await work.settled();
+      await finish();
     }
   };
 }
 
-interface Started {
-  readonly serve: Application;
-  readonly front: Front;
-}
+type Answer = (event: LambdaFunctionURLEvent, waitUntil: Background["waitUntil"]) => Promise<Response>;
 
-/** A configuration that cannot start answers 503 on every path; only the log says why (D13). */
-async function start({ artifact, environment, write }: LambdaOptions): Promise<Started> {
+async function start({ artifact, environment, write }: LambdaOptions): Promise<Answer> {
   try {
     const front = openFront(environment);
-    return { serve: application(await lambdaDependencies(artifact, environment, write)), front };
+    return answers(front, application(await lambdaDependencies(artifact, environment, write)));
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    const time = new Date().toISOString();
-    write(JSON.stringify({ time, level: "error", msg: "the configuration cannot start", cause }));
-    const down = () => Response.json({ status: "down" }, { status: 503, headers: { "Cache-Control": "no-store" } });
-    return { serve: async () => down(), front: openFront({}) };
+    return cannotStart(error, write);
   }
 }
 
-async function answer(
-  event: LambdaFunctionURLEvent,
-  serve: Application,
-  front: Front,
-  waitUntil: (work: Promise<unknown>) => void,
-): Promise<Response> {
-  const caller = front.identify(event);
-  if (caller === undefined) return plainText(403, "This address is served through its public domain only.");
-  const request = toRequest(event, caller.host);
-  if (request === undefined) return plainText(400, "The request is not one that this service can read.");
-  return serve(request, { remoteAddress: caller.remoteAddress, waitUntil });
+function answers(front: Front, serve: Application): Answer {
+  return async (event, waitUntil) => {
+    const caller = await front.identify(event);
+    if (caller === undefined) return plainText(403, "This address is served through its public domain only.");
+    const request = toRequest(event, caller.host);
+    if (request === undefined) return plainText(400, "The request is not one that this service can read.");
+    return serve(request, { remoteAddress: caller.remoteAddress, waitUntil });
+  };
 }
 
 function plainText(status: number, text: string): Response {

@@ -1,32 +1,50 @@
 import { waitUntil } from "cloudflare:workers";
+import type { Clock } from "../../lib/clock.ts";
 import type { ApiClients, VerificationRead } from "../../lib/stores/api-clients.ts";
-import { cachedVerification, cacheVerification } from "./client-cache.ts";
+import { type ClientCache, clientCache } from "./client-cache.ts";
 import type { StateBindings } from "./env.ts";
 import { registryOf } from "./objects.ts";
 
-export function cloudflareApiClients(env: StateBindings): ApiClients {
+export function cloudflareApiClients(env: StateBindings, clock: Clock): ApiClients {
+  const cache = clientCache(env.CLIENTS, clock, waitUntil);
   const registry = () => registryOf(env);
+  const changing = async <T>(clientId: string, change: () => Promise<T>): Promise<T> => {
+    try {
+      return await change();
+    } finally {
+      // Also after a failure: the change may be stored.
+      cache.forget(clientId);
+    }
+  };
   return {
-    create: (record, event) => registry().createClient(record, event),
+    create: (record, event) => changing(record.clientId, async () => registry().createClient(record, event)),
     get: (organizationId, clientId) => registry().getClient(organizationId, clientId),
     list: (organizationId, page) => registry().listClients(organizationId, page),
-    update: (target, change, at, event) => registry().updateClient(target, change, at, event),
-    delete: (target, options, _at, event) => registry().deleteClient(target, options, event),
-    addKeyPair: (target, keyPair, event) => registry().addKeyPair(target, keyPair, event),
-    revokeKeyPair: (target, keyPairId, at, event) => registry().revokeKeyPair(target, keyPairId, at, event),
-    getForVerification: (clientId, options) => verificationRead(env, clientId, options?.authoritative === true),
+    update: (target, change, at, event) =>
+      changing(target.clientId, async () => registry().updateClient(target, change, at, event)),
+    delete: (target, options, event) =>
+      changing(target.clientId, async () => registry().deleteClient(target, options, event)),
+    addKeyPair: (target, keyPair, event) =>
+      changing(target.clientId, async () => registry().addKeyPair(target, keyPair, event)),
+    revokeKeyPair: (target, keyPairId, at, event) =>
+      changing(target.clientId, async () => registry().revokeKeyPair(target, keyPairId, at, event)),
+    getForVerification: (clientId, options) => verificationRead(env, cache, clientId, options?.authoritative === true),
   };
 }
 
-/** A miss is never an answer: KV keeps misses too, and the client may have been created since. */
+/**
+ * That a client does not exist is kept too: an id that was deleted costs no read of the registry for each request. Since
+ * the client may have been made meanwhile, such an answer is not authoritative (checklist 7).
+ */
 async function verificationRead(
   env: StateBindings,
+  cache: ClientCache,
   clientId: string,
   authoritative: boolean,
 ): Promise<VerificationRead> {
-  const cached = authoritative ? undefined : await cachedVerification(env.CLIENTS, clientId);
-  if (cached !== undefined) return { record: cached, authoritative: false };
+  const cached = authoritative ? undefined : await cache.get(clientId);
+  if (cached !== undefined) return { record: cached ?? undefined, authoritative: false };
   const record = await registryOf(env).verificationRecord(clientId);
-  if (record !== undefined) waitUntil(cacheVerification(env.CLIENTS, record));
+  cache.keep(clientId, record ?? null);
   return { record, authoritative: true };
 }

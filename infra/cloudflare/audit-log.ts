@@ -1,10 +1,10 @@
-import { ulid } from "../../lib/ids.ts";
+import { auditDay } from "../../lib/audit/shard.ts";
+import { isUlid, smallestUlid, ulidTime } from "../../lib/ids.ts";
 import type { AuditEvent, AuditFilter, AuditLog } from "../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
-import { type AuditShardKey, auditShardName, auditShardOfEvent, dayOf } from "./audit-shard-name.ts";
+import { type AuditShardKey, auditShardName, auditShardOfEvent } from "./audit-shard-name.ts";
 import type { StateBindings } from "./env.ts";
 import { auditShardOf, registryOf } from "./objects.ts";
-import { ulidTime } from "./ulid-time.ts";
 
 /** Days that one query looks through at most; a page that ends there may be short and still have a next one. */
 const DAYS_A_QUERY = 100;
@@ -16,8 +16,13 @@ export function cloudflareAuditLog(env: StateBindings): AuditLog {
     begin: (event) => shardOf(event).begin(event),
     complete: (event, completion) => shardOf(event).complete(event.id, completion),
     append: (event) => shardOf(event).append([event]),
-    query: (filter, page) => query(env, filter, page),
+    query: (filter, page) => query(env, filter, fromTheBeginningUnlessUlid(page)),
   };
+}
+
+/** A text that is no cursor of ours reads as the beginning. */
+function fromTheBeginningUnlessUlid({ limit, cursor }: PageRequest): PageRequest {
+  return cursor !== undefined && isUlid(cursor) ? { limit, cursor } : { limit };
 }
 
 /** Day by day, newest first, until the page is full. Ids order the records, within a day and across its shards. */
@@ -43,8 +48,8 @@ async function daysOf(env: StateBindings, filter: AuditFilter, cursor: string | 
   const shown = cursor === undefined ? undefined : ulidTime(cursor);
   const to = Math.min(filter.to ?? Infinity, shown ?? Infinity);
   const shards = await registryOf(env).auditShards(filter.organizationId ?? "", {
-    from: dayOf(filter.from ?? 0),
-    to: dayOf(to),
+    from: auditDay(filter.from ?? 0),
+    to: auditDay(to),
   });
   const days = new Map<string, AuditShardKey[]>();
   for (const shard of shards) days.set(shard.day, [...(days.get(shard.day) ?? []), shard]);
@@ -71,5 +76,5 @@ function pageUntil(items: readonly AuditEvent[]): Page<AuditEvent> {
 
 /** The smallest id of a day: a cursor that goes on with the day before. */
 function startOf(day: string): string {
-  return ulid(Date.parse(day), { bytes: (length) => new Uint8Array(length) });
+  return smallestUlid(Date.parse(day));
 }

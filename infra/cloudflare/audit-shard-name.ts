@@ -1,3 +1,4 @@
+import { auditDay, auditShard } from "../../lib/audit/shard.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 
 /** Objects that an organization's records of one day are spread over. */
@@ -17,19 +18,12 @@ export interface AuditShardKey {
 export function auditShardOfEvent(event: Pick<AuditEvent, "id" | "time" | "organizationId">): AuditShardKey {
   return {
     organizationId: event.organizationId ?? "",
-    day: dayOf(event.time),
-    shard: (event.id.codePointAt(event.id.length - 1) ?? 0) % AUDIT_SHARDS_A_DAY,
+    day: auditDay(event.time),
+    shard: auditShard(event.id, AUDIT_SHARDS_A_DAY),
   };
 }
 
-/** `<organization>#<day>#<n>` (`storage.md`). */
+/** `<organization>#<day>#<n>`. */
 export function auditShardName({ organizationId, day, shard }: AuditShardKey): string {
   return `${organizationId}#${day}#${shard}`;
 }
-
-/** `YYYY-MM-DD` in UTC. Times before 1970 or after 9999 count as the nearest day in between, so that days sort as texts. */
-export function dayOf(time: number): string {
-  return new Date(Math.min(Math.max(time, 0), LAST_TIME)).toISOString().slice(0, 10);
-}
-
-const LAST_TIME = Date.UTC(9999, 11, 31);

@@ -5,14 +5,14 @@ import { registryOf } from "./objects.ts";
 export function cloudflareDirectory(env: StateBindings): Directory {
   const registry = () => registryOf(env);
   return {
-    createFirstOrganization: (organization) => registry().createFirstOrganization(organization),
+    createFirstOrganization: (organization, event) => registry().createFirstOrganization(organization, event),
     createFirstOwner: (first, event) => registry().createFirstOwner(first, event),
     firstOrganization: () => registry().firstOrganization(),
     getOrganization: (organizationId) => registry().getOrganization(organizationId),
     getPerson: (userId) => registry().getPerson(userId),
     findPersonByEmail: (email) => registry().findPersonByEmail(email),
     memberships: (userId) => registry().memberships(userId),
-    createSignInLink: (link) => registry().createSignInLink(link),
+    createSignInLink: (link, event) => registry().createSignInLink(link, event),
     consumeSignInLink: (secretHash, now) => registry().consumeSignInLink(secretHash, now),
     createBrowserSession: (session) => registry().createBrowserSession(session),
     getBrowserSession: (sessionHash) => registry().getBrowserSession(sessionHash),

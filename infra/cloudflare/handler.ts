@@ -1,5 +1,6 @@
 import { type Application, application } from "../../functions/routes.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import { cannotStart } from "../edge/start.ts";
 import { workerDependencies } from "./dependencies.ts";
 import type { WorkerEnv } from "./env.ts";
 
@@ -13,22 +14,40 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
     async fetch(request, env, context) {
       const serve = started ?? (await start(artifact, env));
       started ??= serve;
-      return serve(request, {
+      const response = await serve(request, {
         remoteAddress: request.headers.get("CF-Connecting-IP") ?? undefined,
         waitUntil: (work) => context.waitUntil(work),
       });
+      await discardRest(request);
+      return response;
     },
   };
 }
 
-/** A configuration that cannot start answers 503 on every path; only the log says why (D13). */
 async function start(artifact: ConfigurationArtifact, env: WorkerEnv): Promise<Application> {
   try {
-    return application(await workerDependencies(artifact, env));
+    return application(await workerDependencies(artifact, env, (line) => console.log(line)));
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    const time = new Date().toISOString();
-    console.error(JSON.stringify({ time, level: "error", msg: "the configuration cannot start", cause }));
-    return async () => Response.json({ status: "down" }, { status: 503, headers: { "Cache-Control": "no-store" } });
+    return cannotStart(error, (line) => console.error(line));
+  }
+}
+
+/** What is read of a body that nobody wanted, bytes: more than any that is refused for its size by mistake. */
+const DISCARDED = 16 * 1024 * 1024;
+
+/**
+ * The runtime cuts the connection of a request whose body was not read when the answer ends, and may lose the answer with
+ * it. Nothing is kept of what is read here.
+ */
+async function discardRest({ body, bodyUsed }: Request): Promise<void> {
+  if (body === null || bodyUsed || body.locked) return;
+  const reader = body.getReader();
+  try {
+    let length = 0;
+    for (let next = await reader.read(); !next.done && length < DISCARDED; next = await reader.read()) {
+      length += next.value.byteLength;
+    }
+  } catch {
+    // The client is gone: nothing is left to discard.
   }
 }

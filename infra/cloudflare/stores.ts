@@ -12,7 +12,7 @@ import { singleUseShard } from "./single-use-shard.ts";
 /** Every port over the region's Durable Objects and KV. Stubs are made for each call: they belong to its request. */
 export function cloudflareStores(env: StateBindings, clock: Clock): Stores {
   return {
-    apiClients: cloudflareApiClients(env),
+    apiClients: cloudflareApiClients(env, clock),
     tokens: tokens(env),
     singleUse: singleUse(env, clock),
     directory: cloudflareDirectory(env),

@@ -19,15 +19,17 @@ import type {
 import type { Tombstone } from "../../lib/stores/tombstone.ts";
 import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
-import { CLEANING_BATCH, cleaningTime, nextExpiry } from "./expiry.ts";
+import { cleanExpired, cleaningTime } from "./expiry.ts";
 import { logFailures } from "./log.ts";
-import { type DeliveryFailure, deliverOutbox, REDELIVERY_DELAY } from "./outbox.ts";
+import { deliverEvents, deliverOutbox, REDELIVERY_DELAY } from "./outbox.ts";
 import { wakeBy } from "./wake.ts";
 
 /** One of 256 shares of the region's tokens, single-use values and tombstones. */
 export class TokenShard extends DurableObject<StateBindings> {
   readonly #db: SqlDatabase;
   #delivering = false;
+  /** The newest entry that was tried. What failed on the way is the alarm's. */
+  #tried = 0;
 
   constructor(ctx: DurableObjectState, env: StateBindings) {
     super(ctx, env);
@@ -70,13 +72,13 @@ export class TokenShard extends DurableObject<StateBindings> {
   }
 
   override async alarm(): Promise<void> {
-    const now = Date.now();
     const failures = await deliverOutbox(this.#db, this.env);
     logFailures("token shard", failures);
-    if (failures.length > 0) await wakeBy(this.ctx.storage, now + REDELIVERY_DELAY);
-    const more = cleanTokenShard(this.#db, now, CLEANING_BATCH);
-    const next = more ? now : nextExpiry(this.#db, ["tokens", "single_use", "tombstones"]);
-    if (next !== undefined) await wakeBy(this.ctx.storage, cleaningTime(next, now));
+    if (failures.length > 0) await wakeBy(this.ctx.storage, Date.now() + REDELIVERY_DELAY);
+    await cleanExpired(this.ctx.storage, this.#db, {
+      clean: cleanTokenShard,
+      tables: ["tokens", "single_use", "tombstones"],
+    });
   }
 
   /** Audit records reach their shard after the answer; whoever finds a delivery under way leaves its own to it. */
@@ -87,11 +89,16 @@ export class TokenShard extends DurableObject<StateBindings> {
   }
 
   async #deliver(): Promise<void> {
-    let failures: readonly DeliveryFailure[];
-    do {
-      failures = await deliverOutbox(this.#db, this.env);
-    } while (failures.length === 0 && pendingOutbox(this.#db, 1).length > 0);
-    this.#delivering = false;
-    logFailures("token shard", failures);
+    try {
+      do {
+        const { failures, last } = await deliverEvents(this.#db, this.env, this.#tried);
+        this.#tried = last;
+        logFailures("token shard", failures);
+      } while (pendingOutbox(this.#db, "event", { after: this.#tried, limit: 1 }).length > 0);
+    } catch (cause) {
+      logFailures("token shard", [{ kind: "event", cause }]);
+    } finally {
+      this.#delivering = false;
+    }
   }
 }

@@ -9,7 +9,7 @@ const PAGE = 200;
 
 /**
  * Every matching record, newest first, as a stream that reads a page when its consumer wants more. The first page is
- * read before this resolves, so that a refused cursor is an error and no broken download.
+ * read before this resolves, so that a store which cannot be read is an error and no broken download.
  */
 export async function exportAuditEvents(
   auditLog: AuditLog,

@@ -1,5 +1,6 @@
 import { auditEvent } from "../audit/event.ts";
 import type { Invocation } from "../bridge/response.ts";
+import { causeOf } from "../logging/cause.ts";
 import type { AuditEvent, AuditOutcome } from "../stores/audit-log.ts";
 import { argumentsDigest } from "./arguments-digest.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";
@@ -75,7 +76,7 @@ async function written<T>(call: ToolCall, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (cause) {
-    call.request.logger.error("audit record not written", { tool: call.name, cause: describeCause(cause) });
+    call.request.logger.error("audit record not written", { tool: call.name, cause: causeOf(cause) });
     throw new GatewayError("not_recorded", "The call could not be recorded and was not made.", { cause });
   }
 }
@@ -93,10 +94,6 @@ async function complete(
   try {
     await stores.auditLog.complete(event, completion);
   } catch (cause) {
-    request.logger.error("audit record not completed", { eventId: event.id, outcome, cause: describeCause(cause) });
+    request.logger.error("audit record not completed", { eventId: event.id, outcome, cause: causeOf(cause) });
   }
-}
-
-function describeCause(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../mcp/tool-result.ts";
+import type { ToolResult } from "../bridge/tool-result.ts";
 import { beginAudit, completeAudit } from "./audit-call.ts";
 import { authorizeTool } from "./authorize-tool.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";

@@ -1,5 +1,3 @@
-import type { Configuration } from "../config/configuration.ts";
-
 /** RFC 6750 §3.1, and what the gateway answers when it cannot check a token. */
 export type ChallengeError = "invalid_request" | "invalid_token" | "insufficient_scope";
 
@@ -27,9 +25,4 @@ export function challengeResponse(challenge: Challenge, resourceMetadata: string
     { error: "unauthorized", error_description: description, ...facts },
     { status, headers: { "www-authenticate": `Bearer ${parameters.join(", ")}`, "cache-control": "no-store" } },
   );
-}
-
-/** Absolute address of the protected resource metadata. */
-export function resourceMetadataURL({ publicURL, mcpProvider }: Configuration): string {
-  return `${publicURL}${mcpProvider?.oauth.metadataPath ?? ""}`;
 }

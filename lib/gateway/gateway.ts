@@ -1,14 +1,23 @@
 import { createSchemaCheck, type SchemaCheck } from "../bridge/validation.ts";
-import type { Configuration } from "../config/configuration.ts";
+import type { McpProviderConfiguration } from "../config/configuration.ts";
 import type { Dependencies, RequestContext } from "../dependencies.ts";
 import type { Identity } from "./identity.ts";
+import { createTrustedServers, type TrustedServer } from "./inbound/trusted-servers.ts";
 import { createOrganizationOf, type OrganizationOf } from "./organization.ts";
-import { createToolIndex, type ToolIndex } from "./tool-index.ts";
+import { mcpProviderOf } from "./provider.ts";
+import { createToolIndex, scopesOf, type ToolIndex } from "./tool-index.ts";
 
-/** What every call of one configuration shares. */
+/** What the gateway's endpoints and every call share: made once for a configuration. */
 export interface Gateway {
-  readonly tools: ToolIndex;
   readonly dependencies: Dependencies;
+  readonly publicURL: string;
+  readonly mcpProvider: McpProviderConfiguration;
+  readonly tools: ToolIndex;
+  /** Every scope that some tool needs. */
+  readonly scopes: readonly string[];
+  readonly servers: readonly TrustedServer[];
+  /** Absolute address of the protected resource metadata. */
+  readonly resourceMetadata: string;
   readonly check: SchemaCheck;
   readonly organizationOf: OrganizationOf;
 }
@@ -25,10 +34,21 @@ export interface ToolCall {
   readonly signal: AbortSignal;
 }
 
-export function createGateway(configuration: Configuration, dependencies: Dependencies): Gateway {
+/** Throws where `mcpProvider` is not configured. */
+export function createGateway(dependencies: Dependencies): Gateway {
+  const { configuration } = dependencies.configuration();
+  const mcpProvider = mcpProviderOf(configuration);
+  const { apps, oidcProvider, publicURL } = configuration;
+  const { servers, metadataPath } = mcpProvider.oauth;
+  const tools = createToolIndex(apps);
   return {
-    tools: createToolIndex(configuration.apps),
     dependencies,
+    publicURL,
+    mcpProvider,
+    tools,
+    scopes: scopesOf(tools),
+    servers: createTrustedServers(servers, oidcProvider, dependencies),
+    resourceMetadata: `${publicURL}${metadataPath}`,
     check: createSchemaCheck(),
     organizationOf: createOrganizationOf(dependencies),
   };

@@ -6,8 +6,6 @@ export interface Identity {
   readonly scopes: readonly string[];
   /** Actors of the token's `act` claim, the current one first (RFC 8693 §4.1). */
   readonly actChain: readonly string[];
-  /** The chain of a token of ours (D24). */
-  readonly chain?: string;
   readonly tokenId?: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;

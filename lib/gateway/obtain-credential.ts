@@ -1,14 +1,24 @@
 import type { LocatedTool } from "./tool-index.ts";
 
-/** What the upstream gets to know about the caller. */
+/** What the upstream learns of the caller: header fields for its request. */
 export interface OutboundCredential {
-  readonly type: "none";
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `unprotected`: the upstream gets nothing of the agent's (checklist 24). The configuration accepts no other type. */
+/** `unprotected`: the upstream learns nothing of the agent (checklist 24). The configuration accepts no other type. */
 export function obtainCredential({ app }: LocatedTool): OutboundCredential {
-  switch (app.outbound.type) {
+  const { type } = app.outbound;
+  switch (type) {
     case "unprotected":
-      return { type: "none" };
+      return NONE;
+    default:
+      return unsupported(type);
   }
+}
+
+const NONE: OutboundCredential = { headers: {} };
+
+/** Does not compile once the configuration has a type that is not decided above. */
+function unsupported(type: never): never {
+  throw new Error(`outbound authorization of the type ${String(type)} is not supported`);
 }

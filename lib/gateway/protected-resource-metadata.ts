@@ -1,9 +1,6 @@
-import type { Configuration, McpProviderConfiguration } from "../config/configuration.ts";
-import type { Dependencies } from "../dependencies.ts";
-import { createAuthorizationServer } from "./inbound/authorization-server.ts";
-import { isOwnServer } from "./inbound/issuer.ts";
+import type { Gateway } from "./gateway.ts";
 import type { WaitUntil } from "./inbound/kept.ts";
-import { allScopes, createToolIndex } from "./tool-index.ts";
+import { issuerOf } from "./inbound/trusted-servers.ts";
 
 /** RFC 9728 §2. */
 export interface ProtectedResourceMetadata {
@@ -15,34 +12,19 @@ export interface ProtectedResourceMetadata {
   readonly bearer_methods_supported: readonly ["header"];
 }
 
-/** Built once a configuration; keeps the issuers that the servers' discovery documents name. */
-export function createProtectedResourceMetadata(
-  configuration: Configuration,
-  mcpProvider: McpProviderConfiguration,
-  dependencies: Dependencies,
-): (waitUntil: WaitUntil) => Promise<ProtectedResourceMetadata> {
-  const issuers = issuerReaders(configuration, mcpProvider, dependencies);
-  const scopes = allScopes(createToolIndex(configuration.apps));
-  return async (waitUntil) => {
-    const named = await Promise.all(issuers.map((issuer) => issuer(waitUntil)));
-    return {
-      resource: mcpProvider.resource,
-      resource_name: mcpProvider.serverName,
-      authorization_servers: [...new Set(named.filter((issuer) => issuer !== undefined))],
-      ...(scopes.length > 0 && { scopes_supported: scopes }),
-      bearer_methods_supported: ["header"],
-    };
+/** A server that cannot be asked for its issuer is named by the one that its address stands for. */
+export async function protectedResourceMetadata(
+  { mcpProvider, servers, scopes }: Gateway,
+  waitUntil: WaitUntil,
+): Promise<ProtectedResourceMetadata> {
+  const issuers = await Promise.all(
+    servers.map(async (server) => (await issuerOf(server, waitUntil)) ?? server.likelyIssuer),
+  );
+  return {
+    resource: mcpProvider.resource,
+    resource_name: mcpProvider.serverName,
+    authorization_servers: [...new Set(issuers.filter((issuer) => issuer !== undefined))],
+    ...(scopes.length > 0 && { scopes_supported: scopes }),
+    bearer_methods_supported: ["header"],
   };
-}
-
-function issuerReaders(
-  { oidcProvider }: Configuration,
-  { oauth }: McpProviderConfiguration,
-  dependencies: Dependencies,
-): ((waitUntil: WaitUntil) => Promise<string | undefined>)[] {
-  return oauth.servers.map((settings) => {
-    if (oidcProvider !== undefined && isOwnServer(settings, oidcProvider)) return async () => oidcProvider.issuer;
-    const { metadata, likelyIssuer } = createAuthorizationServer(settings, dependencies);
-    return async (waitUntil) => (await metadata.get(waitUntil))?.issuer ?? likelyIssuer;
-  });
 }

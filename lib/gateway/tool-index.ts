@@ -15,8 +15,7 @@ export type ToolIndex = ReadonlyMap<string, LocatedTool>;
 /** The first app wins where names clash; the configuration refuses such clashes. */
 export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
   const index = new Map<string, LocatedTool>();
-  for (const app of apps) {
-    if (app.type !== "mcpBridge") continue;
+  for (const app of bridgeApps(apps)) {
     for (const tool of app.catalog.tools) {
       if (!index.has(tool.name)) index.set(tool.name, { tool, app, scopes: inboundScopes(app, tool.localName) });
     }
@@ -24,8 +23,12 @@ export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
   return index;
 }
 
+export function bridgeApps(apps: readonly AppConfiguration[]): readonly McpBridgeAppConfiguration[] {
+  return apps.filter((app) => app.type === "mcpBridge");
+}
+
 /** Every scope that some tool needs: what a client may ask for at its authorization server. */
-export function allScopes(index: ToolIndex): readonly string[] {
+export function scopesOf(index: ToolIndex): readonly string[] {
   return [...new Set([...index.values()].flatMap(({ scopes }) => scopes))].sort();
 }
 

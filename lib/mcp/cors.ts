@@ -2,7 +2,7 @@ const ALLOWED_HEADERS =
   "Authorization, Content-Type, Accept, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name";
 const EXPOSED_HEADERS = "WWW-Authenticate, Mcp-Session-Id, X-Request-Id";
 
-/** Answers a preflight, without authentication: browsers send it without any (`http.md`, CORS). */
+/** Answers a preflight, without authentication: browsers send it without any (Fetch Standard, CORS-preflight fetch). */
 export function preflightResponse(): Response {
   return new Response(null, {
     status: 204,

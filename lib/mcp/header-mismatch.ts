@@ -1,3 +1,4 @@
+import { isJsonObject } from "../json.ts";
 import { HEADER_MISMATCH, idOf, jsonRpcError } from "./json-rpc.ts";
 
 /**
@@ -5,11 +6,9 @@ import { HEADER_MISMATCH, idOf, jsonRpcError } from "./json-rpc.ts";
  * us may have decided on the header (checklist 26). Holds for both generations; old clients send neither header.
  */
 export function headerMismatch(request: Request, message: unknown): Response | undefined {
-  const { method, params } = (typeof message === "object" && message !== null ? message : {}) as {
-    readonly method?: unknown;
-    readonly params?: { readonly name?: unknown; readonly uri?: unknown } | null;
-  };
-  const name = params?.name ?? params?.uri;
+  const { method, params } = isJsonObject(message) ? message : {};
+  const { name: named, uri } = isJsonObject(params) ? params : {};
+  const name = named ?? uri;
   if (differs(request.headers.get("mcp-method"), method)) return refuse("Mcp-Method", message);
   if (differs(decoded(request.headers.get("mcp-name")), name)) return refuse("Mcp-Name", message);
   return undefined;

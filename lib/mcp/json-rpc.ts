@@ -1,3 +1,5 @@
+import { isJsonObject } from "../json.ts";
+
 /** JSON-RPC 2.0 §5.1 codes, and those that MCP adds. */
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
@@ -22,6 +24,6 @@ export function jsonRpcError(
 
 /** The id to answer to: only a single request has one. */
 export function idOf(message: unknown): string | number | null {
-  const id = typeof message === "object" && message !== null && "id" in message ? message.id : null;
+  const id = isJsonObject(message) ? message.id : undefined;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }

@@ -1,4 +1,4 @@
-import type { Configuration } from "../config/configuration.ts";
+import type { McpProviderConfiguration } from "../config/configuration.ts";
 
 export interface OriginGuard {
   /** Both the request's `Host` and its `Origin`, if any, are ours or allowed (checklist 22: DNS rebinding). */
@@ -7,13 +7,13 @@ export interface OriginGuard {
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-export function createOriginGuard({ publicURL, mcpProvider }: Configuration): OriginGuard {
+export function createOriginGuard(
+  publicURL: string,
+  { allowedHosts, allowedOrigins }: McpProviderConfiguration,
+): OriginGuard {
   const own = new URL(publicURL);
-  const hosts = new Set([...ownHosts(own), ...lowerCased(mcpProvider?.allowedHosts)]);
-  const origins = new Set([
-    ...ownHosts(own).map((host) => `${own.protocol}//${host}`),
-    ...lowerCased(mcpProvider?.allowedOrigins),
-  ]);
+  const hosts = new Set([...ownHosts(own), ...lowerCased(allowedHosts)]);
+  const origins = new Set([...ownHosts(own).map((host) => `${own.protocol}//${host}`), ...lowerCased(allowedOrigins)]);
   return {
     isAllowed(request) {
       const { host, hostname } = new URL(request.url);
@@ -30,6 +30,6 @@ function ownHosts({ host, hostname, port }: URL): string[] {
   return LOOPBACK.map((name) => (port === "" ? name : `${name}:${port}`));
 }
 
-function lowerCased(values: readonly string[] = []): string[] {
+function lowerCased(values: readonly string[]): string[] {
   return values.map((value) => value.toLowerCase().replace(/\/$/, ""));
 }

@@ -3,6 +3,7 @@ import { callTool } from "../gateway/call-tool.ts";
 import type { Gateway, ToolCall } from "../gateway/gateway.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import { listTools } from "../gateway/list-tools.ts";
+import { stackOf } from "../logging/cause.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS } from "./json-rpc.ts";
 
 /** What a call inherits from the HTTP request that carries it. */
@@ -38,8 +39,4 @@ async function answer(call: ToolCall, gateway: Gateway) {
     call.request.logger.error("tool call failed", { tool: call.name, cause: stackOf(cause) });
     throw new ProtocolError(INTERNAL_ERROR, "The call could not be completed.");
   }
-}
-
-function stackOf(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

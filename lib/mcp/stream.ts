@@ -1,12 +1,13 @@
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
-import type { Configuration, McpProviderConfiguration } from "../config/configuration.ts";
-import type { Dependencies, RequestContext } from "../dependencies.ts";
+import type { RequestContext } from "../dependencies.ts";
 import { admitCalls } from "../gateway/admit-calls.ts";
-import { challengeResponse, resourceMetadataURL } from "../gateway/challenge.ts";
-import { createGateway, type Gateway } from "../gateway/gateway.ts";
+import { challengeResponse } from "../gateway/challenge.ts";
+import type { Gateway } from "../gateway/gateway.ts";
 import type { GatewayError } from "../gateway/gateway-error.ts";
 import { createGuard, type Guard } from "../gateway/inbound/guard.ts";
-import { allScopes } from "../gateway/tool-index.ts";
+import { isJsonObject } from "../json.ts";
+import { causeOf } from "../logging/cause.ts";
+import { VERSION } from "../version.ts";
 import { preflightResponse, withCors } from "./cors.ts";
 import { headerMismatch } from "./header-mismatch.ts";
 import { INTERNAL_ERROR, idOf, jsonRpcError, METHOD_NOT_FOUND, REFUSED } from "./json-rpc.ts";
@@ -23,29 +24,23 @@ interface StreamParts {
   readonly guard: Guard;
   readonly handler: McpHttpHandler;
   readonly callers: WeakMap<Request, Caller>;
-  readonly resourceMetadata: string;
 }
 
 /** Built once a configuration. */
-export function createMcpStream(
-  configuration: Configuration,
-  mcpProvider: McpProviderConfiguration,
-  dependencies: Dependencies,
-): McpStream {
-  const origins = createOriginGuard(configuration);
-  const gateway = createGateway(configuration, dependencies);
-  const resourceMetadata = resourceMetadataURL(configuration);
-  const guard = createGuard(configuration, allScopes(gateway.tools), resourceMetadata, dependencies);
+export function createMcpStream(gateway: Gateway): McpStream {
+  const { mcpProvider, publicURL, dependencies } = gateway;
+  const origins = createOriginGuard(publicURL, mcpProvider);
+  const guard = createGuard(gateway);
   const callers = new WeakMap<Request, Caller>();
-  const info = { name: mcpProvider.serverName, version: configuration.version };
+  const info = { name: mcpProvider.serverName, version: VERSION };
   const handler = createMcpHandler(({ requestInfo }) => createServer(info, gateway, callerOf(callers, requestInfo)), {
     legacy: "stateless",
     // Headers go out before the API answers, and comments keep the connection: proxies cut what stays silent.
     responseMode: "sse",
     keepAliveMs: 15_000,
-    onerror: (cause) => dependencies.logger.debug("mcp request refused", { cause: cause.message }),
+    onerror: (cause) => dependencies.logger.debug("mcp request refused", { cause: causeOf(cause) }),
   });
-  const parts = { gateway, guard, handler, callers, resourceMetadata };
+  const parts = { gateway, guard, handler, callers };
   return async (request, context) => {
     if (!origins.isAllowed(request)) return jsonRpcError(403, REFUSED, "This Host or Origin is not allowed.");
     const response = request.method === "OPTIONS" ? preflightResponse() : await answer(request, context, parts);
@@ -54,7 +49,7 @@ export function createMcpStream(
 }
 
 async function answer(request: Request, context: RequestContext, parts: StreamParts): Promise<Response> {
-  const { gateway, guard, handler, callers, resourceMetadata } = parts;
+  const { gateway, guard, handler, callers } = parts;
   const authorization = await guard(request, context);
   if (authorization instanceof Response) return authorization;
   // Without sessions there is no stream to open and none to end: clients take 405 as that (MCP, Transports).
@@ -67,20 +62,20 @@ async function answer(request: Request, context: RequestContext, parts: StreamPa
   if (unserved !== undefined) return unserved;
   const caller = { identity: authorization.identity, request: context, signal: request.signal };
   const refusal = await admitCalls(toolCallsOf(message, caller), gateway);
-  if (refusal !== undefined) return refuse(refusal, message, resourceMetadata);
+  if (refusal !== undefined) return refuse(refusal, message, gateway);
   callers.set(request, caller);
   return handler.fetch(request, { parsedBody: message });
 }
 
 /** Lists change with the configuration only, so no list is announced as changing and no stream is held open for it. */
 function refuseSubscription(message: unknown): Response | undefined {
-  const isListen = typeof message === "object" && message !== null && "method" in message && message.method === LISTEN;
+  const isListen = isJsonObject(message) && message.method === LISTEN;
   return isListen ? jsonRpcError(404, METHOD_NOT_FOUND, `${LISTEN} is not served.`, { id: idOf(message) }) : undefined;
 }
 
 const LISTEN = "subscriptions/listen";
 
-function refuse(refusal: GatewayError, message: unknown, resourceMetadata: string): Response {
+function refuse(refusal: GatewayError, message: unknown, { resourceMetadata }: Gateway): Response {
   if (refusal.code === "not_recorded") return jsonRpcError(503, INTERNAL_ERROR, refusal.message, { id: idOf(message) });
   return challengeResponse(
     { status: 403, error: "insufficient_scope", description: refusal.message, scopes: refusal.scopes },

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../gateway/gateway.ts";
+import { isJsonObject } from "../json.ts";
 import type { Caller } from "./server.ts";
 
 /** The `tools/call` requests in a message; revision 2025-03-26 has batches. */
@@ -12,10 +13,6 @@ export function toolCallsOf(message: unknown, caller: Caller): readonly ToolCall
 function isToolCall(
   message: unknown,
 ): message is { readonly params: { readonly name: string; readonly arguments?: unknown } } {
-  if (!isObject(message) || message.method !== "tools/call" || !isObject(message.params)) return false;
+  if (!isJsonObject(message) || message.method !== "tools/call" || !isJsonObject(message.params)) return false;
   return typeof message.params.name === "string";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

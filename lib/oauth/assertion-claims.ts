@@ -1,5 +1,5 @@
 import type { OidcProviderConfiguration } from "../config/configuration.ts";
-import type { JsonObject } from "./jws.ts";
+import type { JsonObject } from "../json.ts";
 import { invalidClient } from "./refusals.ts";
 
 /** Claims of an accepted assertion that matter later. Milliseconds since the epoch. */
@@ -31,9 +31,9 @@ export function checkAssertionClaims(
 
 const ACCEPTED_TYPES: ReadonlySet<unknown> = new Set([undefined, "jwt", "client-authentication+jwt"]);
 
-/** Media type names are compared without case (RFC 7515 §4.1.9). */
+/** Media types are compared without case, and `application/` goes without saying (RFC 7515 §4.1.9). */
 function isAcceptedType(typ: unknown): boolean {
-  return ACCEPTED_TYPES.has(typeof typ === "string" ? typ.toLowerCase() : typ);
+  return ACCEPTED_TYPES.has(typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : typ);
 }
 
 /** One JSON string, exactly equal: an array could smuggle in a second audience (D5). */

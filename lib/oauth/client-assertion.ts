@@ -1,4 +1,3 @@
-import { isClientId } from "../api-clients/client-id.ts";
 import { type VerifiedClient, verifyClientSignature } from "../api-clients/verification.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { sha256base64url } from "../encoding.ts";
@@ -65,10 +64,10 @@ function parseAssertion(assertion: string): CompactJws {
 async function namedClient(
   { payload }: CompactJws,
   { form }: ClientRequest,
-  { clientIdSecret }: Dependencies,
+  { clientIds }: Pick<Dependencies, "clientIds">,
 ): Promise<string> {
   const { sub } = payload;
-  if (typeof sub !== "string" || !(await isClientId(sub, clientIdSecret))) {
+  if (typeof sub !== "string" || !(await clientIds.isOurs(sub))) {
     throw invalidClient("invalid client", "sub is not a client id of this region");
   }
   if ((form.get("client_id") ?? sub) !== sub) throw invalidClient("invalid client", "client_id differs from sub");

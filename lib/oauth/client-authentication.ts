@@ -1,6 +1,6 @@
 import type { OidcAppConfiguration } from "../config/configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { equalSecrets } from "../directory/equal-secrets.ts";
+import { equalSecrets } from "../secrets/equal-secrets.ts";
 import { laneShard } from "../tokens/sharding.ts";
 import { type BasicCredentials, parseBasic } from "./basic-credentials.ts";
 import { acceptClaims, assertionIdHash, verifyClientAssertion } from "./client-assertion.ts";

@@ -1,21 +1,19 @@
-/** Error codes of RFC 6749 §5.2, RFC 8707 §2 and RFC 6750 §3.1 that we answer with. */
+/** Error codes of RFC 6749 §4.1.2.1 and §5.2 and of RFC 8707 §2 that we answer with. */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
-  | "invalid_grant"
   | "invalid_scope"
   | "invalid_target"
-  | "unauthorized_client"
   | "unsupported_grant_type"
-  | "unsupported_response_type"
-  | "unsupported_token_type"
-  | "server_error";
+  | "unsupported_response_type";
+
+export type OAuthErrorStatus = 400 | 401 | 413;
 
 export interface OAuthErrorOptions {
   /** Goes to the caller as `error_description`; verbatim from the specification where it lists one (D7). */
   readonly description?: string;
   /** 400 unless stated (RFC 6749 §5.2, D7). */
-  readonly status?: number;
+  readonly status?: OAuthErrorStatus;
   /** Value of `WWW-Authenticate` on a 401. */
   readonly challenge?: string;
   /** For the log only. */
@@ -26,7 +24,7 @@ export interface OAuthErrorOptions {
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   readonly description: string | undefined;
-  readonly status: number;
+  readonly status: OAuthErrorStatus;
   readonly challenge: string | undefined;
   readonly detail: string | undefined;
   constructor(code: OAuthErrorCode, options: OAuthErrorOptions = {}) {

@@ -1,3 +1,4 @@
+import { readBody } from "../http/read-body.ts";
 import { OAuthError } from "./errors.ts";
 
 /** Parameters of an OAuth request. One that was sent without a value is treated as omitted (RFC 6749 §3.1). */
@@ -12,7 +13,11 @@ export async function readForm(request: Request): Promise<Form> {
   if (!FORM_TYPE.test(request.headers.get("Content-Type") ?? "")) {
     throw invalidForm("Content-Type is not application/x-www-form-urlencoded");
   }
-  return parseForm(await readBody(request));
+  const bytes = await readBody(request, MAX_BYTES);
+  if (bytes === undefined) {
+    throw new OAuthError("invalid_request", { status: 413, detail: `body is larger than ${MAX_BYTES} bytes` });
+  }
+  return parseForm(new TextDecoder().decode(bytes));
 }
 
 /**
@@ -60,36 +65,6 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(;[ \t]*charset="?ut
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const MAX_BYTES = 64 * 1024;
 
-/** A declared length is enforced by every HTTP server, so only bodies of undeclared length are counted while reading. */
-async function readBody(request: Request): Promise<string> {
-  const declared = request.headers.get("Content-Length");
-  if (declared !== null && Number(declared) > MAX_BYTES) throw bodyTooLarge();
-  const text = declared === null ? await readCounting(request.body) : await request.text();
-  if (text.length > MAX_BYTES) throw bodyTooLarge();
-  return text;
-}
-
-async function readCounting(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  if (body === null) return "";
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  const reader = body.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    bytes += part.value.byteLength;
-    if (bytes > MAX_BYTES) {
-      await reader.cancel();
-      throw bodyTooLarge();
-    }
-    text += decoder.decode(part.value, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
 function invalidForm(detail: string): OAuthError {
   return new OAuthError("invalid_request", { detail });
-}
-
-function bodyTooLarge(): OAuthError {
-  return new OAuthError("invalid_request", { status: 413, detail: `body is larger than ${MAX_BYTES} bytes` });
 }

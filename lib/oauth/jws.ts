@@ -1,6 +1,5 @@
 import { fromBase64url, utf8 } from "../encoding.ts";
-
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { type JsonObject, parseJsonObject } from "../json.ts";
 
 /** A JWS in compact serialization (RFC 7515 §7.1), parsed and not yet verified. */
 export interface CompactJws {
@@ -28,11 +27,5 @@ export function parseCompactJws(text: string): CompactJws | undefined {
 
 function parseObject(segment: string): JsonObject | undefined {
   const bytes = fromBase64url(segment);
-  if (bytes === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
+  return bytes && parseJsonObject(bytes);
 }

@@ -10,7 +10,7 @@ export function authorizationServerMetadata(provider: OidcProviderConfiguration)
   const { issuer, endpoints } = provider;
   return {
     issuer,
-    authorization_endpoint: authorizationEndpoint(issuer),
+    authorization_endpoint: endpoints.authorize,
     token_endpoint: endpoints.token,
     jwks_uri: endpoints.jwks,
     introspection_endpoint: endpoints.introspect,
@@ -26,11 +26,6 @@ export function authorizationServerMetadata(provider: OidcProviderConfiguration)
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: [],
   };
-}
-
-/** Where the authorization endpoint is. */
-export function authorizationEndpoint(issuer: string): string {
-  return new URL("/oauth2/authorize", issuer).href;
 }
 
 const SIGNING_ALGORITHMS = ["ES256"];

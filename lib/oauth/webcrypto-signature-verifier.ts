@@ -1,16 +1,22 @@
+import { boundedMap } from "../bounded-map.ts";
 import type { PublicKeyJwk } from "../stores/api-clients.ts";
-import { keptKeys } from "./kept-keys.ts";
 import type { SignatureVerifier } from "./signature-verifier.ts";
 
 const ES256_KEY = { name: "ECDSA", namedCurve: "P-256" };
 const ES256_SIGNATURE = { name: "ECDSA", hash: "SHA-256" };
 
+const MAX_KEYS = 10_000;
+
 /** ES256 by WebCrypto, for runtimes without a synchronous verification. Keeps keys, never promises of them (D29). */
 export function webCryptoSignatureVerifier(): SignatureVerifier {
-  const keys = keptKeys<CryptoKey>();
+  const keys = boundedMap<string, CryptoKey>(MAX_KEYS);
   return {
     verify: async (key, keyName, data, signature) => {
-      const imported = keys.get(keyName) ?? keys.put(keyName, await importKey(key));
+      let imported = keys.get(keyName);
+      if (imported === undefined) {
+        imported = await importKey(key);
+        keys.put(keyName, imported);
+      }
       return crypto.subtle.verify(ES256_SIGNATURE, imported, signature, data);
     },
   };

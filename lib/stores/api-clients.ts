@@ -85,7 +85,6 @@ export interface ApiClients {
   delete(
     target: ChangeTarget,
     options: { readonly revokeTokens: boolean },
-    at: number,
     event: AuditEvent,
   ): Promise<ChangeResult<void>>;
   /** Refuses a fingerprint that the client has or had, so that a revoked key never comes back. */

@@ -1,5 +1,9 @@
 import type { Page, PageRequest } from "./paging.ts";
 
+/**
+ * `config.loaded` is recorded by a Node process that starts. Instances at the edge start and end with the load, many at a
+ * time: a record of each would say nothing about the configuration.
+ */
 export type AuditEventType =
   | "tool.invoked"
   | "token.issued"
@@ -10,7 +14,9 @@ export type AuditEventType =
   | "api_client.deleted"
   | "key_pair.added"
   | "key_pair.revoked"
+  | "organization.created"
   | "member.added"
+  | "sign_in_link.created"
   | "sign_in.succeeded"
   | "sign_in.refused"
   | "config.loaded";

@@ -47,13 +47,13 @@ export interface FirstOwner {
   readonly person: PersonRecord;
 }
 
-/** Organizations and the people in them. Linearizable. */
+/** Organizations and the people in them. Linearizable. An event becomes durable together with its change. */
 export interface Directory {
   /**
    * Creates the instance's first organization, without an owner yet, unless any organization exists: then resolves to
    * false. For operators of the embedded store.
    */
-  createFirstOrganization(organization: OrganizationRecord): Promise<boolean>;
+  createFirstOrganization(organization: OrganizationRecord, event: AuditEvent): Promise<boolean>;
   /**
    * Creates organization, person and ownership in one step, unless any owner exists: then resolves to false. An
    * organization of this id that has no owner yet is taken over: it keeps its `createdAt` and gets the given name.
@@ -64,9 +64,11 @@ export interface Directory {
   getOrganization(organizationId: string): Promise<OrganizationRecord | undefined>;
   getPerson(userId: string): Promise<PersonRecord | undefined>;
   findPersonByEmail(email: string): Promise<PersonRecord | undefined>;
+  /** Oldest first. */
   memberships(userId: string): Promise<readonly MembershipRecord[]>;
 
-  createSignInLink(link: SignInLinkRecord): Promise<void>;
+  /** Without an event: gives back a link that was consumed in vain. */
+  createSignInLink(link: SignInLinkRecord, event?: AuditEvent): Promise<void>;
   /** Consumes the link: the record for exactly one caller, undefined for every other and after its expiry. */
   consumeSignInLink(secretHash: string, now: number): Promise<SignInLinkRecord | undefined>;
 

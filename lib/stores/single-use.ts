@@ -1,4 +1,7 @@
-/** Values that count once: sign-in links, setup tokens, later authorization codes. */
+/**
+ * Values that count once and carry nothing, for steps of their own; authorization codes are to use it. Two kinds are
+ * consumed elsewhere, in one step with what they are for: a `jti` with its token, a sign-in link with its record.
+ */
 export interface SingleUse {
   /** True for exactly one caller per namespace and key, until `expiresAt` (milliseconds). Linearizable. */
   consume(namespace: string, key: string, expiresAt: number): Promise<boolean>;

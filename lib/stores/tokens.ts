@@ -2,7 +2,7 @@ import type { AuditEvent } from "./audit-log.ts";
 
 /** Where an opaque token lives: its shard, written in the token, and the hash that stands for it. */
 export interface TokenReference {
-  /** 0 to 255 (`storage.md`, lanes). Stores without shards ignore it. */
+  /** 0 to 255 (D24, `laneShard`). Stores without shards ignore it. */
   readonly shard: number;
   /** SHA-256 of the whole token text, base64url. The token itself is never stored. */
   readonly hash: string;
@@ -16,8 +16,8 @@ export interface TokenRecord {
   readonly chainId: string;
   readonly clientId: string;
   readonly organizationId: string;
-  /** The key that signed the assertion; absent for tokens that were not issued for one. */
-  readonly keyPairId?: string;
+  /** The key that signed the assertion which the token was issued for. */
+  readonly keyPairId: string;
   readonly subject: string;
   readonly audience: string;
   readonly scopes: readonly string[];

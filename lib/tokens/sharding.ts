@@ -1,6 +1,6 @@
 /**
  * The shard, 0 to 255, of a request by an API client. A client has 8 lanes, so that a busy one spreads over 8 objects;
- * equal values always meet in one lane, which is what makes a `jti` single-use (`storage.md`, D24).
+ * equal values always meet in one lane, which is what makes a `jti` single-use (D24).
  *
  * @param value the assertion's `jti`, else its signature segment
  */

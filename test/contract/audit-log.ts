@@ -4,6 +4,8 @@ import type { Stores } from "../../lib/stores/stores.ts";
 import type { OpenStores, StoreEngine } from "./engine.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
 
+/** Some sort before every id, some after, and some have the length of one. */
+const NO_CURSORS = ["", "0", "!", "~", "12", "x".repeat(26), "0".repeat(25), "\u0000", "ÿ", "' OR 1=1 --"];
 const DAY = 24 * 60 * MINUTE;
 
 /** What every implementation of `AuditLog` does. */
@@ -46,6 +48,12 @@ export function auditLogContract(engine: StoreEngine): void {
       await stores.auditLog.append(event);
       await stores.auditLog.append({ ...event, outcome: "denied" });
       expect(await query({ organizationId })).toEqual([event]);
+    });
+
+    test.each(NO_CURSORS)("the text %j, which is no cursor, reads from the beginning", async (cursor) => {
+      const organizationId = newOrganizationId();
+      const event = await append({ organizationId });
+      expect(await stores.auditLog.query({ organizationId }, { limit: 10, cursor })).toEqual({ items: [event] });
     });
 
     test("a begun record reads unknown until it is completed", async () => {

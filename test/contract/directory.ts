@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { uuid } from "../../lib/ids.ts";
 import { webCryptoRandom as random } from "../../lib/random.ts";
+import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { FirstOwner } from "../../lib/stores/directory.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
+import { eventually } from "../support/eventually.ts";
 import type { OpenStores, StoreEngine } from "./engine.ts";
-import { eventually } from "./eventually.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
 
 /** What every implementation of `Directory` does. */
@@ -59,9 +60,15 @@ export function directoryContract(engine: StoreEngine): void {
 
     test("an operator's first organization is created once and can be taken over by its first owner", async () => {
       const { organization, person } = firstOwner("late@example.com");
-      expect(await stores.directory.createFirstOrganization(organization)).toBe(true);
+      const made = organizationCreated(organization.organizationId);
+      expect(await stores.directory.createFirstOrganization(organization, made)).toBe(true);
       const another = { ...organization, organizationId: newOrganizationId() };
-      expect(await stores.directory.createFirstOrganization(another)).toBe(false);
+      const inVain = organizationCreated(another.organizationId);
+      expect(await stores.directory.createFirstOrganization(another, inVain)).toBe(false);
+      expect(await recorded(stores, made)).toEqual([made]);
+      expect((await stores.auditLog.query({ organizationId: another.organizationId }, { limit: 10 })).items).toEqual(
+        [],
+      );
       expect(await stores.directory.firstOrganization()).toEqual(organization);
 
       const takeover = { organization: { ...organization, name: "Renamed", createdAt: Date.now() + MINUTE }, person };
@@ -74,7 +81,8 @@ export function directoryContract(engine: StoreEngine): void {
       const first = firstOwner("owner@example.com");
       await stores.directory.createFirstOwner(first, ownerAdded(first));
       const { organization } = firstOwner("other@example.com");
-      expect(await stores.directory.createFirstOrganization(organization)).toBe(false);
+      const event = organizationCreated(organization.organizationId);
+      expect(await stores.directory.createFirstOrganization(organization, event)).toBe(false);
       stores = await open.reopen();
       expect(await stores.directory.createFirstOwner(firstOwner("third@example.com"), auditEvent())).toBe(false);
       expect(await stores.directory.firstOrganization()).toEqual(first.organization);
@@ -107,6 +115,21 @@ export function directoryContract(engine: StoreEngine): void {
       await stores.directory.createSignInLink(inTime);
       expect(await stores.directory.consumeSignInLink(late.secretHash, late.expiresAt)).toBeUndefined();
       expect(await stores.directory.consumeSignInLink(inTime.secretHash, inTime.expiresAt - 1)).toEqual(inTime);
+    });
+
+    test("the event of a new sign-in link is recorded, and giving a used link back records none", async () => {
+      const link = newLink();
+      const event = auditEvent({
+        type: "sign_in_link.created",
+        organizationId: newOrganizationId(),
+        user: link.userId,
+      });
+      await stores.directory.createSignInLink(link, event);
+      expect(await recorded(stores, event)).toEqual([event]);
+      expect(await stores.directory.consumeSignInLink(link.secretHash, Date.now())).toEqual(link);
+      await stores.directory.createSignInLink(link);
+      expect(await stores.directory.consumeSignInLink(link.secretHash, Date.now())).toEqual(link);
+      expect(await recorded(stores, event)).toEqual([event]);
     });
 
     test("an unknown sign-in link is nobody's", async () => {
@@ -149,6 +172,19 @@ function firstOwner(email: string): FirstOwner {
     organization: { organizationId: newOrganizationId(), name: "Example", createdAt },
     person: { userId: newUserId(), email, createdAt },
   };
+}
+
+function organizationCreated(organizationId: string): AuditEvent {
+  return auditEvent({ type: "organization.created", organizationId, actor: "operator:test" });
+}
+
+/** The records of an event's organization, once there are some. */
+async function recorded(stores: Stores, { organizationId }: AuditEvent): Promise<readonly AuditEvent[]> {
+  const { items } = await eventually(
+    () => stores.auditLog.query({ organizationId }, { limit: 10 }),
+    (page) => page.items.length > 0,
+  );
+  return items;
 }
 
 function ownerAdded({ organization, person }: FirstOwner) {

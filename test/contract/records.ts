@@ -58,7 +58,7 @@ export async function tokenIssue(client: ApiClientRecord, options: IssueOptions 
   const { issuedAt = Date.now(), lifetime = 60 * MINUTE, assertionId } = options;
   const tokenId = `tok_${ulid(issuedAt, random)}`;
   const { clientId, organizationId, scopes } = client;
-  const keyPairId = client.keyPairs[0]?.keyPairId;
+  const keyPairId = client.keyPairs[0]?.keyPairId ?? `key_${uuid(random)}`;
   return {
     reference: {
       shard: await laneShard(clientId, assertionId ?? tokenId),
@@ -69,7 +69,7 @@ export async function tokenIssue(client: ApiClientRecord, options: IssueOptions 
       chainId: `chain_${ulid(issuedAt, random)}`,
       clientId,
       organizationId,
-      ...(keyPairId !== undefined && { keyPairId }),
+      keyPairId,
       subject: clientId,
       audience: "https://gateway.example/mcp",
       scopes,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { uuid } from "../../lib/ids.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
+import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import type { OpenStores, StoreEngine } from "./engine.ts";
 import { MINUTE } from "./records.ts";
@@ -39,9 +40,15 @@ export function singleUseContract(engine: StoreEngine): void {
       expect(await consume(key, Date.now() + MINUTE, "a/b")).toBe(true);
     });
 
-    test("a value counts again once it has expired", async () => {
+    test("a value that has just expired stays used", async () => {
       const key = newKey();
       expect(await consume(key, Date.now() - 1)).toBe(true);
+      expect(await consume(key)).toBe(false);
+    });
+
+    test("a value counts again once it has expired before the margin", async () => {
+      const key = newKey();
+      expect(await consume(key, Date.now() - EXPIRY_MARGIN)).toBe(true);
       expect(await consume(key)).toBe(true);
       expect(await consume(key)).toBe(false);
     });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
+import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import type { AssertionUse, TokenIssue } from "../../lib/stores/tokens.ts";
+import { eventually } from "../support/eventually.ts";
 import type { OpenStores, StoreEngine } from "./engine.ts";
-import { eventually } from "./eventually.ts";
 import { apiClient, auditEvent, type IssueOptions, keyPair, MINUTE, tokenIssue } from "./records.ts";
 
 /** What every implementation of `Tokens` does, and how changes of API clients reach it. */
@@ -29,7 +30,7 @@ export function tokensContract(engine: StoreEngine): void {
     const revokeFirstKey = (client: ApiClientRecord) =>
       stores.apiClients.revokeKeyPair(client, client.keyPairs[0]?.keyPairId ?? "", Date.now(), eventOf(client));
     const remove = (client: ApiClientRecord, revokeTokens: boolean) =>
-      stores.apiClients.delete(client, { revokeTokens }, Date.now(), eventOf(client));
+      stores.apiClients.delete(client, { revokeTokens }, eventOf(client));
     const issuedEvents = async (client: ApiClientRecord) =>
       (await stores.auditLog.query({ organizationId: client.organizationId, type: "token.issued" }, { limit: 100 }))
         .items;
@@ -107,6 +108,26 @@ export function tokensContract(engine: StoreEngine): void {
         const again = await issue(client, { ...expiry, issuedAt });
         expect(again.result).toEqual({ outcome: "refused", reason: "assertion_used" });
       }
+    });
+
+    test("5. a used assertion id stays used when its expiry passes between the claims' check and the store's", async () => {
+      const client = await createdClient();
+      const expiry = Date.now() + 2 * MINUTE;
+      const again = (assertionId: string, issuedAt: number) =>
+        tokenIssue(client, { assertionId, assertionExpiresAt: expiry, issuedAt });
+      for (const id of ["issued", "accepted"]) {
+        expect(await stores.tokens.issue(await again(id, expiry - 1))).toEqual({ outcome: "issued" });
+      }
+      const used = { outcome: "refused", reason: "assertion_used" };
+      for (const now of [expiry, expiry + 1, expiry + EXPIRY_MARGIN - 1]) {
+        expect(await stores.tokens.issue(await again("issued", now))).toEqual(used);
+        expect(await stores.tokens.acceptAssertion(useOf(await again("accepted", now)))).toEqual(used);
+      }
+      const forgotten = expiry + EXPIRY_MARGIN;
+      expect(await stores.tokens.issue(await again("issued", forgotten))).toEqual({ outcome: "issued" });
+      expect(await stores.tokens.acceptAssertion(useOf(await again("accepted", forgotten)))).toEqual({
+        outcome: "accepted",
+      });
     });
 
     test("5. an assertion id counts once over accepting and issuing, in either order", async () => {
@@ -245,7 +266,7 @@ function eventOf({ organizationId }: ApiClientRecord) {
 
 /** The same assertion, used for something other than a token. */
 function useOf({ reference, token, assertionId }: TokenIssue): AssertionUse {
-  const { clientId, keyPairId = "", issuedAt } = token;
+  const { clientId, keyPairId, issuedAt } = token;
   return {
     shard: reference.shard,
     clientId,

@@ -1,29 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { argumentsDigest, canonicalJson } from "../../lib/gateway/arguments-digest.ts";
 import type { AuditLog } from "../../lib/stores/audit-log.ts";
-import { startUpstream, type Upstream } from "../support/upstream.ts";
-import { startAuthorizationServer, type TestAuthorizationServer } from "./authorization-server.ts";
-import { RESOURCE, type StartedGateway, startedGateway, trusted } from "./started.ts";
+import { RESOURCE } from "./started.ts";
+import { withGateway } from "./with-gateway.ts";
 
-let server: TestAuthorizationServer;
-let upstream: Upstream;
-let gateway: StartedGateway;
-let broken: Partial<AuditLog>;
-
-beforeAll(async () => {
-  server = await startAuthorizationServer();
-  upstream = await startUpstream();
-});
-afterAll(async () => {
-  await server.stop();
-  await upstream.stop();
-});
-beforeEach(async () => {
+let broken: Partial<AuditLog> = {};
+const it = withGateway({ adapt: withBrokenAudit });
+afterEach(() => {
   broken = {};
-  gateway = await startedGateway([trusted(server.wellKnown)], upstream.url, globalThis.fetch, withBrokenAudit);
 });
-afterEach(() => gateway.close());
 
 /** The real log, except for the operations that a test breaks. */
 function withBrokenAudit(dependencies: Dependencies): Dependencies {
@@ -40,37 +26,37 @@ function withBrokenAudit(dependencies: Dependencies): Dependencies {
 const full = async () => {
   throw new Error("disk full");
 };
-const token = (scope = "notes:read") => server.sign({ aud: RESOURCE, scope });
+const token = (scope = "notes:read") => it.server.sign({ aud: RESOURCE, scope });
 
 describe("38. a record that cannot be written", () => {
   test("fails the call before it is made", async () => {
     broken = { begin: full };
-    const before = upstream.requests.length;
-    const response = await gateway.call("getNote", { noteId: "1" }, await token());
+    const before = it.upstream.requests.length;
+    const response = await it.gateway.call("getNote", { noteId: "1" }, await token());
     const text = await response.text();
     expect(text).toContain('"code":-32603');
     expect(text).toContain("could not be recorded and was not made");
     expect(text).not.toContain("disk full");
-    expect(upstream.requests).toHaveLength(before);
+    expect(it.upstream.requests).toHaveLength(before);
   });
 
   test("of a denial is 503", async () => {
     broken = { append: full };
-    const response = await gateway.call("getNote", { noteId: "1" }, await token("other"));
+    const response = await it.gateway.call("getNote", { noteId: "1" }, await token("other"));
     expect(response.status).toBe(503);
   });
 
   test("at the end leaves a record that reads unknown, and the agent its answer", async () => {
     broken = { complete: full };
-    const response = await gateway.call("getNote", { noteId: "1" }, await token());
+    const response = await it.gateway.call("getNote", { noteId: "1" }, await token());
     expect(await response.text()).toContain("Hello.");
-    const organization = await gateway.dependencies.stores.directory.firstOrganization();
-    const { items } = await gateway.dependencies.stores.auditLog.query(
+    const organization = await it.gateway.dependencies.stores.directory.firstOrganization();
+    const { items } = await it.gateway.dependencies.stores.auditLog.query(
       { organizationId: organization?.organizationId, type: "tool.invoked" },
       { limit: 1 },
     );
     expect(items[0]).toMatchObject({ outcome: "unknown", tool: "getNote" });
-    expect(gateway.logs.join("\n")).toContain("audit record not completed");
+    expect(it.gateway.logs.join("\n")).toContain("audit record not completed");
   });
 });
 

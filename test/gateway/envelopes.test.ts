@@ -1,25 +1,9 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startUpstream, type Upstream } from "../support/upstream.ts";
-import { startAuthorizationServer, type TestAuthorizationServer } from "./authorization-server.ts";
-import { RESOURCE, type StartedGateway, startedGateway, trusted } from "./started.ts";
+import { describe, expect, test } from "vitest";
+import { RESOURCE } from "./started.ts";
+import { withGateway } from "./with-gateway.ts";
 
-let server: TestAuthorizationServer;
-let upstream: Upstream;
-let gateway: StartedGateway;
-let token: string;
-
-beforeAll(async () => {
-  server = await startAuthorizationServer();
-  upstream = await startUpstream();
-  gateway = await startedGateway([trusted(server.wellKnown)], upstream.url);
-  token = await server.sign({ aud: RESOURCE, scope: "notes:read" });
-});
-afterAll(async () => {
-  await gateway.close();
-  await server.stop();
-  await upstream.stop();
-});
+const it = withGateway();
 
 const method = fc.constantFrom(
   ..."initialize tools/list tools/call server/discover subscriptions/listen notifications/cancelled ping".split(" "),
@@ -70,9 +54,10 @@ const headers = fc.record(
 
 describe("37. JSON-RPC envelopes", () => {
   test("no message yields a 5xx, and each answer is JSON-RPC or a challenge", async () => {
+    const token = await it.server.sign({ aud: RESOURCE, scope: "notes:read" });
     await fc.assert(
       fc.asyncProperty(body, headers, async (text, more) => {
-        const response = await gateway.send("/mcp", {
+        const response = await it.gateway.send("/mcp", {
           method: "POST",
           headers: {
             authorization: `Bearer ${token}`,

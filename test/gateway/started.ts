@@ -12,13 +12,24 @@ export interface StartedGateway extends InProcess {
   call(tool: string, given: unknown, token: string): Promise<Response>;
 }
 
-/** The gateway in this process before one upstream, trusting these servers; its clock stands at the present. */
-export async function startedGateway(
-  servers: readonly McpAuthorizationServer[],
-  upstreamURL: string,
-  fetch: typeof globalThis.fetch = globalThis.fetch,
-  adapt: (dependencies: Dependencies) => Dependencies = (same) => same,
-): Promise<StartedGateway> {
+export interface GatewayOptions {
+  readonly servers: readonly McpAuthorizationServer[];
+  readonly upstreamURL: string;
+  readonly fetch?: typeof globalThis.fetch;
+  /** Scopes of the tools; by default `getNote` needs `notes:read`. */
+  readonly inboundTools?: McpBridgeAppConfiguration["inboundTools"];
+  /** Puts something between the product and its dependencies. */
+  readonly adapt?: (dependencies: Dependencies) => Dependencies;
+}
+
+/** The gateway in this process before one upstream; its clock stands at the present. */
+export async function startedGateway({
+  servers,
+  upstreamURL,
+  fetch = globalThis.fetch,
+  inboundTools = [{ name: "getNote", scopes: ["notes:read"] }],
+  adapt = (same) => same,
+}: GatewayOptions): Promise<StartedGateway> {
   const fetched: string[] = [];
   const recording: typeof globalThis.fetch = (input, init) => {
     fetched.push(String(input));
@@ -34,7 +45,7 @@ export async function startedGateway(
         allowedOrigins: [],
         allowedHosts: [],
       },
-      apps: [await notesApp(upstreamURL)],
+      apps: [await notesApp(upstreamURL, inboundTools)],
     },
     adapt: (dependencies) => adapt({ ...dependencies, fetch: recording }),
   });
@@ -63,17 +74,20 @@ export function trusted(wellKnownEndpoint: string, more: Partial<McpAuthorizatio
   };
 }
 
-async function notesApp(baseURL: string): Promise<McpBridgeAppConfiguration> {
+async function notesApp(
+  baseURL: string,
+  inboundTools: McpBridgeAppConfiguration["inboundTools"],
+): Promise<McpBridgeAppConfiguration> {
   const text = readFileSync(new URL("../support/upstream.openapi.yaml", import.meta.url), "utf8");
   const result = await compileCatalog(text, { app: "notes", namespace: { disabled: true } });
-  if ("errors" in result) throw new Error(result.errors.join());
+  if ("errors" in result) throw new Error(JSON.stringify(result.errors));
   return {
     type: "mcpBridge",
     name: "notes",
     catalog: result.catalog,
     baseURL,
     timeout: 5_000,
-    inboundTools: [{ name: "getNote", scopes: ["notes:read"] }],
+    inboundTools,
     outbound: { type: "unprotected" },
   };
 }

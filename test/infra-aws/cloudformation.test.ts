@@ -6,6 +6,7 @@ import {
   VIEWER_ADDRESS_HEADER,
   VIEWER_HOST_HEADER,
 } from "../../infra/aws/front.ts";
+import { LONGEST_UPSTREAM_TIMEOUT } from "../../lib/config/rules/lambda.ts";
 import { buildFunctions, type PackagedStage, packageStage, type Resource } from "./support/serverless-package.ts";
 
 interface Statement {
@@ -118,6 +119,32 @@ describe.each(["us", "uk"] as const)("the CloudFormation of stage %s", (stage) =
     const { FunctionCode } = only("AWS::CloudFront::Function");
     expect(FunctionCode).toContain(`"${VIEWER_HOST_HEADER}"`);
     expect(FunctionCode).toContain(`"${VIEWER_ADDRESS_HEADER}"`);
+  });
+
+  test("lets CloudFront keep no caller's error for another caller", () => {
+    const { DistributionConfig } = only("AWS::CloudFront::Distribution") as {
+      DistributionConfig: { readonly CustomErrorResponses: readonly Readonly<Record<string, number>>[] };
+    };
+    const codes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+    // Nothing else: a ResponseCode or a page would replace the answer.
+    expect(DistributionConfig.CustomErrorResponses).toEqual(
+      codes.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
+    );
+  });
+
+  test("ends the function, and CloudFront its waiting, well after the longest call of an upstream", () => {
+    const { Timeout } = only("AWS::Lambda::Function") as { readonly Timeout: number };
+    const { DistributionConfig } = only("AWS::CloudFront::Distribution") as {
+      DistributionConfig: {
+        readonly Origins: readonly { readonly CustomOriginConfig: { readonly OriginReadTimeout: number } }[];
+      };
+    };
+    const readTimeouts = DistributionConfig.Origins.map(
+      ({ CustomOriginConfig }) => CustomOriginConfig.OriginReadTimeout,
+    );
+    for (const seconds of [Timeout, ...readTimeouts]) {
+      expect(seconds * 1000).toBeGreaterThanOrEqual(LONGEST_UPSTREAM_TIMEOUT + 10_000);
+    }
   });
 
   test("keeps logs for a limited time", () => {

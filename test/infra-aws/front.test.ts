@@ -8,28 +8,41 @@ const forwarded = { [VIEWER_HOST_HEADER]: "id.example", [VIEWER_ADDRESS_HEADER]:
 describe("the front of the function", () => {
   const front = openFront({ ORIGIN_SECRET });
 
-  test("refuses a request without the origin secret", () => {
-    expect(front.identify(eventOf({ headers: forwarded }))).toBeUndefined();
+  test("refuses a request without the origin secret", async () => {
+    expect(await front.identify(eventOf({ headers: forwarded }))).toBeUndefined();
   });
 
-  test.each(["", "a secret between two service", `${ORIGIN_SECRET} `])(
+  test.each(["", ",", "a secret between two service", `${ORIGIN_SECRET} `, `x,y,${ORIGIN_SECRET}`])(
     "refuses the wrong origin secret %j",
-    (wrong) => {
-      expect(front.identify(eventOf({ headers: { ...forwarded, [ORIGIN_HEADER]: wrong } }))).toBeUndefined();
+    async (wrong) => {
+      expect(await front.identify(eventOf({ headers: { ...forwarded, [ORIGIN_HEADER]: wrong } }))).toBeUndefined();
     },
   );
 
-  test("believes host and address that come with the origin secret", () => {
-    const caller = front.identify(eventOf({ headers: { ...forwarded, [ORIGIN_HEADER]: ORIGIN_SECRET } }));
+  test("believes host and address that come with the origin secret", async () => {
+    const caller = await front.identify(eventOf({ headers: { ...forwarded, [ORIGIN_HEADER]: ORIGIN_SECRET } }));
     expect(caller).toEqual({ host: "id.example", remoteAddress: "203.0.113.7" });
   });
 
-  test("believes no forwarded host and address when no origin secret is configured", () => {
-    const caller = openFront({}).identify(eventOf({ headers: { ...forwarded, host: "url.example" } }));
-    expect(caller).toEqual({ host: "url.example", remoteAddress: "192.0.2.1" });
+  test("while the secret changes, function and distribution understand each other in every order", async () => {
+    const [before, during, after] = [
+      ORIGIN_SECRET,
+      `another secret of theirs,${ORIGIN_SECRET}`,
+      "another secret of theirs",
+    ];
+    const isServed = async (secret: string, shown: string) =>
+      (await openFront({ ORIGIN_SECRET: secret }).identify(eventOf({ headers: { [ORIGIN_HEADER]: shown } }))) !==
+      undefined;
+    expect(await Promise.all([isServed(during, before), isServed(before, during)])).toEqual([true, true]);
+    expect(await isServed(during, during)).toBe(true);
+    expect(await Promise.all([isServed(during, after), isServed(after, during)])).toEqual([true, true]);
+    expect(await Promise.all([isServed(after, before), isServed(before, after)])).toEqual([false, false]);
   });
 
-  test("does not start with an origin secret that can be guessed", () => {
-    expect(() => openFront({ ORIGIN_SECRET: "" })).toThrow("ORIGIN_SECRET must have at least 16 characters");
-  });
+  test.each([undefined, "", "too short", `${ORIGIN_SECRET},`, `${ORIGIN_SECRET},short`, `${ORIGIN_SECRET},`.repeat(3)])(
+    "does not start with the origin secret %j",
+    (secret) => {
+      expect(() => openFront({ ORIGIN_SECRET: secret })).toThrow("ORIGIN_SECRET must have at least 16 characters");
+    },
+  );
 });

@@ -21,11 +21,18 @@ const environment = {
   SESSIONS_TABLE: "sessions",
   AUDIT_TABLE: "audit",
   PUBLIC_URL: "https://id.example",
+  ORIGIN_SECRET: "a secret between two services",
 };
+const fromTheFront = { "x-countersign-origin": "a secret between two services" };
 
-async function start(variables: Readonly<Record<string, string | undefined>>) {
+async function start(variables: Readonly<Record<string, string | undefined>>, sections: object = {}) {
   const lines: string[] = [];
-  const handler = await createHandler({ artifact, environment: variables, write: (line) => lines.push(line) });
+  const configured = { ...artifact, document: { ...(artifact.document as object), ...sections } };
+  const handler = await createHandler({
+    artifact: configured,
+    environment: variables,
+    write: (line) => lines.push(line),
+  });
   const send = async (fields: Parameters<typeof eventOf>[0]) => {
     const answer = await splitAnswer(invokeInProcess(handler)(eventOf(fields)));
     if (answer === undefined) throw new Error("the answer has no status");
@@ -39,7 +46,7 @@ async function start(variables: Readonly<Record<string, string | undefined>>) {
 describe("the Lambda handler", () => {
   test("serves the application", async () => {
     const { send } = await start(environment);
-    expect(await send({ path: "/status" })).toEqual({ status: 200, text: '{"status":"up"}' });
+    expect(await send({ path: "/status", headers: fromTheFront })).toEqual({ status: 200, text: '{"status":"up"}' });
   });
 
   test("answers 503 on every path when the configuration cannot start, and only the log says why", async () => {
@@ -61,14 +68,38 @@ describe("the Lambda handler", () => {
   });
 
   test("refuses with 403 what went around the public domain", async () => {
-    const { send } = await start({ ...environment, ORIGIN_SECRET: "a secret between two services" });
+    const { send } = await start(environment);
     expect((await send({ path: "/status" })).status).toBe(403);
-    const headers = { "x-countersign-origin": "a secret between two services" };
-    expect((await send({ path: "/status", headers })).status).toBe(200);
+    expect((await send({ path: "/status", headers: fromTheFront })).status).toBe(200);
+  });
+
+  test("cannot start without the secret that it would tell the public domain by, and serves nobody", async () => {
+    const { send, lines } = await start({ ...environment, ORIGIN_SECRET: undefined });
+    expect((await send({ path: "/status", headers: fromTheFront })).status).toBe(503);
+    expect(lines.join()).toContain("ORIGIN_SECRET");
+  });
+
+  test.each([
+    [{}, false],
+    [{ SVC_DEBUG_MODE: "true" }, true],
+  ])("with %j logs at debug level: %j", async (variables, expected) => {
+    const { send, lines } = await start(
+      { ...environment, ...variables },
+      { logger: { level: "error", jsonOutput: true } },
+    );
+    await send({ path: "/nowhere", headers: fromTheFront });
+    expect(lines.length > 0).toBe(expected);
+  });
+
+  test("logs what is to know about its configuration", async () => {
+    const { lines } = await start(environment, { health: { location: "/status", heartbeat: { interval: "5s" } } });
+    expect(lines.filter((line) => line.includes("configuration warning") && line.includes("heartbeat"))).toHaveLength(
+      1,
+    );
   });
 
   test("refuses with 400 what is no request", async () => {
     const { send } = await start(environment);
-    expect((await send({ method: "TRACE", path: "/status" })).status).toBe(400);
+    expect((await send({ method: "TRACE", path: "/status", headers: fromTheFront })).status).toBe(400);
   });
 });

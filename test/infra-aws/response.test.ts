@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { beforeAll, describe, expect, test } from "vitest";
-import { backgroundWork } from "../../infra/aws/background-work.ts";
 import { sendResponse } from "../../infra/aws/response.ts";
+import { background } from "../../infra/background.ts";
 import { splitAnswer } from "./support/http-integration.ts";
 import { provideAwslambda } from "./support/in-process-runtime.ts";
 
@@ -77,7 +77,7 @@ describe("a streamed response", () => {
 });
 
 test("background work is waited for, also when it fails and when it adds more", async () => {
-  const work = backgroundWork();
+  const work = background();
   const done: string[] = [];
   const first = Promise.withResolvers<void>();
   work.waitUntil(Promise.reject(new Error("a failure of its owner")));
@@ -87,7 +87,7 @@ test("background work is waited for, also when it fails and when it adds more", 
       done.push("first");
     }),
   );
-  const settled = work.settled().then(() => done.push("settled"));
+  const settled = work.finish().then(() => done.push("settled"));
   first.resolve();
   await settled;
   expect(done).toEqual(["first", "second", "settled"]);

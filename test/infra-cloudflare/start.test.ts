@@ -7,7 +7,7 @@ import { workerHarness } from "./support/harness.ts";
 const YAML = `
 version: "1"
 logger:
-  level: info
+  level: error
   jsonOutput: true
 http:
   publicURL: "{{ env.PUBLIC_URL }}"
@@ -59,6 +59,15 @@ describe("a Worker", () => {
     }
     const logs = harness.getLogs().map(({ message }) => message);
     expect(logs.filter((line) => line.includes("TEST_COUNTERSIGN_ID_SECRET"))).toHaveLength(1);
+  });
+
+  test.each([
+    ["false", false],
+    ["true", true],
+  ])("with SVC_DEBUG_MODE=%s logs what its configuration leaves out: %j", async (SVC_DEBUG_MODE, expected) => {
+    const harness = await start({ ...COMPLETE, SVC_DEBUG_MODE });
+    await harness.getWorker().fetch("/nowhere");
+    expect(harness.getLogs().some(({ message }) => message.includes("/nowhere"))).toBe(expected);
   });
 
   test("answers 503 when its secret provider is unknown, without repeating its URL", async () => {

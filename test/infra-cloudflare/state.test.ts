@@ -1,8 +1,14 @@
+import { sign } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nodeSignatureVerifier } from "../../infra/node/signature-verifier.ts";
+import { generateKeyPair } from "../../lib/api-clients/key-pair.ts";
+import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
+import { verifyClientSignature } from "../../lib/api-clients/verification.ts";
+import { systemClock } from "../../lib/clock.ts";
 import type { ApiClientRecord, VerificationRecord } from "../../lib/stores/api-clients.ts";
 import { apiClient, auditEvent, keyPair, tokenIssue } from "../contract/records.ts";
+import { eventually } from "../support/eventually.ts";
 import { type OpenDurableObjects, openDurableObjects } from "../support/stores-worker/engine.ts";
-import { until } from "./support/until.ts";
 
 /** The part of a KV namespace that these tests use. */
 interface Cache {
@@ -34,15 +40,47 @@ describe("state on Cloudflare", () => {
     const first = await open.stores.apiClients.getForVerification(clientId);
     expect(first.authoritative).toBe(true);
     const kept = cache();
-    await until(async () => (await (await kept).get(cacheKey({ clientId }))) !== null);
+    await eventually(
+      async () => (await kept).get(cacheKey({ clientId })),
+      (entry) => entry !== null,
+    );
     expect(await open.stores.apiClients.getForVerification(clientId)).toEqual({ ...first, authoritative: false });
   });
 
-  test("a client that was probed before it existed is found as soon as it exists", async () => {
-    const client = apiClient();
-    expect(await open.stores.apiClients.getForVerification(client.clientId)).toEqual({ authoritative: true });
+  const keptAs = (clientId: string, text: string) =>
+    eventually(
+      async () => (await cache()).get(cacheKey({ clientId })),
+      (kept) => kept === text,
+    );
+
+  test("7. that a client was deleted is read from the registry once and from the cache afterwards", async () => {
+    const client = await created();
+    const { clientId } = client;
+    await open.stores.apiClients.delete(client, { revokeTokens: false }, event(client));
+    expect(await open.stores.apiClients.getForVerification(clientId)).toEqual({ authoritative: true });
+    await keptAs(clientId, "null");
+    for (let i = 0; i < 5; i++) {
+      expect(await open.stores.apiClients.getForVerification(clientId)).toEqual({ authoritative: false });
+    }
+  });
+
+  test("7. a client that was probed before it existed verifies as soon as it exists, although the cache has it not", async () => {
+    const { publicKey, privateKeyPem } = await generateKeyPair();
+    const client = apiClient({ keyPairs: [keyPair({ publicKey })] });
+    const { clientId } = client;
+    await open.stores.apiClients.getForVerification(clientId);
+    await keptAs(clientId, "null");
     await open.stores.apiClients.create(client, event(client));
-    expect((await open.stores.apiClients.getForVerification(client.clientId)).record?.clientId).toBe(client.clientId);
+    await (await cache()).put(cacheKey({ clientId }), "null");
+
+    const data = new TextEncoder().encode("signed");
+    const signature = new Uint8Array(sign("sha256", data, { key: privateKeyPem, dsaEncoding: "ieee-p1363" }));
+    const claim = { clientId, kid: undefined, data, signature, source: "203.0.113.1" };
+    const rereads = createRereadBudget(systemClock);
+    const dependencies = { stores: open.stores, signatures: nodeSignatureVerifier(), rereads };
+    expect((await verifyClientSignature(claim, dependencies)).outcome).toBe("verified");
+    const read = await open.stores.apiClients.getForVerification(clientId);
+    expect([read.authoritative, read.record?.clientId]).toEqual([false, clientId]);
   });
 
   test("a new key is seen by an authoritative read although the cache does not know it", async () => {
@@ -75,7 +113,7 @@ describe("state on Cloudflare", () => {
       () => open.stores.apiClients.addKeyPair(client, keyPair(), event(client)),
       () =>
         open.stores.apiClients.revokeKeyPair(client, client.keyPairs[0]?.keyPairId ?? "", Date.now(), event(client)),
-      () => open.stores.apiClients.delete(client, { revokeTokens: false }, Date.now(), event(client)),
+      () => open.stores.apiClients.delete(client, { revokeTokens: false }, event(client)),
     ];
     for (const change of changes) {
       await cacheStale(client);
@@ -90,7 +128,10 @@ describe("state on Cloudflare", () => {
     const message = { kind: "tombstones", clientId: client.clientId, tombstones: [{ id: `key/${keyPairId}` }] };
     await registryRows("INSERT INTO outbox (entry, schema) VALUES (?, 1)", JSON.stringify(message));
     await open.evict();
-    await until(async () => (await registryRows("SELECT sequence FROM outbox")).length === 0);
+    await eventually(
+      () => registryRows("SELECT sequence FROM outbox"),
+      (rows) => rows.length === 0,
+    );
     for (let i = 0; i < 24; i++) {
       const issue = await tokenIssue(client, { assertionId: `lane-${i}` });
       expect(await open.stores.tokens.issue(issue)).toEqual({ outcome: "refused", reason: "key_revoked" });
@@ -113,10 +154,10 @@ describe("state on Cloudflare", () => {
     await open.stores.tokens.issue(issue);
     await open.evict();
     const { organizationId } = client;
-    await until(async () => {
-      const page = await open.stores.auditLog.query({ organizationId, type: "token.issued" }, { limit: 10 });
-      return page.items.length === 1 && page.items[0]?.id === issue.event.id;
-    });
+    await eventually(
+      () => open.stores.auditLog.query({ organizationId, type: "token.issued" }, { limit: 10 }),
+      ({ items }) => items.length === 1 && items[0]?.id === issue.event.id,
+    );
   });
 });
 

@@ -2,10 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodeSqlDatabase } from "../../infra/node/sqlite/database.ts";
 import { type GroupCommit, groupCommit } from "../../infra/node/sqlite/group-commit.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
+
+/** Milliseconds: long enough for several attempts. */
+const PATIENCE = 500;
 
 let folder: string;
 let executor: GroupCommit;
@@ -20,7 +24,7 @@ beforeEach(() => {
   connection.exec(
     "CREATE TABLE numbers (n INTEGER UNIQUE, parent INTEGER REFERENCES parents DEFERRABLE INITIALLY DEFERRED)",
   );
-  executor = groupCommit(nodeSqlDatabase(connection));
+  executor = groupCommit(nodeSqlDatabase(connection), PATIENCE);
   other = new DatabaseSync(file, { timeout: 50 });
 });
 
@@ -75,12 +79,79 @@ test("a failing commit rejects every write of the group, and the next group work
   expect(committed()).toEqual([4]);
 });
 
-test("a group that cannot get the write lock rejects, and works once the lock is free", async () => {
+test("a group that cannot get the write lock waits for it without holding up reads, and runs once", async () => {
+  await insert(1);
   other.exec("BEGIN IMMEDIATE");
+  const runs: number[] = [];
+  const write = (n: number) =>
+    executor.write((db) => {
+      runs.push(n);
+      insertNumber(db, n);
+    });
+  let settled = false;
+  const first = write(2).finally(() => {
+    settled = true;
+  });
+  // The first attempt is behind each of these.
+  await setImmediate();
+  const later = write(3);
+  for (let i = 0; i < 3; i++) {
+    await setImmediate();
+    expect(await executor.read(count)).toBe(1);
+  }
+  expect(settled).toBe(false);
+  other.exec("ROLLBACK");
+  await Promise.all([first, later]);
+  expect(runs).toEqual([2, 3]);
+  expect(committed()).toEqual([1, 2, 3]);
+});
+
+test("a group that cannot get the write lock for too long rejects, and the next works once the lock is free", async () => {
+  other.exec("BEGIN IMMEDIATE");
+  const start = performance.now();
   await expect(insert(1)).rejects.toThrow("locked");
+  expect(performance.now() - start).toBeGreaterThanOrEqual(PATIENCE);
   other.exec("ROLLBACK");
   await insert(2);
   expect(committed()).toEqual([2]);
+});
+
+test("a write that gives up leaves a younger one of its group waiting", async () => {
+  other.exec("BEGIN IMMEDIATE");
+  const old = insert(1);
+  const start = performance.now();
+  while (performance.now() - start < PATIENCE / 2) await setImmediate();
+  const young = insert(2);
+  await expect(old).rejects.toThrow("locked");
+  other.exec("ROLLBACK");
+  await young;
+  expect(committed()).toEqual([2]);
+});
+
+test("a read that meets a lock on the whole database waits for it, and rejects in the end", async () => {
+  const file = join(folder, "locked.db");
+  const connection = new DatabaseSync(file, { timeout: 0 });
+  connection.exec("CREATE TABLE numbers (n)");
+  const reader = groupCommit(nodeSqlDatabase(connection), PATIENCE);
+  const locker = new DatabaseSync(file);
+  locker.exec("BEGIN EXCLUSIVE");
+  await expect(reader.read(count)).rejects.toThrow("locked");
+  const waiting = reader.read(count);
+  await setImmediate();
+  locker.exec("ROLLBACK");
+  expect(await waiting).toBe(0);
+  reader.close();
+  locker.close();
+});
+
+test("closing while another connection holds the write lock waits no longer than a write does", async () => {
+  other.exec("BEGIN IMMEDIATE");
+  const queued = insert(1);
+  const refused = expect(queued).rejects.toThrow("locked");
+  executor.close();
+  await refused;
+  other.exec("ROLLBACK");
+  expect(committed()).toEqual([]);
 });
 
 test("a nested transaction that fails leaves what was done around it", async () => {

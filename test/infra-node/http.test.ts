@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import type { Application } from "../../functions/routes.ts";
-import { background } from "../../infra/node/background.ts";
+import { background } from "../../infra/background.ts";
 import { type HttpServer, listen } from "../../infra/node/http.ts";
 import { StartupError } from "../../infra/node/startup-error.ts";
 import { freePorts } from "../support/free-port.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nodeSignatureVerifier } from "../../infra/node/signature-verifier.ts";
 import { utf8 } from "../../lib/encoding.ts";
-import { keptKeys } from "../../lib/oauth/kept-keys.ts";
+
 import { webCryptoSignatureVerifier } from "../../lib/oauth/webcrypto-signature-verifier.ts";
 import type { PublicKeyJwk } from "../../lib/stores/api-clients.ts";
 
@@ -40,14 +40,6 @@ for (const [name, create] of [
     });
   });
 }
-
-test("the key that was kept longest makes room for a new one", () => {
-  const keys = keptKeys<number>(2);
-  keys.put("a", 1);
-  keys.put("b", 2);
-  keys.put("c", 3);
-  expect([keys.get("a"), keys.get("b"), keys.get("c")]).toEqual([undefined, 2, 3]);
-});
 
 async function newKey() {
   const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);

@@ -4,12 +4,19 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type NodeSqlDatabase, nodeSqlDatabase } from "../../infra/node/sqlite/database.ts";
+import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import { localConsequences } from "../../lib/stores/sql/consequences.ts";
-import { cleanTokenShard, EXPIRY_MARGIN } from "../../lib/stores/sql/housekeeping.ts";
+import { cleanTokenShard } from "../../lib/stores/sql/housekeeping.ts";
 import { type MigrationSet, migrate } from "../../lib/stores/sql/migrate.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
-import { outboxConsequences, pendingOutbox, settleOutbox } from "../../lib/stores/sql/outbox.ts";
+import {
+  lastPosted,
+  outboxConsequences,
+  pendingOutbox,
+  pendingTombstones,
+  settleOutbox,
+} from "../../lib/stores/sql/outbox.ts";
 import { allMigrations } from "../../lib/stores/sql/stores.ts";
 import { introspectToken, issueToken, revokeToken } from "../../lib/stores/sql/tokens.ts";
 import { addTombstones, firstTombstone } from "../../lib/stores/sql/tombstones.ts";
@@ -99,15 +106,27 @@ test("an outbox keeps consequences in order until they are settled, and drops th
       throw new Error("undone");
     }),
   ).toThrow("undone");
+  const second = await tokenIssue(apiClient());
+  issueToken(db, consequences, second);
 
-  const pending = pendingOutbox(db, 10);
-  expect(pending.map((entry) => entry.message)).toEqual([
+  const events = pendingOutbox(db, "event", { limit: 10 });
+  const tombstones = pendingOutbox(db, "tombstones", { limit: 10 });
+  expect(events.map((entry) => entry.message)).toEqual([
     { kind: "event", event: request.event },
+    { kind: "event", event: second.event },
+  ]);
+  expect(tombstones.map((entry) => entry.message)).toEqual([
     { kind: "tombstones", clientId: "client_1", tombstones: [{ id: "key/key_1" }] },
   ]);
+  expect(pendingTombstones(db, "client_1")).toEqual(tombstones);
+  expect(pendingTombstones(db, "client_2")).toEqual([]);
+  expect(lastPosted(db)).toBe(events[1]?.sequence);
+
   settleOutbox(
     db,
-    pending.slice(0, 1).map((entry) => entry.sequence),
+    events.slice(0, 1).map((entry) => entry.sequence),
   );
-  expect(pendingOutbox(db, 10)).toEqual(pending.slice(1));
+  expect(pendingOutbox(db, "event", { limit: 10 })).toEqual(events.slice(1));
+  expect(pendingOutbox(db, "event", { after: events[1]?.sequence ?? 0, limit: 10 })).toEqual([]);
+  expect(pendingTombstones(db, "client_1")).toEqual(tombstones);
 });

@@ -59,6 +59,22 @@ describe("what the configuration changes", () => {
     expect((await sendForm(product, "/elsewhere/token", form)).status).toBe(200);
   });
 
+  test("an issuer with a path has all its endpoints below it, the authorization endpoint too", async () => {
+    const issuer = `${ISSUER}/us`;
+    const below = Object.entries(PROVIDER.endpoints).map(([name, url]) => [name, url.replace(ISSUER, issuer)]);
+    await start({ issuer, endpoints: Object.fromEntries(below) });
+    for (const path of ["/us/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/us"]) {
+      expect(await (await product.send(path)).json()).toMatchObject({
+        issuer,
+        authorization_endpoint: `${issuer}/oauth2/authorize`,
+        token_endpoint: `${issuer}/oauth2/token`,
+      });
+    }
+    const response = await product.send("/us/oauth2/authorize?response_type=code");
+    expect(await response.json()).toEqual({ error: "unsupported_response_type" });
+    expect((await product.send("/oauth2/authorize")).status).toBe(404);
+  });
+
   test("configured public keys are the key set", async () => {
     const publicKeys = [{ kty: "EC", crv: "P-256", kid: "k", x: "x", y: "y" }];
     await start({ publicKeys });

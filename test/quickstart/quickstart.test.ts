@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freeNeighbours } from "../repository/shell-blocks/ports.ts";
 
-const program = fileURLToPath(new URL("../../infra/node/quickstart.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../examples/quickstart/start/quickstart.ts", import.meta.url));
 let folder: string;
 let port: number;
 
@@ -24,6 +24,16 @@ test("the demo tells the story of one call and ends with 0", async () => {
   expect(stdout).toContain("12 made from openapi.yaml");
   expect(stdout).toContain("“Moby-Dick” by Herman Melville");
   expect(stdout).toMatch(/client_[0-9a-f-]{36} called library_searchBooks, success/);
+});
+
+test("it starts for a user who has no entry in the user database, as in a container", async () => {
+  const nameless = `import os from "node:os";
+    import { syncBuiltinESMExports } from "node:module";
+    os.userInfo = () => { throw new Error("no such user"); };
+    syncBuiltinESMExports();`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(nameless)}`;
+  const { code, stderr } = await start(["-once"], await freeNeighbours(), { NODE_OPTIONS }).ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
 
 test("a second start finds the agent of the first, also on another port, and keeps its key to this user", async () => {
@@ -68,7 +78,9 @@ test.each([
   try {
     const { code, stdout, stderr } = await start([]).ended;
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toBe(`Port ${port + offset}, for ${user}, is taken; choose another with PORT=9000 npm start.\n`);
+    expect(stderr).toBe(
+      `Port ${port + offset}, for ${user}, is taken; choose another with the variable PORT, for example PORT=9000.\n`,
+    );
   } finally {
     await new Promise((resolve) => other.close(resolve));
   }
@@ -88,10 +100,10 @@ interface Ended {
   readonly stderr: string;
 }
 
-function start(args: readonly string[], onPort: number | string = port) {
+function start(args: readonly string[], onPort: number | string = port, environment: NodeJS.ProcessEnv = {}) {
   const child: ChildProcess = spawn(process.execPath, [program, ...args], {
     cwd: folder,
-    env: { ...process.env, PORT: String(onPort) },
+    env: { ...process.env, ...environment, PORT: String(onPort) },
   });
   const written = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {

@@ -1,4 +1,4 @@
-import { readRepository } from "./files.ts";
+import { NoRepositoryError, readRepository } from "./files.ts";
 import { checkChecklist } from "./rules/checklist.ts";
 import { checkDependencies } from "./rules/dependencies.ts";
 import { checkLengths, describeLengths } from "./rules/lengths.ts";
@@ -20,10 +20,21 @@ const rules = [
   checkChecklist,
 ] as const;
 
-const files = readRepository();
+const files = readOrExplain();
 const findings = rules.flatMap((rule) => rule(files));
 for (const { path, line, message } of findings)
   console.error(`${path}${line === undefined ? "" : `:${line}`}  ${message}`);
 console.log(describeLengths(files));
 console.log(`Repository: ${files.length} files, ${rules.length} rules, ${findings.length} findings.`);
 process.exitCode = findings.length === 0 ? 0 : 1;
+
+/** Which files are the project's is what git knows. */
+function readOrExplain(): ReturnType<typeof readRepository> {
+  try {
+    return readRepository();
+  } catch (error) {
+    if (!(error instanceof NoRepositoryError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}

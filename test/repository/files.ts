@@ -26,11 +26,28 @@ export function readRepository(): readonly RepositoryFile[] {
 
 /** The paths of what git tracks or would add. */
 export function listRepository(): readonly string[] {
-  const listing = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-    encoding: "utf8",
-  });
+  const listing = gitLsFiles();
   return [...new Set(listing.split("\0"))].filter((path) => path !== "" && existsSync(root + path)).sort();
+}
+
+function gitLsFiles(): string {
+  try {
+    return execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  } catch (cause) {
+    throw new NoRepositoryError(cause);
+  }
+}
+
+/** This is no git clone, or there is no git. */
+export class NoRepositoryError extends Error {
+  constructor(cause: unknown) {
+    super("The repository's own rules need git and a clone: they look at the files that git lists.", { cause });
+    this.name = "NoRepositoryError";
+  }
 }
 
 /** Numbers the lines that match, from one. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { newClientId } from "../../lib/api-clients/client-id.ts";
+import { clientIds } from "../../lib/api-clients/client-id.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import type { VerificationRead, VerificationRecord } from "../../lib/stores/api-clients.ts";
@@ -50,6 +50,18 @@ describe("authoritative re-reads of API clients behind a cache", () => {
     expect(reads).toEqual({ cached: 1, authoritative: 1, verifications: 1 });
   });
 
+  test("7. re-reads that lead to a verified signature are not counted: a busy client may change its key", async () => {
+    reads = { cached: 0, authoritative: 0, verifications: 0 };
+    product = await startInProcess({ adapt: (dependencies) => withCache(dependencies, reads, () => undefined) });
+    const signer = await signerOf(await product.createClient());
+    for (let i = 0; i < 100; i++) {
+      expect((await sendAssertion(product, await assertionNow(product, signer), CLIENT)).status).toBe(200);
+    }
+    const forger = { ...signer, key: (await signerOf(await product.createClient())).key };
+    for (let i = 0; i < 100; i++) await sendAssertion(product, await assertionNow(product, forger), CLIENT);
+    expect(reads.authoritative).toBe(100 + 10);
+  });
+
   test("7. they do not use up the re-reads of the real client, whose new key works at once", async () => {
     await start();
     const client = await product.createClient();
@@ -66,7 +78,7 @@ describe("authoritative re-reads of API clients behind a cache", () => {
   test("7. invented client ids cause no read at all", async () => {
     await start();
     const signer = await signerOf(await product.createClient());
-    const otherRegion = await newClientId(webCryptoRandom.bytes(32), webCryptoRandom);
+    const otherRegion = await clientIds(webCryptoRandom.bytes(32)).create(webCryptoRandom);
     for (const clientId of [otherRegion, "client_x", "client_01234567-89ab-8def-8123-456789abcdef", ""]) {
       const answer = await sendAssertion(product, await assertionNow(product, { ...signer, clientId }), ATTACKER);
       expect(answer.body).toMatchObject({ error_description: "invalid client" });

@@ -1,6 +1,7 @@
+import { auditDay } from "../../../lib/audit/shard.ts";
 import type { AuditEvent, AuditFilter } from "../../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
-import { AUDIT_SHARDS, auditDay, auditDaysPartition, auditPartition } from "./audit-keys.ts";
+import { AUDIT_SHARDS, auditDaysPartition, auditPartition } from "./audit-keys.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { Database } from "./database.ts";
 import { fromItem } from "./items.ts";

@@ -1,6 +1,7 @@
 import { PutItemCommand, type TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import { auditDay } from "../../../lib/audit/shard.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
-import { auditDay, auditDayKey, auditEventKey } from "./audit-keys.ts";
+import { auditDayKey, auditEventKey } from "./audit-keys.ts";
 import type { Database } from "./database.ts";
 import { toItem } from "./items.ts";
 

@@ -16,7 +16,7 @@ export function dynamoDirectory(database: Database, audit: AuditWriter): Directo
     readRecord<OrganizationRecord>(database, "records", organizationKey(organizationId));
   const person = (userId: string) => readRecord<PersonRecord>(database, "records", personKey(userId));
   return {
-    createFirstOrganization: (first) => createFirstOrganization(database, first),
+    createFirstOrganization: (first, event) => createFirstOrganization(database, audit, first, event),
     createFirstOwner: (first, event) => createFirstOwner(database, audit, first, event),
     getOrganization: organization,
     getPerson: person,
@@ -29,7 +29,7 @@ export function dynamoDirectory(database: Database, audit: AuditWriter): Directo
       return reserved && person(reserved.userId);
     },
     memberships: (userId) => memberships(database, userId),
-    ...signInLinks(database),
+    ...signInLinks(database, audit),
     ...browserSessions(database),
   };
 }

@@ -16,11 +16,17 @@ import {
 import { transact } from "./transact.ts";
 
 /** Decided by the item that names the oldest organization. */
-export async function createFirstOrganization(database: Database, organization: OrganizationRecord): Promise<boolean> {
+export async function createFirstOrganization(
+  database: Database,
+  audit: AuditWriter,
+  organization: OrganizationRecord,
+  event: AuditEvent,
+): Promise<boolean> {
   const { organizationId } = organization;
   const failed = await transact(database, {
     first: putNew(database, firstOrganizationKey, { organizationId }),
     organization: putNew(database, organizationKey(organizationId), organization),
+    event: await audit.write(event),
   });
   return failed.size === 0;
 }

@@ -1,32 +1,49 @@
-import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { hex } from "../../../lib/encoding.ts";
 import type { Directory, SignInLinkRecord } from "../../../lib/stores/directory.ts";
+import type { Item } from "./attributes.ts";
+import type { AuditWriter } from "./audit-writer.ts";
 import { conditional } from "./conditional.ts";
 import type { Database } from "./database.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
 import { linkKey } from "./keys.ts";
+import { transact } from "./transact.ts";
 
-/** One-time sign-in links in the records table. Deleting the item is consuming it, so exactly one caller gets it. */
-export function signInLinks(database: Database): Pick<Directory, "createSignInLink" | "consumeSignInLink"> {
+/** One-time sign-in links in the records table. The first nonce in the item names the one caller who gets it. */
+export function signInLinks(
+  database: Database,
+  audit: AuditWriter,
+): Pick<Directory, "createSignInLink" | "consumeSignInLink"> {
   const TableName = database.tables.records;
   return {
-    async createSignInLink(link) {
-      const Item = toItem(linkKey(link.secretHash), link, link.expiresAt);
-      await database.client.send(new PutItemCommand({ TableName, Item }));
+    async createSignInLink(link, event) {
+      await transact(database, {
+        link: { Put: { TableName, Item: toItem(linkKey(link.secretHash), link, link.expiresAt) } },
+        event: event && (await audit.write(event)),
+      });
     },
     async consumeSignInLink(secretHash, now) {
+      // When the SDK repeats a write whose answer was lost, the condition fails on our own nonce, which tells.
+      const nonce = hex(database.random.bytes(16));
       const result = await conditional(database, () =>
         database.client.send(
-          new DeleteItemCommand({
+          new UpdateItemCommand({
             TableName,
             Key: keyAttributes(linkKey(secretHash)),
-            ConditionExpression: "expiresAt > :now",
-            ExpressionAttributeValues: { ":now": { N: String(now) } },
-            ReturnValues: "ALL_OLD",
+            UpdateExpression: "SET nonce = :nonce",
+            ConditionExpression: "expiresAt > :now AND attribute_not_exists(nonce)",
+            ExpressionAttributeValues: { ":now": { N: String(now) }, ":nonce": { S: nonce } },
+            ReturnValues: "ALL_NEW",
+            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
           }),
         ),
       );
-      const item = result.met ? result.output.Attributes : undefined;
-      return item && fromItem<SignInLinkRecord>(item);
+      const item = result.met ? result.output.Attributes : result.failure.Item;
+      return item?.nonce?.S === nonce ? linkIn(item) : undefined;
     },
   };
+}
+
+function linkIn({ nonce, ...item }: Item): SignInLinkRecord {
+  return fromItem<SignInLinkRecord>(item);
 }

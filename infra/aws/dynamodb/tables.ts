@@ -1,4 +1,4 @@
-/** What a table keeps; each deployment has one of each (`storage.md`, DynamoDB). */
+/** What a table keeps; each deployment has one of each. */
 export type TableRole = "records" | "sessions" | "audit";
 
 /** The tables' names in this deployment. */

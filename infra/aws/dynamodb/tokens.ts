@@ -12,7 +12,7 @@ import type {
 } from "../../../lib/stores/tokens.ts";
 import { tombstoneId } from "../../../lib/stores/tombstone.ts";
 import type { AuditWriter } from "./audit-writer.ts";
-import { consume, UNLESS_ALIVE } from "./consume.ts";
+import { consume, unlessUsed } from "./consume.ts";
 import type { Database } from "./database.ts";
 import { toItem } from "./items.ts";
 import { assertionKey, tokenKey } from "./keys.ts";
@@ -64,14 +64,9 @@ async function acceptAssertion(database: Database, use: AssertionUse): Promise<A
 const ASSERTION_USED: TokenRefusal = { outcome: "refused", reason: "assertion_used" };
 
 /** The refusal of a deleted client's or a revoked key's assertion. */
-async function refusalOf(
-  database: Database,
-  clientId: string,
-  keyPairId: string | undefined,
-): Promise<TokenRefusal | undefined> {
+async function refusalOf(database: Database, clientId: string, keyPairId: string): Promise<TokenRefusal | undefined> {
   const client = tombstoneId.client(clientId);
-  const keys = keyPairId === undefined ? [] : [tombstoneId.key(keyPairId)];
-  const ended = await readTombstones(database, [client, ...keys]);
+  const ended = await readTombstones(database, [client, tombstoneId.key(keyPairId)]);
   if (ended.size === 0) return undefined;
   return { outcome: "refused", reason: ended.has(client) ? "client_deleted" : "key_revoked" };
 }
@@ -97,8 +92,7 @@ function assertionWrite(
     Put: {
       TableName: database.tables.records,
       Item: toItem(assertionKey(hash), { expiresAt }, expiresAt),
-      ConditionExpression: UNLESS_ALIVE,
-      ExpressionAttributeValues: { ":now": { N: String(now) } },
+      ...unlessUsed(now),
     },
   };
 }
@@ -128,7 +122,7 @@ async function revoke(
   const token = await introspect(database, reference, now);
   if (token === undefined) return false;
   const failed = await transact(database, {
-    tombstone: tombstoneWrite(database, tombstoneId.token(token.tokenId), now, {
+    tombstone: tombstoneWrite(database, tombstoneId.token(token.tokenId), {
       expiresAt: token.expiresAt,
       unlessPresent: true,
     }),

@@ -8,13 +8,12 @@ import { readItems } from "./reads.ts";
 export function tombstoneWrite(
   database: Database,
   id: string,
-  at: number,
   options: { readonly expiresAt?: number; readonly unlessPresent?: boolean } = {},
 ): TransactWriteItem {
   return {
     Put: {
       TableName: database.tables.records,
-      Item: toItem(tombstoneKey(id), { id, at }, options.expiresAt),
+      Item: toItem(tombstoneKey(id), { id }, options.expiresAt),
       ...(options.unlessPresent && { ConditionExpression: "attribute_not_exists(pk)" }),
     },
   };

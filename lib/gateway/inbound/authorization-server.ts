@@ -1,6 +1,8 @@
-import { createLocalJWKSet, type JSONWebKeySet } from "jose";
+import { createLocalJWKSet, type JWK } from "jose";
 import type { McpAuthorizationServer } from "../../config/configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
+import { isJsonObject } from "../../json.ts";
+import { causeOf } from "../../logging/cause.ts";
 import { fetchJson } from "./fetch-json.ts";
 import { issuerFromWellKnown } from "./issuer.ts";
 import { type Kept, keep } from "./kept.ts";
@@ -32,13 +34,19 @@ export function createAuthorizationServer(
 ): AuthorizationServer {
   const { wellKnownEndpoint, refreshInterval } = settings;
   const onFailure = (cause: unknown) =>
-    logger.warn("authorization server not reachable", {
-      server: wellKnownEndpoint,
-      cause: cause instanceof Error ? cause.message : String(cause),
-    });
+    logger.warn("authorization server not reachable", { server: wellKnownEndpoint, cause: causeOf(cause) });
   const options = { clock, refreshInterval, onFailure };
-  const loadMetadata = () => fetchMetadata(fetch, wellKnownEndpoint);
-  const loadKeys = async () => fetchKeys(fetch, await loadMetadata());
+  // What was read for the metadata serves for the keys once; after that, where they are may have moved.
+  let unused: ServerMetadata | undefined;
+  const loadMetadata = async () => {
+    unused = await fetchMetadata(fetch, wellKnownEndpoint);
+    return unused;
+  };
+  const loadKeys = async () => {
+    const metadata = unused ?? (await fetchMetadata(fetch, wellKnownEndpoint));
+    unused = undefined;
+    return fetchKeys(fetch, metadata);
+  };
   return {
     settings,
     likelyIssuer: issuerFromWellKnown(wellKnownEndpoint),
@@ -50,7 +58,7 @@ export function createAuthorizationServer(
 async function fetchMetadata(fetch: typeof globalThis.fetch, url: string): Promise<ServerMetadata> {
   const { status, body } = await fetchJson(fetch, url, { timeout: TIMEOUT });
   if (status !== 200 || body === undefined) throw new Error(`discovery answered ${status} without a metadata object`);
-  if (typeof body.issuer !== "string") throw new Error("discovery names no issuer");
+  if (typeof body.issuer !== "string" || body.issuer === "") throw new Error("discovery names no issuer");
   const jwksUri = httpUrl(body.jwks_uri);
   const introspectionEndpoint = httpUrl(body.introspection_endpoint);
   return {
@@ -60,12 +68,12 @@ async function fetchMetadata(fetch: typeof globalThis.fetch, url: string): Promi
   };
 }
 
-/** Discovery is read again with the keys: where they are may have moved too. */
+/** RFC 7517 §5: members of the set that are no keys do not spoil the others. */
 async function fetchKeys(fetch: typeof globalThis.fetch, { jwksUri }: ServerMetadata): Promise<KeySet> {
   if (jwksUri === undefined) throw new Error("discovery names no jwks_uri");
   const { status, body } = await fetchJson(fetch, jwksUri, { timeout: TIMEOUT });
   if (status !== 200 || !Array.isArray(body?.keys)) throw new Error(`the JWKS answered ${status} without keys`);
-  return createLocalJWKSet(body as unknown as JSONWebKeySet);
+  return createLocalJWKSet({ keys: body.keys.filter(isJsonObject) as JWK[] });
 }
 
 function httpUrl(value: unknown): string | undefined {

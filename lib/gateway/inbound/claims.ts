@@ -1,10 +1,9 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Identity } from "../identity.ts";
 import { type Authentication, refused } from "./authentication.ts";
 
-export type Claims = Readonly<Record<string, unknown>>;
-
 /** Turns the claims of a checked token into an identity. The agent is `client_id`, else `azp`, else the actor. */
-export function identityFromClaims(claims: Claims): Authentication {
+export function identityFromClaims(claims: JsonObject): Authentication {
   // A token bound to a key (RFC 9449, RFC 8705) proves nothing without that proof, which is not checked here.
   if (claims.cnf !== undefined) return refused("sender_constrained");
   const actChain = actors(claims.act);
@@ -31,17 +30,15 @@ export function isMeantFor(audience: unknown, expected: readonly string[]): bool
 /** RFC 8693 §4.1: the outermost actor is the current one. */
 function actors(act: unknown): readonly string[] {
   const chain: string[] = [];
-  for (let actor = act; typeof actor === "object" && actor !== null && chain.length < 10; ) {
-    const { sub, act: previous } = actor as { sub?: unknown; act?: unknown };
-    if (typeof sub !== "string") break;
-    chain.push(sub);
-    actor = previous;
+  for (let actor = act; isJsonObject(actor) && chain.length < 10; actor = actor.act) {
+    if (typeof actor.sub !== "string") break;
+    chain.push(actor.sub);
   }
   return chain;
 }
 
 /** `scope` of RFC 9068 §2.2.3, or `scp` as some providers spell it. */
-function scopesOf({ scope, scp }: Claims): readonly string[] {
+function scopesOf({ scope, scp }: JsonObject): readonly string[] {
   const value = scope ?? scp;
   const list = typeof value === "string" ? value.split(" ") : Array.isArray(value) ? value : [];
   return list.filter((entry): entry is string => typeof entry === "string" && entry !== "");

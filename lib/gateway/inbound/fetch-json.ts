@@ -1,4 +1,5 @@
-import { readBody } from "../../bridge/read-body.ts";
+import { readBody } from "../../http/read-body.ts";
+import { type JsonObject, parseJsonObject } from "../../json.ts";
 
 const LIMIT = 1024 * 1024;
 
@@ -10,7 +11,7 @@ export interface JsonRequest extends Pick<RequestInit, "method" | "headers" | "b
 export interface JsonResponse {
   readonly status: number;
   /** Undefined when the body is not a JSON object of at most 1 MB. */
-  readonly body: Readonly<Record<string, unknown>> | undefined;
+  readonly body: JsonObject | undefined;
 }
 
 /** One exchange with an address of the configuration. Redirects are not followed. Rejects when there is no answer. */
@@ -26,15 +27,5 @@ export async function fetchJson(
   };
   const response = await fetch(url, { ...init, headers, redirect: "manual", signal: AbortSignal.timeout(timeout) });
   const bytes = await readBody(response, LIMIT);
-  return { status: response.status, body: bytes && parseObject(bytes) };
-}
-
-function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    // Not JSON; the status tells more.
-    return undefined;
-  }
+  return { status: response.status, body: bytes && parseJsonObject(bytes) };
 }

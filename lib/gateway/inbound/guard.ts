@@ -1,8 +1,8 @@
-import type { Configuration } from "../../config/configuration.ts";
-import type { Dependencies, RequestContext } from "../../dependencies.ts";
+import type { RequestContext } from "../../dependencies.ts";
 import { type Challenge, challengeResponse } from "../challenge.ts";
+import type { Gateway } from "../gateway.ts";
 import type { Identity } from "../identity.ts";
-import { createInboundAuthorization } from "./authenticate.ts";
+import { authenticate } from "./authenticate.ts";
 import { presentedToken } from "./bearer-token.ts";
 
 /** Who sends the request, or the answer that refuses it. No identity where the configuration asks for no authorization. */
@@ -11,22 +11,16 @@ export type Guard = (
   context: RequestContext,
 ) => Promise<{ readonly identity: Identity | undefined } | Response>;
 
-/** Built once a configuration. `scopes` go into every 401, so that a client asks for all of them at once (D14). */
-export function createGuard(
-  configuration: Configuration,
-  scopes: readonly string[],
-  resourceMetadata: string,
-  dependencies: Dependencies,
-): Guard {
-  if (configuration.mcpProvider?.oauth.enabled !== true) return async () => ({ identity: undefined });
-  const authenticate = createInboundAuthorization(configuration, dependencies);
+/** Every 401 names all scopes that tools need, so that a client asks for them at once (D14). */
+export function createGuard({ mcpProvider, servers, scopes, resourceMetadata, dependencies }: Gateway): Guard {
+  if (!mcpProvider.oauth.enabled) return async () => ({ identity: undefined });
   const challenge = (facts: Omit<Challenge, "scopes">) => challengeResponse({ ...facts, scopes }, resourceMetadata);
   return async (request, { logger, waitUntil }) => {
     const presented = presentedToken(request);
     if (presented.kind === "in_query") return challenge(IN_QUERY);
     if (presented.kind === "none") return challenge({ status: 401, description: "An access token is required." });
     if (presented.kind === "malformed") return challenge(INVALID_TOKEN);
-    const result = await authenticate(presented.token, waitUntil);
+    const result = await authenticate(presented.token, servers, dependencies, waitUntil);
     if (result.outcome === "accepted") return { identity: result.identity };
     logger.info("access token not accepted", { outcome: result.outcome, reason: result.reason });
     return result.outcome === "refused" ? challenge(INVALID_TOKEN) : notChecked();

@@ -1,27 +1,20 @@
+import { boundedMap } from "../../bounded-map.ts";
 import type { Clock } from "../../clock.ts";
 import type { Identity } from "../identity.ts";
 
 const LIFETIME = 5_000;
-const MAX_ENTRIES = 1_000;
+const CAPACITY = 1_000;
 
-/** Identities by the hash of their token, for a few seconds. */
+/** Identities by the hash of their token, for a few seconds and never past their expiry. */
 export function createIdentityCache(clock: Clock) {
-  const entries = new Map<string, { readonly identity: Identity; readonly until: number }>();
+  const entries = boundedMap<string, { readonly identity: Identity; readonly until: number }>(CAPACITY);
   return {
     get(name: string): Identity | undefined {
       const entry = entries.get(name);
-      if (entry === undefined || clock.now() < entry.until) return entry?.identity;
-      entries.delete(name);
-      return undefined;
+      return entry !== undefined && clock.now() < entry.until ? entry.identity : undefined;
     },
     put(name: string, identity: Identity): void {
-      if (entries.size >= MAX_ENTRIES) forgetOldest(entries);
-      entries.set(name, { identity, until: Math.min(clock.now() + LIFETIME, identity.expiresAt) });
+      entries.put(name, { identity, until: Math.min(clock.now() + LIFETIME, identity.expiresAt) });
     },
   };
-}
-
-function forgetOldest(entries: Map<string, unknown>): void {
-  const oldest = entries.keys().next().value;
-  if (oldest !== undefined) entries.delete(oldest);
 }

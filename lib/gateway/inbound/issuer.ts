@@ -15,8 +15,7 @@ export function issuerFromWellKnown(wellKnownEndpoint: string): string | undefin
 }
 
 /** A configured server that is this very instance: its tokens are looked up in process. */
-export function isOwnServer(server: McpAuthorizationServer, own: OidcProviderConfiguration | undefined): boolean {
-  if (own === undefined) return false;
+export function isOwnServer(server: McpAuthorizationServer, own: OidcProviderConfiguration): boolean {
   const { wellKnownEndpoint } = server;
   return wellKnownEndpoint === own.endpoints.wellKnown || issuerFromWellKnown(wellKnownEndpoint) === own.issuer;
 }

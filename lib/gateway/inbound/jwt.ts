@@ -1,4 +1,4 @@
-import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
+import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
 import type { Dependencies } from "../../dependencies.ts";
 import { type Attempt, refused, unavailable } from "./authentication.ts";
 import type { AuthorizationServer, KeySet } from "./authorization-server.ts";
@@ -8,17 +8,22 @@ import type { WaitUntil } from "./kept.ts";
 /** Asymmetric only: a key that a server publishes must never pass as a shared secret. */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 /** RFC 9068 §2.1, and what servers before it write. Assertions, logout tokens and proofs have types of their own. */
-const TYPES = new Set([undefined, "jwt", "at+jwt", "application/at+jwt"]);
+const TYPES = new Set<unknown>([undefined, "jwt", "at+jwt", "application/at+jwt"]);
 /** Claims of an ID token that an access token has no use for (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11). */
 const ID_TOKEN_CLAIMS = ["nonce", "at_hash", "c_hash"];
 
-/** Validates a JWT access token: signature, `iss`, `aud`, `exp`, `nbf`, `typ`. An unknown key is inconclusive. */
+/**
+ * Validates a JWT access token: signature, `iss`, `aud`, `exp`, `nbf`, `typ`. An unknown key is inconclusive. `type` is
+ * the token's `typ` before any check.
+ */
 export async function validateJwt(
   token: string,
+  type: unknown,
   server: AuthorizationServer,
   { clock }: Pick<Dependencies, "clock">,
   waitUntil: WaitUntil,
 ): Promise<Attempt> {
+  if (!TYPES.has(typeof type === "string" ? type.toLowerCase() : type)) return refused("wrong_type");
   const metadata = await server.metadata.get(waitUntil);
   const keys = await server.keys.get(waitUntil);
   if (metadata === undefined || keys === undefined) return unavailable("keys_not_loaded");
@@ -31,7 +36,6 @@ export async function validateJwt(
     currentDate: new Date(clock.now()),
     requiredClaims: ["exp"],
   };
-  if (!TYPES.has(decodeProtectedHeader(token).typ?.toLowerCase())) return refused("wrong_type");
   try {
     return accept(await verify(token, keys, options));
   } catch (cause) {

@@ -12,13 +12,12 @@ export async function authenticateOwnToken(
   const record = await introspectToken(token, dependencies);
   if (record === undefined) return refused("inactive");
   if (!server.expectedAudiences.includes(record.audience)) return refused("wrong_audience");
-  const { clientId, subject, scopes, chainId, tokenId, expiresAt } = record;
+  const { clientId, subject, scopes, tokenId, expiresAt } = record;
   const identity = {
     ...(subject !== clientId && { user: { sub: subject } }),
     agent: { clientID: clientId },
     scopes,
     actChain: [],
-    chain: chainId,
     tokenId,
     expiresAt,
   };

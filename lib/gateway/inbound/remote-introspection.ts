@@ -1,9 +1,10 @@
 import type { McpAuthorizationServer } from "../../config/configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import { sha256base64url, utf8 } from "../../encoding.ts";
+import type { JsonObject } from "../../json.ts";
 import { type Authentication, refused, unavailable } from "./authentication.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
-import { type Claims, identityFromClaims, isMeantFor } from "./claims.ts";
+import { identityFromClaims, isMeantFor } from "./claims.ts";
 import { fetchJson, type JsonResponse } from "./fetch-json.ts";
 import { createIdentityCache } from "./identity-cache.ts";
 import type { WaitUntil } from "./kept.ts";
@@ -80,13 +81,20 @@ function judge(
   return checkClaims(claims, server, issuer, parts.clock.now() / 1000);
 }
 
-function checkClaims(claims: Claims, { settings }: AuthorizationServer, issuer: string, now: number): Authentication {
+function checkClaims(
+  claims: JsonObject,
+  { settings }: AuthorizationServer,
+  issuer: string,
+  now: number,
+): Authentication {
   if (!isMeantFor(claims.aud, settings.expectedAudiences)) return refused("wrong_audience");
   if (claims.iss !== undefined && claims.iss !== issuer) return refused("wrong_issuer");
-  if (typeof claims.token_type === "string" && !/^bearer$/i.test(claims.token_type)) return refused("wrong_type");
+  // Servers write null for what they have nothing to say of; any other unknown value is no answer to rely on.
+  const { token_type: type = null, nbf = null, exp } = claims;
+  if (type !== null && !(typeof type === "string" && /^bearer$/i.test(type))) return refused("wrong_type");
   const skew = settings.clockSkew / 1000;
-  if (typeof claims.exp === "number" && claims.exp <= now - skew) return refused("expired");
-  if (typeof claims.nbf === "number" && claims.nbf > now + skew) return refused("not_yet_valid");
+  if (typeof exp === "number" && exp <= now - skew) return refused("expired");
+  if (nbf !== null && !(typeof nbf === "number" && nbf <= now + skew)) return refused("not_yet_valid");
   return identityFromClaims(claims);
 }
 

@@ -13,7 +13,7 @@ export function sqlApiClients(executor: SqlExecutor): ApiClients {
     list: (organizationId, page) => executor.read((db) => listApiClients(db, organizationId, page)),
     update: (target, change, at, event) =>
       executor.write((db) => updateApiClient(db, localConsequences(db), target, change, at, event)),
-    delete: (target, options, _at, event) =>
+    delete: (target, options, event) =>
       executor.write((db) => deleteApiClient(db, localConsequences(db), target, options, event)),
     addKeyPair: (target, keyPair, event) =>
       executor.write((db) => addKeyPair(db, localConsequences(db), target, keyPair, event)),

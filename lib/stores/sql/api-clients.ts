@@ -1,7 +1,7 @@
-import type { ApiClientChange, ApiClientRecord, ChangeResult, ChangeTarget } from "../api-clients.ts";
+import { type Decision, decideDelete, decideUpdate } from "../../api-clients/changes.ts";
+import type { ApiClientChange, ApiClientRecord, ChangeResult, ChangeTarget, KeyPairRecord } from "../api-clients.ts";
 import type { AuditEvent } from "../audit-log.ts";
 import type { Page, PageRequest } from "../paging.ts";
-import { type Tombstone, tombstoneId } from "../tombstone.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { insertKeyPair, keyPairsOf } from "./key-pairs.ts";
@@ -35,11 +35,13 @@ export function createApiClient(
 }
 
 export function getApiClient(db: SqlDatabase, organizationId: string, clientId: string): ApiClientRecord | undefined {
-  const row = db.all(
-    "SELECT * FROM api_clients WHERE client_id = ? AND organization_id = ?",
-    clientId,
-    organizationId,
-  )[0];
+  const record = findApiClient(db, clientId);
+  return record?.organizationId === organizationId ? record : undefined;
+}
+
+/** Of any organization. */
+export function findApiClient(db: SqlDatabase, clientId: string): ApiClientRecord | undefined {
+  const row = db.all("SELECT * FROM api_clients WHERE client_id = ?", clientId)[0];
   return row && apiClientOf(db, row);
 }
 
@@ -48,11 +50,15 @@ export function listApiClients(db: SqlDatabase, organizationId: string, page: Pa
   const rows = db.all(
     "SELECT * FROM api_clients WHERE organization_id = ? AND sequence > ? ORDER BY sequence LIMIT ?",
     organizationId,
-    page.cursor === undefined ? 0 : Number(page.cursor),
+    sequenceOf(page.cursor),
     page.limit + 1,
   );
   const { items, ...next } = pageOf(rows, page.limit, (row) => String(row.sequence));
   return { items: items.map((row) => apiClientOf(db, row)), ...next };
+}
+
+function sequenceOf(cursor: string | undefined): number {
+  return cursor !== undefined && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0;
 }
 
 export function updateApiClient(
@@ -63,24 +69,7 @@ export function updateApiClient(
   at: number,
   event: AuditEvent,
 ): ChangeResult<ApiClientRecord> {
-  return db.transaction(() => {
-    const found = changeable(db, target);
-    if (found.outcome !== "done") return found;
-    const record = changed(found.value, change, at);
-    db.run(
-      `UPDATE api_clients SET name = ?, description = ?, scopes = ?, resources = ?, updated_at = ?, revision = ?
-       WHERE client_id = ?`,
-      record.name,
-      record.description ?? null,
-      JSON.stringify(record.scopes),
-      JSON.stringify(record.resources),
-      record.updatedAt,
-      record.revision,
-      record.clientId,
-    );
-    consequences.event(event);
-    return { outcome: "done", value: record };
-  });
+  return changeApiClient(db, consequences, target, event, (found) => decideUpdate(found, target, change, at));
 }
 
 export function deleteApiClient(
@@ -90,44 +79,62 @@ export function deleteApiClient(
   options: { readonly revokeTokens: boolean },
   event: AuditEvent,
 ): ChangeResult<void> {
-  const { clientId } = target;
+  return changeApiClient(db, consequences, target, event, (found) => decideDelete(found, target, options));
+}
+
+/** Reads the client, lets `decide` look at it, and carries the decision out. */
+export function changeApiClient<T>(
+  db: SqlDatabase,
+  consequences: Consequences,
+  { organizationId, clientId }: ChangeTarget,
+  event: AuditEvent,
+  decide: (found: ApiClientRecord) => Decision<T>,
+): ChangeResult<T> {
   return db.transaction(() => {
-    const found = changeable(db, target);
-    if (found.outcome !== "done") return found;
-    db.run("DELETE FROM key_pairs WHERE client_id = ?", clientId);
-    db.run("DELETE FROM api_clients WHERE client_id = ?", clientId);
-    const tombstones: Tombstone[] = [{ id: tombstoneId.client(clientId) }];
-    if (options.revokeTokens) tombstones.push({ id: tombstoneId.clientTokens(clientId) });
-    consequences.tombstones(clientId, tombstones);
+    const found = getApiClient(db, organizationId, clientId);
+    if (found === undefined) return { outcome: "not_found" };
+    const decision = decide(found);
+    if (decision.kind === "answer") return decision.result;
+    if (decision.kind === "write") write(db, found, decision.next);
+    else remove(db, clientId);
+    const { tombstones } = decision;
+    if (tombstones.length > 0) {
+      consequences.tombstones(
+        clientId,
+        tombstones.map((id) => ({ id })),
+      );
+    }
     consequences.event(event);
-    return { outcome: "done", value: undefined };
+    return { outcome: "done", value: decision.value };
   });
 }
 
-/** The record, unless it is gone or its revision is not the one the caller saw. */
-export function changeable(db: SqlDatabase, target: ChangeTarget): ChangeResult<ApiClientRecord> {
-  const record = getApiClient(db, target.organizationId, target.clientId);
-  if (record === undefined) return { outcome: "not_found" };
-  const { expectedRevision } = target;
-  if (expectedRevision !== undefined && expectedRevision !== record.revision) {
-    return { outcome: "stale", revision: record.revision };
+function write(db: SqlDatabase, before: ApiClientRecord, next: ApiClientRecord): void {
+  db.run(
+    `UPDATE api_clients SET name = ?, description = ?, scopes = ?, resources = ?, updated_at = ?, revision = ?
+     WHERE client_id = ?`,
+    next.name,
+    next.description ?? null,
+    JSON.stringify(next.scopes),
+    JSON.stringify(next.resources),
+    next.updatedAt,
+    next.revision,
+    next.clientId,
+  );
+  for (const keyPair of next.keyPairs.filter((kept) => !before.keyPairs.includes(kept))) {
+    const isNew = before.keyPairs.every(({ keyPairId }) => keyPairId !== keyPair.keyPairId);
+    if (isNew) insertKeyPair(db, next.clientId, keyPair);
+    else updateKeyPair(db, keyPair);
   }
-  return { outcome: "done", value: record };
 }
 
-/** A `description` that is present but undefined removes the description. */
-function changed(record: ApiClientRecord, change: ApiClientChange, at: number): ApiClientRecord {
-  const { description: before, ...rest } = record;
-  const description = "description" in change ? change.description : before;
-  return {
-    ...rest,
-    name: change.name ?? record.name,
-    ...(description !== undefined && { description }),
-    scopes: change.scopes ?? record.scopes,
-    resources: change.resources ?? record.resources,
-    updatedAt: at,
-    revision: record.revision + 1,
-  };
+function updateKeyPair(db: SqlDatabase, { keyPairId, status, revokedAt }: KeyPairRecord): void {
+  db.run("UPDATE key_pairs SET status = ?, revoked_at = ? WHERE key_pair_id = ?", status, revokedAt ?? null, keyPairId);
+}
+
+function remove(db: SqlDatabase, clientId: string): void {
+  db.run("DELETE FROM key_pairs WHERE client_id = ?", clientId);
+  db.run("DELETE FROM api_clients WHERE client_id = ?", clientId);
 }
 
 function apiClientOf(db: SqlDatabase, row: SqlRow): ApiClientRecord {

@@ -1,3 +1,4 @@
+import { isUlid } from "../../ids.ts";
 import type { AuditCompletion, AuditEvent, AuditFilter } from "../audit-log.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlValue } from "./database.ts";
@@ -70,6 +71,6 @@ function where(filter: AuditFilter, cursor: string | undefined): { conditions: s
   add("outcome = ?", filter.outcome);
   add("time >= ?", filter.from);
   add("time < ?", filter.to);
-  add("id < ?", cursor);
+  add("id < ?", cursor !== undefined && isUlid(cursor) ? cursor : undefined);
   return { conditions, parameters };
 }

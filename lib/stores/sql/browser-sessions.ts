@@ -1,14 +1,24 @@
+import type { AuditEvent } from "../audit-log.ts";
 import type { BrowserSessionRecord, SignInLinkRecord } from "../directory.ts";
+import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
 
-export function createSignInLink(db: SqlDatabase, link: SignInLinkRecord): void {
-  db.run(
-    "INSERT INTO sign_in_links (secret_hash, user_id, expires_at, schema) VALUES (?, ?, ?, ?)",
-    link.secretHash,
-    link.userId,
-    link.expiresAt,
-    RECORD_SCHEMA,
-  );
+export function createSignInLink(
+  db: SqlDatabase,
+  consequences: Consequences,
+  link: SignInLinkRecord,
+  event: AuditEvent | undefined,
+): void {
+  db.transaction(() => {
+    db.run(
+      "INSERT INTO sign_in_links (secret_hash, user_id, expires_at, schema) VALUES (?, ?, ?, ?)",
+      link.secretHash,
+      link.userId,
+      link.expiresAt,
+      RECORD_SCHEMA,
+    );
+    if (event !== undefined) consequences.event(event);
+  });
 }
 
 export function consumeSignInLink(db: SqlDatabase, secretHash: string, now: number): SignInLinkRecord | undefined {

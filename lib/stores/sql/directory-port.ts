@@ -21,7 +21,8 @@ import type { SqlExecutor } from "./executor.ts";
 
 export function sqlDirectory(executor: SqlExecutor): Directory {
   return {
-    createFirstOrganization: (organization) => executor.write((db) => createFirstOrganization(db, organization)),
+    createFirstOrganization: (organization, event) =>
+      executor.write((db) => createFirstOrganization(db, localConsequences(db), organization, event)),
     createFirstOwner: (first, event) =>
       executor.write((db) => createFirstOwner(db, localConsequences(db), first, event)),
     firstOrganization: () => executor.read(firstOrganization),
@@ -29,7 +30,7 @@ export function sqlDirectory(executor: SqlExecutor): Directory {
     getPerson: (userId) => executor.read((db) => getPerson(db, userId)),
     findPersonByEmail: (email) => executor.read((db) => findPersonByEmail(db, email)),
     memberships: (userId) => executor.read((db) => membershipsOf(db, userId)),
-    createSignInLink: (link) => executor.write((db) => createSignInLink(db, link)),
+    createSignInLink: (link, event) => executor.write((db) => createSignInLink(db, localConsequences(db), link, event)),
     consumeSignInLink: (secretHash, now) => executor.write((db) => consumeSignInLink(db, secretHash, now)),
     createBrowserSession: (session) => executor.write((db) => createBrowserSession(db, session)),
     getBrowserSession: (sessionHash) => executor.read((db) => getBrowserSession(db, sessionHash)),

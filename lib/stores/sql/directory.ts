@@ -4,10 +4,16 @@ import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 
 /** An organization without an owner. False, and nothing is written, when there is any organization. */
-export function createFirstOrganization(db: SqlDatabase, organization: OrganizationRecord): boolean {
+export function createFirstOrganization(
+  db: SqlDatabase,
+  consequences: Consequences,
+  organization: OrganizationRecord,
+  event: AuditEvent,
+): boolean {
   return db.transaction(() => {
     if (firstOrganization(db) !== undefined) return false;
     upsertOrganization(db, organization);
+    consequences.event(event);
     return true;
   });
 }

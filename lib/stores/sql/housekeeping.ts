@@ -1,17 +1,12 @@
+import { EXPIRY_MARGIN } from "../expiry-margin.ts";
 import type { SqlDatabase } from "./database.ts";
 
-/**
- * Expired rows are kept this long, milliseconds: a caller whose clock is behind may still accept an assertion that
- * another has seen used.
- */
-export const EXPIRY_MARGIN = 5 * 60_000;
-
-/** Deletes at most `limit` expired rows a table of the registry. True when there may be more. */
+/** Deletes at most `limit` rows a table of the registry that expired before the margin. True when there may be more. */
 export function cleanRegistry(db: SqlDatabase, now: number, limit: number): boolean {
   return clean(db, REGISTRY_STATEMENTS, now, limit);
 }
 
-/** Deletes at most `limit` expired rows a table of a token shard. True when there may be more. */
+/** Deletes at most `limit` rows a table of a token shard that expired before the margin. True when there may be more. */
 export function cleanTokenShard(db: SqlDatabase, now: number, limit: number): boolean {
   return clean(db, TOKEN_SHARD_STATEMENTS, now, limit);
 }

@@ -1,32 +1,64 @@
 import type { AuditEvent } from "../audit-log.ts";
 import type { Tombstone } from "../tombstone.ts";
 import type { Consequences } from "./consequences.ts";
-import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
+import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 
 export type OutboxMessage =
   | { readonly kind: "event"; readonly event: AuditEvent }
-  | { readonly kind: "tombstones"; readonly clientId: string; readonly tombstones: readonly Tombstone[] };
+  | { readonly kind: "tombstones"; readonly clientId: string; readonly tombstones: readonly Tombstone[] }
+  /** A cached record of the client is out of date. */
+  | { readonly kind: "forget"; readonly clientId: string };
 
-export interface OutboxEntry {
+export type OutboxKind = OutboxMessage["kind"];
+
+export interface OutboxEntry<Kind extends OutboxKind> {
   /** Names the entry for `settleOutbox`. Grows with each entry. */
   readonly sequence: number;
-  readonly message: OutboxMessage;
+  readonly message: Extract<OutboxMessage, { readonly kind: Kind }>;
 }
 
 /** Keeps the consequences until they are delivered. Delivering one twice must change nothing; tombstones and events allow it. */
 export function outboxConsequences(db: SqlDatabase): Consequences {
   return {
-    event: (event) => post(db, { kind: "event", event }),
-    tombstones: (clientId, tombstones) => post(db, { kind: "tombstones", clientId, tombstones }),
+    event: (event) => postOutbox(db, { kind: "event", event }),
+    tombstones: (clientId, tombstones) => postOutbox(db, { kind: "tombstones", clientId, tombstones }),
   };
 }
 
-/** Undelivered entries, oldest first. */
-export function pendingOutbox(db: SqlDatabase, limit: number): readonly OutboxEntry[] {
-  return db.all("SELECT sequence, entry FROM outbox ORDER BY sequence LIMIT ?", limit).map((row) => ({
-    sequence: Number(row.sequence),
-    message: JSON.parse(String(row.entry)) as OutboxMessage,
-  }));
+export function postOutbox(db: SqlDatabase, message: OutboxMessage): void {
+  db.run("INSERT INTO outbox (entry, schema) VALUES (?, ?)", JSON.stringify(message), RECORD_SCHEMA);
+}
+
+/** The newest undelivered entry; what is posted from here on has a greater sequence. */
+export function lastPosted(db: SqlDatabase): number {
+  return Number(db.all("SELECT MAX(sequence) AS last FROM outbox")[0]?.last ?? 0);
+}
+
+/** Undelivered entries of one kind after a sequence, oldest first. */
+export function pendingOutbox<Kind extends OutboxKind>(
+  db: SqlDatabase,
+  kind: Kind,
+  { after = 0, limit }: { readonly after?: number; readonly limit: number },
+): readonly OutboxEntry<Kind>[] {
+  return db
+    .all(
+      "SELECT sequence, entry FROM outbox WHERE kind = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+      kind,
+      after,
+      limit,
+    )
+    .map(entryOf<Kind>);
+}
+
+/** Every undelivered tombstone of one client, oldest first. */
+export function pendingTombstones(db: SqlDatabase, clientId: string): readonly OutboxEntry<"tombstones">[] {
+  return db
+    .all(
+      `SELECT sequence, entry FROM outbox WHERE kind = 'tombstones' AND json_extract(entry, '$.clientId') = ?
+       ORDER BY sequence`,
+      clientId,
+    )
+    .map(entryOf<"tombstones">);
 }
 
 /** Forgets delivered entries. */
@@ -34,6 +66,9 @@ export function settleOutbox(db: SqlDatabase, sequences: readonly number[]): voi
   db.run("DELETE FROM outbox WHERE sequence IN (SELECT value FROM json_each(?))", JSON.stringify(sequences));
 }
 
-function post(db: SqlDatabase, message: OutboxMessage): void {
-  db.run("INSERT INTO outbox (entry, schema) VALUES (?, ?)", JSON.stringify(message), RECORD_SCHEMA);
+function entryOf<Kind extends OutboxKind>(row: SqlRow): OutboxEntry<Kind> {
+  return {
+    sequence: Number(row.sequence),
+    message: JSON.parse(String(row.entry)) as OutboxEntry<Kind>["message"],
+  };
 }

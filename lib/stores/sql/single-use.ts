@@ -1,8 +1,9 @@
+import { EXPIRY_MARGIN } from "../expiry-margin.ts";
 import type { SqlDatabase } from "./database.ts";
 
 /**
- * True for exactly one caller per namespace and key until `expiresAt`. After that, judged by the caller's `now`, the value
- * counts as new again: whoever presents it must have refused it as expired before asking.
+ * True for exactly one caller per namespace and key until `EXPIRY_MARGIN` after `expiresAt`, judged by the caller's `now`.
+ * After that the value counts as new again: whoever presents it must have refused it as expired before asking.
  */
 export function consumeSingleUse(
   db: SqlDatabase,
@@ -18,7 +19,7 @@ export function consumeSingleUse(
     namespace,
     key,
     expiresAt,
-    now,
+    now - EXPIRY_MARGIN,
   );
   return rows.length === 1;
 }

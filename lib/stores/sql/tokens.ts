@@ -36,11 +36,11 @@ export function issueToken(db: SqlDatabase, consequences: Consequences, request:
 /** Marks the assertion as used, unless its client was deleted, its key revoked, or it was used before. */
 export function acceptAssertion(
   db: SqlDatabase,
-  use: Pick<AssertionUse, "clientId" | "now" | "assertionId"> & Partial<Pick<AssertionUse, "keyPairId">>,
+  use: Pick<AssertionUse, "clientId" | "keyPairId" | "now" | "assertionId">,
 ): AssertionUseResult {
   const { clientId, keyPairId, assertionId, now } = use;
   const client = tombstoneId.client(clientId);
-  const dead = firstTombstone(db, keyPairId === undefined ? [client] : [client, tombstoneId.key(keyPairId)]);
+  const dead = firstTombstone(db, [client, tombstoneId.key(keyPairId)]);
   if (dead !== undefined) return { outcome: "refused", reason: dead === client ? "client_deleted" : "key_revoked" };
   if (
     assertionId === undefined ||

@@ -19,8 +19,13 @@ export async function openFront(): Promise<Front> {
       return;
     }
     const upstream = connect(target, "127.0.0.1");
-    join(client, upstream, open);
-    join(upstream, client, open);
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.setNoDelay(true);
+      socket.on("close", () => open.delete(socket));
+    }
+    passRequests(client, upstream);
+    passAnswers(upstream, client);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -39,16 +44,31 @@ export async function openFront(): Promise<Front> {
 }
 
 /**
- * What one side sends goes to the other; when one side is gone, so is the other. It is reset, not closed: workerd takes an
- * end of input for a client that has said everything and only a reset for one that left.
+ * When the client is gone, so is the connection behind it. It is reset, not closed: workerd takes an end of input for a
+ * client that has said everything and only a reset for one that left.
  */
-function join(from: Socket, to: Socket, open: Set<Socket>): void {
-  open.add(from);
-  from.setNoDelay(true);
-  from.pipe(to);
-  from.on("error", () => to.destroy());
-  from.on("close", () => {
-    open.delete(from);
-    to.resetAndDestroy();
+function passRequests(client: Socket, upstream: Socket): void {
+  client.on("data", (piece) => {
+    if (!upstream.writable) return;
+    // An answer that is there already has to be read before the next write, which may fail and take it away.
+    client.pause();
+    upstream.write(piece, () => setImmediate(() => client.resume()));
+  });
+  client.on("end", () => upstream.end());
+  client.on("error", () => upstream.destroy());
+  client.on("close", () => upstream.resetAndDestroy());
+}
+
+/**
+ * What was answered reaches the client although workerd hung up, as it does on a request that it answered without reading
+ * it all: what the client still sends is for nobody.
+ */
+function passAnswers(upstream: Socket, client: Socket): void {
+  upstream.pipe(client, { end: false });
+  // Every error ends in `close`.
+  upstream.on("error", () => undefined);
+  upstream.on("close", () => {
+    client.resume();
+    client.end();
   });
 }

@@ -14,5 +14,13 @@ export const outboxMigrations: MigrationSet = {
         ) STRICT`,
       ],
     },
+    {
+      // What must be delivered first is found although much else waits.
+      version: 2,
+      statements: [
+        "ALTER TABLE outbox ADD COLUMN kind TEXT GENERATED ALWAYS AS (json_extract(entry, '$.kind')) VIRTUAL",
+        "CREATE INDEX outbox_by_kind ON outbox (kind, sequence)",
+      ],
+    },
   ],
 };

@@ -1,8 +1,8 @@
 import { auditEvent } from "../audit/event.ts";
 import type { Dependencies } from "../dependencies.ts";
-import type { AuthenticatedClient } from "../oauth/client-authentication.ts";
-import { introspectToken } from "./introspection.ts";
-import { tokenReference } from "./opaque.ts";
+import { introspectToken } from "../tokens/introspection.ts";
+import { tokenReference } from "../tokens/opaque.ts";
+import type { AuthenticatedClient } from "./client-authentication.ts";
 
 /**
  * Ends a token of the calling client (RFC 7009). A token that is unknown, ended or another client's is left alone

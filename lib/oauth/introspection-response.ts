@@ -1,8 +1,8 @@
 import type { Dependencies } from "../dependencies.ts";
-import type { AuthenticatedClient } from "../oauth/client-authentication.ts";
-import { oidcProviderOf } from "../oauth/provider.ts";
 import type { TokenRecord } from "../stores/tokens.ts";
-import { introspectToken } from "./introspection.ts";
+import { introspectToken } from "../tokens/introspection.ts";
+import type { AuthenticatedClient } from "./client-authentication.ts";
+import { oidcProviderOf } from "./provider.ts";
 
 /** RFC 7662 §2.2. Times in seconds since the epoch. */
 export type IntrospectionResponse = { readonly active: false } | ActiveToken;

@@ -1,0 +1,46 @@
+import type { Consequences } from "../../lib/stores/sql/consequences.ts";
+import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
+import { lastPosted, outboxConsequences, pendingOutbox, pendingTombstones } from "../../lib/stores/sql/outbox.ts";
+import type { StateBindings } from "./env.ts";
+import { logFailures } from "./log.ts";
+import { deliverEvents, deliverForgets, deliverTombstones, REDELIVERY_DELAY } from "./outbox.ts";
+import { wakeBy } from "./wake.ts";
+
+/** What an object works with. */
+export interface ObjectState {
+  readonly storage: DurableObjectStorage;
+  readonly db: SqlDatabase;
+  readonly env: StateBindings;
+}
+
+/** More forgotten cache entries than one change leaves. */
+const FORGETS = 10;
+
+/**
+ * Makes a change to the registry and tells others what it left to tell. What other changes left is the alarm's, so that
+ * none is held up by another's recipients; what fails here is the alarm's too. A change to a client is acknowledged when
+ * every lane of the client knows its tombstones, also those of earlier changes: asking again after a failure delivers
+ * what is left, although nothing changes any more.
+ */
+export async function announce<T>(
+  { storage, db, env }: ObjectState,
+  clientId: string | undefined,
+  work: (consequences: Consequences) => T,
+): Promise<T> {
+  // Set first: a crash right after the commit must find it.
+  await wakeBy(storage, Date.now() + REDELIVERY_DELAY);
+  const { before, result } = db.transaction(() => {
+    const newest = lastPosted(db);
+    return { before: newest, result: work(outboxConsequences(db)) };
+  });
+  const tombstones = clientId === undefined ? [] : pendingTombstones(db, clientId);
+  const [unspread, unforgotten, events] = await Promise.all([
+    deliverTombstones(db, env, tombstones),
+    deliverForgets(db, env, pendingOutbox(db, "forget", { after: before, limit: FORGETS })),
+    deliverEvents(db, env, before),
+  ]);
+  logFailures("registry", [...unspread, ...unforgotten, ...events.failures]);
+  const [failure] = unspread;
+  if (failure === undefined) return result;
+  throw new Error("The change is stored, but not every token shard knows it yet.", { cause: failure.cause });
+}

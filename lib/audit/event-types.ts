@@ -1,0 +1,22 @@
+import type { AuditEventType } from "../stores/audit-log.ts";
+
+/** Every type, so that whoever filters by one that does not exist is told. */
+const TYPES: Readonly<Record<AuditEventType, true>> = {
+  "tool.invoked": true,
+  "token.issued": true,
+  "token.refused": true,
+  "token.revoked": true,
+  "api_client.created": true,
+  "api_client.updated": true,
+  "api_client.deleted": true,
+  "key_pair.added": true,
+  "key_pair.revoked": true,
+  "organization.created": true,
+  "member.added": true,
+  "sign_in_link.created": true,
+  "sign_in.succeeded": true,
+  "sign_in.refused": true,
+  "config.loaded": true,
+};
+
+export const AUDIT_EVENT_TYPES: readonly string[] = Object.keys(TYPES);

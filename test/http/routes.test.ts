@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { ISSUER, startInProcess } from "../support/in-process.ts";
+
+const OTHER = "https://id.example";
+const WELL_KNOWN = `${OTHER}/.well-known/openid-configuration`;
+
+test("a document that has two paths is one handler, which asks other servers once", async () => {
+  const asked: string[] = [];
+  const fetch: typeof globalThis.fetch = async (input) => {
+    asked.push(String(input));
+    return Response.json({ issuer: OTHER, jwks_uri: `${OTHER}/jwks` });
+  };
+  const server = {
+    wellKnownEndpoint: WELL_KNOWN,
+    refreshInterval: 86_400_000,
+    expectedAudiences: [`${ISSUER}/mcp`],
+    method: "jwt",
+    clockSkew: 0,
+  } as const;
+  const product = await startInProcess({
+    configuration: {
+      mcpProvider: {
+        serverName: "Gateway",
+        stream: { enabled: true, path: "/mcp" },
+        resource: `${ISSUER}/mcp`,
+        oauth: { enabled: true, metadataPath: "/.well-known/oauth-protected-resource", servers: [server] },
+        allowedOrigins: [ISSUER],
+        allowedHosts: ["us.example"],
+      },
+    },
+    adapt: (dependencies) => ({ ...dependencies, fetch }),
+  });
+  for (const path of ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"]) {
+    expect(await (await product.send(path)).json()).toMatchObject({ authorization_servers: [OTHER] });
+  }
+  expect(asked).toEqual([WELL_KNOWN]);
+  await product.close();
+});
