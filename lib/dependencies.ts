@@ -3,6 +3,7 @@ import type { RereadBudget } from "./api-clients/reread-budget.ts";
 import type { Clock } from "./clock.ts";
 import type { ConfigurationSnapshot } from "./config/snapshot.ts";
 import type { Logger } from "./logging/logger.ts";
+import type { RefusalRecords } from "./oauth/refusal-records.ts";
 import type { SignatureVerifier } from "./oauth/signature-verifier.ts";
 import type { Random } from "./random.ts";
 import type { Stores } from "./stores/stores.ts";
@@ -18,6 +19,8 @@ export interface Dependencies {
   readonly signatures: SignatureVerifier;
   /** Bounds authoritative re-reads of API clients (checklist 7). */
   readonly rereads: RereadBudget;
+  /** Bounds the audit records of refused token requests. */
+  readonly refusalRecords: RefusalRecords;
   /** Outbound HTTP to addresses of the configuration. */
   readonly fetch: typeof globalThis.fetch;
   readonly clientIds: ClientIds;

@@ -10,6 +10,7 @@ import { uuid } from "../../lib/ids.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
 import { configuredLogger, isDebugMode, logWarnings } from "../../lib/logging/configured-logger.ts";
 import { redactText } from "../../lib/logging/redaction.ts";
+import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import { environmentSecrets } from "../../lib/secrets/env.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
@@ -47,6 +48,7 @@ export async function resolveAtEdge(
     random,
     logger,
     rereads: createRereadBudget(clock),
+    refusalRecords: createRefusalRecords(clock),
     fetch: (input, init) => fetch(input, init),
     clientIds: clientIds(clientIdSecret(configuration)),
   };

@@ -5,6 +5,7 @@ import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { uuid } from "../../lib/ids.ts";
 import { configuredLogger } from "../../lib/logging/configured-logger.ts";
+import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import { hasOwner } from "../../lib/stores/sql/directory.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
@@ -71,6 +72,7 @@ function open(configuration: Configuration, options: NodeOptions): NodeDependenc
       logger,
       signatures: nodeSignatureVerifier(),
       rereads: createRereadBudget(clock),
+      refusalRecords: createRefusalRecords(clock),
       fetch: globalThis.fetch,
       clientIds: clientIds(secret),
     },

@@ -2,8 +2,8 @@ import type { OidcProviderConfiguration } from "../config/configuration.ts";
 import { enabledGrants } from "./grants/registry.ts";
 
 /**
- * Authorization server metadata (RFC 8414 §2, OpenID Connect Discovery §3): only what works. `response_types_supported`
- * is required even where it is empty. `authorization_endpoint` stands there because the MCP SDKs refuse a document
+ * Authorization server metadata (RFC 8414 §2, OpenID Connect Discovery §3): only what works. The arrays that are empty
+ * stand there because one or the other document requires them, and both paths serve the same one. `authorization_endpoint` stands there because the MCP SDKs refuse a document
  * without it; it says that it supports no response type, and so does the endpoint.
  */
 export function authorizationServerMetadata(provider: OidcProviderConfiguration): Readonly<Record<string, unknown>> {

@@ -13,6 +13,7 @@ import type { Dependencies } from "../../lib/dependencies.ts";
 import { createFirstOwner } from "../../lib/directory/first-owner.ts";
 import { jsonLine } from "../../lib/logging/json-line.ts";
 import { lineLogger } from "../../lib/logging/line-logger.ts";
+import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 
@@ -74,6 +75,7 @@ export async function startInProcess({
     logger: lineLogger({ level: "debug", format: jsonLine, write: (line) => logs.push(line), clock, soid: "test" }),
     signatures: nodeSignatureVerifier(),
     rereads: createRereadBudget(clock),
+    refusalRecords: createRefusalRecords(clock),
     fetch: globalThis.fetch,
     clientIds: clientIds(webCryptoRandom.bytes(32)),
   });

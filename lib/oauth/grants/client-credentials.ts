@@ -31,19 +31,19 @@ export const clientCredentials: Grant = {
 };
 
 /**
- * Only a refusal of a caller that proved to hold the client's key is recorded. Everything else would let strangers
- * write to the store as fast as they can send requests.
+ * Only a refusal of an assertion that one of the client's keys signed is recorded, and only so many of them: everything
+ * else would let strangers write to the store as fast as they can send requests.
  */
 async function recordingRefusals<T>(
   { client, keyPairId }: VerifiedAssertion,
-  { requestId }: ClientRequest,
+  { requestId, source }: ClientRequest,
   dependencies: Dependencies,
   step: () => Promise<T>,
 ): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    if (error instanceof OAuthError) {
+    if (error instanceof OAuthError && dependencies.refusalRecords.allow(client.clientId, source)) {
       const event = auditEvent(dependencies, {
         type: "token.refused",
         organizationId: client.organizationId,
