@@ -22,6 +22,7 @@ const VARIABLES = {
   SVC_SECRET_PROVIDER: "env://CS_",
   CS_COUNTERSIGN_SETUP_TOKEN: "setup-token-of-the-benchmark",
   CS_COUNTERSIGN_ID_SECRET: "YmVuY2htYXJrLWJlbmNobWFyay1iZW5jaG1hcmstMzI",
+  ORIGIN_SECRET: "origin-secret-of-the-benchmark",
 };
 
 /**

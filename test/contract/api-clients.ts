@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ApiClientRecord, ChangeTarget } from "../../lib/stores/api-clients.ts";
-import type { Stores } from "../../lib/stores/stores.ts";
 import { eventually } from "../support/eventually.ts";
-import type { OpenStores, StoreEngine } from "./engine.ts";
+import { openedStores, type StoreEngine } from "./engine.ts";
 import { apiClient, auditEvent, keyPair, newOrganizationId } from "./records.ts";
 
 /** Some of them are numbers to a lenient reader. */
@@ -11,22 +10,16 @@ const NO_CURSORS = ["", "x", "-1", "1e300", "Infinity", "NaN", "0x7fffffff", "9"
 /** What every implementation of `ApiClients` does. Tokens of deleted clients and revoked keys are in `tokens.ts`. */
 export function apiClientsContract(engine: StoreEngine): void {
   describe(`API clients on ${engine.name}`, () => {
-    let open: OpenStores;
-    let stores: Stores;
-    beforeAll(async () => {
-      open = await engine.open();
-      stores = open.stores;
-    });
-    afterAll(() => open.close());
+    const opened = openedStores(engine);
 
     const created = async (fields: Partial<ApiClientRecord> = {}) => {
       const client = apiClient(fields);
-      await stores.apiClients.create(client, eventOf(client));
+      await opened.stores.apiClients.create(client, eventOf(client));
       return client;
     };
-    const read = ({ organizationId, clientId }: ChangeTarget) => stores.apiClients.get(organizationId, clientId);
+    const read = ({ organizationId, clientId }: ChangeTarget) => opened.stores.apiClients.get(organizationId, clientId);
     const verification = async (clientId: string) =>
-      (await stores.apiClients.getForVerification(clientId, { authoritative: true })).record;
+      (await opened.stores.apiClients.getForVerification(clientId, { authoritative: true })).record;
 
     test("a created client reads back as it was given, also for verification", async () => {
       const client = await created({ description: "Exports the day's orders" });
@@ -37,7 +30,7 @@ export function apiClientsContract(engine: StoreEngine): void {
         fingerprint,
         publicKey,
       }));
-      const answer = await stores.apiClients.getForVerification(clientId, { authoritative: true });
+      const answer = await opened.stores.apiClients.getForVerification(clientId, { authoritative: true });
       expect(answer).toEqual({
         authoritative: true,
         record: { clientId, organizationId, scopes, resources, keyPairs },
@@ -46,8 +39,8 @@ export function apiClientsContract(engine: StoreEngine): void {
 
     test("an id that was asked for in vain can be created afterwards", async () => {
       const client = apiClient();
-      expect((await stores.apiClients.getForVerification(client.clientId)).record).toBeUndefined();
-      await stores.apiClients.create(client, eventOf(client));
+      expect((await opened.stores.apiClients.getForVerification(client.clientId)).record).toBeUndefined();
+      await opened.stores.apiClients.create(client, eventOf(client));
       expect((await verification(client.clientId))?.clientId).toBe(client.clientId);
     });
 
@@ -57,20 +50,20 @@ export function apiClientsContract(engine: StoreEngine): void {
       const event = eventOf(foreign);
       const [first] = client.keyPairs;
       expect(await read(foreign)).toBeUndefined();
-      expect(await stores.apiClients.update(foreign, { name: "Mine" }, Date.now(), event)).toEqual(NOT_FOUND);
-      expect(await stores.apiClients.addKeyPair(foreign, keyPair(), event)).toEqual(NOT_FOUND);
-      expect(await stores.apiClients.revokeKeyPair(foreign, first?.keyPairId ?? "", Date.now(), event)).toEqual(
+      expect(await opened.stores.apiClients.update(foreign, { name: "Mine" }, Date.now(), event)).toEqual(NOT_FOUND);
+      expect(await opened.stores.apiClients.addKeyPair(foreign, keyPair(), event)).toEqual(NOT_FOUND);
+      expect(await opened.stores.apiClients.revokeKeyPair(foreign, first?.keyPairId ?? "", Date.now(), event)).toEqual(
         NOT_FOUND,
       );
-      expect(await stores.apiClients.delete(foreign, { revokeTokens: true }, event)).toEqual(NOT_FOUND);
-      expect((await stores.apiClients.list(foreign.organizationId, { limit: 10 })).items).toEqual([]);
+      expect(await opened.stores.apiClients.delete(foreign, { revokeTokens: true }, event)).toEqual(NOT_FOUND);
+      expect((await opened.stores.apiClients.list(foreign.organizationId, { limit: 10 })).items).toEqual([]);
       expect(await read(client)).toEqual(client);
     });
 
     test.each(NO_CURSORS)("the text %j, which is no cursor, lists from the beginning", async (cursor) => {
       const organizationId = newOrganizationId();
       const { clientId } = await created({ organizationId });
-      const page = await stores.apiClients.list(organizationId, { limit: 10, cursor });
+      const page = await opened.stores.apiClients.list(organizationId, { limit: 10, cursor });
       expect(page.items.map((client) => client.clientId)).toEqual([clientId]);
       expect(page.nextCursor).toBeUndefined();
     });
@@ -84,7 +77,7 @@ export function apiClientsContract(engine: StoreEngine): void {
       const seen: string[][] = [];
       let cursor: string | undefined;
       do {
-        const page = await stores.apiClients.list(organizationId, {
+        const page = await opened.stores.apiClients.list(organizationId, {
           limit: 2,
           ...(cursor !== undefined && { cursor }),
         });
@@ -98,7 +91,7 @@ export function apiClientsContract(engine: StoreEngine): void {
       const client = await created({ description: "Before" });
       const at = Date.now() + 1;
       const change = { name: "Hourly export", scopes: [] };
-      const result = await stores.apiClients.update(client, change, at, eventOf(client));
+      const result = await opened.stores.apiClients.update(client, change, at, eventOf(client));
       const expected = { ...client, ...change, updatedAt: at, revision: 2 };
       expect(result).toEqual({ outcome: "done", value: expected });
       expect(await read(client)).toEqual(expected);
@@ -109,9 +102,9 @@ export function apiClientsContract(engine: StoreEngine): void {
       const target = { ...client, expectedRevision: 7 };
       const event = eventOf(client);
       const stale = { outcome: "stale", revision: 1 };
-      expect(await stores.apiClients.update(target, { name: "New" }, Date.now(), event)).toEqual(stale);
-      expect(await stores.apiClients.addKeyPair(target, keyPair(), event)).toEqual(stale);
-      expect(await stores.apiClients.delete(target, { revokeTokens: false }, event)).toEqual(stale);
+      expect(await opened.stores.apiClients.update(target, { name: "New" }, Date.now(), event)).toEqual(stale);
+      expect(await opened.stores.apiClients.addKeyPair(target, keyPair(), event)).toEqual(stale);
+      expect(await opened.stores.apiClients.delete(target, { revokeTokens: false }, event)).toEqual(stale);
       expect(await read(client)).toEqual(client);
     });
 
@@ -120,7 +113,7 @@ export function apiClientsContract(engine: StoreEngine): void {
       const target = { ...client, expectedRevision: 1 };
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
-          stores.apiClients.update(target, { name: `Name ${i}` }, Date.now(), eventOf(client)),
+          opened.stores.apiClients.update(target, { name: `Name ${i}` }, Date.now(), eventOf(client)),
         ),
       );
       const outcomes = results.map((result) => result.outcome).sort();
@@ -131,7 +124,7 @@ export function apiClientsContract(engine: StoreEngine): void {
     test("an added key pair is there for the next authoritative verification and counts the revision up", async () => {
       const client = await created();
       const added = keyPair();
-      const result = await stores.apiClients.addKeyPair(client, added, eventOf(client));
+      const result = await opened.stores.apiClients.addKeyPair(client, added, eventOf(client));
       expect(result).toMatchObject({
         outcome: "done",
         value: { revision: 2, updatedAt: added.createdAt, keyPairs: [...client.keyPairs, added] },
@@ -141,7 +134,7 @@ export function apiClientsContract(engine: StoreEngine): void {
 
     test("a client may have a third key while two are active", async () => {
       const client = await created({ keyPairs: [keyPair(), keyPair()] });
-      const third = await stores.apiClients.addKeyPair(client, keyPair(), eventOf(client));
+      const third = await opened.stores.apiClients.addKeyPair(client, keyPair(), eventOf(client));
       expect(third.outcome).toBe("done");
     });
 
@@ -150,9 +143,9 @@ export function apiClientsContract(engine: StoreEngine): void {
       const [first] = client.keyPairs;
       const again = keyPair({ fingerprint: first?.fingerprint ?? "" });
       const refused = { outcome: "conflict", reason: "fingerprint_known" };
-      expect(await stores.apiClients.addKeyPair(client, again, eventOf(client))).toEqual(refused);
-      await stores.apiClients.revokeKeyPair(client, first?.keyPairId ?? "", Date.now(), eventOf(client));
-      expect(await stores.apiClients.addKeyPair(client, again, eventOf(client))).toEqual(refused);
+      expect(await opened.stores.apiClients.addKeyPair(client, again, eventOf(client))).toEqual(refused);
+      await opened.stores.apiClients.revokeKeyPair(client, first?.keyPairId ?? "", Date.now(), eventOf(client));
+      expect(await opened.stores.apiClients.addKeyPair(client, again, eventOf(client))).toEqual(refused);
     });
 
     test("of 10 parallel registrations of one fingerprint one is done", async () => {
@@ -160,7 +153,7 @@ export function apiClientsContract(engine: StoreEngine): void {
       const { fingerprint } = keyPair();
       const results = await Promise.all(
         Array.from({ length: 10 }, () =>
-          stores.apiClients.addKeyPair(client, keyPair({ fingerprint }), eventOf(client)),
+          opened.stores.apiClients.addKeyPair(client, keyPair({ fingerprint }), eventOf(client)),
         ),
       );
       expect(results.filter((result) => result.outcome === "done")).toHaveLength(1);
@@ -172,7 +165,7 @@ export function apiClientsContract(engine: StoreEngine): void {
       const id = client.keyPairs[0]?.keyPairId ?? "";
       const at = Date.now();
       const revoke = (time: number) =>
-        stores.apiClients.revokeKeyPair(
+        opened.stores.apiClients.revokeKeyPair(
           client,
           id,
           time,
@@ -184,7 +177,11 @@ export function apiClientsContract(engine: StoreEngine): void {
       expect((await read(client))?.revision).toBe(2);
       expect((await verification(client.clientId))?.keyPairs).toEqual([]);
       const page = await eventually(
-        () => stores.auditLog.query({ organizationId: client.organizationId, type: "key_pair.revoked" }, { limit: 10 }),
+        () =>
+          opened.stores.auditLog.query(
+            { organizationId: client.organizationId, type: "key_pair.revoked" },
+            { limit: 10 },
+          ),
         ({ items }) => items.length > 0,
       );
       expect(page.items.map((event) => event.time)).toEqual([at]);
@@ -194,22 +191,22 @@ export function apiClientsContract(engine: StoreEngine): void {
       const client = await created();
       const other = await created({ organizationId: client.organizationId });
       const id = other.keyPairs[0]?.keyPairId ?? "";
-      expect(await stores.apiClients.revokeKeyPair(client, id, Date.now(), eventOf(client))).toEqual(NOT_FOUND);
+      expect(await opened.stores.apiClients.revokeKeyPair(client, id, Date.now(), eventOf(client))).toEqual(NOT_FOUND);
     });
 
     test("a deleted client is gone, and deleting it again does not find it", async () => {
       const client = await created();
-      const remove = () => stores.apiClients.delete(client, { revokeTokens: false }, eventOf(client));
+      const remove = () => opened.stores.apiClients.delete(client, { revokeTokens: false }, eventOf(client));
       expect((await remove()).outcome).toBe("done");
       expect(await remove()).toEqual(NOT_FOUND);
       expect(await read(client)).toBeUndefined();
       expect(await verification(client.clientId)).toBeUndefined();
-      expect((await stores.apiClients.list(client.organizationId, { limit: 10 })).items).toEqual([]);
+      expect((await opened.stores.apiClients.list(client.organizationId, { limit: 10 })).items).toEqual([]);
     });
 
     test("clients and their keys survive a restart", async () => {
       const client = await created();
-      stores = await open.reopen();
+      await opened.reopen();
       expect(await read(client)).toEqual(client);
     });
   });

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AuditEvent, AuditFilter } from "../../lib/stores/audit-log.ts";
-import type { Stores } from "../../lib/stores/stores.ts";
-import type { OpenStores, StoreEngine } from "./engine.ts";
+import { openedStores, type StoreEngine } from "./engine.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
 
 /** Some sort before every id, some after, and some have the length of one. */
@@ -11,18 +10,12 @@ const DAY = 24 * 60 * MINUTE;
 /** What every implementation of `AuditLog` does. */
 export function auditLogContract(engine: StoreEngine): void {
   describe(`audit log on ${engine.name}`, () => {
-    let open: OpenStores;
-    let stores: Stores;
-    beforeAll(async () => {
-      open = await engine.open();
-      stores = open.stores;
-    });
-    afterAll(() => open.close());
+    const opened = openedStores(engine);
 
-    const query = async (filter: AuditFilter) => (await stores.auditLog.query(filter, { limit: 100 })).items;
+    const query = async (filter: AuditFilter) => (await opened.stores.auditLog.query(filter, { limit: 100 })).items;
     const append = async (fields: Partial<AuditEvent>) => {
       const event = auditEvent(fields);
-      await stores.auditLog.append(event);
+      await opened.stores.auditLog.append(event);
       return event;
     };
     const toolCall = (organizationId: string) =>
@@ -45,24 +38,24 @@ export function auditLogContract(engine: StoreEngine): void {
     test("an appended record reads back as it was given, and appending it again changes nothing", async () => {
       const organizationId = newOrganizationId();
       const event = toolCall(organizationId);
-      await stores.auditLog.append(event);
-      await stores.auditLog.append({ ...event, outcome: "denied" });
+      await opened.stores.auditLog.append(event);
+      await opened.stores.auditLog.append({ ...event, outcome: "denied" });
       expect(await query({ organizationId })).toEqual([event]);
     });
 
     test.each(NO_CURSORS)("the text %j, which is no cursor, reads from the beginning", async (cursor) => {
       const organizationId = newOrganizationId();
       const event = await append({ organizationId });
-      expect(await stores.auditLog.query({ organizationId }, { limit: 10, cursor })).toEqual({ items: [event] });
+      expect(await opened.stores.auditLog.query({ organizationId }, { limit: 10, cursor })).toEqual({ items: [event] });
     });
 
     test("a begun record reads unknown until it is completed", async () => {
       const organizationId = newOrganizationId();
       const event = toolCall(organizationId);
-      await stores.auditLog.begin(event);
+      await opened.stores.auditLog.begin(event);
       expect(await query({ organizationId })).toEqual([{ ...event, outcome: "unknown" }]);
       const completion = { outcome: "tool_error", reason: "upstream answered 404", durationMs: 12 } as const;
-      await stores.auditLog.complete(event, completion);
+      await opened.stores.auditLog.complete(event, completion);
       expect(await query({ organizationId })).toEqual([{ ...event, ...completion }]);
       expect(await query({ organizationId, outcome: "unknown" })).toEqual([]);
       expect(await query({ organizationId, outcome: "tool_error" })).toHaveLength(1);
@@ -71,10 +64,12 @@ export function auditLogContract(engine: StoreEngine): void {
     test("a second completion changes nothing, not even in parallel", async () => {
       const organizationId = newOrganizationId();
       const event = toolCall(organizationId);
-      await stores.auditLog.begin(event);
-      await stores.auditLog.complete(event, { outcome: "success", durationMs: 1 });
+      await opened.stores.auditLog.begin(event);
+      await opened.stores.auditLog.complete(event, { outcome: "success", durationMs: 1 });
       await Promise.all(
-        Array.from({ length: 10 }, () => stores.auditLog.complete(event, { outcome: "cancelled", durationMs: 2 })),
+        Array.from({ length: 10 }, () =>
+          opened.stores.auditLog.complete(event, { outcome: "cancelled", durationMs: 2 }),
+        ),
       );
       expect(await query({ organizationId })).toEqual([{ ...event, outcome: "success", durationMs: 1 }]);
     });
@@ -82,28 +77,28 @@ export function auditLogContract(engine: StoreEngine): void {
     test("beginning a record again neither repeats nor reopens it", async () => {
       const organizationId = newOrganizationId();
       const event = toolCall(organizationId);
-      await stores.auditLog.begin(event);
-      await stores.auditLog.complete(event, { outcome: "success" });
-      await stores.auditLog.begin(event);
+      await opened.stores.auditLog.begin(event);
+      await opened.stores.auditLog.complete(event, { outcome: "success" });
+      await opened.stores.auditLog.begin(event);
       expect(await query({ organizationId })).toEqual([{ ...event, outcome: "success" }]);
     });
 
     test("completing a record that was never begun, or was appended, changes nothing", async () => {
       const organizationId = newOrganizationId();
-      await stores.auditLog.complete(toolCall(organizationId), { outcome: "success" });
+      await opened.stores.auditLog.complete(toolCall(organizationId), { outcome: "success" });
       expect(await query({ organizationId })).toEqual([]);
       const appended = await append({ organizationId });
-      await stores.auditLog.complete(appended, { outcome: "cancelled" });
+      await opened.stores.auditLog.complete(appended, { outcome: "cancelled" });
       expect(await query({ organizationId })).toEqual([appended]);
     });
 
     test("a record left open reads unknown after a restart and can be completed then", async () => {
       const organizationId = newOrganizationId();
       const event = toolCall(organizationId);
-      await stores.auditLog.begin(event);
-      stores = await open.reopen();
+      await opened.stores.auditLog.begin(event);
+      await opened.reopen();
       expect(await query({ organizationId })).toEqual([{ ...event, outcome: "unknown" }]);
-      await stores.auditLog.complete(event, { outcome: "success" });
+      await opened.stores.auditLog.complete(event, { outcome: "success" });
       expect(await query({ organizationId })).toEqual([event]);
     });
 
@@ -127,7 +122,7 @@ export function auditLogContract(engine: StoreEngine): void {
       const seen: string[][] = [];
       let cursor: string | undefined;
       do {
-        const page = await stores.auditLog.query(
+        const page = await opened.stores.auditLog.query(
           { organizationId },
           { limit: 3, ...(cursor !== undefined && { cursor }) },
         );
@@ -143,9 +138,9 @@ export function auditLogContract(engine: StoreEngine): void {
       const now = Date.now();
       const old = [];
       for (const time of [now - 4, now - 3, now - 2]) old.unshift((await append({ organizationId, time })).id);
-      const first = await stores.auditLog.query({ organizationId }, { limit: 2 });
+      const first = await opened.stores.auditLog.query({ organizationId }, { limit: 2 });
       await append({ organizationId, time: now });
-      const second = await stores.auditLog.query(
+      const second = await opened.stores.auditLog.query(
         { organizationId },
         { limit: 2, ...(first.nextCursor !== undefined && { cursor: first.nextCursor }) },
       );
@@ -186,8 +181,8 @@ export function auditLogContract(engine: StoreEngine): void {
         if (agent === "client_rare") wanted.unshift(id);
       }
       const filter = { organizationId, agent: "client_rare" };
-      const first = await stores.auditLog.query(filter, { limit: 2 });
-      const rest = await stores.auditLog.query(filter, {
+      const first = await opened.stores.auditLog.query(filter, { limit: 2 });
+      const rest = await opened.stores.auditLog.query(filter, {
         limit: 2,
         ...(first.nextCursor !== undefined && { cursor: first.nextCursor }),
       });

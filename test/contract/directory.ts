@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { uuid } from "../../lib/ids.ts";
 import { webCryptoRandom as random } from "../../lib/random.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { FirstOwner } from "../../lib/stores/directory.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { eventually } from "../support/eventually.ts";
-import type { OpenStores, StoreEngine } from "./engine.ts";
+import { type OpenStores, openedStores, type StoreEngine } from "./engine.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
 
 /** What every implementation of `Directory` does. */
@@ -90,31 +90,25 @@ export function directoryContract(engine: StoreEngine): void {
   });
 
   describe(`sign-in on ${engine.name}`, () => {
-    let open: OpenStores;
-    let stores: Stores;
-    beforeAll(async () => {
-      open = await engine.open();
-      stores = open.stores;
-    });
-    afterAll(() => open.close());
+    const opened = openedStores(engine);
 
     test("of 50 parallel uses of a sign-in link one gets it", async () => {
       const link = newLink();
-      await stores.directory.createSignInLink(link);
+      await opened.stores.directory.createSignInLink(link);
       const now = Date.now();
       const results = await Promise.all(
-        Array.from({ length: 50 }, () => stores.directory.consumeSignInLink(link.secretHash, now)),
+        Array.from({ length: 50 }, () => opened.stores.directory.consumeSignInLink(link.secretHash, now)),
       );
       expect(results.filter((result) => result !== undefined)).toEqual([link]);
-      expect(await stores.directory.consumeSignInLink(link.secretHash, now)).toBeUndefined();
+      expect(await opened.stores.directory.consumeSignInLink(link.secretHash, now)).toBeUndefined();
     });
 
     test("a sign-in link works until the millisecond before its expiry", async () => {
       const [late, inTime] = [newLink(), newLink()];
-      await stores.directory.createSignInLink(late);
-      await stores.directory.createSignInLink(inTime);
-      expect(await stores.directory.consumeSignInLink(late.secretHash, late.expiresAt)).toBeUndefined();
-      expect(await stores.directory.consumeSignInLink(inTime.secretHash, inTime.expiresAt - 1)).toEqual(inTime);
+      await opened.stores.directory.createSignInLink(late);
+      await opened.stores.directory.createSignInLink(inTime);
+      expect(await opened.stores.directory.consumeSignInLink(late.secretHash, late.expiresAt)).toBeUndefined();
+      expect(await opened.stores.directory.consumeSignInLink(inTime.secretHash, inTime.expiresAt - 1)).toEqual(inTime);
     });
 
     test("the event of a new sign-in link is recorded, and giving a used link back records none", async () => {
@@ -124,44 +118,44 @@ export function directoryContract(engine: StoreEngine): void {
         organizationId: newOrganizationId(),
         user: link.userId,
       });
-      await stores.directory.createSignInLink(link, event);
-      expect(await recorded(stores, event)).toEqual([event]);
-      expect(await stores.directory.consumeSignInLink(link.secretHash, Date.now())).toEqual(link);
-      await stores.directory.createSignInLink(link);
-      expect(await stores.directory.consumeSignInLink(link.secretHash, Date.now())).toEqual(link);
-      expect(await recorded(stores, event)).toEqual([event]);
+      await opened.stores.directory.createSignInLink(link, event);
+      expect(await recorded(opened.stores, event)).toEqual([event]);
+      expect(await opened.stores.directory.consumeSignInLink(link.secretHash, Date.now())).toEqual(link);
+      await opened.stores.directory.createSignInLink(link);
+      expect(await opened.stores.directory.consumeSignInLink(link.secretHash, Date.now())).toEqual(link);
+      expect(await recorded(opened.stores, event)).toEqual([event]);
     });
 
     test("an unknown sign-in link is nobody's", async () => {
-      expect(await stores.directory.consumeSignInLink(newHash(), Date.now())).toBeUndefined();
+      expect(await opened.stores.directory.consumeSignInLink(newHash(), Date.now())).toBeUndefined();
     });
 
     test("a browser session reads back, is touched forward only, and is gone once deleted", async () => {
       const session = newSession();
       const { sessionHash, lastSeenAt } = session;
-      await stores.directory.createBrowserSession(session);
-      expect(await stores.directory.getBrowserSession(sessionHash)).toEqual(session);
-      await stores.directory.touchBrowserSession(sessionHash, lastSeenAt + 10);
-      await stores.directory.touchBrowserSession(sessionHash, lastSeenAt + 5);
-      expect((await stores.directory.getBrowserSession(sessionHash))?.lastSeenAt).toBe(lastSeenAt + 10);
-      await stores.directory.deleteBrowserSession(sessionHash);
-      expect(await stores.directory.getBrowserSession(sessionHash)).toBeUndefined();
+      await opened.stores.directory.createBrowserSession(session);
+      expect(await opened.stores.directory.getBrowserSession(sessionHash)).toEqual(session);
+      await opened.stores.directory.touchBrowserSession(sessionHash, lastSeenAt + 10);
+      await opened.stores.directory.touchBrowserSession(sessionHash, lastSeenAt + 5);
+      expect((await opened.stores.directory.getBrowserSession(sessionHash))?.lastSeenAt).toBe(lastSeenAt + 10);
+      await opened.stores.directory.deleteBrowserSession(sessionHash);
+      expect(await opened.stores.directory.getBrowserSession(sessionHash)).toBeUndefined();
     });
 
     test("touching or deleting an unknown browser session creates none", async () => {
       const hash = newHash();
-      await stores.directory.touchBrowserSession(hash, Date.now());
-      await stores.directory.deleteBrowserSession(hash);
-      expect(await stores.directory.getBrowserSession(hash)).toBeUndefined();
+      await opened.stores.directory.touchBrowserSession(hash, Date.now());
+      await opened.stores.directory.deleteBrowserSession(hash);
+      expect(await opened.stores.directory.getBrowserSession(hash)).toBeUndefined();
     });
 
     test("links and sessions survive a restart", async () => {
       const [link, session] = [newLink(), newSession()];
-      await stores.directory.createSignInLink(link);
-      await stores.directory.createBrowserSession(session);
-      stores = await open.reopen();
-      expect(await stores.directory.getBrowserSession(session.sessionHash)).toEqual(session);
-      expect(await stores.directory.consumeSignInLink(link.secretHash, Date.now())).toEqual(link);
+      await opened.stores.directory.createSignInLink(link);
+      await opened.stores.directory.createBrowserSession(session);
+      await opened.reopen();
+      expect(await opened.stores.directory.getBrowserSession(session.sessionHash)).toEqual(session);
+      expect(await opened.stores.directory.consumeSignInLink(link.secretHash, Date.now())).toEqual(link);
     });
   });
 }

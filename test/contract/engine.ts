@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from "vitest";
 import type { Stores } from "../../lib/stores/stores.ts";
 
 /** A database under the ports. Each suite opens its own, empty one. */
@@ -11,4 +12,29 @@ export interface OpenStores {
   close(): Promise<void>;
   /** Ends what holds state in memory, at least every object of ours, and opens the same data again. */
   reopen(): Promise<Stores>;
+}
+
+/** What a suite works with: `stores` is the present opening of its database. */
+export interface OpenedStores {
+  readonly stores: Stores;
+  reopen(): Promise<void>;
+}
+
+/** Opens an empty database before the enclosing suite and closes it afterwards. */
+export function openedStores(engine: StoreEngine): OpenedStores {
+  let open: OpenStores;
+  let stores: Stores;
+  beforeAll(async () => {
+    open = await engine.open();
+    stores = open.stores;
+  });
+  afterAll(() => open.close());
+  return {
+    get stores() {
+      return stores;
+    },
+    reopen: async () => {
+      stores = await open.reopen();
+    },
+  };
 }

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { uuid } from "../../lib/ids.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
-import type { Stores } from "../../lib/stores/stores.ts";
-import type { OpenStores, StoreEngine } from "./engine.ts";
+import { openedStores, type StoreEngine } from "./engine.ts";
 import { MINUTE } from "./records.ts";
 
 /** What every implementation of `SingleUse` does. */
 export function singleUseContract(engine: StoreEngine): void {
   describe(`single use on ${engine.name}`, () => {
-    let open: OpenStores;
-    let stores: Stores;
-    beforeAll(async () => {
-      open = await engine.open();
-      stores = open.stores;
-    });
-    afterAll(() => open.close());
+    const opened = openedStores(engine);
 
     const consume = (key: string, expiresAt = Date.now() + MINUTE, namespace = "test") =>
-      stores.singleUse.consume(namespace, key, expiresAt);
+      opened.stores.singleUse.consume(namespace, key, expiresAt);
 
     test("of 50 parallel consumers of one value one wins", async () => {
       const key = newKey();
@@ -56,7 +49,7 @@ export function singleUseContract(engine: StoreEngine): void {
     test("a used value stays used after a restart", async () => {
       const key = newKey();
       expect(await consume(key)).toBe(true);
-      stores = await open.reopen();
+      await opened.reopen();
       expect(await consume(key)).toBe(false);
     });
   });

@@ -1,58 +1,55 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
-import type { Stores } from "../../lib/stores/stores.ts";
 import type { AssertionUse, TokenIssue } from "../../lib/stores/tokens.ts";
 import { eventually } from "../support/eventually.ts";
-import type { OpenStores, StoreEngine } from "./engine.ts";
+import { openedStores, type StoreEngine } from "./engine.ts";
 import { apiClient, auditEvent, type IssueOptions, keyPair, MINUTE, tokenIssue } from "./records.ts";
 
 /** What every implementation of `Tokens` does, and how changes of API clients reach it. */
 export function tokensContract(engine: StoreEngine): void {
   describe(`tokens on ${engine.name}`, () => {
-    let open: OpenStores;
-    let stores: Stores;
-    beforeAll(async () => {
-      open = await engine.open();
-      stores = open.stores;
-    });
-    afterAll(() => open.close());
+    const opened = openedStores(engine);
 
     const createdClient = async () => {
       const client = apiClient({ keyPairs: [keyPair(), keyPair()] });
-      await stores.apiClients.create(client, eventOf(client));
+      await opened.stores.apiClients.create(client, eventOf(client));
       return client;
     };
     const issue = async (client: ApiClientRecord, options?: IssueOptions) => {
       const request = await tokenIssue(client, options);
-      return { ...request, result: await stores.tokens.issue(request) };
+      return { ...request, result: await opened.stores.tokens.issue(request) };
     };
     const revokeFirstKey = (client: ApiClientRecord) =>
-      stores.apiClients.revokeKeyPair(client, client.keyPairs[0]?.keyPairId ?? "", Date.now(), eventOf(client));
+      opened.stores.apiClients.revokeKeyPair(client, client.keyPairs[0]?.keyPairId ?? "", Date.now(), eventOf(client));
     const remove = (client: ApiClientRecord, revokeTokens: boolean) =>
-      stores.apiClients.delete(client, { revokeTokens }, eventOf(client));
+      opened.stores.apiClients.delete(client, { revokeTokens }, eventOf(client));
     const issuedEvents = async (client: ApiClientRecord) =>
-      (await stores.auditLog.query({ organizationId: client.organizationId, type: "token.issued" }, { limit: 100 }))
-        .items;
+      (
+        await opened.stores.auditLog.query(
+          { organizationId: client.organizationId, type: "token.issued" },
+          { limit: 100 },
+        )
+      ).items;
 
     test("an issued token reads back as it was given", async () => {
       const { result, reference, token } = await issue(await createdClient());
       expect(result).toEqual({ outcome: "issued" });
-      expect(await stores.tokens.introspect(reference, token.issuedAt)).toEqual(token);
+      expect(await opened.stores.tokens.introspect(reference, token.issuedAt)).toEqual(token);
     });
 
     test("an unknown token is not found, whatever its shard", async () => {
       const { reference, token } = await issue(await createdClient());
       const unknown = { ...reference, hash: `${reference.hash.slice(0, -4)}AAAA` };
-      expect(await stores.tokens.introspect(unknown, token.issuedAt)).toBeUndefined();
-      expect(await stores.tokens.revoke(unknown, token.issuedAt, auditEvent())).toBe(false);
+      expect(await opened.stores.tokens.introspect(unknown, token.issuedAt)).toBeUndefined();
+      expect(await opened.stores.tokens.revoke(unknown, token.issuedAt, auditEvent())).toBe(false);
     });
 
     test("a token is active until the millisecond before its expiry, by the caller's clock", async () => {
       const { reference, token } = await issue(await createdClient(), { lifetime: MINUTE });
-      expect(await stores.tokens.introspect(reference, token.expiresAt - 1)).toEqual(token);
-      expect(await stores.tokens.introspect(reference, token.expiresAt)).toBeUndefined();
-      expect(await stores.tokens.introspect(reference, token.expiresAt - MINUTE)).toEqual(token);
+      expect(await opened.stores.tokens.introspect(reference, token.expiresAt - 1)).toEqual(token);
+      expect(await opened.stores.tokens.introspect(reference, token.expiresAt)).toBeUndefined();
+      expect(await opened.stores.tokens.introspect(reference, token.expiresAt - MINUTE)).toEqual(token);
     });
 
     test("the event of an issued token becomes readable, once", async () => {
@@ -73,7 +70,7 @@ export function tokensContract(engine: StoreEngine): void {
       const refused = issues.filter(({ result }) => result.outcome === "refused");
       for (const { result } of refused) expect(result).toEqual({ outcome: "refused", reason: "assertion_used" });
       const active = await Promise.all(
-        issues.map(({ reference, token }) => stores.tokens.introspect(reference, token.issuedAt)),
+        issues.map(({ reference, token }) => opened.stores.tokens.introspect(reference, token.issuedAt)),
       );
       expect(active.filter((token) => token !== undefined)).toHaveLength(1);
       const events = await eventually(
@@ -95,7 +92,7 @@ export function tokensContract(engine: StoreEngine): void {
       await revokeFirstKey(client);
       const refused = await issue(client, { assertionId: "kept" });
       expect(refused.result).toEqual({ outcome: "refused", reason: "key_revoked" });
-      expect(await stores.tokens.introspect(refused.reference, refused.token.issuedAt)).toBeUndefined();
+      expect(await opened.stores.tokens.introspect(refused.reference, refused.token.issuedAt)).toBeUndefined();
       const withOtherKey = { ...client, keyPairs: client.keyPairs.slice(1) };
       expect((await issue(withOtherKey, { assertionId: "kept" })).result.outcome).toBe("issued");
     });
@@ -116,16 +113,16 @@ export function tokensContract(engine: StoreEngine): void {
       const again = (assertionId: string, issuedAt: number) =>
         tokenIssue(client, { assertionId, assertionExpiresAt: expiry, issuedAt });
       for (const id of ["issued", "accepted"]) {
-        expect(await stores.tokens.issue(await again(id, expiry - 1))).toEqual({ outcome: "issued" });
+        expect(await opened.stores.tokens.issue(await again(id, expiry - 1))).toEqual({ outcome: "issued" });
       }
       const used = { outcome: "refused", reason: "assertion_used" };
       for (const now of [expiry, expiry + 1, expiry + EXPIRY_MARGIN - 1]) {
-        expect(await stores.tokens.issue(await again("issued", now))).toEqual(used);
-        expect(await stores.tokens.acceptAssertion(useOf(await again("accepted", now)))).toEqual(used);
+        expect(await opened.stores.tokens.issue(await again("issued", now))).toEqual(used);
+        expect(await opened.stores.tokens.acceptAssertion(useOf(await again("accepted", now)))).toEqual(used);
       }
       const forgotten = expiry + EXPIRY_MARGIN;
-      expect(await stores.tokens.issue(await again("issued", forgotten))).toEqual({ outcome: "issued" });
-      expect(await stores.tokens.acceptAssertion(useOf(await again("accepted", forgotten)))).toEqual({
+      expect(await opened.stores.tokens.issue(await again("issued", forgotten))).toEqual({ outcome: "issued" });
+      expect(await opened.stores.tokens.acceptAssertion(useOf(await again("accepted", forgotten)))).toEqual({
         outcome: "accepted",
       });
     });
@@ -133,11 +130,11 @@ export function tokensContract(engine: StoreEngine): void {
     test("5. an assertion id counts once over accepting and issuing, in either order", async () => {
       const client = await createdClient();
       const used = await tokenIssue(client, { assertionId: "accepted-first" });
-      expect(await stores.tokens.acceptAssertion(useOf(used))).toEqual({ outcome: "accepted" });
-      expect(await stores.tokens.issue(used)).toEqual({ outcome: "refused", reason: "assertion_used" });
+      expect(await opened.stores.tokens.acceptAssertion(useOf(used))).toEqual({ outcome: "accepted" });
+      expect(await opened.stores.tokens.issue(used)).toEqual({ outcome: "refused", reason: "assertion_used" });
       const { result, ...issued } = await issue(client, { assertionId: "issued-first" });
       expect(result).toEqual({ outcome: "issued" });
-      expect(await stores.tokens.acceptAssertion(useOf(issued))).toEqual({
+      expect(await opened.stores.tokens.acceptAssertion(useOf(issued))).toEqual({
         outcome: "refused",
         reason: "assertion_used",
       });
@@ -145,18 +142,18 @@ export function tokensContract(engine: StoreEngine): void {
 
     test("5. of 50 parallel acceptances of one assertion id exactly one succeeds", async () => {
       const use = useOf(await tokenIssue(await createdClient(), { assertionId: "accepted-50-times" }));
-      const results = await Promise.all(Array.from({ length: 50 }, () => stores.tokens.acceptAssertion(use)));
+      const results = await Promise.all(Array.from({ length: 50 }, () => opened.stores.tokens.acceptAssertion(use)));
       expect(results.filter(({ outcome }) => outcome === "accepted")).toHaveLength(1);
     });
 
     test("8. an assertion of a revoked key or a deleted client is not accepted", async () => {
       const client = await createdClient();
       const use = useOf(await tokenIssue(client));
-      expect(await stores.tokens.acceptAssertion(use)).toEqual({ outcome: "accepted" });
+      expect(await opened.stores.tokens.acceptAssertion(use)).toEqual({ outcome: "accepted" });
       await revokeFirstKey(client);
-      expect(await stores.tokens.acceptAssertion(use)).toEqual({ outcome: "refused", reason: "key_revoked" });
+      expect(await opened.stores.tokens.acceptAssertion(use)).toEqual({ outcome: "refused", reason: "key_revoked" });
       await remove(client, false);
-      expect(await stores.tokens.acceptAssertion(use)).toEqual({ outcome: "refused", reason: "client_deleted" });
+      expect(await opened.stores.tokens.acceptAssertion(use)).toEqual({ outcome: "refused", reason: "client_deleted" });
     });
 
     test("many issues of one client at a time all succeed", async () => {
@@ -173,12 +170,13 @@ export function tokensContract(engine: StoreEngine): void {
       const sibling = await issue(client);
       const event = auditEvent({ type: "token.revoked", organizationId: client.organizationId });
       const again = auditEvent({ type: "token.revoked", organizationId: client.organizationId });
-      expect(await stores.tokens.revoke(reference, token.issuedAt, event)).toBe(true);
-      expect(await stores.tokens.introspect(reference, token.issuedAt)).toBeUndefined();
-      expect(await stores.tokens.revoke(reference, token.issuedAt, again)).toBe(false);
-      expect(await stores.tokens.introspect(sibling.reference, token.issuedAt)).toEqual(sibling.token);
+      expect(await opened.stores.tokens.revoke(reference, token.issuedAt, event)).toBe(true);
+      expect(await opened.stores.tokens.introspect(reference, token.issuedAt)).toBeUndefined();
+      expect(await opened.stores.tokens.revoke(reference, token.issuedAt, again)).toBe(false);
+      expect(await opened.stores.tokens.introspect(sibling.reference, token.issuedAt)).toEqual(sibling.token);
       const revoked = await eventually(
-        () => stores.auditLog.query({ organizationId: client.organizationId, type: "token.revoked" }, { limit: 10 }),
+        () =>
+          opened.stores.auditLog.query({ organizationId: client.organizationId, type: "token.revoked" }, { limit: 10 }),
         ({ items }) => items.length > 0,
       );
       expect(revoked.items).toEqual([event]);
@@ -187,14 +185,14 @@ export function tokensContract(engine: StoreEngine): void {
     test("of 20 parallel revocations of one token one reports the change", async () => {
       const { reference, token } = await issue(await createdClient());
       const results = await Promise.all(
-        Array.from({ length: 20 }, () => stores.tokens.revoke(reference, token.issuedAt, auditEvent())),
+        Array.from({ length: 20 }, () => opened.stores.tokens.revoke(reference, token.issuedAt, auditEvent())),
       );
       expect(results.filter(Boolean)).toHaveLength(1);
     });
 
     test("an expired token cannot be revoked", async () => {
       const { reference, token } = await issue(await createdClient(), { lifetime: MINUTE });
-      expect(await stores.tokens.revoke(reference, token.expiresAt, auditEvent())).toBe(false);
+      expect(await opened.stores.tokens.revoke(reference, token.expiresAt, auditEvent())).toBe(false);
     });
 
     test("8. once a key's revocation resolves, no issue for it succeeds, on any lane, and issued tokens stay", async () => {
@@ -208,10 +206,10 @@ export function tokensContract(engine: StoreEngine): void {
       );
       for (const { result } of after) expect(result).toEqual({ outcome: "refused", reason: "key_revoked" });
       for (const { result, reference, token } of await Promise.all(racing)) {
-        const found = await stores.tokens.introspect(reference, token.issuedAt);
+        const found = await opened.stores.tokens.introspect(reference, token.issuedAt);
         expect(found).toEqual(result.outcome === "issued" ? token : undefined);
       }
-      expect(await stores.tokens.introspect(before.reference, before.token.issuedAt)).toEqual(before.token);
+      expect(await opened.stores.tokens.introspect(before.reference, before.token.issuedAt)).toEqual(before.token);
     });
 
     test("8. once a client's deletion resolves, no issue for it succeeds, and issued tokens stay", async () => {
@@ -222,7 +220,7 @@ export function tokensContract(engine: StoreEngine): void {
         Array.from({ length: 24 }, (_, i) => issue(client, { assertionId: `after-${i}` })),
       );
       for (const { result } of after) expect(result).toEqual({ outcome: "refused", reason: "client_deleted" });
-      expect(await stores.tokens.introspect(before.reference, before.token.issuedAt)).toEqual(before.token);
+      expect(await opened.stores.tokens.introspect(before.reference, before.token.issuedAt)).toEqual(before.token);
     });
 
     test("8. a deletion that revokes tokens makes every token of the client inactive", async () => {
@@ -233,23 +231,23 @@ export function tokensContract(engine: StoreEngine): void {
       );
       await remove(client, true);
       for (const { reference, token } of issues) {
-        expect(await stores.tokens.introspect(reference, token.issuedAt)).toBeUndefined();
+        expect(await opened.stores.tokens.introspect(reference, token.issuedAt)).toBeUndefined();
       }
       const [first] = issues;
       if (first === undefined) throw new Error("nothing was issued");
-      expect(await stores.tokens.revoke(first.reference, first.token.issuedAt, auditEvent())).toBe(false);
-      expect(await stores.tokens.introspect(other.reference, other.token.issuedAt)).toEqual(other.token);
+      expect(await opened.stores.tokens.revoke(first.reference, first.token.issuedAt, auditEvent())).toBe(false);
+      expect(await opened.stores.tokens.introspect(other.reference, other.token.issuedAt)).toEqual(other.token);
     });
 
     test("tokens, used assertion ids and revocations survive a restart", async () => {
       const client = await createdClient();
       const kept = await issue(client, { assertionId: "kept" });
       const revoked = await issue(client);
-      await stores.tokens.revoke(revoked.reference, revoked.token.issuedAt, auditEvent());
+      await opened.stores.tokens.revoke(revoked.reference, revoked.token.issuedAt, auditEvent());
       await revokeFirstKey(client);
-      stores = await open.reopen();
-      expect(await stores.tokens.introspect(kept.reference, kept.token.issuedAt)).toEqual(kept.token);
-      expect(await stores.tokens.introspect(revoked.reference, revoked.token.issuedAt)).toBeUndefined();
+      await opened.reopen();
+      expect(await opened.stores.tokens.introspect(kept.reference, kept.token.issuedAt)).toEqual(kept.token);
+      expect(await opened.stores.tokens.introspect(revoked.reference, revoked.token.issuedAt)).toBeUndefined();
       expect((await issue(client)).result).toEqual({ outcome: "refused", reason: "key_revoked" });
       const otherKey = { ...client, keyPairs: client.keyPairs.slice(1) };
       expect((await issue(otherKey, { assertionId: "kept" })).result).toEqual({
