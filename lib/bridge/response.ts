@@ -1,6 +1,6 @@
 import { essence, isJson } from "../http/media-type.ts";
 import { readBody } from "../http/read-body.ts";
-import { isJsonObject } from "../json.ts";
+import { isJsonObject, jsonExceeds } from "../json.ts";
 import type { BridgeTool } from "./catalog.ts";
 import { errorResult, type ToolResult, textResult } from "./tool-result.ts";
 import type { SchemaCheck } from "./validation.ts";
@@ -13,6 +13,8 @@ export interface Invocation {
 }
 
 export const RESPONSE_LIMIT = 4 * 1024 * 1024;
+/** Levels of a JSON answer: what writes JSON uses the stack for each. */
+const MAX_DEPTH = 1_000;
 
 /** Turns the upstream's answer into a result. Nothing failed looks like success (checklist 29). */
 export async function readResponse(tool: BridgeTool, response: Response, check: SchemaCheck): Promise<Invocation> {
@@ -35,6 +37,8 @@ function readJson(tool: BridgeTool, text: string, check: SchemaCheck): Invocatio
   const json = parse(text);
   if (json === undefined) return unexpected(tool, text, "it is not valid JSON");
   const { value } = json;
+  if (jsonExceeds(value, { depth: MAX_DEPTH }))
+    return unexpected(tool, text, `it is nested over ${MAX_DEPTH} levels deep`);
   const problems = tool.outputSchema === undefined ? [] : check(tool.outputSchema, value);
   if (problems.length > 0) return unexpected(tool, text, problems.join("; "));
   const structured = isJsonObject(value) ? { structuredContent: value } : {};

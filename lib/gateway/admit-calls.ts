@@ -17,7 +17,7 @@ export async function admitCalls(calls: readonly ToolCall[], gateway: Gateway): 
 
 async function admit(call: ToolCall, gateway: Gateway): Promise<GatewayError | undefined> {
   try {
-    await authorizeTool(locateTool(call, gateway), call, gateway);
+    await authorizeTool(await locateTool(call, gateway), call, gateway);
     return undefined;
   } catch (cause) {
     if (cause instanceof GatewayError) return cause;

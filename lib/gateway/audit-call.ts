@@ -5,6 +5,7 @@ import type { AuditEvent, AuditOutcome } from "../stores/audit-log.ts";
 import { argumentsDigest } from "./arguments-digest.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";
 import { GatewayError } from "./gateway-error.ts";
+import type { Identity } from "./identity.ts";
 import type { LocatedTool } from "./tool-index.ts";
 
 /** Writes the intent of a call, durable when this resolves. Throws `not_recorded`: then the call must not be made. */
@@ -64,12 +65,17 @@ async function describe(
     ...(identity !== undefined && { actor: identity.agent.clientID, agent: identity.agent.clientID }),
     ...(identity?.user !== undefined && { user: identity.user.sub }),
     ...(identity !== undefined && identity.actChain.length > 0 && { actChain: identity.actChain }),
-    ...(identity?.tokenId !== undefined && { details: { tokenId: identity.tokenId } }),
+    ...(identity !== undefined && { details: vouchersOf(identity) }),
     app: located.app.name,
     tool: located.tool.name,
     requestId: call.request.requestId,
     argumentsDigest: await argumentsDigest(call.arguments),
   });
+}
+
+/** Client ids are an issuer's own names: without it they tell nobody apart. */
+function vouchersOf({ issuer, tokenId }: Identity): Readonly<Record<string, string>> {
+  return { issuer, ...(tokenId !== undefined && { tokenId }) };
 }
 
 async function written<T>(call: ToolCall, write: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { obtainCredential } from "./obtain-credential.ts";
 
 /** The life of a call. Throws a `GatewayError` when the call is not made; what the upstream does wrong is a result. */
 export async function callTool(call: ToolCall, gateway: Gateway): Promise<ToolResult> {
-  const located = locateTool(call, gateway);
+  const located = await locateTool(call, gateway);
   await authorizeTool(located, call, gateway);
   const credential = obtainCredential(located);
   const record = await beginAudit(located, call, gateway);

@@ -1,6 +1,7 @@
 import { createSchemaCheck, type SchemaCheck } from "../bridge/validation.ts";
 import type { McpProviderConfiguration } from "../config/configuration.ts";
 import type { Dependencies, RequestContext } from "../dependencies.ts";
+import { tokenPrefix } from "../tokens/opaque.ts";
 import type { Identity } from "./identity.ts";
 import { createTrustedServers, type TrustedServer } from "./inbound/trusted-servers.ts";
 import { createOrganizationOf, type OrganizationOf } from "./organization.ts";
@@ -16,6 +17,8 @@ export interface Gateway {
   /** Every scope that some tool needs. */
   readonly scopes: readonly string[];
   readonly servers: readonly TrustedServer[];
+  /** What every opaque token of this instance begins with; undefined where it issues none. */
+  readonly ownTokenPrefix: string | undefined;
   /** Absolute address of the protected resource metadata. */
   readonly resourceMetadata: string;
   readonly check: SchemaCheck;
@@ -48,6 +51,7 @@ export function createGateway(dependencies: Dependencies): Gateway {
     tools,
     scopes: scopesOf(tools),
     servers: createTrustedServers(servers, oidcProvider, dependencies),
+    ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
     resourceMetadata: `${publicURL}${metadataPath}`,
     check: createSchemaCheck(),
     organizationOf: createOrganizationOf(dependencies),

@@ -3,6 +3,10 @@ export interface Identity {
   /** Absent when the agent acts for itself. */
   readonly user?: { readonly sub: string } & Readonly<Record<string, unknown>>;
   readonly agent: { readonly clientID: string };
+  /** The authorization server that vouches for all of this. */
+  readonly issuer: string;
+  /** The organization of the agent; absent unless the token is of this instance, which alone knows it. */
+  readonly organizationId?: string;
   readonly scopes: readonly string[];
   /** Actors of the token's `act` claim, the current one first (RFC 8693 §4.1). */
   readonly actChain: readonly string[];

@@ -18,7 +18,7 @@ export async function protectedResourceMetadata(
   waitUntil: WaitUntil,
 ): Promise<ProtectedResourceMetadata> {
   const issuers = await Promise.all(
-    servers.map(async (server) => (await issuerOf(server, waitUntil)) ?? server.likelyIssuer),
+    servers.map(async (server) => (await issuerOf(server, waitUntil)) ?? server.expectedIssuer),
   );
   return {
     resource: mcpProvider.resource,

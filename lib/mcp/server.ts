@@ -20,7 +20,9 @@ const LIST_CACHE = { ttlMs: 60_000, cacheScope: "private" } as const;
 /** The MCP server of one request: no session, no state between requests, raw JSON Schema. */
 export function createServer(info: ServerInfo, gateway: Gateway, caller: Caller): Server {
   const server = new Server({ ...info }, { capabilities: { tools: {} }, cacheHints: { "tools/list": LIST_CACHE } });
-  server.setRequestHandler("tools/list", () => ({ tools: [...listTools(gateway.tools)] }) as ListToolsResult);
+  server.setRequestHandler("tools/list", async () => {
+    return { tools: [...(await listTools(caller.identity, gateway))] } as ListToolsResult;
+  });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const signal = AbortSignal.any([caller.signal, mcpReq.signal]);
     const call: ToolCall = { ...caller, name: params.name, arguments: params.arguments, signal };

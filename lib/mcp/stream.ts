@@ -8,6 +8,7 @@ import { createGuard, type Guard } from "../gateway/inbound/guard.ts";
 import { isJsonObject } from "../json.ts";
 import { causeOf } from "../logging/cause.ts";
 import { VERSION } from "../version.ts";
+import { refuseBatch } from "./batch.ts";
 import { preflightResponse, withCors } from "./cors.ts";
 import { headerMismatch } from "./header-mismatch.ts";
 import { INTERNAL_ERROR, idOf, jsonRpcError, METHOD_NOT_FOUND, REFUSED } from "./json-rpc.ts";
@@ -58,7 +59,7 @@ async function answer(request: Request, context: RequestContext, parts: StreamPa
   const body = await readMessage(request);
   if (body instanceof Response) return body;
   const { message } = body;
-  const unserved = headerMismatch(request, message) ?? refuseSubscription(message);
+  const unserved = refuseBatch(request, message) ?? headerMismatch(request, message) ?? refuseSubscription(message);
   if (unserved !== undefined) return unserved;
   const caller = { identity: authorization.identity, request: context, signal: request.signal };
   const refusal = await admitCalls(toolCallsOf(message, caller), gateway);

@@ -5,6 +5,10 @@ import type { AddressInfo } from "node:net";
 export interface AnsweringServer {
   readonly url: string;
   readonly wellKnown: string;
+  /** The discovery document at an address that tells nothing of its issuer. */
+  readonly metadata: string;
+  /** Paths requested so far. */
+  readonly requests: readonly string[];
   /** From now on this path answers this text; other paths answer 404. */
   answer(path: string, text: string): void;
   /** The discovery document: its own addresses for keys and introspection, unless `more` says otherwise. */
@@ -13,10 +17,13 @@ export interface AnsweringServer {
 }
 
 const WELL_KNOWN = "/.well-known/openid-configuration";
+const METADATA = "/metadata";
 
 export async function startAnsweringServer(): Promise<AnsweringServer> {
   const answers = new Map<string, string>();
+  const requests: string[] = [];
   const server = createServer((request, response) => {
+    requests.push(request.url ?? "");
     const text = answers.get(request.url ?? "");
     response.writeHead(text === undefined ? 404 : 200, { "content-type": "application/json" }).end(text);
   });
@@ -26,8 +33,12 @@ export async function startAnsweringServer(): Promise<AnsweringServer> {
   return {
     url,
     wellKnown: url + WELL_KNOWN,
+    metadata: url + METADATA,
+    requests,
     answer: (path, text) => void answers.set(path, text),
-    describe: (more) => void answers.set(WELL_KNOWN, JSON.stringify({ ...own, ...more })),
+    describe(more) {
+      for (const path of [WELL_KNOWN, METADATA]) answers.set(path, JSON.stringify({ ...own, ...more }));
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -18,6 +18,8 @@ export interface GatewayOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Scopes of the tools; by default `getNote` needs `notes:read`. */
   readonly inboundTools?: McpBridgeAppConfiguration["inboundTools"];
+  /** Apps beside `notes` with the same tools, whose names begin with the app's name and `_`. */
+  readonly otherApps?: readonly Pick<McpBridgeAppConfiguration, "name" | "organization">[];
   /** Puts something between the product and its dependencies. */
   readonly adapt?: (dependencies: Dependencies) => Dependencies;
 }
@@ -28,6 +30,7 @@ export async function startedGateway({
   upstreamURL,
   fetch = globalThis.fetch,
   inboundTools = [{ name: "getNote", scopes: ["notes:read"] }],
+  otherApps = [],
   adapt = (same) => same,
 }: GatewayOptions): Promise<StartedGateway> {
   const fetched: string[] = [];
@@ -45,7 +48,7 @@ export async function startedGateway({
         allowedOrigins: [],
         allowedHosts: [],
       },
-      apps: [await notesApp(upstreamURL, inboundTools)],
+      apps: await Promise.all([{ name: "notes" }, ...otherApps].map((app) => notesApp(app, upstreamURL, inboundTools))),
     },
     adapt: (dependencies) => adapt({ ...dependencies, fetch: recording }),
   });
@@ -75,15 +78,16 @@ export function trusted(wellKnownEndpoint: string, more: Partial<McpAuthorizatio
 }
 
 async function notesApp(
+  app: Pick<McpBridgeAppConfiguration, "name" | "organization">,
   baseURL: string,
   inboundTools: McpBridgeAppConfiguration["inboundTools"],
 ): Promise<McpBridgeAppConfiguration> {
   const text = readFileSync(new URL("../support/upstream.openapi.yaml", import.meta.url), "utf8");
-  const result = await compileCatalog(text, { app: "notes", namespace: { disabled: true } });
+  const result = await compileCatalog(text, { app: app.name, namespace: { disabled: app.name === "notes" } });
   if ("errors" in result) throw new Error(JSON.stringify(result.errors));
   return {
     type: "mcpBridge",
-    name: "notes",
+    ...app,
     catalog: result.catalog,
     baseURL,
     timeout: 5_000,

@@ -135,7 +135,7 @@ describe("37. what a server publishes with other types", () => {
     { jwks_uri: "file:///x" },
   ])("a discovery document with %j is 503 for tokens, and no error of the metadata", async (more) => {
     odd.describe({ ...more, ...(more.issuer === undefined && { issuer: it.server.issuer }) });
-    await it.restart({ servers: [trusted(odd.wellKnown)] });
+    await it.restart({ servers: [trusted(odd.metadata)] });
     expect(await it.statusOf(await it.server.sign(good))).toBe(503);
     expect(await metadataStatus()).toBe(200);
   });
@@ -145,7 +145,7 @@ describe("37. what a server publishes with other types", () => {
     async (text) => {
       odd.describe({ issuer: it.server.issuer });
       odd.answer("/jwks", text);
-      await it.restart({ servers: [trusted(odd.wellKnown)] });
+      await it.restart({ servers: [trusted(odd.metadata)] });
       expect(await it.statusOf(await it.server.sign(good))).toBe(503);
     },
   );
@@ -155,7 +155,7 @@ describe("37. what a server publishes with other types", () => {
     const others = [null, 1, "x", [], {}, { kty: 1 }, { kty: "EC", crv: {}, x: 1 }, { kty: "EC", key_ops: "verify" }];
     odd.describe({ issuer: it.server.issuer });
     odd.answer("/jwks", JSON.stringify({ keys: [...others, ...keys] }));
-    await it.restart({ servers: [trusted(odd.wellKnown)] });
+    await it.restart({ servers: [trusted(odd.metadata)] });
     expect(await it.statusOf(await it.server.sign(good))).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import type { Dependencies } from "../../dependencies.ts";
+import type { Gateway } from "../gateway.ts";
 import { type Attempt, type Authentication, refused, unavailable } from "./authentication.ts";
-import { isLikelySame } from "./issuer.ts";
+import { isSameIssuer } from "./issuer.ts";
 import { validateJwt } from "./jwt.ts";
 import type { WaitUntil } from "./kept.ts";
 import { issuerOf, type TrustedServer } from "./trusted-servers.ts";
@@ -12,23 +13,27 @@ import { type UnverifiedJwt, unverifiedJwt } from "./unverified-jwt.ts";
  */
 export async function authenticate(
   token: string,
-  servers: readonly TrustedServer[],
-  dependencies: Dependencies,
+  { servers, ownTokenPrefix, dependencies }: Pick<Gateway, "servers" | "ownTokenPrefix" | "dependencies">,
   waitUntil: WaitUntil,
 ): Promise<Authentication> {
   const jwt = unverifiedJwt(token);
-  return jwt === undefined
-    ? authenticateOpaque(token, servers, waitUntil)
-    : authenticateJwt(token, jwt, servers, dependencies, waitUntil);
+  if (jwt !== undefined) return authenticateJwt(token, jwt, servers, dependencies, waitUntil);
+  const introspecting = servers.filter(({ settings }) => settings.method !== "jwt");
+  const chosen = chooseByPrefix(token, introspecting, ownTokenPrefix);
+  return chosen === undefined ? refused("unknown_server") : chosen.introspect(token, waitUntil);
 }
 
-async function authenticateOpaque(token: string, servers: readonly TrustedServer[], waitUntil: WaitUntil) {
-  const introspecting = servers.filter(({ settings }) => settings.method !== "jwt");
-  const prefixed = introspecting
+/** A token of this instance is no other server's business, also when one is configured with its prefix or with none. */
+function chooseByPrefix(
+  token: string,
+  servers: readonly TrustedServer[],
+  ownTokenPrefix: string | undefined,
+): TrustedServer | undefined {
+  if (hasPrefix(ownTokenPrefix, token)) return servers.find(({ ownIssuer }) => ownIssuer !== undefined);
+  const [prefixed] = servers
     .filter(({ settings }) => hasPrefix(settings.introspection?.tokenPrefix, token))
     .sort((a, b) => prefixLength(b) - prefixLength(a));
-  const chosen = prefixed[0] ?? introspecting.find(({ settings }) => settings.introspection?.tokenPrefix === undefined);
-  return chosen === undefined ? refused("unknown_server") : chosen.introspect(token, waitUntil);
+  return prefixed ?? servers.find(({ settings }) => settings.introspection?.tokenPrefix === undefined);
 }
 
 async function authenticateJwt(
@@ -51,7 +56,7 @@ async function authenticateJwt(
   return method === "auto" ? server.introspect(token, waitUntil) : refused(attempt.reason);
 }
 
-/** By the discovery address where that tells, else by the issuers that the discovery documents name. */
+/** By the discovery address where that tells the issuer, else by the issuers that the discovery documents name. */
 async function serverOf(
   issuer: string,
   servers: readonly TrustedServer[],
@@ -60,10 +65,11 @@ async function serverOf(
   const own = servers.find(({ ownIssuer }) => ownIssuer === issuer);
   if (own !== undefined) return own;
   const others = servers.filter(({ ownIssuer }) => ownIssuer === undefined);
-  const likely = others.find(({ likelyIssuer }) => isLikelySame(likelyIssuer, issuer));
-  if (likely !== undefined) return issuerOf(likely, waitUntil).then((named) => decide(likely, named, issuer));
-  const named = await Promise.all(others.map((server) => issuerOf(server, waitUntil)));
-  const found = others[named.indexOf(issuer)];
+  const expected = others.find(({ expectedIssuer }) => expectedIssuer && isSameIssuer(expectedIssuer, issuer));
+  if (expected !== undefined) return issuerOf(expected, waitUntil).then((named) => decide(expected, named, issuer));
+  const untold = others.filter(({ expectedIssuer }) => expectedIssuer === undefined);
+  const named = await Promise.all(untold.map((server) => issuerOf(server, waitUntil)));
+  const found = untold[named.indexOf(issuer)];
   if (found !== undefined) return found;
   return named.includes(undefined) ? "unavailable" : "unknown";
 }

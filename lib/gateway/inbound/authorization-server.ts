@@ -4,7 +4,7 @@ import type { Dependencies } from "../../dependencies.ts";
 import { isJsonObject } from "../../json.ts";
 import { causeOf } from "../../logging/cause.ts";
 import { fetchJson } from "./fetch-json.ts";
-import { issuerFromWellKnown } from "./issuer.ts";
+import { isSameIssuer, issuerFromWellKnown } from "./issuer.ts";
 import { type Kept, keep } from "./kept.ts";
 
 /** What the gateway needs of a server's discovery document (OpenID Connect Discovery 1.0, RFC 8414). */
@@ -17,8 +17,8 @@ export interface ServerMetadata {
 /** A configured authorization server with what is known of it. */
 export interface AuthorizationServer {
   readonly settings: McpAuthorizationServer;
-  /** From the address of its discovery document; undefined when that is not a well-known one. */
-  readonly likelyIssuer: string | undefined;
+  /** From the address of its discovery document; undefined when that is not a well-known one. No other is believed. */
+  readonly expectedIssuer: string | undefined;
   readonly metadata: Kept<ServerMetadata>;
   readonly keys: Kept<KeySet>;
 }
@@ -27,6 +27,8 @@ export interface AuthorizationServer {
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 const TIMEOUT = 5_000;
+/** Issuers stand in log lines and audit records. */
+const MAX_ISSUER = 512;
 
 export function createAuthorizationServer(
   settings: McpAuthorizationServer,
@@ -34,31 +36,43 @@ export function createAuthorizationServer(
 ): AuthorizationServer {
   const { wellKnownEndpoint, refreshInterval } = settings;
   const onFailure = (cause: unknown) =>
-    logger.warn("authorization server not reachable", { server: wellKnownEndpoint, cause: causeOf(cause) });
+    logger.warn("authorization server not available", { server: wellKnownEndpoint, cause: causeOf(cause) });
+  const expectedIssuer = issuerFromWellKnown(wellKnownEndpoint);
   const options = { clock, refreshInterval, onFailure };
   // What was read for the metadata serves for the keys once; after that, where they are may have moved.
   let unused: ServerMetadata | undefined;
   const loadMetadata = async () => {
-    unused = await fetchMetadata(fetch, wellKnownEndpoint);
+    unused = await fetchMetadata(fetch, wellKnownEndpoint, expectedIssuer);
     return unused;
   };
   const loadKeys = async () => {
-    const metadata = unused ?? (await fetchMetadata(fetch, wellKnownEndpoint));
+    const metadata = unused ?? (await fetchMetadata(fetch, wellKnownEndpoint, expectedIssuer));
     unused = undefined;
     return fetchKeys(fetch, metadata);
   };
   return {
     settings,
-    likelyIssuer: issuerFromWellKnown(wellKnownEndpoint),
+    expectedIssuer,
     metadata: keep({ ...options, load: loadMetadata }),
     keys: keep({ ...options, load: loadKeys }),
   };
 }
 
-async function fetchMetadata(fetch: typeof globalThis.fetch, url: string): Promise<ServerMetadata> {
+/** RFC 8414 §3.3, OpenID Connect Discovery §4.3: a server speaks for no other issuer than the one of its address. */
+async function fetchMetadata(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  expectedIssuer: string | undefined,
+): Promise<ServerMetadata> {
   const { status, body } = await fetchJson(fetch, url, { timeout: TIMEOUT });
   if (status !== 200 || body === undefined) throw new Error(`discovery answered ${status} without a metadata object`);
   if (typeof body.issuer !== "string" || body.issuer === "") throw new Error("discovery names no issuer");
+  if (body.issuer.length > MAX_ISSUER) throw new Error(`discovery names an issuer of over ${MAX_ISSUER} characters`);
+  if (expectedIssuer !== undefined && !isSameIssuer(expectedIssuer, body.issuer)) {
+    throw new Error(
+      `discovery names the issuer ${JSON.stringify(body.issuer)}, but its address is the one of "${expectedIssuer}"`,
+    );
+  }
   const jwksUri = httpUrl(body.jwks_uri);
   const introspectionEndpoint = httpUrl(body.introspection_endpoint);
   return {

@@ -2,11 +2,17 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Identity } from "../identity.ts";
 import { type Authentication, refused } from "./authentication.ts";
 
-/** Turns the claims of a checked token into an identity. The agent is `client_id`, else `azp`, else the actor. */
-export function identityFromClaims(claims: JsonObject): Authentication {
+const MAX_NAME = 512;
+
+/**
+ * Turns the claims of a token that the issuer vouches for into an identity. The agent is `client_id`, else `azp`, else
+ * the actor.
+ */
+export function identityFromClaims(claims: JsonObject, issuer: string): Authentication {
   // A token bound to a key (RFC 9449, RFC 8705) proves nothing without that proof, which is not checked here.
   if (claims.cnf !== undefined) return refused("sender_constrained");
   const actChain = actors(claims.act);
+  if (![claims.client_id, claims.azp, claims.sub, ...actChain].every(isNameable)) return refused("unusable_name");
   const clientID = text(claims.client_id) ?? text(claims.azp) ?? actChain[0];
   if (clientID === undefined) return refused("no_client");
   if (typeof claims.exp !== "number") return refused("no_expiry");
@@ -14,6 +20,7 @@ export function identityFromClaims(claims: JsonObject): Authentication {
   const identity: Identity = {
     ...(sub !== undefined && sub !== clientID && { user: { ...claims, sub } }),
     agent: { clientID },
+    issuer,
     scopes: scopesOf(claims),
     actChain,
     expiresAt: claims.exp * 1000,
@@ -42,6 +49,11 @@ function scopesOf({ scope, scp }: JsonObject): readonly string[] {
   const value = scope ?? scp;
   const list = typeof value === "string" ? value.split(" ") : Array.isArray(value) ? value : [];
   return list.filter((entry): entry is string => typeof entry === "string" && entry !== "");
+}
+
+/** Names go into audit records: they are short and have no control characters. What is no text names nobody. */
+function isNameable(value: unknown): boolean {
+  return typeof value !== "string" || (value.length <= MAX_NAME && !/\p{Cc}/u.test(value));
 }
 
 function text(value: unknown): string | undefined {

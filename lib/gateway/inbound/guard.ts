@@ -12,7 +12,8 @@ export type Guard = (
 ) => Promise<{ readonly identity: Identity | undefined } | Response>;
 
 /** Every 401 names all scopes that tools need, so that a client asks for them at once (D14). */
-export function createGuard({ mcpProvider, servers, scopes, resourceMetadata, dependencies }: Gateway): Guard {
+export function createGuard(gateway: Gateway): Guard {
+  const { mcpProvider, scopes, resourceMetadata } = gateway;
   if (!mcpProvider.oauth.enabled) return async () => ({ identity: undefined });
   const challenge = (facts: Omit<Challenge, "scopes">) => challengeResponse({ ...facts, scopes }, resourceMetadata);
   return async (request, { logger, waitUntil }) => {
@@ -20,7 +21,7 @@ export function createGuard({ mcpProvider, servers, scopes, resourceMetadata, de
     if (presented.kind === "in_query") return challenge(IN_QUERY);
     if (presented.kind === "none") return challenge({ status: 401, description: "An access token is required." });
     if (presented.kind === "malformed") return challenge(INVALID_TOKEN);
-    const result = await authenticate(presented.token, servers, dependencies, waitUntil);
+    const result = await authenticate(presented.token, gateway, waitUntil);
     if (result.outcome === "accepted") return { identity: result.identity };
     logger.info("access token not accepted", { outcome: result.outcome, reason: result.reason });
     return result.outcome === "refused" ? challenge(INVALID_TOKEN) : notChecked();

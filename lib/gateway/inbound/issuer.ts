@@ -1,17 +1,14 @@
 import type { McpAuthorizationServer, OidcProviderConfiguration } from "../../config/configuration.ts";
 
-const APPENDED = "/.well-known/openid-configuration";
-const INSERTED = "/.well-known/oauth-authorization-server";
-
 /**
- * The issuer whose discovery document stands at this address: OpenID Connect Discovery appends its path to the issuer,
- * RFC 8414 §3 puts its own between host and path. Undefined for any other address.
+ * The issuer whose discovery document stands at this address: OpenID Connect Discovery §4 appends the well-known path to
+ * the issuer, RFC 8414 §3 puts it between host and path. Undefined for an address that is neither.
  */
 export function issuerFromWellKnown(wellKnownEndpoint: string): string | undefined {
   const { origin, pathname } = new URL(wellKnownEndpoint);
-  if (pathname.endsWith(APPENDED)) return origin + pathname.slice(0, -APPENDED.length);
-  if (pathname.startsWith(INSERTED)) return origin + pathname.slice(INSERTED.length);
-  return undefined;
+  const [, before, after] = /^(.*?)\/\.well-known\/[^/]+(.*)$/.exec(pathname) ?? [];
+  if (before === undefined || after === undefined || (before !== "" && after !== "")) return undefined;
+  return origin + before + after;
 }
 
 /** A configured server that is this very instance: its tokens are looked up in process. */
@@ -20,7 +17,11 @@ export function isOwnServer(server: McpAuthorizationServer, own: OidcProviderCon
   return wellKnownEndpoint === own.endpoints.wellKnown || issuerFromWellKnown(wellKnownEndpoint) === own.issuer;
 }
 
-/** Issuers are compared by their text; only a slash at the end of a bare origin may differ from the address. */
-export function isLikelySame(likely: string | undefined, issuer: string): boolean {
-  return likely !== undefined && (likely === issuer || `${likely}/` === issuer);
+/** Issuers are compared by their text (RFC 8414 §3.3); a well-known address does not tell whether theirs ends in a slash. */
+export function isSameIssuer(expected: string, issuer: string): boolean {
+  return withoutSlash(expected) === withoutSlash(issuer);
+}
+
+function withoutSlash(issuer: string): string {
+  return issuer.endsWith("/") ? issuer.slice(0, -1) : issuer;
 }

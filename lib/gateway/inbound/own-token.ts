@@ -7,15 +7,18 @@ import { type Authentication, refused } from "./authentication.ts";
 export async function authenticateOwnToken(
   token: string,
   server: McpAuthorizationServer,
+  issuer: string,
   dependencies: Dependencies,
 ): Promise<Authentication> {
   const record = await introspectToken(token, dependencies);
   if (record === undefined) return refused("inactive");
   if (!server.expectedAudiences.includes(record.audience)) return refused("wrong_audience");
-  const { clientId, subject, scopes, tokenId, expiresAt } = record;
+  const { clientId, organizationId, subject, scopes, tokenId, expiresAt } = record;
   const identity = {
     ...(subject !== clientId && { user: { sub: subject } }),
     agent: { clientID: clientId },
+    issuer,
+    organizationId,
     scopes,
     actChain: [],
     tokenId,

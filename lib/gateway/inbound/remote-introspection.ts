@@ -95,7 +95,7 @@ function checkClaims(
   const skew = settings.clockSkew / 1000;
   if (typeof exp === "number" && exp <= now - skew) return refused("expired");
   if (nbf !== null && !(typeof nbf === "number" && nbf <= now + skew)) return refused("not_yet_valid");
-  return identityFromClaims(claims);
+  return identityFromClaims(claims, issuer);
 }
 
 /** RFC 6749 §2.3.1: both halves are form-encoded first. */

@@ -24,8 +24,9 @@ export function createTrustedServers(
     if (oidcProvider === undefined || !isOwnServer(settings, oidcProvider)) {
       return { ...server, ownIssuer: undefined, introspect: createRemoteIntrospection(server, dependencies) };
     }
-    const introspect: RemoteIntrospection = (token) => authenticateOwnToken(token, settings, dependencies);
-    return { ...server, ownIssuer: oidcProvider.issuer, introspect };
+    const { issuer } = oidcProvider;
+    const introspect: RemoteIntrospection = (token) => authenticateOwnToken(token, settings, issuer, dependencies);
+    return { ...server, ownIssuer: issuer, introspect };
   });
 }
 
