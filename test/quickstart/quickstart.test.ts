@@ -48,7 +48,7 @@ test("it stays up, prints a command for the MCP Inspector whose token works, and
   const quickstart = start([]);
   await quickstart.wrote("Press Ctrl-C to stop.");
   const inspector =
-    /npx @modelcontextprotocol\/inspector --cli (\S+) --transport http .* "Authorization: (Bearer \S+)"/;
+    /npx -y @modelcontextprotocol\/inspector@\S+ --cli (\S+) --transport http .* "Authorization: (Bearer \S+)"/;
   const [, url = "", authorization = ""] = inspector.exec(quickstart.stdout()) ?? [];
   const response = await fetch(url, {
     method: "POST",

@@ -17,6 +17,8 @@ import { tellStory } from "./story.ts";
 const once = process.argv.slice(2).some((argument) => /^--?once$/.test(argument));
 const secrets = await openSecrets(undefined, {});
 const print = (line: string) => process.stdout.write(`${line}\n`);
+/** The Inspector needs Node 22.19; on an older one npm would quietly take an old Inspector that knows other flags. */
+const INSPECTOR = "PATH=$PWD/node_modules/.bin:$PATH npx -y @modelcontextprotocol/inspector@2.12.0";
 
 try {
   await quickstart();
@@ -73,9 +75,9 @@ function printAddresses({ serverURL, mcpURL, managementURL, token, setupToken }:
   if (setupToken !== undefined)
     print(`  Setup token      ${setupToken} (makes you the first owner, once; new at each start)`);
   print("");
-  print("MCP Inspector, with the agent's token (for this machine, one hour):");
+  print("MCP Inspector, with the agent's token (for this machine, one hour), to paste in this folder:");
   print(
-    `  npx @modelcontextprotocol/inspector --cli ${mcpURL} --transport http --method tools/list --header "Authorization: Bearer ${token}"`,
+    `  ${INSPECTOR} --cli ${mcpURL} --transport http --method tools/list --header "Authorization: Bearer ${token}"`,
   );
 }
 
