@@ -3,25 +3,20 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { build, EDGE_VARIABLES } from "./support/edge.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUNDLE = `${ROOT}dist/lambda/us/handler.mjs`;
 const RUNS = 9;
 
-/** Variables that fill `examples/edge/countersign.yaml`; nothing here is a secret of anyone. */
 const VARIABLES = {
+  ...EDGE_VARIABLES,
   AWS_REGION: "us-east-2",
   AWS_ACCESS_KEY_ID: "benchmark",
   AWS_SECRET_ACCESS_KEY: "benchmark",
   RECORDS_TABLE: "records",
   SESSIONS_TABLE: "sessions",
   AUDIT_TABLE: "audit",
-  REGION: "us",
-  PUBLIC_URL: "https://us.countersign.example",
-  UPSTREAM_URL: "https://upstream.example",
-  SVC_SECRET_PROVIDER: "env://CS_",
-  CS_COUNTERSIGN_SETUP_TOKEN: "setup-token-of-the-benchmark",
-  CS_COUNTERSIGN_ID_SECRET: "YmVuY2htYXJrLWJlbmNobWFyay1iZW5jaG1hcmstMzI",
   ORIGIN_SECRET: "origin-secret-of-the-benchmark",
 };
 
@@ -38,11 +33,6 @@ async function benchLambda(): Promise<void> {
     `Lambda, import of the bundle to ready handler: median ${milliseconds(starts[Math.floor(RUNS / 2)])}, ` +
       `fastest ${milliseconds(starts[0])}, slowest ${milliseconds(starts.at(-1))} (${RUNS} fresh processes)`,
   );
-}
-
-function build(script: string): void {
-  const { status } = spawnSync(process.execPath, [`${ROOT}infra/build/${script}`], { stdio: "ignore" });
-  if (status !== 0) throw new Error(`infra/build/${script} failed.`);
 }
 
 /** Prints the milliseconds, unless the handler could only answer 503: then the log line that says why comes first. */

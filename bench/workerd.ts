@@ -1,24 +1,14 @@
-import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { startBareWorkerd } from "../test/infra-cloudflare/support/bare-workerd.ts";
+import { build, EDGE_VARIABLES } from "./support/edge.ts";
 import { freePort } from "./support/process.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUNDLE = `${ROOT}dist/worker/us/worker.js`;
 const RUNS = 9;
-
-/** Variables that fill `examples/edge/countersign.yaml`; nothing here is a secret of anyone. */
-const VARIABLES = {
-  REGION: "us",
-  PUBLIC_URL: "https://us.countersign.example",
-  UPSTREAM_URL: "https://upstream.example",
-  SVC_SECRET_PROVIDER: "env://CS_",
-  CS_COUNTERSIGN_SETUP_TOKEN: "setup-token-of-the-benchmark",
-  CS_COUNTERSIGN_ID_SECRET: "YmVuY2htYXJrLWJlbmNobWFyay1iZW5jaG1hcmstMzI",
-};
 
 /** Bare workerd, without wrangler's proxies, serving the Worker of `us` exactly as it would be deployed. */
 async function benchWorkerd(): Promise<void> {
@@ -34,15 +24,10 @@ async function benchWorkerd(): Promise<void> {
   );
 }
 
-function build(script: string): void {
-  const { status } = spawnSync(process.execPath, [`${ROOT}infra/build/${script}`], { stdio: "ignore" });
-  if (status !== 0) throw new Error(`infra/build/${script} failed.`);
-}
-
 /** Milliseconds from spawning the process to the first answer of the health endpoint, which must be 200. */
 async function timeStart(): Promise<number> {
   const port = await freePort();
-  const workerd = await startBareWorkerd({ port, bundle: BUNDLE, variables: VARIABLES });
+  const workerd = await startBareWorkerd({ port, bundle: BUNDLE, variables: EDGE_VARIABLES });
   const { startedIn } = workerd;
   try {
     const { status } = await fetch(`http://127.0.0.1:${port}/status`);
