@@ -1,20 +1,57 @@
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { benchBundle } from "./bundle.ts";
+import { benchIntrospection } from "./introspection.ts";
+import { benchLambda } from "./lambda.ts";
+import { type Finding, printSummary } from "./support/finding.ts";
+import type { BenchOptions } from "./support/options.ts";
 import { benchTokenEndpoint } from "./token-endpoint.ts";
+import { benchWorkerd } from "./workerd.ts";
+import { benchWorkerdStart } from "./workerd-start.ts";
+import { benchZipf } from "./zipf.ts";
 
-/** `npm run bench [-- --requests 20000 --connections 16]`. Prints ratios against a peer in the same run, not bare numbers. */
+const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Finding[]>>> = {
+  token: benchTokenEndpoint,
+  zipf: benchZipf,
+  introspection: benchIntrospection,
+  workerd: benchWorkerd,
+  start: benchWorkerdStart,
+  bundle: benchBundle,
+  lambda: benchLambda,
+};
+
+/** `npm run bench [-- --only token,zipf --requests 20000]`. Prints ratios against a peer in the same run, not bare numbers. */
 const { values } = parseArgs({
   options: {
-    requests: { type: "string", default: "5000" },
+    only: { type: "string", default: Object.keys(BENCHMARKS).join(",") },
+    requests: { type: "string", default: "20000" },
+    "warm-up": { type: "string", default: "10000" },
     connections: { type: "string", default: "16" },
+    clients: { type: "string", default: "1000000" },
   },
 });
+const options: BenchOptions = {
+  requests: count(values.requests),
+  warmUp: count(values["warm-up"]),
+  connections: count(values.connections),
+  clients: count(values.clients),
+  folder: mkdtempSync(join(tmpdir(), "countersign-bench-")),
+};
 
-await benchTokenEndpoint({ requests: count(values.requests), connections: count(values.connections) });
-for (const name of ["workerd.ts", "lambda.ts"]) {
-  const { status } = spawnSync(process.execPath, [fileURLToPath(new URL(name, import.meta.url))], { stdio: "inherit" });
-  if (status !== 0) process.exitCode = 1;
+const findings: Finding[] = [];
+try {
+  for (const benchmark of values.only.split(",").map(benchmarkOf)) findings.push(...(await benchmark(options)));
+} finally {
+  rmSync(options.folder, { recursive: true });
+}
+printSummary(findings);
+
+function benchmarkOf(name: string): (options: BenchOptions) => Promise<readonly Finding[]> {
+  const known = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
+  if (known === undefined) throw new Error(`"${name}" is no benchmark; known: ${Object.keys(BENCHMARKS).join(", ")}.`);
+  return known;
 }
 
 function count(text: string): number {

@@ -1,60 +1,86 @@
-import { tokenRequests } from "./support/assertions.ts";
 import { type Candidate, startCountersign, startPeer } from "./support/candidates.ts";
-import { type LoadResult, percentile, runLoad } from "./support/load.ts";
-
-export interface TokenEndpointOptions {
-  /** Measured requests a candidate, split over the rounds. */
-  readonly requests: number;
-  readonly connections: number;
-}
+import type { Finding } from "./support/finding.ts";
+import { type LoadGenerator, startLoadGenerator } from "./support/load.ts";
+import type { BenchOptions } from "./support/options.ts";
+import { milliseconds, times, whole } from "./support/statistics.ts";
+import { type Contender, type Measurement, printMeasurements, takeTurns } from "./support/turns.ts";
 
 const ROUNDS = 4;
-const WARM_UP = 500;
+const MINIMUM_RATIO = 1.3;
 
-/** Token requests a second and their p99, beside oidc-provider in the same run. The two take turns, so that both meet the same machine. */
-export async function benchTokenEndpoint(options: TokenEndpointOptions): Promise<void> {
+/** Token requests a second and their p99, beside oidc-provider in the same run. */
+export async function benchTokenEndpoint(options: BenchOptions): Promise<readonly Finding[]> {
+  const { warmUp, connections, folder } = options;
+  const generator = await startLoadGenerator(folder);
   const candidates: Candidate[] = [];
   try {
-    candidates.push(await startCountersign(), await startPeer());
-    for (const candidate of candidates) await measure(candidate, WARM_UP, options.connections);
-    const results = new Map<Candidate, LoadResult[]>(candidates.map((candidate) => [candidate, []]));
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [candidate, rounds] of results) {
-        rounds.push(await measure(candidate, Math.ceil(options.requests / ROUNDS), options.connections));
-      }
-    }
-    report(results, options);
+    candidates.push(await startCountersign(folder), await startPeer());
+    for (const candidate of candidates) await refuseLessWork(candidate, generator);
+    const contenders = candidates.map((candidate) => contender(candidate, options));
+    const measurements = await takeTurns(generator, contenders, ROUNDS);
+    console.log(`\nToken endpoint: ${connections} connections, ${ROUNDS} rounds in turns, ${whole(warmUp)} to warm up`);
+    console.log(
+      `  Both: Node ${process.version}, one process, NODE_ENV=production, no access log; private_key_jwt (ES256),`,
+    );
+    console.log(
+      "  each jti accepted once, opaque tokens. Countersign: SQLite on disk, synchronous=FULL, audit record in it.",
+    );
+    printMeasurements(measurements);
+    for (const { name, kept } of measurements) refuseRepeated(name, kept);
+    return summarize(measurements);
   } finally {
     for (const candidate of candidates) await candidate.stop();
+    await generator.stop();
   }
 }
 
-function measure({ source, tokenEndpoint }: Candidate, requests: number, connections: number): Promise<LoadResult> {
-  return runLoad({ url: tokenEndpoint, bodies: tokenRequests(source, requests), connections });
+function contender(candidate: Candidate, { requests, warmUp, connections }: BenchOptions): Contender {
+  const { name, pid, target } = candidate;
+  const measured = candidate.tokenRequests(requests);
+  const load = { target, requests: measured, connections, expect: '"access_token"', keep: "access_token" };
+  return { name, pid, warmUp: candidate.tokenRequests(warmUp), load };
 }
 
-function report(
-  results: ReadonlyMap<Candidate, readonly LoadResult[]>,
-  { requests, connections }: TokenEndpointOptions,
-) {
-  console.log(`Token endpoint: ${requests} requests each over ${connections} connections, ${ROUNDS} rounds in turns.`);
-  const rates = [...results].map(([candidate, rounds]) => {
-    const latencies = rounds.flatMap((round) => round.latencies);
-    const seconds = rounds.reduce((sum, round) => sum + round.elapsed, 0) / 1000;
-    const rate = latencies.length / seconds;
-    const p99 = percentile(latencies, 0.99);
-    console.log(
-      `  ${candidate.name.padEnd(32)} ${rate.toFixed(0).padStart(6)} requests/s   p50 ${ms(latencies, 0.5)}   p99 ${ms(latencies, 0.99)}`,
-    );
-    return { rate, p99 };
-  });
-  const [ours, peer] = rates;
-  if (ours === undefined || peer === undefined) return;
-  console.log(
-    `  ratio: ${(ours.rate / peer.rate).toFixed(2)} × its requests/s, ${(ours.p99 / peer.p99).toFixed(2)} × its p99`,
+/** Whoever gives a second token for an assertion does less work than the other. */
+async function refuseLessWork({ name, target, tokenRequests }: Candidate, generator: LoadGenerator): Promise<void> {
+  const load = { target, requests: tokenRequests(1), connections: 1, expect: '"access_token"' };
+  await generator.run(load);
+  const second = await generator.run(load).then(
+    () => "a second token",
+    (error: Error) => error.message,
   );
+  if (!/answered 40[01]: /.test(second)) throw new Error(`${name} answered an assertion's second use with: ${second}`);
 }
 
-function ms(latencies: readonly number[], share: number): string {
-  return `${percentile(latencies, share).toFixed(1)} ms`.padStart(8);
+/** So does who gives one token twice. */
+function refuseRepeated(name: string, tokens: readonly string[]): void {
+  if (new Set(tokens).size !== tokens.length) throw new Error(`${name} gave a token twice.`);
+}
+
+function summarize([ours, peer]: readonly Measurement[]): readonly Finding[] {
+  if (ours === undefined || peer === undefined) throw new Error("Two candidates were measured.");
+  return [
+    {
+      what: "Token requests on Node",
+      measured: `${whole(ours.rate)}/s`,
+      against: `${peer.name}: ${whole(peer.rate)}/s`,
+      ratio: times(ours.rate / peer.rate),
+      target: `≥ ${times(MINIMUM_RATIO)}`,
+      met: ours.rate / peer.rate >= MINIMUM_RATIO,
+    },
+    {
+      what: "Their p99",
+      measured: milliseconds(ours.p99),
+      against: `${peer.name}: ${milliseconds(peer.p99)}`,
+      ratio: times(ours.p99 / peer.p99),
+      target: `≤ ${times(1)}`,
+      met: ours.p99 <= peer.p99,
+    },
+    {
+      what: "Their CPU in the server",
+      measured: `${whole(ours.serverCpu)} µs`,
+      against: `${peer.name}: ${whole(peer.serverCpu)} µs`,
+      ratio: times(ours.serverCpu / peer.serverCpu),
+    },
+  ];
 }

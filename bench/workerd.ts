@@ -1,45 +1,63 @@
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import { startBareWorkerd } from "../test/infra-cloudflare/support/bare-workerd.ts";
-import { build, EDGE_VARIABLES } from "./support/edge.ts";
-import { freePort } from "./support/process.ts";
+import { diskFlushes } from "./support/disk-flushes.ts";
+import type { Finding } from "./support/finding.ts";
+import { startLoadGenerator } from "./support/load.ts";
+import type { BenchOptions } from "./support/options.ts";
+import { times, whole } from "./support/statistics.ts";
+import { type Measurement, printMeasurements, takeTurns } from "./support/turns.ts";
+import { hasMemoryFolder } from "./support/workerd.ts";
+import { workerdContenders } from "./support/workerd-contenders.ts";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const BUNDLE = `${ROOT}dist/worker/us/worker.js`;
-const RUNS = 9;
+const ROUNDS = 4;
+/** Of the requests that other benchmarks send: these take several times as long. */
+const SHARE = 0.5;
 
-/** Bare workerd, without wrangler's proxies, serving the Worker of `us` exactly as it would be deployed. */
-async function benchWorkerd(): Promise<void> {
-  for (const script of ["configuration.ts", "worker.ts"]) build(script);
-  const compressed = await promisify(gzip)(await readFile(BUNDLE));
-  const starts: number[] = [];
-  for (let run = 0; run < RUNS; run++) starts.push(await timeStart());
-  starts.sort((a, b) => a - b);
-  console.log(`Worker bundle: ${(compressed.length / 1024).toFixed(1)} KiB gzip`);
-  console.log(
-    `workerd, process start to first health answer: median ${milliseconds(starts[Math.floor(RUNS / 2)])}, ` +
-      `fastest ${milliseconds(starts[0])}, slowest ${milliseconds(starts.at(-1))} (${RUNS} runs)`,
-  );
-}
-
-/** Milliseconds from spawning the process to the first answer of the health endpoint, which must be 200. */
-async function timeStart(): Promise<number> {
-  const port = await freePort();
-  const workerd = await startBareWorkerd({ port, bundle: BUNDLE, variables: EDGE_VARIABLES });
-  const { startedIn } = workerd;
+/** Token requests in bare workerd, beside what could limit them: its HTTP, its verifications and the disk. */
+export async function benchWorkerd(options: BenchOptions): Promise<readonly Finding[]> {
+  const shortened = { ...options, requests: Math.ceil(options.requests * SHARE) };
+  const generator = await startLoadGenerator(options.folder);
+  const contenders = await workerdContenders(shortened);
   try {
-    const { status } = await fetch(`http://127.0.0.1:${port}/status`);
-    if (status !== 200) throw new Error(`The health endpoint answered ${status}.`);
-    return startedIn;
+    const verifying = await contenders.verifications();
+    const flushesBefore = diskFlushes(options.folder);
+    const measurements = await takeTurns(
+      generator,
+      [
+        await contenders.tokens("disk"),
+        await contenders.hello(),
+        verifying,
+        ...(hasMemoryFolder ? [await contenders.tokens("memory")] : []),
+      ],
+      ROUNDS,
+    );
+    const flushes = (flushesBefore + diskFlushes(options.folder)) / 2;
+    console.log(`\nBare workerd: ${options.connections} connections, ${ROUNDS} rounds in turns`);
+    printMeasurements(measurements);
+    console.log(`  The disk finishes ${whole(flushes)} flushes a second, one after the other.`);
+    return summarize(measurements, verifying.verificationsPerRequest, flushes);
   } finally {
-    await workerd.stop();
+    await contenders.stop();
+    await generator.stop();
   }
 }
 
-function milliseconds(value: number | undefined): string {
-  return `${Math.round(value ?? Number.NaN)} ms`;
+function summarize(
+  measurements: readonly Measurement[],
+  verificationsPerRequest: number,
+  flushes: number,
+): readonly Finding[] {
+  const [tokens = Number.NaN, hello = Number.NaN, verifying = Number.NaN, inMemory] = measurements.map(
+    ({ rate }) => rate,
+  );
+  const beside = (against: string, rate: number): Finding => ({
+    what: "Token requests on workerd",
+    measured: `${whole(tokens)}/s`,
+    against: `${against}: ${whole(rate)}/s`,
+    ratio: times(tokens / rate),
+  });
+  return [
+    beside("its hello world", hello),
+    beside("its ES256 verifications", verifying * verificationsPerRequest),
+    ...(inMemory === undefined ? [] : [beside("the same without a disk", inMemory)]),
+    beside("flushes of this disk", flushes),
+  ];
 }
-
-await benchWorkerd();

@@ -1,27 +1,25 @@
-import { createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
+import { type KeyObject, randomUUID, sign } from "node:crypto";
 
 export interface AssertionSource {
   readonly clientId: string;
-  readonly privateKeyPem: string;
+  readonly privateKey: KeyObject;
   readonly audience: string;
 }
 
-/** Form bodies of token requests, signed ahead so that signing is not measured. Each assertion has its own `jti`. */
-export function tokenRequests(source: AssertionSource, count: number): readonly string[] {
-  const key = createPrivateKey(source.privateKeyPem);
-  return Array.from({ length: count }, () => tokenRequest(source, key));
-}
+/** Seconds that an assertion lives: longer than a benchmark, and no longer than a server accepts. */
+const LIFETIME = 3000;
 
-function tokenRequest({ clientId, audience }: AssertionSource, key: KeyObject): string {
+/** Form of a token request with an assertion that has its own `jti`. Requests are signed ahead, so that signing is not measured. */
+export function tokenForm({ clientId, audience, privateKey }: AssertionSource): Readonly<Record<string, string>> {
   const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: clientId, sub: clientId, aud: audience, iat: now, exp: now + 600, jti: randomUUID() };
+  const claims = { iss: clientId, sub: clientId, aud: audience, iat: now, exp: now + LIFETIME, jti: randomUUID() };
   const input = `${encode({ alg: "ES256", typ: "JWT" })}.${encode(claims)}`;
-  const signature = sign("sha256", Buffer.from(input), { key, dsaEncoding: "ieee-p1363" }).toString("base64url");
-  return new URLSearchParams({
+  const key = { key: privateKey, dsaEncoding: "ieee-p1363" } as const;
+  return {
     grant_type: "client_credentials",
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-    client_assertion: `${input}.${signature}`,
-  }).toString();
+    client_assertion: `${input}.${sign("sha256", Buffer.from(input), key).toString("base64url")}`,
+  };
 }
 
 function encode(value: unknown): string {

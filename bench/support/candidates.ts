@@ -1,72 +1,92 @@
 import { execFileSync } from "node:child_process";
-import { createPublicKey, generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AssertionSource } from "./assertions.ts";
-import { freePort, startProcess } from "./process.ts";
+import { freePort } from "../../test/support/free-port.ts";
+import { type AssertionSource, tokenForm } from "./assertions.ts";
+import { CLI, startServer, writeConfiguration } from "./countersign.ts";
+import { basic, serializePost, type Target } from "./http-request.ts";
+import type { PeerOptions } from "./peer.ts";
+import { startProcess } from "./process.ts";
 
-/** An authorization server under measurement, in a process of its own, with one API client. */
+/** An authorization server under measurement, in a process of its own, with one API client and one client that introspects. */
 export interface Candidate {
   readonly name: string;
-  readonly tokenEndpoint: string;
-  readonly source: AssertionSource;
+  readonly pid: number;
+  readonly target: Target;
+  /** Requests for tokens, each with an assertion of its own. */
+  tokenRequests(count: number): readonly Buffer[];
+  introspectionRequests(tokens: readonly string[]): readonly Buffer[];
   stop(): Promise<void>;
 }
 
-const cli = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
-const peer = fileURLToPath(new URL("./peer.ts", import.meta.url));
+const INTROSPECTOR = { clientId: "resource-server", secret: "secret-of-the-benchmark-resource-server" };
 
 /** Countersign as it ships: the Node entry and its embedded store on disk, each answer durable before it is sent. */
-export async function startCountersign(): Promise<Candidate> {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-bench-"));
-  const issuer = `http://localhost:${await freePort()}`;
-  const configuration = join(folder, "countersign.yaml");
-  writeFileSync(configuration, countersignConfiguration(issuer, join(folder, "store")));
-  const keyFile = join(folder, "client.pem");
-  const create = ["client", "create", "-config", configuration, "-name", "bench", "-keyOut", keyFile];
-  const { clientId } = JSON.parse(execFileSync(process.execPath, [cli, ...create], { encoding: "utf8" }));
-  const running = await startProcess([cli, "-config", configuration], `${issuer}/status`);
-  return {
-    name: "Countersign (SQLite, durable)",
-    tokenEndpoint: `${issuer}/oauth2/token`,
-    source: { clientId, privateKeyPem: readFileSync(keyFile, "utf8"), audience: issuer },
-    stop: async () => {
-      await running.stop();
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
-
-/** oidc-provider 9 with a Map for a store. */
-export async function startPeer(): Promise<Candidate> {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const publicKey = JSON.stringify(createPublicKey(privateKey).export({ format: "jwk" }));
+export async function startCountersign(parent: string): Promise<Candidate> {
+  const folder = mkdtempSync(join(parent, "token-"));
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
-  const running = await startProcess(
-    [peer, String(port), "bench", publicKey],
-    `${issuer}/.well-known/openid-configuration`,
+  const { clientId, secret } = INTROSPECTOR;
+  const configuration = writeConfiguration(folder, port, {
+    apps: [{ name: clientId, type: "oidc", clientID: clientId, credentials: { secrets: [secret] } }],
+  });
+  const keyFile = join(folder, "client.pem");
+  const create = ["client", "create", "-config", configuration, "-name", "bench", "-keyOut", keyFile];
+  const client = JSON.parse(execFileSync(process.execPath, [CLI, ...create], { encoding: "utf8", stdio: "pipe" }));
+  const { pid, stop } = await startServer(configuration, issuer);
+  const privateKey = createPrivateKey(readFileSync(keyFile));
+  return candidate(
+    { name: "Countersign (SQLite, durable)", port, pid, token: "/oauth2/token", introspect: "/oauth2/introspect" },
+    { clientId: client.clientId, privateKey, audience: issuer },
+    stop,
   );
+}
+
+/** oidc-provider with a Map for a store. */
+export async function startPeer(): Promise<Candidate> {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const port = await freePort();
+  const issuer = `http://localhost:${port}`;
+  const jwk = createPublicKey(privateKey).export({ format: "jwk" });
+  const options: PeerOptions = { port, clientId: "bench", jwk, introspector: INTROSPECTOR };
+  const program = fileURLToPath(new URL("./peer.ts", import.meta.url));
+  const ready = `${issuer}/.well-known/openid-configuration`;
+  const { pid, stop } = await startProcess(process.execPath, [program, JSON.stringify(options)], ready);
+  return candidate(
+    { name: `oidc-provider ${peerVersion()} (memory)`, port, pid, token: "/token", introspect: "/token/introspection" },
+    { clientId: "bench", privateKey, audience: issuer },
+    stop,
+  );
+}
+
+interface Server {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Paths of the endpoints. */
+  readonly token: string;
+  readonly introspect: string;
+}
+
+function candidate(server: Server, source: AssertionSource, stop: () => Promise<void>): Candidate {
+  const { name, pid, port, token: tokenPath, introspect } = server;
+  const target = { host: "localhost", port };
+  const authorization = basic(INTROSPECTOR.clientId, INTROSPECTOR.secret);
   return {
-    name: "oidc-provider 9 (memory)",
-    tokenEndpoint: `${issuer}/token`,
-    source: {
-      clientId: "bench",
-      privateKeyPem: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-      audience: issuer,
-    },
-    stop: () => running.stop(),
+    name,
+    pid,
+    target,
+    tokenRequests: (count) =>
+      Array.from({ length: count }, () => serializePost(target, { path: tokenPath, form: tokenForm(source) })),
+    introspectionRequests: (tokens) =>
+      tokens.map((token) => serializePost(target, { path: introspect, form: { token }, authorization })),
+    stop,
   };
 }
 
-function countersignConfiguration(issuer: string, storePath: string): string {
-  return JSON.stringify({
-    version: "1",
-    logger: { level: "warn" },
-    http: { address: new URL(issuer).host, accessLog: { disabled: true } },
-    store: { path: storePath },
-    oidcProvider: { region: "us" },
-  });
+function peerVersion(): string {
+  return (createRequire(import.meta.url)("oidc-provider/package.json") as { readonly version: string }).version;
 }

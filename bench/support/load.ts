@@ -1,61 +1,77 @@
-import { Agent, request } from "node:http";
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Target } from "./http-request.ts";
 
 export interface Load {
-  readonly url: string;
-  /** One form body a request; each is sent once. */
-  readonly bodies: readonly string[];
+  readonly target: Target;
+  /** Each is sent once. */
+  readonly requests: readonly Buffer[];
   readonly connections: number;
+  /** Text in the body of every answer; an answer without it, or with another status than 200, fails the run. */
+  readonly expect: string;
+  /** Name of a member of the answers whose texts are collected. */
+  readonly keep?: string;
 }
 
 export interface LoadResult {
   /** Milliseconds, one a request. */
-  readonly latencies: readonly number[];
+  readonly latencies: Float64Array;
   /** Milliseconds from the first request to the last answer. */
   readonly elapsed: number;
+  /** CPU time that sending and receiving took, microseconds. */
+  readonly ownCpu: number;
+  readonly kept: readonly string[];
 }
 
-/** Posts every body over so many kept-alive connections, each as soon as its connection is free. Any answer but 200 rejects. */
-export async function runLoad({ url, bodies, connections }: Load): Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const latencies: number[] = [];
-  let next = 0;
-  const started = performance.now();
-  const worker = async () => {
-    for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) {
-      const sent = performance.now();
-      await post(url, body, agent);
-      latencies.push(performance.now() - sent);
-    }
+export interface LoadGenerator {
+  /** Rejects with the first answer that is not as expected. */
+  run(load: Load): Promise<LoadResult>;
+  stop(): Promise<void>;
+}
+
+/** What goes to the generator's process: the requests wait in a file, each behind its length. */
+export type LoadOrder = Omit<Load, "requests"> & { readonly file: string };
+export type LoadAnswer = { readonly result: LoadResult } | { readonly error: string };
+
+/** Starts the process that sends requests; one process for a whole benchmark, so that no round meets it cold. */
+export async function startLoadGenerator(parent: string): Promise<LoadGenerator> {
+  const folder = mkdtempSync(join(parent, "load-"));
+  const child = fork(fileURLToPath(new URL("./load-generator.ts", import.meta.url)), { serialization: "advanced" });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  return {
+    run: async ({ requests, ...load }) => {
+      const file = join(folder, "requests");
+      await writeRequests(file, requests);
+      return carryOut(child, { ...load, file });
+    },
+    stop: async () => {
+      child.kill();
+      await ended;
+    },
   };
-  try {
-    await Promise.all(Array.from({ length: connections }, worker));
-  } finally {
-    agent.destroy();
-  }
-  return { latencies, elapsed: performance.now() - started };
 }
 
-/** The smallest latency that the given share of requests does not exceed. */
-export function percentile(latencies: readonly number[], share: number): number {
-  const sorted = [...latencies].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
-}
-
-function post(url: string, body: string, agent: Agent): Promise<void> {
+function carryOut(child: ChildProcess, order: LoadOrder): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
-    const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": Buffer.byteLength(body) };
-    const outgoing = request(url, { method: "POST", agent, headers }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk;
-      });
-      response.on("end", () => {
-        if (response.statusCode === 200 && text.includes('"access_token"')) resolve();
-        else reject(new Error(`HTTP ${response.statusCode}: ${text.slice(0, 200)}`));
-      });
-      response.on("error", reject);
+    const onExit = () => reject(new Error("The load generator ended."));
+    child.once("exit", onExit);
+    child.once("message", (answer: LoadAnswer) => {
+      child.off("exit", onExit);
+      if ("result" in answer) resolve(answer.result);
+      else reject(new Error(answer.error));
     });
-    outgoing.on("error", reject);
-    outgoing.end(body);
+    child.send(order);
   });
+}
+
+async function writeRequests(file: string, requests: readonly Buffer[]): Promise<void> {
+  const parts = requests.flatMap((request) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(request.length);
+    return [length, request];
+  });
+  await writeFile(file, Buffer.concat(parts));
 }

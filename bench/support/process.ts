@@ -1,26 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 
 export interface RunningProcess {
+  readonly pid: number;
+  /** From its start to its first answer, milliseconds. */
+  readonly startedIn: number;
   stop(): Promise<void>;
 }
 
-/** A loopback port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "localhost", () => {
-      const address = server.address();
-      if (address === null || typeof address === "string") reject(new Error("No port was given."));
-      else server.close(() => resolve(address.port));
-    });
-  });
-}
-
-/** Starts a Node program and waits until the URL answers; what it wrote is part of the error when it ends instead. */
-export async function startProcess(args: readonly string[], readyURL: string): Promise<RunningProcess> {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+/**
+ * Starts a program and waits until the URL answers; what it wrote is part of the error when it ends instead. Every server
+ * that is measured starts here, so that all get the same environment.
+ */
+export async function startProcess(
+  program: string,
+  args: readonly string[],
+  readyURL: string,
+): Promise<RunningProcess> {
+  const env = { ...process.env, NODE_ENV: "production" };
+  const startedAt = performance.now();
+  const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
@@ -32,12 +30,16 @@ export async function startProcess(args: readonly string[], readyURL: string): P
   while (!(await answers(readyURL))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       child.kill();
-      throw new Error(`${args.join(" ")} did not start:\n${output}`);
+      throw new Error(`${program} did not start:\n${output}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL));
   }
-  return { stop: () => stop(child, ended) };
+  const startedIn = performance.now() - startedAt;
+  return { pid: child.pid as number, startedIn, stop: () => stop(child, ended) };
 }
+
+/** Milliseconds between two questions whether a process is ready. */
+const READY_POLL = 2;
 
 async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.kill("SIGTERM");

@@ -1,10 +1,12 @@
 import { documentAnswer } from "../../lib/oauth/cacheable-document.ts";
-import { authorizationServerMetadata } from "../../lib/oauth/metadata.ts";
+import { authorizationServerMetadata, openIdMetadata } from "../../lib/oauth/metadata.ts";
 import { oidcProviderOf } from "../../lib/oauth/provider.ts";
 import type { Endpoint } from "../env.ts";
 
-/** Authorization server metadata (RFC 8414 §3, OpenID Connect Discovery §4). */
+/** Authorization server metadata at the path of RFC 8414 §3, and at that of OpenID Connect Discovery §4 with its additions. */
 export const discovery: Endpoint = (dependencies) => async (c) => {
   const provider = oidcProviderOf(dependencies.configuration().configuration);
-  return documentAnswer(authorizationServerMetadata(provider), c.req.header("If-None-Match"));
+  const isOpenId = c.req.path === new URL(provider.endpoints.wellKnown).pathname;
+  const metadata = isOpenId ? openIdMetadata(provider) : authorizationServerMetadata(provider);
+  return documentAnswer(metadata, c.req.header("If-None-Match"));
 };

@@ -27,6 +27,7 @@ export const listApiClients: Endpoint = (dependencies) => async (c) => {
 /** POST `{name, description?, scopes?, resources?}`: 201 with the client, which has no key pairs yet. */
 export const createApiClient: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "owner");
+  refuseUnknownQuery(c, []);
   const record = await create(dependencies, administrator(caller, c), await readJsonBody(c));
   c.header("Location", `/api/v1/api-clients/${record.clientId}`);
   return answerApiClient(c, record, 201);
@@ -34,12 +35,14 @@ export const createApiClient: Endpoint = (dependencies) => async (c) => {
 
 export const showApiClient: Endpoint = (dependencies) => async (c) => {
   const { organizationId } = await authenticatePerson(dependencies, c, "member");
+  refuseUnknownQuery(c, []);
   return answerApiClient(c, await show(dependencies, organizationId, clientIdParameter(c)));
 };
 
 /** PATCH with a merge patch (RFC 7396) of the editable fields. */
 export const updateApiClient: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "owner");
+  refuseUnknownQuery(c, []);
   const record = await update(dependencies, administrator(caller, c), clientTarget(c), await readJsonBody(c));
   return answerApiClient(c, record);
 };

@@ -8,12 +8,14 @@ import { administrator, authenticatePerson } from "../middleware/caller.ts";
 import { clientIdParameter, clientTarget } from "../middleware/client-target.ts";
 import { answerJson, readJsonBody } from "../middleware/json-body.ts";
 import { refuseUnknownQuery } from "../middleware/known-query.ts";
+import { entityTag } from "../middleware/revision.ts";
 
-/** GET: every key pair the client has or had. */
+/** GET: every key pair the client has or had. The entity tag of each answer here is the client's: `If-Match` takes it. */
 export const listKeyPairs: Endpoint = (dependencies) => async (c) => {
   const { organizationId } = await authenticatePerson(dependencies, c, "member");
   refuseUnknownQuery(c, []);
-  const { keyPairs } = await showApiClient(dependencies, organizationId, clientIdParameter(c));
+  const { keyPairs, revision } = await showApiClient(dependencies, organizationId, clientIdParameter(c));
+  c.header("ETag", entityTag(revision));
   return answerJson(c, { items: keyPairs.map(representKeyPair) });
 };
 
@@ -23,18 +25,24 @@ export const listKeyPairs: Endpoint = (dependencies) => async (c) => {
  */
 export const addKeyPair: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "owner");
+  refuseUnknownQuery(c, []);
   const publicKey = readPublicKey(await readJsonBody(c));
-  const added = await add(dependencies, administrator(caller, c), clientTarget(c), publicKey);
-  const { privateKeyPem } = added;
-  const shown = representKeyPair(added.keyPair);
-  return answerJson(c, { ...shown, ...(privateKeyPem !== undefined && { privateKey: privateKeyPem }) }, 201);
+  const { keyPair, privateKeyPem } = await add(dependencies, administrator(caller, c), clientTarget(c), publicKey);
+  c.header("ETag", entityTag(keyPair.clientRevision));
+  return answerJson(
+    c,
+    { ...representKeyPair(keyPair), ...(privateKeyPem !== undefined && { privateKey: privateKeyPem }) },
+    201,
+  );
 };
 
 /** POST, again and again with the same answer. */
 export const revokeKeyPair: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "owner");
+  refuseUnknownQuery(c, []);
   const keyPairId = c.req.param("keyPairId") ?? "";
-  const { status } = await revoke(dependencies, administrator(caller, c), clientTarget(c), keyPairId);
+  const { status, clientRevision } = await revoke(dependencies, administrator(caller, c), clientTarget(c), keyPairId);
+  c.header("ETag", entityTag(clientRevision));
   return answerJson(c, { status });
 };
 

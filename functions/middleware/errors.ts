@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { IncompleteBodyError } from "../../lib/http/read-body.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
 import { OAuthError, oauthErrorBody } from "../../lib/oauth/errors.ts";
 import { ProblemError, problemDetails } from "../../lib/problem.ts";
@@ -11,8 +12,15 @@ import type { Env } from "../env.ts";
 export function answerError(error: unknown, c: Context<Env>): Response {
   if (error instanceof OAuthError) return answerOAuthError(error, c);
   if (error instanceof ProblemError) return answerProblem(error, c);
+  if (error instanceof IncompleteBodyError) return answerIncompleteBody(error, c);
   c.get("request").logger.error("request failed", { error: stackOf(error) });
   return answerProblem(new ProblemError("internal", "The request could not be completed."), c);
+}
+
+/** Mostly nobody is left to read it; it is the sender's doing, and no defect that the log should show as one. */
+function answerIncompleteBody({ message }: IncompleteBodyError, c: Context<Env>): Response {
+  c.get("request").logger.info("request refused", { detail: message });
+  return answerProblem(new ProblemError("invalid_body", message), c);
 }
 
 /** A path that is served, but not for this method (RFC 9110 §15.5.6). */

@@ -24,5 +24,5 @@ export const requestContext = (dependencies: Dependencies) =>
         ),
     });
     await next();
-    c.header("X-Request-Id", requestId);
+    c.res.headers.set("X-Request-Id", requestId);
   });

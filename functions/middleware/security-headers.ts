@@ -5,12 +5,14 @@ import type { Env } from "../env.ts";
 export const securityHeaders = (publicURL: string) =>
   createMiddleware<Env>(async (c, next) => {
     await next();
-    c.header("X-Content-Type-Options", "nosniff");
-    c.header("Referrer-Policy", "no-referrer");
-    if (publicURL.startsWith("https:")) c.header("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
-    const contentType = c.res.headers.get("Content-Type") ?? "";
+    // Set on the answer as it is: Hono's `c.header` would copy a finished one for each header.
+    const { headers } = c.res;
+    headers.set("X-Content-Type-Options", "nosniff");
+    headers.set("Referrer-Policy", "no-referrer");
+    if (publicURL.startsWith("https:")) headers.set("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+    const contentType = headers.get("Content-Type") ?? "";
     if (contentType.startsWith("text/html")) {
-      c.header(
+      headers.set(
         "Content-Security-Policy",
         "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'",
       );

@@ -1,7 +1,7 @@
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { resolveAtEdge, type WriteLine } from "../edge/start.ts";
-import { nodeSignatureVerifier } from "../node/signature-verifier.ts";
+import { nodeSignatureVerifier } from "../node/crypto/signature-verifier.ts";
 import { dynamoClient, tableNames } from "./dynamodb/client.ts";
 import { dynamoStores } from "./dynamodb/stores.ts";
 

@@ -1,8 +1,8 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { formatMessage } from "../../lib/config/messages.ts";
+import { writeArtifact } from "../node/files/write-artifact.ts";
 import { loadEdgeConfiguration } from "../node/load-configuration.ts";
-import { writeArtifact } from "../node/write-artifact.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCE = process.env.COUNTERSIGN_EDGE_CONFIG ?? join(ROOT, "examples/edge/countersign.yaml");

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { keptFile } from "../node/kept-file.ts";
+import { keptFile } from "../node/store-folder/kept-file.ts";
 
 /** Where wrangler looks for variables and secrets of a Worker on this machine; never in git. */
 export const DEV_VARIABLES = ".dev.vars";

@@ -2,9 +2,10 @@ import type { Consequences } from "../../lib/stores/sql/consequences.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { lastPosted, outboxConsequences, pendingOutbox, pendingTombstones } from "../../lib/stores/sql/outbox.ts";
 import type { StateBindings } from "./env.ts";
+import { deliverEvents } from "./event-delivery.ts";
 import { logFailures } from "./log.ts";
-import { deliverEvents, deliverForgets, deliverTombstones, REDELIVERY_DELAY } from "./outbox.ts";
-import { wakeBy } from "./wake.ts";
+import { deliverForgets, deliverTombstones } from "./outbox.ts";
+import { changeAndWake } from "./wake.ts";
 
 /** What an object works with. */
 export interface ObjectState {
@@ -27,12 +28,12 @@ export async function announce<T>(
   clientId: string | undefined,
   work: (consequences: Consequences) => T,
 ): Promise<T> {
-  // Set first: a crash right after the commit must find it.
-  await wakeBy(storage, Date.now() + REDELIVERY_DELAY);
-  const { before, result } = db.transaction(() => {
-    const newest = lastPosted(db);
-    return { before: newest, result: work(outboxConsequences(db)) };
-  });
+  const change = () =>
+    db.transaction(() => {
+      const newest = lastPosted(db);
+      return { before: newest, result: work(outboxConsequences(db)) };
+    });
+  const { before, result } = await changeAndWake(storage, change, (changed) => lastPosted(db) > changed.before);
   const tombstones = clientId === undefined ? [] : pendingTombstones(db, clientId);
   const [unspread, unforgotten, events] = await Promise.all([
     deliverTombstones(db, env, tombstones),

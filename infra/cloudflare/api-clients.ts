@@ -3,7 +3,9 @@ import type { Clock } from "../../lib/clock.ts";
 import type { ApiClients, VerificationRead } from "../../lib/stores/api-clients.ts";
 import { type ClientCache, clientCache } from "./client-cache.ts";
 import type { StateBindings } from "./env.ts";
+import { keyPairUses } from "./key-pair-uses.ts";
 import { registryOf } from "./objects.ts";
+import { repeatedly } from "./repeat.ts";
 
 export function cloudflareApiClients(env: StateBindings, clock: Clock): ApiClients {
   const cache = clientCache(env.CLIENTS, clock, waitUntil);
@@ -18,8 +20,8 @@ export function cloudflareApiClients(env: StateBindings, clock: Clock): ApiClien
   };
   return {
     create: (record, event) => changing(record.clientId, async () => registry().createClient(record, event)),
-    get: (organizationId, clientId) => registry().getClient(organizationId, clientId),
-    list: (organizationId, page) => registry().listClients(organizationId, page),
+    get: (organizationId, clientId) => repeatedly(async () => registry().getClient(organizationId, clientId)),
+    list: (organizationId, page) => repeatedly(async () => registry().listClients(organizationId, page)),
     update: (target, change, at, event) =>
       changing(target.clientId, async () => registry().updateClient(target, change, at, event)),
     delete: (target, options, event) =>
@@ -27,7 +29,8 @@ export function cloudflareApiClients(env: StateBindings, clock: Clock): ApiClien
     addKeyPair: (target, keyPair, event) =>
       changing(target.clientId, async () => registry().addKeyPair(target, keyPair, event)),
     revokeKeyPair: (target, keyPairId, at, event) =>
-      changing(target.clientId, async () => registry().revokeKeyPair(target, keyPairId, at, event)),
+      changing(target.clientId, () => repeatedly(async () => registry().revokeKeyPair(target, keyPairId, at, event))),
+    recordUse: keyPairUses(clock, (use) => repeatedly(async () => registry().recordKeyPairUse(use))),
     getForVerification: (clientId, options) => verificationRead(env, cache, clientId, options?.authoritative === true),
   };
 }
@@ -44,7 +47,9 @@ async function verificationRead(
 ): Promise<VerificationRead> {
   const cached = authoritative ? undefined : await cache.get(clientId);
   if (cached !== undefined) return { record: cached ?? undefined, authoritative: false };
-  const record = await registryOf(env).verificationRecord(clientId);
+  const read = await repeatedly(async () => registryOf(env).verificationRecord(clientId));
+  // A registry that still runs the former release knows no revisions: its clients are at the first.
+  const record = read && { ...read, grantRevision: read.grantRevision ?? 1 };
   cache.keep(clientId, record ?? null);
   return { record, authoritative: true };
 }

@@ -5,6 +5,7 @@ import type { Page, PageRequest } from "../../lib/stores/paging.ts";
 import { type AuditShardKey, auditShardName, auditShardOfEvent } from "./audit-shard-name.ts";
 import type { StateBindings } from "./env.ts";
 import { auditShardOf, registryOf } from "./objects.ts";
+import { repeatedly } from "./repeat.ts";
 
 /** Days that one query looks through at most; a page that ends there may be short and still have a next one. */
 const DAYS_A_QUERY = 100;
@@ -13,9 +14,9 @@ export function cloudflareAuditLog(env: StateBindings): AuditLog {
   const shardOf = (event: Pick<AuditEvent, "id" | "time" | "organizationId">) =>
     auditShardOf(env, auditShardName(auditShardOfEvent(event)));
   return {
-    begin: (event) => shardOf(event).begin(event),
-    complete: (event, completion) => shardOf(event).complete(event.id, completion),
-    append: (event) => shardOf(event).append([event]),
+    begin: (event) => repeatedly(async () => shardOf(event).begin(event)),
+    complete: (event, completion) => repeatedly(async () => shardOf(event).complete(event.id, completion)),
+    append: (event) => repeatedly(async () => shardOf(event).append([event])),
     query: (filter, page) => query(env, filter, fromTheBeginningUnlessUlid(page)),
   };
 }
@@ -47,10 +48,8 @@ interface Day {
 async function daysOf(env: StateBindings, filter: AuditFilter, cursor: string | undefined): Promise<readonly Day[]> {
   const shown = cursor === undefined ? undefined : ulidTime(cursor);
   const to = Math.min(filter.to ?? Infinity, shown ?? Infinity);
-  const shards = await registryOf(env).auditShards(filter.organizationId ?? "", {
-    from: auditDay(filter.from ?? 0),
-    to: auditDay(to),
-  });
+  const range = { from: auditDay(filter.from ?? 0), to: auditDay(to) };
+  const shards = await repeatedly(async () => registryOf(env).auditShards(filter.organizationId ?? "", range));
   const days = new Map<string, AuditShardKey[]>();
   for (const shard of shards) days.set(shard.day, [...(days.get(shard.day) ?? []), shard]);
   return [...days].map(([day, shardsOfDay]) => ({ day, shards: shardsOfDay }));
@@ -63,7 +62,7 @@ async function queryDay(
   page: PageRequest,
 ): Promise<readonly AuditEvent[]> {
   const pages = await Promise.all(
-    shards.map(async (shard) => auditShardOf(env, auditShardName(shard)).query(filter, page)),
+    shards.map((shard) => repeatedly(async () => auditShardOf(env, auditShardName(shard)).query(filter, page))),
   );
   const events = pages.flatMap((shardPage) => shardPage.items);
   return events.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { causeOf } from "../../lib/logging/cause.ts";
 import type { AuditCompletion, AuditEvent, AuditFilter } from "../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
 import {
@@ -13,8 +14,16 @@ import { auditShardOfEvent } from "./audit-shard-name.ts";
 import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
 import { registryOf } from "./objects.ts";
+import { repeatedly } from "./repeat.ts";
 
 const LISTED = "listed";
+
+/** An event that the database refused. */
+export interface RefusedEvent {
+  /** In what was to be appended. */
+  readonly position: number;
+  readonly cause: string;
+}
 
 /** A share of one organization's audit records of one day. All events it is given belong to it. */
 export class AuditShard extends DurableObject<StateBindings> {
@@ -36,12 +45,21 @@ export class AuditShard extends DurableObject<StateBindings> {
     completeAuditEvent(this.#db, id, completion);
   }
 
+  /** Writes all or none, durable when it resolves; throws what the database refused. */
   async append(events: readonly AuditEvent[]): Promise<void> {
+    const [refused] = await this.appendAccepted(events);
+    if (refused !== undefined) throw new Error(refused.cause);
+  }
+
+  /** Writes all it can, durable when it resolves, and answers what the database refused. */
+  async appendAccepted(events: readonly AuditEvent[]): Promise<readonly RefusedEvent[]> {
     const [first] = events;
-    if (first === undefined) return;
+    if (first === undefined) return [];
     await this.#list(first);
-    this.#db.transaction(() => {
-      for (const event of events) appendAuditEvent(this.#db, event);
+    if (this.#refusal(events) === undefined) return [];
+    return events.flatMap((event, position) => {
+      const cause = this.#refusal([event]);
+      return cause === undefined ? [] : [{ position, cause }];
     });
   }
 
@@ -49,10 +67,22 @@ export class AuditShard extends DurableObject<StateBindings> {
     return queryAuditEvents(this.#db, filter, page);
   }
 
+  /** Writes all or none; then answers why. */
+  #refusal(events: readonly AuditEvent[]): string | undefined {
+    try {
+      this.#db.transaction(() => {
+        for (const event of events) appendAuditEvent(this.#db, event);
+      });
+      return undefined;
+    } catch (error) {
+      return causeOf(error);
+    }
+  }
+
   /** Before the first record: one that is not listed would never be found. */
   async #list(event: AuditEvent): Promise<void> {
     if (this.#listed) return;
-    await registryOf(this.env).listAuditShard(auditShardOfEvent(event));
+    await repeatedly(() => registryOf(this.env).listAuditShard(auditShardOfEvent(event)));
     this.ctx.storage.kv.put(LISTED, true);
     this.#listed = true;
   }

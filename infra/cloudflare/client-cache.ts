@@ -2,6 +2,7 @@ import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { VerificationRecord } from "../../lib/stores/api-clients.ts";
 import { logCacheFailure } from "./log.ts";
+import { within } from "./patience.ts";
 
 /**
  * Verification records as they were read from the registry not long ago; null stands for a client that did not exist.
@@ -25,6 +26,10 @@ export interface ClientNamespace {
 
 /** How long a record may outlive a change that KV has not spread yet, seconds. KV accepts 60 and more. */
 const LIFETIME = 60;
+/** How long an isolate remembers what KV had, seconds. */
+const BORROWED = 30;
+/** How long KV may take to answer, milliseconds: the registry would. */
+const KV_PATIENCE = 1000;
 /** Clients that one isolate remembers. */
 const CAPACITY = 10_000;
 
@@ -46,7 +51,14 @@ export function clientCache(
   return {
     get: async (clientId) => {
       const kept = memory.get(clientId);
-      return kept !== undefined && clock.now() < kept.until ? kept.record : read(clients, clientId);
+      if (kept !== undefined && clock.now() < kept.until) return kept.record;
+      const record = await read(clients, clientId);
+      // What the registry said meanwhile is newer.
+      if (record !== undefined && memory.get(clientId) === kept) {
+        const until = clock.now() + BORROWED * 1000;
+        memory.put(clientId, { record, until, writtenUntil: kept?.writtenUntil ?? 0 });
+      }
+      return record;
     },
     keep: (clientId, record) => {
       const now = clock.now();
@@ -67,12 +79,20 @@ export async function forgetVerification(clients: ClientNamespace, clientId: str
 
 async function read(clients: ClientNamespace, clientId: string): Promise<VerificationRecord | null | undefined> {
   try {
-    const text = await clients.get(keyOf(clientId));
-    return text === null ? undefined : (JSON.parse(text) as VerificationRecord | null);
+    const text = await within(KV_PATIENCE, clients.get(keyOf(clientId)));
+    const record: unknown = text === null ? undefined : JSON.parse(text);
+    return isRecordOf(clientId, record) ? record : undefined;
   } catch (cause) {
     logCacheFailure(cause);
     return undefined;
   }
+}
+
+/** Releases that run side by side may write to one entry what only one of them reads. */
+function isRecordOf(clientId: string, value: unknown): value is VerificationRecord | null {
+  if (value === null) return true;
+  const record: Partial<VerificationRecord> = typeof value === "object" ? { ...value } : {};
+  return record.clientId === clientId && typeof record.grantRevision === "number" && Array.isArray(record.keyPairs);
 }
 
 async function write(clients: ClientNamespace, clientId: string, record: VerificationRecord | null): Promise<void> {
@@ -81,5 +101,5 @@ async function write(clients: ClientNamespace, clientId: string, record: Verific
 
 /** The number is the schema of the cached record: a release that changes it reads its own entries only. */
 function keyOf(clientId: string): string {
-  return `verification/1/${clientId}`;
+  return `verification/2/${clientId}`;
 }

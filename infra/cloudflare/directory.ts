@@ -1,22 +1,24 @@
 import type { Directory } from "../../lib/stores/directory.ts";
 import type { StateBindings } from "./env.ts";
 import { registryOf } from "./objects.ts";
+import { repeatedly } from "./repeat.ts";
 
 export function cloudflareDirectory(env: StateBindings): Directory {
   const registry = () => registryOf(env);
   return {
     createFirstOrganization: (organization, event) => registry().createFirstOrganization(organization, event),
     createFirstOwner: (first, event) => registry().createFirstOwner(first, event),
-    firstOrganization: () => registry().firstOrganization(),
-    getOrganization: (organizationId) => registry().getOrganization(organizationId),
-    getPerson: (userId) => registry().getPerson(userId),
-    findPersonByEmail: (email) => registry().findPersonByEmail(email),
-    memberships: (userId) => registry().memberships(userId),
+    firstOrganization: () => repeatedly(async () => registry().firstOrganization()),
+    getOrganization: (organizationId) => repeatedly(async () => registry().getOrganization(organizationId)),
+    getPerson: (userId) => repeatedly(async () => registry().getPerson(userId)),
+    findPersonByEmail: (email) => repeatedly(async () => registry().findPersonByEmail(email)),
+    memberships: (userId) => repeatedly(async () => registry().memberships(userId)),
     createSignInLink: (link, event) => registry().createSignInLink(link, event),
     consumeSignInLink: (secretHash, now) => registry().consumeSignInLink(secretHash, now),
     createBrowserSession: (session) => registry().createBrowserSession(session),
-    getBrowserSession: (sessionHash) => registry().getBrowserSession(sessionHash),
-    touchBrowserSession: (sessionHash, lastSeenAt) => registry().touchBrowserSession(sessionHash, lastSeenAt),
-    deleteBrowserSession: (sessionHash) => registry().deleteBrowserSession(sessionHash),
+    getBrowserSession: (sessionHash) => repeatedly(async () => registry().getBrowserSession(sessionHash)),
+    touchBrowserSession: (sessionHash, lastSeenAt) =>
+      repeatedly(async () => registry().touchBrowserSession(sessionHash, lastSeenAt)),
+    deleteBrowserSession: (sessionHash) => repeatedly(async () => registry().deleteBrowserSession(sessionHash)),
   };
 }

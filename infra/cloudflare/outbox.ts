@@ -1,25 +1,25 @@
-import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { type OutboxEntry, type OutboxKind, pendingOutbox, settleOutbox } from "../../lib/stores/sql/outbox.ts";
 import type { Tombstone } from "../../lib/stores/tombstone.ts";
 import { laneShards } from "../../lib/tokens/sharding.ts";
-import { auditShardName, auditShardOfEvent } from "./audit-shard-name.ts";
 import { forgetVerification } from "./client-cache.ts";
+import { attempt, PATIENCE, sequencesOf } from "./delivery.ts";
 import type { StateBindings } from "./env.ts";
+import { deliverEvents } from "./event-delivery.ts";
 import type { DeliveryFailure } from "./log.ts";
-import { auditShardOf, tokenShardOf } from "./objects.ts";
+import { tokenShardOf } from "./objects.ts";
+import { within } from "./patience.ts";
+import { repeatedly } from "./repeat.ts";
 
-/** How soon an alarm tries again what could not be delivered, milliseconds. */
-export const REDELIVERY_DELAY = 10_000;
-
-/** How long a recipient may take, milliseconds, before the delivery counts as failed. */
-const PATIENCE = 10_000;
-/** Entries that are read at a time. */
-const BATCH = 500;
+/** The cache may take less: a change waits for it although it only saves reads. */
+const CACHE_PATIENCE = 2000;
+/** Entries that are read at a time: each with tombstones is eight calls. */
+const BATCH = 50;
 
 /**
  * Delivers what changes left to tell other objects, and forgets what arrived: tombstones first. One recipient's failure
- * keeps only its own entries. Receiving anything twice changes nothing, so a crash in between is harmless.
+ * keeps only its own entries, and so does an entry that nobody understands. Receiving anything twice, or in another order,
+ * changes nothing, so a crash in between is harmless.
  */
 export async function deliverOutbox(db: SqlDatabase, env: StateBindings): Promise<readonly DeliveryFailure[]> {
   const ended = await eachPage(db, "tombstones", (entries) => deliverTombstones(db, env, entries));
@@ -35,14 +35,18 @@ export async function deliverTombstones(
   entries: readonly OutboxEntry<"tombstones">[],
 ): Promise<readonly DeliveryFailure[]> {
   const attempts = entries.map(({ sequence, message }) =>
-    attempt("tombstones", db, [sequence], () => spread(message.clientId, message.tombstones, env)),
+    attempt("tombstones", async () => {
+      await within(PATIENCE, spread(message.clientId, message.tombstones, env));
+      settleOutbox(db, [sequence]);
+    }),
   );
   return (await Promise.all(attempts)).flat();
 }
 
 async function spread(clientId: string, tombstones: readonly Tombstone[], env: StateBindings): Promise<void> {
-  const shards = await laneShards(clientId);
-  await Promise.all(shards.map((shard) => tokenShardOf(env, shard).addTombstones(tombstones)));
+  await Promise.all(
+    laneShards(clientId).map((shard) => repeatedly(async () => tokenShardOf(env, shard).addTombstones(tombstones))),
+  );
 }
 
 /** Makes the cache forget the clients. It only saves reads; what is stale in it does no harm for long. */
@@ -53,37 +57,12 @@ export async function deliverForgets(
 ): Promise<readonly DeliveryFailure[]> {
   const clients = Map.groupBy(entries, ({ message }) => message.clientId);
   const attempts = [...clients].map(([clientId, ofClient]) =>
-    attempt("forget", db, sequencesOf(ofClient), () => forgetVerification(env.CLIENTS, clientId)),
+    attempt("forget", async () => {
+      await within(CACHE_PATIENCE, forgetVerification(env.CLIENTS, clientId));
+      settleOutbox(db, sequencesOf(ofClient));
+    }),
   );
   return (await Promise.all(attempts)).flat();
-}
-
-/**
- * Delivers the events after a sequence, those of one shard together. A shard that failed is not asked again on the way to
- * `last`, the last sequence that was tried.
- */
-export async function deliverEvents(
-  db: SqlDatabase,
-  env: StateBindings,
-  after = 0,
-): Promise<{ readonly failures: readonly DeliveryFailure[]; readonly last: number }> {
-  const failures = new Map<string, DeliveryFailure>();
-  let last = after;
-  for (;;) {
-    const entries = pendingOutbox(db, "event", { after: last, limit: BATCH });
-    const newest = entries.at(-1);
-    if (newest === undefined) return { failures: [...failures.values()], last };
-    last = newest.sequence;
-    const shards = Map.groupBy(entries, ({ message }) => auditShardName(auditShardOfEvent(message.event)));
-    await Promise.all(
-      [...shards].map(async ([name, ofShard]) => {
-        if (failures.has(name)) return;
-        const events = ofShard.map(({ message }): AuditEvent => message.event);
-        const append = () => auditShardOf(env, name).append(events);
-        for (const failure of await attempt("event", db, sequencesOf(ofShard), append)) failures.set(name, failure);
-      }),
-    );
-  }
 }
 
 async function eachPage<Kind extends OutboxKind>(
@@ -100,36 +79,4 @@ async function eachPage<Kind extends OutboxKind>(
     after = newest.sequence;
     failures.push(...(await deliver(entries)));
   }
-}
-
-/** Settled as soon as this recipient has it, whatever the others do. */
-async function attempt(
-  kind: OutboxKind,
-  db: SqlDatabase,
-  sequences: readonly number[],
-  send: () => Promise<unknown>,
-): Promise<readonly DeliveryFailure[]> {
-  try {
-    await inTime(send());
-    settleOutbox(db, sequences);
-    return [];
-  } catch (cause) {
-    return [{ kind, cause }];
-  }
-}
-
-async function inTime(work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE} ms`)), PATIENCE);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function sequencesOf(entries: readonly Pick<OutboxEntry<OutboxKind>, "sequence">[]): readonly number[] {
-  return entries.map(({ sequence }) => sequence);
 }

@@ -4,6 +4,7 @@ import type {
   ChangeResult,
   ChangeTarget,
   KeyPairRecord,
+  KeyPairUse,
   VerificationRecord,
 } from "../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
@@ -18,6 +19,7 @@ import {
 import type { Consequences } from "../../lib/stores/sql/consequences.ts";
 import { cleanRegistry } from "../../lib/stores/sql/housekeeping.ts";
 import { addKeyPair, revokeKeyPair } from "../../lib/stores/sql/key-pair-changes.ts";
+import { recordKeyPairUse } from "../../lib/stores/sql/key-pairs.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { registryMigrations } from "../../lib/stores/sql/migrations/registry.ts";
 import { postOutbox } from "../../lib/stores/sql/outbox.ts";
@@ -28,10 +30,9 @@ import type { AuditShardKey } from "./audit-shard-name.ts";
 import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
 import { cleanExpired } from "./expiry.ts";
-import { logFailures } from "./log.ts";
-import { deliverOutbox, REDELIVERY_DELAY } from "./outbox.ts";
+import { deliverOutbox } from "./outbox.ts";
 import { RegistryDirectory } from "./registry-directory.ts";
-import { wakeBy } from "./wake.ts";
+import { ring } from "./wake.ts";
 
 /** The region's directory and API clients: one object, so that everything about them is in one order. */
 export class Registry extends RegistryDirectory {
@@ -89,10 +90,15 @@ export class Registry extends RegistryDirectory {
     keyPairId: string,
     at: number,
     event: AuditEvent,
-  ): Promise<ChangeResult<KeyPairRecord>> {
+  ): Promise<ChangeResult<ApiClientRecord>> {
     return announceChange(this.state, target, (consequences) =>
       revokeKeyPair(this.state.db, consequences, target, keyPairId, at, event),
     );
+  }
+
+  /** Tells nobody: what caches show of it may be late. */
+  recordKeyPairUse(use: KeyPairUse): void {
+    recordKeyPairUse(this.state.db, use);
   }
 
   verificationRecord(clientId: string): VerificationRecord | undefined {
@@ -110,10 +116,11 @@ export class Registry extends RegistryDirectory {
 
   override async alarm(): Promise<void> {
     const { storage, db, env } = this.state;
-    const failures = await deliverOutbox(db, env);
-    logFailures("registry", failures);
-    await cleanExpired(storage, db, { clean: cleanRegistry, tables: ["sign_in_links", "browser_sessions"] });
-    if (failures.length > 0) await wakeBy(storage, Date.now() + REDELIVERY_DELAY);
+    await ring("registry", storage, async () => {
+      const failures = await deliverOutbox(db, env);
+      await cleanExpired(storage, db, { clean: cleanRegistry, tables: ["sign_in_links", "browser_sessions"] });
+      return failures;
+    });
   }
 }
 

@@ -7,6 +7,7 @@ import { cloudflareAuditLog } from "./audit-log.ts";
 import { cloudflareDirectory } from "./directory.ts";
 import type { StateBindings } from "./env.ts";
 import { tokenShardOf } from "./objects.ts";
+import { repeatedly } from "./repeat.ts";
 import { singleUseShard } from "./single-use-shard.ts";
 
 /** Every port over the region's Durable Objects and KV. Stubs are made for each call: they belong to its request. */
@@ -20,18 +21,21 @@ export function cloudflareStores(env: StateBindings, clock: Clock): Stores {
   };
 }
 
+/** Presenting an assertion twice, or consuming a value, is answered differently the second time. */
 function tokens(env: StateBindings): Tokens {
   return {
-    issue: (request) => tokenShardOf(env, request.reference.shard).issue(request),
+    issue: (request) => repeatedly(async () => tokenShardOf(env, request.reference.shard).issue(request)),
     acceptAssertion: (use) => tokenShardOf(env, use.shard).acceptAssertion(use),
-    introspect: (reference, now) => tokenShardOf(env, reference.shard).introspect(reference, now),
-    revoke: (reference, now, event) => tokenShardOf(env, reference.shard).revoke(reference, now, event),
+    introspect: (reference, now) =>
+      repeatedly(async () => tokenShardOf(env, reference.shard).introspect(reference, now)),
+    revoke: (reference, now, event) =>
+      repeatedly(async () => tokenShardOf(env, reference.shard).revoke(reference, now, event)),
   };
 }
 
 function singleUse(env: StateBindings, clock: Clock): SingleUse {
   return {
     consume: async (namespace, key, expiresAt) =>
-      tokenShardOf(env, await singleUseShard(namespace, key)).consume(namespace, key, expiresAt, clock.now()),
+      tokenShardOf(env, singleUseShard(namespace, key)).consume(namespace, key, expiresAt, clock.now()),
   };
 }

@@ -19,10 +19,13 @@ import type {
 import type { Tombstone } from "../../lib/stores/tombstone.ts";
 import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
+import { deliverEvents } from "./event-delivery.ts";
 import { cleanExpired, cleaningTime } from "./expiry.ts";
 import { logFailures } from "./log.ts";
-import { deliverEvents, deliverOutbox, REDELIVERY_DELAY } from "./outbox.ts";
-import { wakeBy } from "./wake.ts";
+import { deliverOutbox } from "./outbox.ts";
+import { changeAndWake, ring, wakeBy } from "./wake.ts";
+
+const ISSUED: TokenIssueResult = { outcome: "issued" };
 
 /** One of 256 shares of the region's tokens, single-use values and tombstones. */
 export class TokenShard extends DurableObject<StateBindings> {
@@ -36,19 +39,23 @@ export class TokenShard extends DurableObject<StateBindings> {
     this.#db = openDatabase(ctx.storage, [tokenShardMigrations, outboxMigrations]);
   }
 
+  /** Twice the same request is one token: who lost the answer may ask again. */
   async issue(request: TokenIssue): Promise<TokenIssueResult> {
-    // Set first: a crash right after the commit must find it. The cleaning of what expires starts from it too.
-    await wakeBy(this.ctx.storage, Date.now() + REDELIVERY_DELAY);
-    const result = issueToken(this.#db, outboxConsequences(this.#db), request);
+    const result = await changeAndWake(
+      this.ctx.storage,
+      () => (this.#isIssued(request) ? ISSUED : issueToken(this.#db, outboxConsequences(this.#db), request)),
+      ({ outcome }) => outcome === "issued",
+    );
     if (result.outcome === "issued") this.#deliverSoon();
     return result;
   }
 
   async acceptAssertion(use: AssertionUse): Promise<AssertionUseResult> {
-    if (use.assertionId !== undefined) {
+    const result = acceptAssertion(this.#db, use);
+    if (use.assertionId !== undefined && result.outcome === "accepted") {
       await wakeBy(this.ctx.storage, cleaningTime(use.assertionId.expiresAt, use.now));
     }
-    return acceptAssertion(this.#db, use);
+    return result;
   }
 
   introspect(reference: TokenReference, now: number): TokenRecord | undefined {
@@ -56,29 +63,38 @@ export class TokenShard extends DurableObject<StateBindings> {
   }
 
   async revoke(reference: TokenReference, now: number, event: AuditEvent): Promise<boolean> {
-    await wakeBy(this.ctx.storage, Date.now() + REDELIVERY_DELAY);
-    const revoked = revokeToken(this.#db, outboxConsequences(this.#db), reference, now, event);
+    const change = () => revokeToken(this.#db, outboxConsequences(this.#db), reference, now, event);
+    const revoked = await changeAndWake(this.ctx.storage, change, (isRevoked) => isRevoked);
     if (revoked) this.#deliverSoon();
     return revoked;
   }
 
   async consume(namespace: string, key: string, expiresAt: number, now: number): Promise<boolean> {
-    await wakeBy(this.ctx.storage, cleaningTime(expiresAt, now));
-    return consumeSingleUse(this.#db, namespace, key, expiresAt, now);
+    const isFirst = consumeSingleUse(this.#db, namespace, key, expiresAt, now);
+    if (isFirst) await wakeBy(this.ctx.storage, cleaningTime(expiresAt, now));
+    return isFirst;
   }
 
+  /** Those that expire are cleaned by an alarm that the shard's tokens set: no alarm is paid for here. */
   addTombstones(tombstones: readonly Tombstone[]): void {
     this.#db.transaction(() => addTombstones(this.#db, tombstones));
   }
 
   override async alarm(): Promise<void> {
-    const failures = await deliverOutbox(this.#db, this.env);
-    logFailures("token shard", failures);
-    if (failures.length > 0) await wakeBy(this.ctx.storage, Date.now() + REDELIVERY_DELAY);
-    await cleanExpired(this.ctx.storage, this.#db, {
-      clean: cleanTokenShard,
-      tables: ["tokens", "single_use", "tombstones"],
+    const { storage } = this.ctx;
+    await ring("token shard", storage, async () => {
+      const failures = await deliverOutbox(this.#db, this.env);
+      await cleanExpired(storage, this.#db, {
+        clean: cleanTokenShard,
+        tables: ["tokens", "single_use", "tombstones"],
+      });
+      return failures;
     });
+  }
+
+  /** Both the hash and the id are of random bits that only the request's own caller has. */
+  #isIssued({ reference, token }: TokenIssue): boolean {
+    return introspectToken(this.#db, reference, token.issuedAt)?.tokenId === token.tokenId;
   }
 
   /** Audit records reach their shard after the answer; whoever finds a delivery under way leaves its own to it. */

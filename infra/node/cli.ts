@@ -2,6 +2,7 @@
 import { ConfigurationError } from "../../lib/config/messages.ts";
 import { SecretError } from "../../lib/secrets/provider.ts";
 import { COMMANDS } from "./commands.ts";
+import { systemReason } from "./files/file-error.ts";
 import { asksForHelp, HelpRequest } from "./flags.ts";
 import { actionsHelp, commandHelp, overview } from "./help.ts";
 import type { CommandIo } from "./io.ts";
@@ -49,11 +50,11 @@ async function runCommand(name: string, args: readonly string[], io: CommandIo):
   }
 }
 
-/** Expected reasons are told in their own words; anything else is a mistake of ours and comes with its stack. */
+/** Expected reasons are told in their own words, also those of files; anything else is a mistake of ours and comes with its stack. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const expected = [ConfigurationError, SecretError, StartupError, UsageError].some((kind) => error instanceof kind);
-  return expected ? error.message : (error.stack ?? error.message);
+  return expected ? error.message : (systemReason(error) ?? error.stack ?? error.message);
 }
 
 process.exitCode = await main(process.argv.slice(2), {

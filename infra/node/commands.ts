@@ -7,6 +7,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Com
   compile: () => import("./commands/compile.ts"),
   tools: () => import("./commands/tools.ts"),
   client: () => import("./commands/client.ts"),
+  backup: () => import("./commands/backup.ts"),
   owner: () => import("./commands/owner.ts"),
   token: () => import("./commands/token.ts"),
   version: () => import("./commands/version.ts"),

@@ -1,21 +1,22 @@
 import { clientIds } from "../../lib/api-clients/client-id.ts";
 import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { uuid } from "../../lib/ids.ts";
 import { configuredLogger } from "../../lib/logging/configured-logger.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
-import { hasOwner } from "../../lib/stores/sql/directory.ts";
-import { sqlStores } from "../../lib/stores/sql/stores.ts";
-import { clientIdSecret } from "./client-id-secret.ts";
-import { fileErrorReason } from "./file-error.ts";
-import { keptFile } from "./kept-file.ts";
-import { nodeSignatureVerifier } from "./signature-verifier.ts";
+import { pooledRandom } from "./crypto/random.ts";
+import { nodeSignatureVerifier } from "./crypto/signature-verifier.ts";
+import { fileErrorReason } from "./files/file-error.ts";
+import { type EmbeddedStore, openEmbeddedStore } from "./sqlite/embedded-store.ts";
 import { startHousekeeping } from "./sqlite/housekeeping.ts";
-import { openSqlite } from "./sqlite/open.ts";
 import { StartupError } from "./startup-error.ts";
+import { clientIdSecret } from "./store-folder/client-id-secret.ts";
+import { keptFile } from "./store-folder/kept-file.ts";
+import { restoreKeptFiles } from "./store-folder/restored-files.ts";
+import { markServing } from "./store-folder/serving-mark.ts";
+import { openStoreThread } from "./store-thread/open.ts";
 
 export interface NodeOptions {
   /** Receives each log line without its line break. */
@@ -28,17 +29,63 @@ export interface NodeDependencies {
   /** Whether the instance has an owner, so that the setup token is of no use any more. */
   hasOwner(): Promise<boolean>;
   /** Finishes queued writes and closes the database. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**
- * Opens the embedded store and builds everything the product needs around it. Used by the server and by the
- * administration commands, also while a server runs on the same store.
+ * Opens the embedded store and builds everything the product needs around it, for the administration commands, also
+ * while a server runs on the same store.
  * @throws StartupError when the store cannot be opened
  */
 export function openNodeDependencies(configuration: Configuration, options: NodeOptions): NodeDependencies {
+  return build(configuration, options, openEmbeddedStore);
+}
+
+/**
+ * The same for a server, which goes on with other requests while one's writes are flushed to disk.
+ * @throws StartupError when the store cannot be opened
+ */
+export function openServerDependencies(configuration: Configuration, options: NodeOptions): NodeDependencies {
+  const node = build(configuration, options, openServedStore);
+  if (!node.alone) {
+    const { path } = configuration.store;
+    node.dependencies.logger.warn("another server serves from this store as well; it is safe, but was it meant?", {
+      path,
+    });
+  }
+  return node;
+}
+
+/** Marked as served for as long as it is open. */
+function openServedStore(folder: string, clock: Clock): EmbeddedStore & { readonly alone: boolean } {
+  const store = openStoreThread(folder, clock);
   try {
-    return open(configuration, options);
+    const { alone, release } = markServing(folder);
+    const close = async (): Promise<void> => {
+      await store.close();
+      release();
+    };
+    return { ...store, alone, close };
+  } catch (error) {
+    void store.close();
+    throw error;
+  }
+}
+
+function build<Store extends EmbeddedStore>(
+  configuration: Configuration,
+  options: NodeOptions,
+  openStore: (folder: string, clock: Clock) => Store,
+): NodeDependencies & Store {
+  try {
+    restoreKeptFiles(configuration.store.path);
+    const store = openStore(configuration.store.path, systemClock);
+    try {
+      return { ...store, ...around(store, configuration, options) };
+    } catch (error) {
+      void store.close();
+      throw error;
+    }
   } catch (error) {
     if (error instanceof StartupError) throw error;
     const reason = fileErrorReason(error);
@@ -46,9 +93,13 @@ export function openNodeDependencies(configuration: Configuration, options: Node
   }
 }
 
-function open(configuration: Configuration, options: NodeOptions): NodeDependencies {
+function around(
+  { stores, cleaning, hasOwner, close }: EmbeddedStore,
+  configuration: Configuration,
+  options: NodeOptions,
+): NodeDependencies {
   const clock = systemClock;
-  const random = webCryptoRandom;
+  const random = pooledRandom();
   const { path } = configuration.store;
   const secret = clientIdSecret(configuration, random);
   const soid = keptFile(path, "soid", () => Buffer.from(uuid(random))).toString("utf8");
@@ -60,13 +111,12 @@ function open(configuration: Configuration, options: NodeOptions): NodeDependenc
     clock,
     soid,
   });
-  const executor = openSqlite(path);
-  const housekeeping = startHousekeeping(executor, clock, logger);
+  const housekeeping = startHousekeeping(cleaning, logger);
   const snapshot = { revision: 1, configuration };
   return {
     dependencies: {
       configuration: () => snapshot,
-      stores: sqlStores(executor, clock),
+      stores,
       clock,
       random,
       logger,
@@ -76,10 +126,10 @@ function open(configuration: Configuration, options: NodeOptions): NodeDependenc
       fetch: globalThis.fetch,
       clientIds: clientIds(secret),
     },
-    hasOwner: () => executor.read(hasOwner),
+    hasOwner,
     close: () => {
       housekeeping.stop();
-      executor.close();
+      return close();
     },
   };
 }

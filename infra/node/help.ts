@@ -33,6 +33,10 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     usage: "client revoke-key -config FILE -client ID -keyPair ID",
     summary: "revokes a key pair; issued tokens stay valid until they expire",
   },
+  backup: {
+    usage: "backup -config FILE -out FILE",
+    summary: "copies the store into one file, also while a server runs; start on it to restore",
+  },
   owner: { usage: "owner -config FILE -email EMAIL", summary: "prints a one-time sign-in link" },
   token: {
     usage: "token -issuer URL -client ID -key FILE [-resource URL] [-scope TEXT]",
@@ -47,7 +51,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   secretProvider: ["URL", "where <ns.key> comes from; else the variable SVC_SECRET_PROVIDER names it"],
   verbose: ["", "logs everything, as SVC_DEBUG_MODE=true does"],
   version: ["", "prints name and version"],
-  out: ["FILE", "the artifact to write"],
+  out: ["FILE", "the file to write; a backup must not exist"],
   json: ["", "one JSON object instead of a table"],
   name: ["TEXT", "the client's name"],
   description: ["TEXT", "what the client is for"],

@@ -4,8 +4,8 @@ import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
 import { ConfigurationError, type ConfigurationMessage } from "../../lib/config/messages.ts";
 import { checkAhead } from "../../lib/config/resolve.ts";
-import { fileErrorReason } from "./file-error.ts";
-import { documentReader } from "./read-document.ts";
+import { fileErrorReason } from "./files/file-error.ts";
+import { documentReader } from "./files/read-document.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The file that `-config` or SVC_CONFIG names; the flag wins. */

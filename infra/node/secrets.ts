@@ -4,7 +4,7 @@ import { environmentSecrets } from "../../lib/secrets/env.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
 import type { SecretProvider } from "../../lib/secrets/provider.ts";
 import { fileSecrets } from "../../lib/secrets/secret-file.ts";
-import { fileErrorReason } from "./file-error.ts";
+import { fileErrorReason } from "./files/file-error.ts";
 
 /**
  * The secret provider of this process: `-secretProvider` or SVC_SECRET_PROVIDER.

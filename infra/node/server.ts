@@ -5,9 +5,10 @@ import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { logWarnings } from "../../lib/logging/configured-logger.ts";
 import type { SecretProvider } from "../../lib/secrets/provider.ts";
+import { VERSION } from "../../lib/version.ts";
 import { background } from "../background.ts";
-import { type NodeDependencies, openNodeDependencies } from "./dependencies.ts";
-import { listen } from "./http.ts";
+import { type NodeDependencies, openServerDependencies } from "./dependencies.ts";
+import { listen } from "./http/listen.ts";
 import { withSetupToken } from "./setup-token.ts";
 
 /** How long running requests, and after them work in the background, may take when the server stops, milliseconds. */
@@ -39,7 +40,7 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { artifact, environment, secrets, verbose, write = writeToStderr, announceSetupToken } = options;
   const resolved = await resolveConfiguration(artifact, { environment, secrets, runtime: "node" });
-  const node = openNodeDependencies(resolved.configuration, { write, verbose });
+  const node = openServerDependencies(resolved.configuration, { write, verbose });
   try {
     const { dependencies, setupToken } = await withOwnSetupToken(node, announceSetupToken !== undefined);
     const { logger } = dependencies;
@@ -47,20 +48,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { waitUntil, finish } = background();
     const { http, publicURL, version } = resolved.configuration;
     await recordStart(dependencies, version);
-    const server = await listen(http, application(dependencies), waitUntil);
+    const server = await listen(http, { application: application(dependencies), waitUntil, dependencies, publicURL });
     if (setupToken !== undefined) announceSetupToken?.(setupToken, publicURL);
-    logger.info("listening", { url: publicURL, host: http.host, port: http.port, configVersion: version });
+    logger.info("listening", {
+      url: publicURL,
+      host: http.host,
+      port: http.port,
+      configVersion: version,
+      version: VERSION,
+    });
     return {
       url: publicURL,
       stop: once(async () => {
         await server.drain(DRAIN_TIMEOUT);
         await finish(DRAIN_TIMEOUT);
         logger.info("stopped");
-        node.close();
+        await node.close();
       }),
     };
   } catch (error) {
-    node.close();
+    await node.close();
     throw error;
   }
 }

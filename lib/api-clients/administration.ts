@@ -25,11 +25,12 @@ export async function createApiClient(
   const now = dependencies.clock.now();
   const record: ApiClientRecord = {
     ...fields,
-    clientId: await dependencies.clientIds.create(dependencies.random),
+    clientId: dependencies.clientIds.create(dependencies.random),
     organizationId: actor.organizationId,
     createdAt: now,
     updatedAt: now,
     revision: 1,
+    grantRevision: 1,
     keyPairs: [],
   };
   await dependencies.stores.apiClients.create(

@@ -6,7 +6,7 @@ import type {
   KeyPairRecord,
   VerificationRecord,
 } from "../stores/api-clients.ts";
-import { tombstoneId } from "../stores/tombstone.ts";
+import { type Tombstone, tombstoneId } from "../stores/tombstone.ts";
 
 /**
  * What to do about a change to a client of the right organization, as it was found. Stores only read and carry it out,
@@ -18,20 +18,30 @@ export type Decision<T> =
   | {
       readonly kind: "write";
       readonly next: ApiClientRecord;
-      readonly tombstones: readonly string[];
+      readonly tombstones: readonly Tombstone[];
       readonly value: T;
     }
   /** Removes the client with its key pairs. */
-  | { readonly kind: "remove"; readonly tombstones: readonly string[]; readonly value: T };
+  | { readonly kind: "remove"; readonly tombstones: readonly Tombstone[]; readonly value: T };
 
+/**
+ * Tokens that are decided on the former grants after a change of them are refused by its tombstone, for as long as any
+ * copy of the former record may be believed. Caches live minutes.
+ */
 export function decideUpdate(
   found: ApiClientRecord,
   target: ChangeTarget,
   change: ApiClientChange,
   at: number,
 ): Decision<ApiClientRecord> {
-  const next = changed(found, change, at);
-  return unlessStale(found, target) ?? { kind: "write", next, tombstones: [], value: next };
+  const changed = withChange(found, change, at);
+  const isSame = grantsSame(found, changed);
+  const next = isSame ? changed : { ...changed, grantRevision: found.grantRevision + 1 };
+  const former = {
+    id: tombstoneId.grant(found.clientId, found.grantRevision),
+    expiresAt: at + GRANT_TOMBSTONE_LIFETIME,
+  };
+  return unlessStale(found, target) ?? { kind: "write", next, tombstones: isSame ? [] : [former], value: next };
 }
 
 export function decideDelete(
@@ -40,8 +50,8 @@ export function decideDelete(
   options: { readonly revokeTokens: boolean },
 ): Decision<void> {
   const { clientId } = found;
-  const tombstones = [tombstoneId.client(clientId)];
-  if (options.revokeTokens) tombstones.push(tombstoneId.clientTokens(clientId));
+  const tombstones = [{ id: tombstoneId.client(clientId) }];
+  if (options.revokeTokens) tombstones.push({ id: tombstoneId.clientTokens(clientId) });
   return unlessStale(found, target) ?? { kind: "remove", tombstones, value: undefined };
 }
 
@@ -66,24 +76,29 @@ export function decideRevokeKeyPair(
   target: ChangeTarget,
   keyPairId: string,
   at: number,
-): Decision<KeyPairRecord> {
+): Decision<ApiClientRecord> {
   const keyPair = found.keyPairs.find((known) => known.keyPairId === keyPairId);
   if (keyPair === undefined) return { kind: "answer", result: { outcome: "not_found" } };
-  if (keyPair.status === "revoked") return { kind: "answer", result: { outcome: "done", value: keyPair } };
+  if (keyPair.status === "revoked") return { kind: "answer", result: { outcome: "done", value: found } };
   const revoked: KeyPairRecord = { ...keyPair, status: "revoked", revokedAt: at };
   const keyPairs = found.keyPairs.map((known) => (known === keyPair ? revoked : known));
   const next = { ...revised(found, at), keyPairs };
-  const tombstones = [tombstoneId.key(keyPairId)];
-  return unlessStale(found, target) ?? { kind: "write", next, tombstones, value: revoked };
+  const tombstones = [{ id: tombstoneId.key(keyPairId) }];
+  return unlessStale(found, target) ?? { kind: "write", next, tombstones, value: next };
 }
 
 /** What the token endpoint needs of a client, with its active key pairs only. */
 export function verificationOf(record: ApiClientRecord): VerificationRecord {
-  const { clientId, organizationId, scopes, resources } = record;
+  const { clientId, organizationId, scopes, resources, grantRevision } = record;
   const keyPairs = record.keyPairs
     .filter(({ status }) => status === "active")
-    .map(({ keyPairId, fingerprint, publicKey }) => ({ keyPairId, fingerprint, publicKey }));
-  return { clientId, organizationId, scopes, resources, keyPairs };
+    .map(({ keyPairId, fingerprint, publicKey, lastUsedAt }) => ({
+      keyPairId,
+      fingerprint,
+      publicKey,
+      ...(lastUsedAt !== undefined && { lastUsedAt }),
+    }));
+  return { clientId, organizationId, scopes, resources, grantRevision, keyPairs };
 }
 
 /** The refusal of a caller that saw another revision. */
@@ -93,7 +108,7 @@ function unlessStale({ revision }: ApiClientRecord, { expectedRevision }: Change
 }
 
 /** A `description` that is present but undefined removes the description. */
-function changed(record: ApiClientRecord, change: ApiClientChange, at: number): ApiClientRecord {
+function withChange(record: ApiClientRecord, change: ApiClientChange, at: number): ApiClientRecord {
   const { description: before, ...rest } = revised(record, at);
   const description = "description" in change ? change.description : before;
   return {
@@ -108,3 +123,16 @@ function changed(record: ApiClientRecord, change: ApiClientChange, at: number): 
 function revised(record: ApiClientRecord, at: number): ApiClientRecord {
   return { ...record, updatedAt: at, revision: record.revision + 1 };
 }
+
+function grantsSame(before: ApiClientRecord, after: ApiClientRecord): boolean {
+  return sameEntries(before.scopes, after.scopes) && sameEntries(before.resources, after.resources);
+}
+
+/** Their order grants nothing. */
+function sameEntries(before: readonly string[], after: readonly string[]): boolean {
+  const [former, next] = [new Set(before), new Set(after)];
+  return former.size === next.size && after.every((entry) => former.has(entry));
+}
+
+/** Milliseconds. */
+const GRANT_TOMBSTONE_LIFETIME = 24 * 60 * 60_000;

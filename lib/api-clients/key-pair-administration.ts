@@ -1,7 +1,7 @@
 import type { Dependencies } from "../dependencies.ts";
 import { uuid } from "../ids.ts";
 import { ProblemError } from "../problem.ts";
-import type { ChangeTarget, KeyPairRecord, PublicKeyJwk } from "../stores/api-clients.ts";
+import type { ApiClientRecord, ChangeTarget, KeyPairRecord, PublicKeyJwk } from "../stores/api-clients.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
 import {
   type Administrator,
@@ -15,8 +15,13 @@ import { fingerprint } from "./fingerprint.ts";
 import { generateKeyPair } from "./key-pair.ts";
 import { parsePublicKey } from "./public-key.ts";
 
+/** A key pair, and the revision of its client that a change of it led to. */
+export interface ChangedKeyPair extends KeyPairRecord {
+  readonly clientRevision: number;
+}
+
 export interface AddedKeyPair {
-  readonly keyPair: KeyPairRecord;
+  readonly keyPair: ChangedKeyPair;
   /** PKCS#8 PEM of a generated pair: exists here and nowhere else (D12). Absent when a public key was registered. */
   readonly privateKeyPem?: string;
 }
@@ -45,12 +50,16 @@ export async function addKeyPair(
     fingerprint: keyPair.fingerprint,
     origin: registered === undefined ? "generated" : "registered",
   });
-  await addWithinLimits(dependencies, targetOf(actor, target), keyPair, event);
-  return { keyPair, ...("privateKeyPem" in pair && { privateKeyPem: pair.privateKeyPem }) };
+  const client = await addWithinLimits(dependencies, targetOf(actor, target), keyPair, event);
+  return {
+    keyPair: changedKeyPair(client, keyPair.keyPairId),
+    ...("privateKeyPem" in pair && { privateKeyPem: pair.privateKeyPem }),
+  };
 }
 
 /**
- * Revokes a key pair for good; again and again without effect. Tokens issued earlier stay valid (D12).
+ * Revokes a key pair for good; again and again without effect, whatever revision is expected. Tokens issued earlier stay
+ * valid (D12).
  * @throws ProblemError `not_found`, `stale`
  */
 export async function revokeKeyPair(
@@ -58,11 +67,17 @@ export async function revokeKeyPair(
   actor: Administrator,
   target: ClientTarget,
   keyPairId: string,
-): Promise<KeyPairRecord> {
+): Promise<ChangedKeyPair> {
   if (!KEY_PAIR_ID.test(keyPairId)) throw unknownClient();
   const event = clientEvent(dependencies, actor, "key_pair.revoked", { clientId: target.clientId, keyPairId });
   const { apiClients } = dependencies.stores;
-  return resultOf(await apiClients.revokeKeyPair(targetOf(actor, target), keyPairId, event.time, event));
+  const result = await apiClients.revokeKeyPair(targetOf(actor, target), keyPairId, event.time, event);
+  return changedKeyPair(resultOf(result), keyPairId);
+}
+
+function changedKeyPair({ keyPairs, revision }: ApiClientRecord, keyPairId: string): ChangedKeyPair {
+  const keyPair = keyPairs.find((known) => known.keyPairId === keyPairId) as KeyPairRecord;
+  return { ...keyPair, clientRevision: revision };
 }
 
 /** Counts at a revision and adds at that revision only, so that parallel additions stay within the limits too. */
@@ -71,7 +86,7 @@ async function addWithinLimits(
   target: ChangeTarget,
   keyPair: KeyPairRecord,
   event: AuditEvent,
-): Promise<void> {
+): Promise<ApiClientRecord> {
   const { organizationId, clientId } = target;
   // Each further round means that another change got through.
   for (let rounds = 2 * MAX_ACTIVE; ; rounds--) {
@@ -80,7 +95,7 @@ async function addWithinLimits(
     refuseBeyondLimits(client.keyPairs);
     const result = await stores.apiClients.addKeyPair({ expectedRevision: client.revision, ...target }, keyPair, event);
     const outrun = result.outcome === "stale" && target.expectedRevision === undefined && rounds > 1;
-    if (!outrun) return void resultOf(result);
+    if (!outrun) return resultOf(result);
   }
 }
 
@@ -97,7 +112,7 @@ function refuseBeyondLimits(keyPairs: readonly KeyPairRecord[]): void {
 async function newKeyPair(dependencies: Dependencies, publicKey: PublicKeyJwk): Promise<KeyPairRecord> {
   return {
     keyPairId: `key_${uuid(dependencies.random)}`,
-    fingerprint: await fingerprint(publicKey),
+    fingerprint: fingerprint(publicKey),
     publicKey,
     status: "active",
     createdAt: dependencies.clock.now(),

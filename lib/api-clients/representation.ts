@@ -14,13 +14,14 @@ export function representApiClient(record: ApiClientRecord) {
   };
 }
 
-/** A key pair without key material; the fingerprint names the key. */
+/** A key pair without key material; the fingerprint names the key. `lastUsedAt`, an hour, is absent until its first token. */
 export function representKeyPair(keyPair: KeyPairRecord) {
   return {
     keyPairId: keyPair.keyPairId,
     fingerprint: keyPair.fingerprint,
     status: keyPair.status,
     createdAt: new Date(keyPair.createdAt).toISOString(),
+    ...(keyPair.lastUsedAt !== undefined && { lastUsedAt: new Date(keyPair.lastUsedAt).toISOString() }),
     ...(keyPair.revokedAt !== undefined && { revokedAt: new Date(keyPair.revokedAt).toISOString() }),
   };
 }

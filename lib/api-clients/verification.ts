@@ -1,10 +1,12 @@
 import type { Dependencies } from "../dependencies.ts";
-import type { VerificationRecord } from "../stores/api-clients.ts";
+import type { VerificationRead, VerificationRecord } from "../stores/api-clients.ts";
 
 /** A client and the one of its active keys that verified. */
 export interface VerifiedClient {
   readonly client: VerificationRecord;
   readonly keyPairId: string;
+  /** False when the record came from a cache: what was granted since may be missing. */
+  readonly authoritative: boolean;
 }
 
 export type ClientVerification =
@@ -34,17 +36,17 @@ export async function verifyClientSignature(
 ): Promise<ClientVerification> {
   const { apiClients } = dependencies.stores;
   const read = await apiClients.getForVerification(claim.clientId);
-  const first = await verifyWith(read.record, claim, dependencies);
+  const first = await verifyWith(read, claim, dependencies);
   if (first.outcome === "verified" || read.authoritative) return first;
   if (!dependencies.rereads.allow(claim.clientId, claim.source)) return first;
   const fresh = await apiClients.getForVerification(claim.clientId, { authoritative: true });
-  const second = await verifyWith(fresh.record, claim, dependencies);
+  const second = await verifyWith(fresh, claim, dependencies);
   if (second.outcome === "verified") dependencies.rereads.refund(claim.clientId, claim.source);
   return second;
 }
 
 async function verifyWith(
-  client: VerificationRecord | undefined,
+  { record: client, authoritative }: VerificationRead,
   { kid, data, signature }: SignatureClaim,
   { signatures }: Pick<Dependencies, "signatures">,
 ): Promise<ClientVerification> {
@@ -52,7 +54,7 @@ async function verifyWith(
   for (const { keyPairId, fingerprint, publicKey } of client.keyPairs) {
     if (kid !== undefined && kid !== fingerprint) continue;
     if (await signatures.verify(publicKey, fingerprint, data, signature)) {
-      return { outcome: "verified", value: { client, keyPairId } };
+      return { outcome: "verified", value: { client, keyPairId, authoritative } };
     }
   }
   return { outcome: "no_key_verifies" };

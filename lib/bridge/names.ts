@@ -20,6 +20,6 @@ export async function argumentName(name: string): Promise<string> {
 async function shorten(name: string, foreign: RegExp, limit: number): Promise<string> {
   const plain = name.replaceAll(foreign, "_");
   if (plain === name && name.length <= limit && name !== "" && !/_[0-9a-f]{8}$/.test(name)) return name;
-  const hash = hex(await sha256(name)).slice(0, HASH_LENGTH);
+  const hash = hex(sha256(name)).slice(0, HASH_LENGTH);
   return `${plain.slice(0, limit - HASH_LENGTH - 1)}_${hash}`;
 }

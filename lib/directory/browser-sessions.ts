@@ -8,7 +8,7 @@ export async function startBrowserSession(dependencies: Dependencies, userId: st
   const value = newSecretText(dependencies.random);
   const now = dependencies.clock.now();
   await dependencies.stores.directory.createBrowserSession({
-    sessionHash: await sha256base64url(value),
+    sessionHash: sha256base64url(value),
     userId,
     createdAt: now,
     lastSeenAt: now,
@@ -24,7 +24,7 @@ export async function resumeBrowserSession(
 ): Promise<BrowserSessionRecord | undefined> {
   if (!isSecretText(value)) return undefined;
   const { directory } = dependencies.stores;
-  const session = await directory.getBrowserSession(await sha256base64url(value));
+  const session = await directory.getBrowserSession(sha256base64url(value));
   if (session === undefined) return undefined;
   const now = dependencies.clock.now();
   const { idleTimeout } = dependencies.configuration().configuration.session;
@@ -41,7 +41,7 @@ export async function resumeBrowserSession(
 /** Ends a session on the server: the cookie's value is worthless from here on. */
 export async function endBrowserSession(dependencies: Dependencies, value: string): Promise<void> {
   if (!isSecretText(value)) return;
-  await dependencies.stores.directory.deleteBrowserSession(await sha256base64url(value));
+  await dependencies.stores.directory.deleteBrowserSession(sha256base64url(value));
 }
 
 /** The stored `lastSeenAt` lags by up to one touch interval, so idleness counts from there: never early, 1/60 late. */

@@ -13,13 +13,13 @@ export async function requireSetupToken(
 ): Promise<string> {
   const { setupToken } = dependencies.configuration().configuration.console;
   if (setupToken === undefined) throw new ProblemError("not_found", "This instance has no setup token.");
-  if (typeof token === "string" && (await equalSecrets(token, setupToken))) return token;
+  if (typeof token === "string" && equalSecrets(token, setupToken)) return token;
   throw new ProblemError("forbidden", "The setup token is wrong.");
 }
 
 /** Uses a token's value up: true once. */
 export async function takeSetupToken({ stores, clock }: Dependencies, token: string): Promise<boolean> {
-  return stores.singleUse.consume("setup-token", await sha256base64url(token), clock.now() + CENTURY);
+  return stores.singleUse.consume("setup-token", sha256base64url(token), clock.now() + CENTURY);
 }
 
 /** For good, as far as stores can say that; in milliseconds. */

@@ -30,7 +30,7 @@ export async function createSignInLink(dependencies: Dependencies, userId: strin
     actor,
     user: userId,
   });
-  await directory.createSignInLink({ secretHash: await sha256base64url(secret), userId, expiresAt }, event);
+  await directory.createSignInLink({ secretHash: sha256base64url(secret), userId, expiresAt }, event);
   const { baseURL } = dependencies.configuration().configuration.console;
   return { url: `${baseURL}/sign-in#token=${secret}`, expiresAt };
 }
@@ -46,7 +46,7 @@ export async function useSignInLink<T>(
 ): Promise<T | undefined> {
   if (!isSecretText(secret)) return undefined;
   const { stores, clock, logger } = dependencies;
-  const link = await stores.directory.consumeSignInLink(await sha256base64url(secret), clock.now());
+  const link = await stores.directory.consumeSignInLink(sha256base64url(secret), clock.now());
   if (link === undefined) return undefined;
   try {
     return await work(link.userId);

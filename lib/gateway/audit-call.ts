@@ -69,7 +69,7 @@ async function describe(
     app: located.app.name,
     tool: located.tool.name,
     requestId: call.request.requestId,
-    argumentsDigest: await argumentsDigest(call.arguments),
+    argumentsDigest: argumentsDigest(call.arguments),
   });
 }
 

@@ -1,6 +1,16 @@
+/** The sender of a request left, or fell silent, before its body was whole. */
+export class IncompleteBodyError extends Error {
+  constructor(cause: unknown) {
+    super("The request ended before its body was whole.", { cause });
+    this.name = "IncompleteBodyError";
+  }
+}
+
 /**
  * Reads a body of at most `limit` bytes; undefined when it is longer, and then the rest is not fetched. A declared
  * length above the limit is refused before anything is read.
+ *
+ * @throws {IncompleteBodyError} when a request's body cannot be read to its end
  */
 export async function readBody(
   message: Response | Request,
@@ -15,7 +25,12 @@ export async function readBody(
   }
   // Every HTTP server holds a request to its declared length, so only the others are counted chunk by chunk. A
   // response's may be that of its compressed form.
-  return isRequest && declared !== null ? readWhole(message, limit) : readCounting(message.body, limit);
+  if (!isRequest) return readCounting(message.body, limit);
+  try {
+    return await (declared !== null ? readWhole(message, limit) : readCounting(message.body, limit));
+  } catch (cause) {
+    throw new IncompleteBodyError(cause);
+  }
 }
 
 async function readWhole(message: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | undefined> {

@@ -23,7 +23,9 @@ const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 function decodeBase64(text: string): string | undefined {
   try {
-    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const binary = atob(text);
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return undefined;

@@ -1,9 +1,9 @@
 import { sha256base64url } from "../encoding.ts";
 
 /** A public JSON document that clients may keep for five minutes; 304 when they have it already (RFC 9110 §13.1.2). */
-export async function documentAnswer(document: object, ifNoneMatch: string | undefined): Promise<Response> {
+export function documentAnswer(document: object, ifNoneMatch: string | undefined): Response {
   const body = JSON.stringify(document);
-  const etag = `"${await sha256base64url(body)}"`;
+  const etag = `"${sha256base64url(body)}"`;
   const headers = { "Cache-Control": `public, max-age=${MAX_AGE_SECONDS}`, ETag: etag };
   if (matches(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
   return new Response(body, { headers: { ...headers, "Content-Type": "application/json" } });

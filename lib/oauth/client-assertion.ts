@@ -43,7 +43,7 @@ export function acceptClaims(
 }
 
 /** Names a `jti` among those of all clients, without keeping it (RFC 7523 §3 no. 7). Client ids hold no null character. */
-export function assertionIdHash(clientId: string, jti: string): Promise<string> {
+export function assertionIdHash(clientId: string, jti: string): string {
   return sha256base64url(`${clientId}\0${jti}`);
 }
 
@@ -67,7 +67,7 @@ async function namedClient(
   { clientIds }: Pick<Dependencies, "clientIds">,
 ): Promise<string> {
   const { sub } = payload;
-  if (typeof sub !== "string" || !(await clientIds.isOurs(sub))) {
+  if (typeof sub !== "string" || !clientIds.isOurs(sub)) {
     throw invalidClient("invalid client", "sub is not a client id of this region");
   }
   if ((form.get("client_id") ?? sub) !== sub) throw invalidClient("invalid client", "client_id differs from sub");

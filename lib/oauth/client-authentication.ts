@@ -51,15 +51,16 @@ export async function authenticateClient(
 
 /** The store has the last word, as at the token endpoint: the record that verified may have come from a cache. */
 async function authenticateApiClient(request: ClientRequest, dependencies: Dependencies): Promise<AuthenticatedClient> {
-  const { client, keyPairId, jws } = await verifyClientAssertion(request, dependencies);
-  const { jti, expiresAt } = acceptClaims({ client, keyPairId, jws }, dependencies);
+  const assertion = await verifyClientAssertion(request, dependencies);
+  const { jti, expiresAt } = acceptClaims(assertion, dependencies);
+  const { client, keyPairId, jws } = assertion;
   const { clientId, organizationId } = client;
   const result = await dependencies.stores.tokens.acceptAssertion({
-    shard: await laneShard(clientId, jti ?? jws.signatureSegment),
+    shard: laneShard(clientId, jti ?? jws.signatureSegment),
     clientId,
     keyPairId,
     now: dependencies.clock.now(),
-    ...(jti !== undefined && { assertionId: { hash: await assertionIdHash(clientId, jti), expiresAt } }),
+    ...(jti !== undefined && { assertionId: { hash: assertionIdHash(clientId, jti), expiresAt } }),
   });
   if (result.outcome === "refused") throw refusedByStore(result);
   return { type: "api_client", clientId, organizationId };

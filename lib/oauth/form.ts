@@ -17,7 +17,7 @@ export async function readForm(request: Request): Promise<Form> {
   if (bytes === undefined) {
     throw new OAuthError("invalid_request", { status: 413, detail: `body is larger than ${MAX_BYTES} bytes` });
   }
-  return parseForm(new TextDecoder().decode(bytes));
+  return parseForm(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
 }
 
 /**

@@ -9,6 +9,7 @@ export interface ClientRequest {
   /** The sender's address as far as the runtime knows it. */
   readonly source: string | undefined;
   readonly requestId: string;
+  readonly waitUntil: RequestContext["waitUntil"];
 }
 
 /** @throws {OAuthError} `invalid_request` when the body is not a form (`readForm`) */
@@ -18,6 +19,7 @@ export async function readClientRequest(request: Request, context: RequestContex
     authorization: request.headers.get("Authorization") ?? undefined,
     source: context.remoteAddress,
     requestId: context.requestId,
+    waitUntil: context.waitUntil,
   };
 }
 

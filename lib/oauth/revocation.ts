@@ -15,7 +15,7 @@ export async function revokeToken(
   dependencies: Dependencies,
 ): Promise<void> {
   const record = await introspectToken(token, dependencies);
-  const reference = await tokenReference(token);
+  const reference = tokenReference(token);
   if (record === undefined || reference === undefined || record.clientId !== caller.clientId) return;
   const { clientId, organizationId, tokenId, chainId } = record;
   const event = auditEvent(dependencies, {

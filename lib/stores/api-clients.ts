@@ -15,6 +15,8 @@ export interface KeyPairRecord {
   /** Milliseconds since the epoch, like every time in a record. */
   readonly createdAt: number;
   readonly revokedAt?: number;
+  /** When an assertion of it last brought a token, rounded down to the hour. It may be late and is never ahead. */
+  readonly lastUsedAt?: number;
 }
 
 /** An EC P-256 public key as a JWK (RFC 7517, RFC 7518 §6.2). */
@@ -39,6 +41,8 @@ export interface ApiClientRecord {
   readonly updatedAt: number;
   /** Grows with each change; the management API's ETag. */
   readonly revision: number;
+  /** Grows with each change of `scopes` or `resources`, so that a cached record cannot grant what was taken away. */
+  readonly grantRevision: number;
   readonly keyPairs: readonly KeyPairRecord[];
 }
 
@@ -46,9 +50,20 @@ export interface ApiClientRecord {
 export type ApiClientChange = Partial<Pick<ApiClientRecord, "name" | "description" | "scopes" | "resources">>;
 
 /** What the token endpoint needs of a client. */
-export type VerificationRecord = Pick<ApiClientRecord, "clientId" | "organizationId" | "scopes" | "resources"> & {
-  readonly keyPairs: readonly Pick<KeyPairRecord, "keyPairId" | "fingerprint" | "publicKey">[];
+export type VerificationRecord = Pick<
+  ApiClientRecord,
+  "clientId" | "organizationId" | "scopes" | "resources" | "grantRevision"
+> & {
+  readonly keyPairs: readonly Pick<KeyPairRecord, "keyPairId" | "fingerprint" | "publicKey" | "lastUsedAt">[];
 };
+
+/** An assertion of a key pair brought a token. */
+export interface KeyPairUse {
+  readonly clientId: string;
+  readonly keyPairId: string;
+  /** The hour of it, milliseconds since the epoch. */
+  readonly hour: number;
+}
 
 /** A cached answer may be stale in one direction only: what it misses may exist, what it shows may be revoked. */
 export interface VerificationRead {
@@ -72,6 +87,10 @@ export interface ApiClients {
   get(organizationId: string, clientId: string): Promise<ApiClientRecord | undefined>;
   /** Ordered by creation, oldest first. */
   list(organizationId: string, page: PageRequest): Promise<Page<ApiClientRecord>>;
+  /**
+   * Once a change of `scopes` or `resources` resolves, no token is issued on the strength of an earlier record, on any
+   * instance: `Tokens.issue` answers `grant_changed`.
+   */
   update(
     target: ChangeTarget,
     change: ApiClientChange,
@@ -90,15 +109,20 @@ export interface ApiClients {
   /** Refuses a fingerprint that the client has or had, so that a revoked key never comes back. */
   addKeyPair(target: ChangeTarget, keyPair: KeyPairRecord, event: AuditEvent): Promise<ChangeResult<ApiClientRecord>>;
   /**
-   * Idempotent: revoking a revoked key pair returns it unchanged and records nothing. Once this resolves, no token
-   * is issued for an assertion of this key on any instance.
+   * Idempotent: revoking a revoked key pair returns the client unchanged and records nothing, whatever revision is expected.
+   * Once this resolves, no token is issued for an assertion of this key on any instance.
    */
   revokeKeyPair(
     target: ChangeTarget,
     keyPairId: string,
     at: number,
     event: AuditEvent,
-  ): Promise<ChangeResult<KeyPairRecord>>;
+  ): Promise<ChangeResult<ApiClientRecord>>;
+  /**
+   * Keeps the hour as the key pair's `lastUsedAt` unless a later one is kept. No change of the client: neither its
+   * revision nor `updatedAt` move and nothing is recorded. Unknown ids are ignored. Not linearizable.
+   */
+  recordUse(use: KeyPairUse): Promise<void>;
   /** May answer from a cache unless `authoritative` is asked for. Only active key pairs are in the answer. */
   getForVerification(clientId: string, options?: { readonly authoritative?: boolean }): Promise<VerificationRead>;
 }

@@ -41,20 +41,26 @@ export type TokenRefusal = {
   readonly reason: "client_deleted" | "key_revoked" | "assertion_used";
 };
 
+/** The owner changed what the client is granted since its record was read: read it again and decide anew. */
+export type GrantChanged = { readonly outcome: "grant_changed" };
+
 export interface TokenIssue {
   readonly reference: TokenReference;
   readonly token: TokenRecord;
+  /** Of the client record that the token's audience and scopes were decided on. */
+  readonly grantRevision: number;
   /** Present when the assertion carried a `jti`: consumed in the same operation, only if the token is issued (D8). */
   readonly assertionId?: { readonly hash: string; readonly expiresAt: number };
   /** `token.issued`, durable together with the token. */
   readonly event: AuditEvent;
 }
 
-export type TokenIssueResult = { readonly outcome: "issued" } | TokenRefusal;
+export type TokenIssueResult = { readonly outcome: "issued" } | GrantChanged | TokenRefusal;
 export type AssertionUseResult = { readonly outcome: "accepted" } | TokenRefusal;
 
 /** Access tokens. All operations are linearizable: a revocation that resolved is seen by every later call. */
 export interface Tokens {
+  /** Everything but `issued` leaves nothing behind: the assertion may be presented again. */
   issue(request: TokenIssue): Promise<TokenIssueResult>;
   /** What `issue` decides, for an assertion that asks for no token. One `jti` counts once over both. */
   acceptAssertion(use: AssertionUse): Promise<AssertionUseResult>;

@@ -14,6 +14,8 @@ export const tombstoneId = {
   clientTokens: (clientId: string) => `client-tokens/${clientId}`,
   /** The key pair was revoked: no token is issued for its assertions. */
   key: (keyPairId: string) => `key/${keyPairId}`,
+  /** The client's `scopes` or `resources` changed after this revision of them: no token is issued on the strength of it. */
+  grant: (clientId: string, grantRevision: number) => `grant/${clientId}/${grantRevision}`,
   chain: (chainId: string) => `chain/${chainId}`,
   token: (tokenId: string) => `token/${tokenId}`,
 } as const;

@@ -12,7 +12,7 @@ export async function introspectToken(
 ): Promise<TokenRecord | undefined> {
   const { oidcProvider } = dependencies.configuration().configuration;
   if (oidcProvider === undefined || !text.startsWith(tokenPrefix(oidcProvider.region))) return undefined;
-  const reference = await tokenReference(text);
+  const reference = tokenReference(text);
   if (reference === undefined) return undefined;
   return dependencies.stores.tokens.introspect(reference, dependencies.clock.now());
 }

@@ -14,11 +14,11 @@ export interface MintedToken {
  * `cst_<region>_<shard, 2 hex><secret, 43 base64url><CRC-32 of what precedes, 6 base62>`: 256 random bits, a prefix that
  * secret scanners know, and a checksum that tells a typo from a token without a read (D9).
  */
-export async function mintToken(region: string, shard: number, random: Random): Promise<MintedToken> {
+export function mintToken(region: string, shard: number, random: Random): MintedToken {
   const secret = base64url(random.bytes(SECRET_BYTES));
   const body = `${tokenPrefix(region)}${shard.toString(16).padStart(2, "0")}${secret}`;
   const text = body + base62(crc32(body), CHECKSUM_LENGTH);
-  return { text, reference: { shard, hash: await sha256base64url(text) } };
+  return { text, reference: { shard, hash: sha256base64url(text) } };
 }
 
 /** What every opaque token of the region begins with. */
@@ -27,12 +27,12 @@ export function tokenPrefix(region: string): string {
 }
 
 /** Where a token would live. Undefined when the text cannot be a token: wrong form or checksum. Nothing is read. */
-export async function tokenReference(text: string): Promise<TokenReference | undefined> {
+export function tokenReference(text: string): TokenReference | undefined {
   const match = text.length <= MAX_LENGTH ? FORM.exec(text) : null;
   if (match === null) return undefined;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   if (text.slice(-CHECKSUM_LENGTH) !== base62(crc32(body), CHECKSUM_LENGTH)) return undefined;
-  return { shard: Number.parseInt(match[1] as string, 16), hash: await sha256base64url(text) };
+  return { shard: Number.parseInt(match[1] as string, 16), hash: sha256base64url(text) };
 }
 
 const SECRET_BYTES = 32;

@@ -4,12 +4,12 @@
  *
  * @param value the assertion's `jti`, else its signature segment
  */
-export async function laneShard(clientId: string, value: string): Promise<number> {
+export function laneShard(clientId: string, value: string): number {
   return (spread(clientId) + LANE_DISTANCE * (spread(value) % LANES)) % SHARDS;
 }
 
 /** All shards that can hold tokens of the client: every tombstone of the client goes to each of them. */
-export async function laneShards(clientId: string): Promise<readonly number[]> {
+export function laneShards(clientId: string): readonly number[] {
   const first = spread(clientId);
   return Array.from({ length: LANES }, (_, lane) => (first + LANE_DISTANCE * lane) % SHARDS);
 }

@@ -25,7 +25,7 @@ afterEach(() => instance.close());
 
 test("a client's id carries the region's check and the client starts without key pairs", async () => {
   const client = await createApiClient(instance.dependencies, actor, { name: "CI" });
-  expect(await instance.dependencies.clientIds.isOurs(client.clientId)).toBe(true);
+  expect(instance.dependencies.clientIds.isOurs(client.clientId)).toBe(true);
   expect(client).toMatchObject({ name: "CI", scopes: [], resources: [], revision: 1, keyPairs: [] });
   expect(await showApiClient(instance.dependencies, actor.organizationId, client.clientId)).toEqual(client);
 });
@@ -75,7 +75,7 @@ test("a registered key has no private key, and cannot be registered twice, not e
   const { clientId } = await createApiClient(instance.dependencies, actor, { name: "CI" });
   const { publicKey } = await generateKeyPair();
   const added = await addKeyPair(instance.dependencies, actor, { clientId }, publicKey);
-  expect(added).toEqual({ keyPair: expect.objectContaining({ publicKey, status: "active" }) });
+  expect(added).toEqual({ keyPair: expect.objectContaining({ publicKey, status: "active", clientRevision: 2 }) });
   const again = () => addKeyPair(instance.dependencies, actor, { clientId }, publicKey).catch(codeOf);
   expect(await again()).toBe("conflict");
   await revokeKeyPair(instance.dependencies, actor, { clientId }, added.keyPair.keyPairId);

@@ -39,6 +39,26 @@ export function discoveryDocuments(runtime: RuntimeUnderTest): void {
       });
     });
 
+    test.each([
+      [paths[0], ["id_token_signing_alg_values_supported", "response_types_supported"]],
+      [paths[1], ["response_types_supported"]],
+    ])("%s leaves out what has no elements, but for what it is required to say", async (path, required) => {
+      const document = (await (await fetch(regions.us.url + path)).json()) as Record<string, unknown>;
+      const isEmpty = (value: unknown) => value === null || value === "" || JSON.stringify(value).length === 2;
+      const empty = Object.keys(document).filter((name) => isEmpty(document[name]));
+      expect(empty.sort()).toEqual(required);
+    });
+
+    test("the members of OpenID Connect alone are at its own path alone", async () => {
+      const [openId, oauth] = await Promise.all(
+        paths.map(async (path) => (await (await fetch(regions.us.url + path)).json()) as Record<string, unknown>),
+      );
+      const { subject_types_supported, id_token_signing_alg_values_supported, ...common } = openId ?? {};
+      expect(subject_types_supported).toEqual(["public"]);
+      expect(id_token_signing_alg_values_supported).toEqual([]);
+      expect(common).toEqual(oauth);
+    });
+
     test("the authorization endpoint, which supports no response type, never redirects", async () => {
       const metadata = (await (await fetch(regions.us.url + paths[0])).json()) as { authorization_endpoint: string };
       const query = "response_type=code&client_id=x&redirect_uri=https%3A%2F%2Felsewhere.example";

@@ -1,9 +1,11 @@
+import { wholeRunLog } from "../security/10-whole-run.ts";
 import { security } from "../security/token-service.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { realClients } from "./clients.ts";
 import { discoveryDocuments } from "./discovery.ts";
 import { gateway } from "./gateway.ts";
 import { introspectionAndRevocation } from "./introspection.ts";
+import { keyPairUse } from "./key-pair-use.ts";
 import { managementApi } from "./management.ts";
 import { oauthClients } from "./oauth-clients.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
@@ -11,16 +13,20 @@ import { tokenEndpoint } from "./token-endpoint.ts";
 /**
  * What the product does, the same on every runtime.
  *
- * @param wire the runtime for suites that look at how connections end and where redirects lead, where a test harness
+ * @param connected the runtime for suites that look at how connections end and where redirects lead, where a test harness
  *   stands between client and runtime
  */
-export function behaveAsSpecified(runtime: RuntimeUnderTest, wire: RuntimeUnderTest = runtime): void {
+export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeUnderTest = started): void {
+  const log = wholeRunLog();
+  const [runtime, wire] = [log.watch(started), log.watch(connected)];
   discoveryDocuments(runtime);
   tokenEndpoint(runtime);
   introspectionAndRevocation(runtime);
   oauthClients(runtime);
   managementApi(runtime);
+  keyPairUse(runtime);
   gateway(wire);
   realClients(runtime);
   security(runtime);
+  log.search();
 }

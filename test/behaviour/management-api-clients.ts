@@ -1,6 +1,9 @@
+import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import type { RunningRegions } from "../support/runtime.ts";
 import {
+  addKey,
   answerOf,
   createClient,
   createSigner,
@@ -109,6 +112,46 @@ export function apiClients(regions: () => RunningRegions, owner: () => Owner): v
     },
   );
 
+  test("each step of a life is recorded once, and what changed nothing is not", async () => {
+    const clientId = await createClient(owner());
+    const path = `/api-clients/${clientId}`;
+    await manage(owner(), "PATCH", path, { scopes: ["audit:read"], description: "reads" });
+    const { keyPairId } = await addKey(owner(), clientId);
+    const publicKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });
+    const statuses = [
+      await manage(owner(), "POST", `${path}/key-pairs`, { publicKey }),
+      await manage(owner(), "POST", `${path}/key-pairs`, { publicKey }),
+      await manage(owner(), "PATCH", path, { name: "" }),
+      await change(clientId, '"1"', { name: "too late" }),
+      await manage(owner(), "POST", `${path}/key-pairs/${keyPairId}/revoke`),
+      await manage(owner(), "POST", `${path}/key-pairs/${keyPairId}/revoke`),
+      await manage(owner(), "POST", `${path}/key-pairs/${UNKNOWN_KEY}/revoke`),
+      await manage(owner(), "DELETE", path),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 409, 422, 412, 200, 200, 404, 204]);
+    const afterwards = await Promise.all([
+      change(clientId, "*", { name: "gone" }),
+      change(clientId, '"1"', {}, "DELETE"),
+      manage(owner(), "GET", `${path}/key-pairs`),
+      manage(owner(), "POST", `${path}/key-pairs`),
+      manage(owner(), "POST", `${path}/key-pairs/${keyPairId}/revoke`),
+    ]);
+    expect(afterwards.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    const recorded = await eventually(
+      () => recordsOf(clientId),
+      (found) => found.some(({ type }) => type === "api_client.deleted"),
+    );
+    const details = (fields: object) => expect.objectContaining({ clientId, ...fields });
+    expect(recorded.map((record) => ({ type: record.type, details: record.details }))).toEqual([
+      { type: "api_client.created", details: details({}) },
+      { type: "api_client.deleted", details: details({ revokeTokens: "false" }) },
+      { type: "api_client.updated", details: details({ fields: "description scopes" }) },
+      { type: "key_pair.added", details: details({ origin: "generated" }) },
+      { type: "key_pair.added", details: details({ origin: "registered" }) },
+      { type: "key_pair.revoked", details: details({ keyPairId }) },
+    ]);
+  });
+
   test("8. a deleted client gets no token; its issued one lives on, or ends with revokeTokens", async () => {
     const lives = await createSigner(owner(), { scopes: ["audit:read"] });
     const ends = await createSigner(owner(), { scopes: ["audit:read"] });
@@ -122,9 +165,27 @@ export function apiClients(regions: () => RunningRegions, owner: () => Owner): v
     expect((await audit(tokens[1])).status).toBe(401);
   });
 
+  /** About the client, by type and then by how a key pair came to be. */
+  async function recordsOf(clientId: string): Promise<readonly AuditRecord[]> {
+    const { body } = await answerOf(manage(owner(), "GET", "/audit-events?limit=200"));
+    const { items } = body as { items: AuditRecord[] };
+    return items
+      .filter(({ details }) => details?.clientId === clientId)
+      .toSorted((a, b) => orderOf(a).localeCompare(orderOf(b)));
+  }
+
   async function invalidClient(signer: Signer): Promise<unknown> {
     return (await answerOf(requestToken(regions().us, signer))).body;
   }
+}
+
+interface AuditRecord {
+  readonly type: string;
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+function orderOf({ type, details }: AuditRecord): string {
+  return `${type} ${details?.origin}`;
 }
 
 async function listed(owner: Owner, limit = 100): Promise<readonly string[]> {

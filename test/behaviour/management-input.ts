@@ -4,6 +4,12 @@ import { answerOf, createClient, manage, type Owner } from "./fixture.ts";
 
 const p384 = generateKeyPairSync("ec", { namedCurve: "P-384" });
 const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const p256Public = p256.publicKey.export({ type: "spki", format: "pem" });
+/** In a JWK, and in a line of each PEM. */
+const privateParts = [
+  p256.privateKey.export({ format: "jwk" }).d,
+  ...(["pkcs8", "sec1"] as const).map((type) => String(p256.privateKey.export({ type, format: "pem" })).split("\n")[1]),
+] as readonly string[];
 
 /** What the management API refuses, and how it says so. */
 export function badInput(owner: () => Owner): void {
@@ -27,7 +33,11 @@ export function badInput(owner: () => Owner): void {
 
   test.each<[string, unknown]>([
     ["a private key", p256.privateKey.export({ type: "pkcs8", format: "pem" })],
+    ["a private key of OpenSSL's older form", p256.privateKey.export({ type: "sec1", format: "pem" })],
+    ["a private key after its public one", `${p256Public}${p256.privateKey.export({ type: "pkcs8", format: "pem" })}`],
     ["a private JWK", p256.privateKey.export({ format: "jwk" })],
+    ["a private JWK as text", JSON.stringify(p256.privateKey.export({ format: "jwk" }))],
+    ["a set of private JWKs", { keys: [p256.privateKey.export({ format: "jwk" })] }],
     ["a P-384 key", p384.publicKey.export({ type: "spki", format: "pem" })],
     ["a number", 5],
     ["null", null],
@@ -38,8 +48,7 @@ export function badInput(owner: () => Owner): void {
     const path = `/api-clients/${await createClient(owner())}/key-pairs`;
     const answer = await answerOf(manage(owner(), "POST", path, { publicKey }));
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: "/publicKey" }] } });
-    const { d } = p256.privateKey.export({ format: "jwk" });
-    expect(JSON.stringify(answer.body)).not.toContain(d);
+    for (const secret of privateParts) expect(JSON.stringify(answer.body)).not.toContain(secret);
     expect((await answerOf(manage(owner(), "GET", path))).body).toEqual({ items: [] });
   });
 
@@ -98,6 +107,21 @@ export function badInput(owner: () => Owner): void {
       }
     },
   );
+
+  test("a query that a change or a single client does not know is refused, and nothing happens", async () => {
+    const path = `/api-clients/${await createClient(owner())}`;
+    const before = await answerOf(manage(owner(), "GET", path));
+    const answers = await Promise.all([
+      manage(owner(), "POST", "/api-clients?dryRun=true", { name: "x" }),
+      manage(owner(), "GET", `${path}?fields=name`),
+      manage(owner(), "PATCH", `${path}?dryRun=true`, { name: "x" }),
+      manage(owner(), "DELETE", `${path}?revokeToken=true`),
+      manage(owner(), "POST", `${path}/key-pairs?kid=mine`),
+      manage(owner(), "POST", `${path}/key-pairs/key_00000000-0000-4000-8000-000000000000/revoke?force=true`),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422, 422]);
+    expect((await answerOf(manage(owner(), "GET", path))).body).toEqual(before.body);
+  });
 
   test("a bad revokeTokens deletes nothing", async () => {
     const path = `/api-clients/${await createClient(owner())}`;

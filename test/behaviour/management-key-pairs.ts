@@ -1,6 +1,17 @@
 import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
-import { addKey, answerOf, createClient, manage, type Owner } from "./fixture.ts";
+import { eventually } from "../support/eventually.ts";
+import {
+  type Answer,
+  addKey,
+  answerOf,
+  createClient,
+  createSigner,
+  issueToken,
+  manage,
+  type Owner,
+  requestToken,
+} from "./fixture.ts";
 
 const UNKNOWN_KEY = "key_00000000-0000-4000-8000-000000000000";
 
@@ -10,6 +21,19 @@ export function keyPairs(owner: () => Owner): void {
     answerOf(manage(owner(), "POST", `/api-clients/${clientId}/key-pairs`, { publicKey }));
   const revoke = (clientId: string, keyPairId: string) =>
     answerOf(manage(owner(), "POST", `/api-clients/${clientId}/key-pairs/${keyPairId}/revoke`));
+  const send = (method: string, path: string, ifMatch: string) =>
+    answerOf(
+      fetch(`${owner().region.url}/api/v1${path}`, {
+        method,
+        headers: { Cookie: owner().cookie, "If-Match": ifMatch },
+      }),
+    );
+  const eventsOf = async (type: string, keyPairId: string) => {
+    const { body } = await answerOf(manage(owner(), "GET", `/audit-events?type=${type}&limit=200`));
+    const { items } = body as { items: { details: { keyPairId: string } }[] };
+    return items.filter(({ details }) => details.keyPairId === keyPairId);
+  };
+  const recorded = async (type: string, keyPairId: string) => (await eventsOf(type, keyPairId)).length;
   const pair = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
 
   test("34. a generated private key is in the answer that makes it and in no other", async () => {
@@ -71,12 +95,64 @@ export function keyPairs(owner: () => Owner): void {
         { keyPairId: other.keyPairId, status: "active" },
       ],
     });
-    const recorded = async () => {
-      const answer = await answerOf(manage(owner(), "GET", "/audit-events?type=key_pair.revoked&limit=200"));
-      const { items } = answer.body as { items: { details: { keyPairId: string } }[] };
-      return items.filter(({ details }) => details.keyPairId === keyPairId).length;
+    await expect.poll(() => recorded("key_pair.revoked", keyPairId)).toBe(1);
+  });
+
+  test("each answer about key pairs carries the client's entity tag, and If-Match refuses what others outran", async () => {
+    const clientId = await createClient(owner());
+    const path = `/api-clients/${clientId}/key-pairs`;
+    const tagged = async (answer: Answer, status: number) => {
+      const tag = answer.headers.get("ETag");
+      const current = await answerOf(manage(owner(), "GET", `/api-clients/${clientId}`));
+      expect([answer.status, tag]).toEqual([status, current.headers.get("ETag")]);
+      return tag as string;
     };
-    await expect.poll(recorded).toBe(1);
+    const before = await tagged(await answerOf(manage(owner(), "GET", path)), 200);
+    const added = await send("POST", path, before);
+    const afterAdding = await tagged(added, 201);
+    expect(afterAdding).not.toBe(before);
+    const { keyPairId } = added.body as { keyPairId: string };
+    expect((await send("POST", path, before)).status).toBe(412);
+    expect((await send("POST", `${path}/${keyPairId}/revoke`, before)).status).toBe(412);
+    expect(await tagged(await answerOf(manage(owner(), "GET", path)), 200)).toBe(afterAdding);
+    const afterRevoking = await tagged(await send("POST", `${path}/${keyPairId}/revoke`, afterAdding), 200);
+    expect(afterRevoking).not.toBe(afterAdding);
+    // Nothing is left to change, so whoever saw an older state is not refused.
+    expect(await tagged(await send("POST", `${path}/${keyPairId}/revoke`, before), 200)).toBe(afterRevoking);
+    await expect.poll(() => recorded("key_pair.revoked", keyPairId)).toBe(1);
+  });
+
+  test("every added key pair is recorded with its fingerprint and how it came to be", async () => {
+    const clientId = await createClient(owner());
+    const generated = await addKey(owner(), clientId);
+    const { body } = await register(clientId, pair().publicKey.export({ format: "jwk" }));
+    const registered = body as { keyPairId: string; fingerprint: string };
+    for (const [{ keyPairId, fingerprint }, origin] of [
+      [generated, "generated"],
+      [registered, "registered"],
+    ] as const) {
+      const events = await eventually(
+        () => eventsOf("key_pair.added", keyPairId),
+        (found) => found.length > 0,
+      );
+      expect(events).toMatchObject([{ outcome: "success", details: { clientId, keyPairId, fingerprint, origin } }]);
+    }
+  });
+
+  test("8. a token stays active after its key was revoked, and the client's other keys go on", async () => {
+    const { clientId, key } = await createSigner(owner(), { scopes: ["audit:read"] });
+    const other = await addKey(owner(), clientId);
+    const token = await issueToken(owner().region, { clientId, key });
+    const useToken = () =>
+      fetch(`${owner().region.url}/api/v1/audit-events`, { headers: { Authorization: `Bearer ${token}` } });
+    expect((await useToken()).status).toBe(200);
+    expect((await revoke(clientId, key.keyPairId)).status).toBe(200);
+    expect((await useToken()).status).toBe(200);
+    expect((await answerOf(requestToken(owner().region, { clientId, key }))).body).toEqual({
+      error: "invalid_client",
+      error_description: "invalid JWT signature",
+    });
+    expect((await requestToken(owner().region, { clientId, key: other })).status).toBe(200);
   });
 
   test("an unknown key pair, and one of another client, is 404", async () => {

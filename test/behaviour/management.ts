@@ -3,6 +3,7 @@ import { type RunningRegion, type RunningRegions, type RuntimeUnderTest, SETUP_T
 import { addKey, answerOf, createClient, manage, type Owner, setUpOwner, startRegions } from "./fixture.ts";
 import { apiClients } from "./management-api-clients.ts";
 import { auditEvents } from "./management-audit.ts";
+import { changingGrants } from "./management-grants.ts";
 import { badInput } from "./management-input.ts";
 import { keyPairs } from "./management-key-pairs.ts";
 
@@ -36,6 +37,7 @@ export function managementApi(runtime: RuntimeUnderTest): void {
       () => owner,
     );
     keyPairs(() => owner);
+    changingGrants(() => owner);
     badInput(() => owner);
     auditEvents(() => owner);
 

@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { freePorts } from "../support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
 
 const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
 
@@ -19,19 +19,33 @@ export interface Finished {
 export interface Workplace {
   readonly url: string;
   readonly folder: string;
+  /** The configuration file. */
+  readonly config: string;
+  /** The folder of the store, which the first command or server makes. */
+  readonly store: string;
   /** Runs `countersign` with `-config` of this workplace in the environment. */
   countersign(...args: readonly string[]): Promise<Finished>;
+  /** Starts the command and does not wait for it. */
+  start(...args: readonly string[]): ChildProcess;
   /** Starts the server; resolves when it listens. */
   serve(): Promise<{ stop(): Promise<void> }>;
   remove(): void;
 }
 
-export async function createWorkplace(): Promise<Workplace> {
+/** A resource server that may introspect every token. */
+export const INTROSPECTOR = { clientId: "resource-server", secret: "secret-of-the-resource-server" } as const;
+
+/**
+ * A workplace in a folder of its own. With the URL of another one, whose server does not run, it takes that one's place;
+ * the store is in the folder unless it is given.
+ */
+export async function createWorkplace(
+  options: { readonly url?: string; readonly store?: string } = {},
+): Promise<Workplace> {
   const folder = mkdtempSync(join(tmpdir(), "countersign-cli-"));
-  const [port = 0] = await freePorts(1);
-  const url = `http://localhost:${port}`;
+  const { url = `http://localhost:${await freePort()}`, store = join(folder, "data") } = options;
   const config = join(folder, "countersign.yaml");
-  writeFileSync(config, yaml(port, join(folder, "data")));
+  writeFileSync(config, yaml(new URL(url).port, store));
   const start = (args: readonly string[]) =>
     spawn(process.execPath, [CLI, ...args], {
       env: { PATH: process.env.PATH, SVC_CONFIG: config },
@@ -40,6 +54,9 @@ export async function createWorkplace(): Promise<Workplace> {
   return {
     url,
     folder,
+    config,
+    store,
+    start: (...args) => start(args),
     countersign: async (...args) => {
       const child = start(args);
       const [[code], stdout, stderr] = await Promise.all([once(child, "exit"), text(child.stdout), text(child.stderr)]);
@@ -68,7 +85,7 @@ export async function createWorkplace(): Promise<Workplace> {
   };
 }
 
-const yaml = (port: number, path: string) => `
+const yaml = (port: string, path: string) => `
 version: "1"
 http:
   address: localhost:${port}
@@ -78,4 +95,11 @@ console:
   enabled: true
 oidcProvider:
   region: us
+apps:
+  - type: oidc
+    name: resource server
+    clientID: ${INTROSPECTOR.clientId}
+    credentials:
+      secrets:
+        - ${INTROSPECTOR.secret}
 `;

@@ -331,7 +331,7 @@ describe("rules that need the values", () => {
   });
 
   test("an artifact of another format is refused", async () => {
-    const artifact = { ...(await compiled(MINIMAL)), format: 2 as unknown as 1 };
+    const artifact = { ...(await compiled(MINIMAL)), format: 2 as number as 1 };
     const { resolveConfiguration } = await import("../../lib/config/resolve.ts");
     const secrets = { get: async () => "" };
     await expect(resolveConfiguration(artifact, { environment: {}, secrets, runtime: "node" })).rejects.toThrow(

@@ -24,7 +24,7 @@ export function apiClientsContract(engine: StoreEngine): void {
     test("a created client reads back as it was given, also for verification", async () => {
       const client = await created({ description: "Exports the day's orders" });
       expect(await read(client)).toEqual(client);
-      const { clientId, organizationId, scopes, resources } = client;
+      const { clientId, organizationId, scopes, resources, grantRevision } = client;
       const keyPairs = client.keyPairs.map(({ keyPairId, fingerprint, publicKey }) => ({
         keyPairId,
         fingerprint,
@@ -33,7 +33,7 @@ export function apiClientsContract(engine: StoreEngine): void {
       const answer = await opened.stores.apiClients.getForVerification(clientId, { authoritative: true });
       expect(answer).toEqual({
         authoritative: true,
-        record: { clientId, organizationId, scopes, resources, keyPairs },
+        record: { clientId, organizationId, scopes, resources, grantRevision, keyPairs },
       });
     });
 
@@ -92,7 +92,7 @@ export function apiClientsContract(engine: StoreEngine): void {
       const at = Date.now() + 1;
       const change = { name: "Hourly export", scopes: [] };
       const result = await opened.stores.apiClients.update(client, change, at, eventOf(client));
-      const expected = { ...client, ...change, updatedAt: at, revision: 2 };
+      const expected = { ...client, ...change, updatedAt: at, revision: 2, grantRevision: 2 };
       expect(result).toEqual({ outcome: "done", value: expected });
       expect(await read(client)).toEqual(expected);
     });
@@ -171,7 +171,8 @@ export function apiClientsContract(engine: StoreEngine): void {
           time,
           auditEvent({ time, type: "key_pair.revoked", organizationId: client.organizationId }),
         );
-      const value = { ...client.keyPairs[0], status: "revoked", revokedAt: at };
+      const keyPairs = [{ ...client.keyPairs[0], status: "revoked", revokedAt: at }];
+      const value = { ...client, keyPairs, updatedAt: at, revision: 2 };
       expect(await revoke(at)).toEqual({ outcome: "done", value });
       expect(await revoke(at + 5)).toEqual({ outcome: "done", value });
       expect((await read(client))?.revision).toBe(2);

@@ -9,14 +9,17 @@ export interface StoreEngine {
 
 export interface OpenStores {
   readonly stores: Stores;
-  close(): Promise<void>;
+  /** The same data as another process has it open. Its clock is ahead by so many milliseconds. Ends with `close`. */
+  another(ahead?: number): Promise<Stores>;
   /** Ends what holds state in memory, at least every object of ours, and opens the same data again. */
   reopen(): Promise<Stores>;
+  close(): Promise<void>;
 }
 
 /** What a suite works with: `stores` is the present opening of its database. */
 export interface OpenedStores {
   readonly stores: Stores;
+  another(ahead?: number): Promise<Stores>;
   reopen(): Promise<void>;
 }
 
@@ -33,6 +36,7 @@ export function openedStores(engine: StoreEngine): OpenedStores {
     get stores() {
       return stores;
     },
+    another: (ahead) => open.another(ahead),
     reopen: async () => {
       stores = await open.reopen();
     },

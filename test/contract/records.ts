@@ -35,6 +35,7 @@ export function apiClient(fields: Partial<ApiClientRecord> = {}): ApiClientRecor
     createdAt: now,
     updatedAt: now,
     revision: 1,
+    grantRevision: 1,
     keyPairs: [keyPair()],
     ...fields,
   };
@@ -54,14 +55,14 @@ export interface IssueOptions {
 }
 
 /** A request to issue a token to the client for its first key pair. */
-export async function tokenIssue(client: ApiClientRecord, options: IssueOptions = {}): Promise<TokenIssue> {
+export function tokenIssue(client: ApiClientRecord, options: IssueOptions = {}): TokenIssue {
   const { issuedAt = Date.now(), lifetime = 60 * MINUTE, assertionId } = options;
   const tokenId = `tok_${ulid(issuedAt, random)}`;
-  const { clientId, organizationId, scopes } = client;
+  const { clientId, organizationId, scopes, grantRevision } = client;
   const keyPairId = client.keyPairs[0]?.keyPairId ?? `key_${uuid(random)}`;
   return {
     reference: {
-      shard: await laneShard(clientId, assertionId ?? tokenId),
+      shard: laneShard(clientId, assertionId ?? tokenId),
       hash: base64url(random.bytes(32)),
     },
     token: {
@@ -76,6 +77,7 @@ export async function tokenIssue(client: ApiClientRecord, options: IssueOptions 
       issuedAt,
       expiresAt: issuedAt + lifetime,
     },
+    grantRevision,
     ...(assertionId !== undefined && {
       assertionId: {
         hash: `${clientId}#${assertionId}`,

@@ -5,6 +5,8 @@ import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
 import { MINUTE } from "./records.ts";
 
+const CENTURY = 100 * 365 * 24 * 60 * MINUTE;
+
 /** What every implementation of `SingleUse` does. */
 export function singleUseContract(engine: StoreEngine): void {
   describe(`single use on ${engine.name}`, () => {
@@ -13,11 +15,19 @@ export function singleUseContract(engine: StoreEngine): void {
     const consume = (key: string, expiresAt = Date.now() + MINUTE, namespace = "test") =>
       opened.stores.singleUse.consume(namespace, key, expiresAt);
 
-    test("of 50 parallel consumers of one value one wins", async () => {
+    test.each([
+      { value: "one value", namespace: "test", lifetime: MINUTE },
+      // That the first owner was made counts for good.
+      { value: "one setup token", namespace: "setup-token", lifetime: CENTURY },
+    ])("of 50 parallel consumers of $value, in two processes, one wins", async ({ namespace, lifetime }) => {
+      const processes = [opened.stores, await opened.another()];
       const key = newKey();
-      const results = await Promise.all(Array.from({ length: 50 }, () => consume(key)));
+      const expiresAt = Date.now() + lifetime;
+      const results = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => processes[i % 2]?.singleUse.consume(namespace, key, expiresAt)),
+      );
       expect(results.filter(Boolean)).toHaveLength(1);
-      expect(await consume(key)).toBe(false);
+      expect(await consume(key, expiresAt, namespace)).toBe(false);
     });
 
     test("other keys and other namespaces are other values", async () => {

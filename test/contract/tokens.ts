@@ -17,7 +17,7 @@ export function tokensContract(engine: StoreEngine): void {
       return client;
     };
     const issue = async (client: ApiClientRecord, options?: IssueOptions) => {
-      const request = await tokenIssue(client, options);
+      const request = tokenIssue(client, options);
       return { ...request, result: await opened.stores.tokens.issue(request) };
     };
     const revokeFirstKey = (client: ApiClientRecord) =>
@@ -129,7 +129,7 @@ export function tokensContract(engine: StoreEngine): void {
 
     test("5. an assertion id counts once over accepting and issuing, in either order", async () => {
       const client = await createdClient();
-      const used = await tokenIssue(client, { assertionId: "accepted-first" });
+      const used = tokenIssue(client, { assertionId: "accepted-first" });
       expect(await opened.stores.tokens.acceptAssertion(useOf(used))).toEqual({ outcome: "accepted" });
       expect(await opened.stores.tokens.issue(used)).toEqual({ outcome: "refused", reason: "assertion_used" });
       const { result, ...issued } = await issue(client, { assertionId: "issued-first" });
@@ -141,14 +141,14 @@ export function tokensContract(engine: StoreEngine): void {
     });
 
     test("5. of 50 parallel acceptances of one assertion id exactly one succeeds", async () => {
-      const use = useOf(await tokenIssue(await createdClient(), { assertionId: "accepted-50-times" }));
+      const use = useOf(tokenIssue(await createdClient(), { assertionId: "accepted-50-times" }));
       const results = await Promise.all(Array.from({ length: 50 }, () => opened.stores.tokens.acceptAssertion(use)));
       expect(results.filter(({ outcome }) => outcome === "accepted")).toHaveLength(1);
     });
 
     test("8. an assertion of a revoked key or a deleted client is not accepted", async () => {
       const client = await createdClient();
-      const use = useOf(await tokenIssue(client));
+      const use = useOf(tokenIssue(client));
       expect(await opened.stores.tokens.acceptAssertion(use)).toEqual({ outcome: "accepted" });
       await revokeFirstKey(client);
       expect(await opened.stores.tokens.acceptAssertion(use)).toEqual({ outcome: "refused", reason: "key_revoked" });

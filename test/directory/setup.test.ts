@@ -127,9 +127,9 @@ describe("fields", () => {
   );
 });
 
-test("secrets are equal only when every character is", async () => {
-  expect(await equalSecrets("secret", "secret")).toBe(true);
-  for (const other of ["Secret", "secre", "secrets", ""]) expect(await equalSecrets("secret", other)).toBe(false);
+test("secrets are equal only when every character is", () => {
+  expect(equalSecrets("secret", "secret")).toBe(true);
+  for (const other of ["Secret", "secre", "secrets", ""]) expect(equalSecrets("secret", other)).toBe(false);
 });
 
 function userIdOf({ person }: SetUp): string {

@@ -61,10 +61,10 @@ describe("38. a record that cannot be written", () => {
 });
 
 describe("the digest of the arguments", () => {
-  test("does not depend on the order of members, and tells different arguments apart", async () => {
+  test("does not depend on the order of members, and tells different arguments apart", () => {
     expect(canonicalJson({ b: [1, { d: null, c: "é" }], a: true })).toBe('{"a":true,"b":[1,{"c":"é","d":null}]}');
-    expect(await argumentsDigest({ a: 1, b: 2 })).toBe(await argumentsDigest({ b: 2, a: 1 }));
-    expect(await argumentsDigest({ a: 1 })).not.toBe(await argumentsDigest({ a: "1" }));
-    expect(await argumentsDigest(undefined)).toBe(await argumentsDigest({}));
+    expect(argumentsDigest({ a: 1, b: 2 })).toBe(argumentsDigest({ b: 2, a: 1 }));
+    expect(argumentsDigest({ a: 1 })).not.toBe(argumentsDigest({ a: "1" }));
+    expect(argumentsDigest(undefined)).toBe(argumentsDigest({}));
   });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { behaviourConfiguration } from "../behaviour/configuration.ts";
 import { createSigner, type Owner, setUpOwner } from "../behaviour/fixture.ts";
 import { auditRecords, bearer, call, gatewayToken, mcpURL, post, rpc } from "../behaviour/gateway-fixture.ts";
-import { freePorts } from "../support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
 import { ID_SECRET, type RunningRegion, SETUP_TOKEN } from "../support/runtime.ts";
 import { startUpstream, type Upstream } from "../support/upstream.ts";
 
@@ -21,7 +21,7 @@ let server: ChildProcess;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "countersign-crash-"));
-  [port = 0] = await freePorts(1);
+  port = await freePort();
   upstream = await startUpstream();
   await writeFile(join(folder, "countersign.yaml"), behaviourConfiguration);
   server = await startServer();

@@ -115,7 +115,7 @@ describe("the record of a call", () => {
 
 describe("23. an opaque token of this instance", () => {
   const minted = async () =>
-    (await mintToken(PROVIDER.region, 0, { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) })).text;
+    mintToken(PROVIDER.region, 0, { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) }).text;
   const introspecting = (tokenPrefix?: string) =>
     trusted(odd.wellKnown, {
       method: "introspection",

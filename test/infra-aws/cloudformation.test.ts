@@ -78,7 +78,7 @@ describe.each(["us", "uk"] as const)("the CloudFormation of stage %s", (stage) =
     const secrets = [ORIGIN_SECRET_VARIABLE, "CS_COUNTERSIGN_SETUP_TOKEN", "CS_COUNTERSIGN_ID_SECRET"];
     for (const name of secrets) {
       expect(Variables[name]).toMatch(
-        new RegExp(`^{{resolve:secretsmanager:countersign/${stage}:SecretString:[a-z-]+}}$`),
+        new RegExp(`^{{resolve:secretsmanager:countersign/${stage}:SecretString:[a-z-]+::[0-9a-f-]{36}}}$`),
       );
     }
   });

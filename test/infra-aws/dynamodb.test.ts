@@ -190,6 +190,7 @@ function issueOf(assertion: string, { at = START, expiresAt = START + HOUR } = {
       issuedAt: at,
       expiresAt: at + HOUR,
     },
+    grantRevision: 1,
     assertionId: { hash: assertion, expiresAt },
     event: eventOf(at),
   };

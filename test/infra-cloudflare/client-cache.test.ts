@@ -8,16 +8,18 @@ const MINUTE = 60_000;
 describe("the cache of API clients in an isolate", () => {
   let now: number;
   let values: Map<string, string>;
+  let reads: number;
   let writes: number;
   let isDown: boolean;
   let background: Promise<void>[];
   beforeEach(() => {
-    [now, values, writes, isDown, background] = [0, new Map(), 0, false, []];
+    [now, values, reads, writes, isDown, background] = [0, new Map(), 0, 0, false, []];
   });
 
   /** What the cache uses of KV, which takes one write a second for a key. */
   const namespace: ClientNamespace = {
     get: async (key) => {
+      reads += 1;
       if (isDown) throw new Error("KV is down");
       return values.get(key) ?? null;
     },
@@ -57,6 +59,43 @@ describe("the cache of API clients in an isolate", () => {
     expect(await cache.get(CLIENT)).toEqual(record(1));
   });
 
+  test("what KV had is not asked again for half a minute", async () => {
+    open().keep(CLIENT, record(1));
+    await Promise.all(background);
+    const cache = open();
+    for (let second = 0; second < 60; second++, now += 1000) expect(await cache.get(CLIENT)).toEqual(record(1));
+    expect(reads).toBe(2);
+  });
+
+  test("a slow answer of KV does not hide what the registry said meanwhile", async () => {
+    open().keep(CLIENT, record(1));
+    await Promise.all(background);
+    const cache = open();
+    const slow = cache.get(CLIENT);
+    cache.keep(CLIENT, record(2));
+    expect(await slow).toEqual(record(1));
+    expect(await cache.get(CLIENT)).toEqual(record(2));
+  });
+
+  test.each([
+    ["of another shape", { clientId: CLIENT, organizationId: "org_1", scopes: [], resources: [], keyPairs: [] }],
+    ["of another client", { ...record(1), clientId: "client_2" }],
+    ["of no shape at all", [1, "two"]],
+  ])("an entry %s is none", async (_, entry) => {
+    values.set("verification/2/client_1", JSON.stringify(entry));
+    expect(await open().get(CLIENT)).toBeUndefined();
+  });
+
+  test("KV that does not answer is not waited for longer than a second", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const hanging: ClientNamespace = { ...namespace, get: () => new Promise(() => undefined) };
+    const start = performance.now();
+    expect(await clientCache(hanging, { now: () => now }, () => undefined).get(CLIENT)).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(3000);
+    expect(log).toHaveBeenCalledOnce();
+    log.mockRestore();
+  });
+
   test("KV gets one write a minute for a client, however often it is read again", async () => {
     const cache = open();
     for (let second = 0; second < 120; second++, now += 1000) cache.keep(CLIENT, record(second));
@@ -66,7 +105,7 @@ describe("the cache of API clients in an isolate", () => {
   test("after a change in this isolate nothing is known, and the next record is written again", async () => {
     const cache = open();
     cache.keep(CLIENT, record(1));
-    await namespace.delete("verification/1/client_1");
+    await namespace.delete("verification/2/client_1");
     cache.forget(CLIENT);
     expect(await cache.get(CLIENT)).toBeUndefined();
     cache.keep(CLIENT, record(2));
@@ -87,5 +126,12 @@ describe("the cache of API clients in an isolate", () => {
 });
 
 function record(number: number): VerificationRecord {
-  return { clientId: CLIENT, organizationId: "org_1", scopes: [String(number)], resources: [], keyPairs: [] };
+  return {
+    clientId: CLIENT,
+    organizationId: "org_1",
+    scopes: [String(number)],
+    resources: [],
+    grantRevision: 1,
+    keyPairs: [],
+  };
 }

@@ -31,7 +31,7 @@ describe("delivery between objects", () => {
   const issues = async (client: ApiClientRecord) =>
     Promise.all(
       Array.from({ length: 24 }, async (_, i) =>
-        open.stores.tokens.issue(await tokenIssue(client, { assertionId: `lane-${i}` })),
+        open.stores.tokens.issue(tokenIssue(client, { assertionId: `lane-${i}` })),
       ),
     );
   const storage = (binding: string, name: string) => open.worker.getDurableObjectStorage(binding, { name });
@@ -70,7 +70,7 @@ describe("delivery between objects", () => {
 
   test("8. lanes that cannot be reached fail the changes of their own clients only", async () => {
     const client = await created();
-    const lanes = await laneShards(client.clientId);
+    const lanes = laneShards(client.clientId);
     const other = await clientElsewhere(created, lanes);
     const lane = await storage("TOKEN_SHARDS", String(lanes[3]));
     await lane.exec("ALTER TABLE tombstones RENAME TO hidden");
@@ -84,38 +84,60 @@ describe("delivery between objects", () => {
     expect(await issues(client)).toEqual(Array.from({ length: 24 }, () => KEY_REVOKED));
   });
 
-  test("a delivery that broke is logged, and the shard's next event does not wait for the alarm", async () => {
+  test("events that nobody understands are logged and hold up no others, of their shard or another", async () => {
     const client = await created();
-    const first = await tokenIssue(client, { assertionId: "one" });
-    const shard = String(first.reference.shard);
+    const first = tokenIssue(client, { assertionId: "one" });
+    const { shard } = first.reference;
     const start = Date.now();
-    await open.stores.tokens.issue(first);
-    await eventually(
-      () => recorded(first.event),
-      (isRecorded) => isRecorded,
-    );
-    await post("TOKEN_SHARDS", shard, [{ kind: "event", event: { time: start } }]);
-    const second = await tokenIssue(client, { assertionId: "one-more" });
-    await open.stores.tokens.issue({ ...second, reference: { ...second.reference, shard: first.reference.shard } });
-    await eventually(
-      async () => open.logs().filter((line) => line.includes("TypeError") && line.includes("token shard")),
-      (lines) => lines.length > 0,
-    );
-    await (await storage("TOKEN_SHARDS", shard)).exec(
-      "DELETE FROM outbox WHERE json_extract(entry, '$.event.id') IS NULL",
-    );
-    const third = await tokenIssue(client, { assertionId: "yet-one-more" });
-    await open.stores.tokens.issue({ ...third, reference: { ...third.reference, shard: first.reference.shard } });
-    await eventually(
-      () => recorded(third.event),
-      (isRecorded) => isRecorded,
-    );
-    expect(await recorded(second.event)).toBe(true);
+    const { type: _, ...untyped } = event(client);
+    await post("TOKEN_SHARDS", String(shard), [
+      { kind: "event", event: { time: start } },
+      { kind: "event" },
+      { kind: "event", event: untyped },
+      { kind: "of a later release" },
+    ]);
+    const second = tokenIssue(client, { assertionId: "one-more" });
+    for (const issue of [first, second]) {
+      const reference = { ...issue.reference, shard };
+      expect(await open.stores.tokens.issue({ ...issue, reference })).toEqual({ outcome: "issued" });
+      await eventually(
+        () => recorded(issue.event),
+        (isRecorded) => isRecorded,
+      );
+    }
     expect(Date.now() - start).toBeLessThan(BEFORE_THE_ALARM);
+    const logged = open.logs().filter((line) => line.includes("token shard"));
+    expect(logged.some((line) => line.includes("belongs to no audit shard"))).toBe(true);
+    expect(logged.some((line) => line.includes("NOT NULL constraint failed: audit_events.type"))).toBe(true);
+    const left = await (await storage("TOKEN_SHARDS", String(shard))).exec("SELECT COUNT(*) AS count FROM outbox");
+    expect(left).toEqual([{ count: 4 }]);
+    await (await storage("TOKEN_SHARDS", String(shard))).exec("DELETE FROM outbox");
+  });
+
+  test("8. tombstones that nobody understands hold up no others", async () => {
+    const client = await created();
+    const keyPairId = client.keyPairs[0]?.keyPairId;
+    await post("REGISTRY", "us", [
+      { kind: "tombstones" },
+      { kind: "tombstones", clientId: client.clientId, tombstones: [{}] },
+      { kind: "tombstones", clientId: client.clientId },
+      { kind: "tombstones", clientId: client.clientId, tombstones: [{ id: `key/${keyPairId}` }] },
+    ]);
+    const other = await created();
+    expect((await revoke(other)).outcome).toBe("done");
+    for (const shard of laneShards(client.clientId)) {
+      const lane = await storage("TOKEN_SHARDS", String(shard));
+      await eventually(
+        () => lane.exec("SELECT id FROM tombstones WHERE id = ?", `key/${keyPairId}`),
+        (rows) => rows.length === 1,
+      );
+    }
+    expect(await issues(client)).toEqual(Array.from({ length: 24 }, () => KEY_REVOKED));
+    await (await storage("REGISTRY", "us")).exec("DELETE FROM outbox");
   });
 
   test("more expired rows than one alarm deletes are gone soon after it", async () => {
-    const issue = await tokenIssue(await created());
+    const issue = tokenIssue(await created());
     const shard = await storage("TOKEN_SHARDS", String(issue.reference.shard));
     await shard.exec(
       `WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 12000)
@@ -138,6 +160,6 @@ async function clientElsewhere(
 ): Promise<ApiClientRecord> {
   for (;;) {
     const client = await create();
-    if ((await laneShards(client.clientId)).every((lane) => !lanes.includes(lane))) return client;
+    if (laneShards(client.clientId).every((lane) => !lanes.includes(lane))) return client;
   }
 }

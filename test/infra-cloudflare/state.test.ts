@@ -1,6 +1,6 @@
 import { sign } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { nodeSignatureVerifier } from "../../infra/node/signature-verifier.ts";
+import { nodeSignatureVerifier } from "../../infra/node/crypto/signature-verifier.ts";
 import { generateKeyPair } from "../../lib/api-clients/key-pair.ts";
 import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
 import { verifyClientSignature } from "../../lib/api-clients/verification.ts";
@@ -100,7 +100,7 @@ describe("state on Cloudflare", () => {
     await cacheStale(client);
     const read = await open.stores.apiClients.getForVerification(client.clientId);
     expect(fingerprints(read.record)).toContain(client.keyPairs[0]?.fingerprint);
-    expect(await open.stores.tokens.issue(await tokenIssue(client))).toEqual({
+    expect(await open.stores.tokens.issue(tokenIssue(client))).toEqual({
       outcome: "refused",
       reason: "key_revoked",
     });
@@ -133,7 +133,7 @@ describe("state on Cloudflare", () => {
       (rows) => rows.length === 0,
     );
     for (let i = 0; i < 24; i++) {
-      const issue = await tokenIssue(client, { assertionId: `lane-${i}` });
+      const issue = tokenIssue(client, { assertionId: `lane-${i}` });
       expect(await open.stores.tokens.issue(issue)).toEqual({ outcome: "refused", reason: "key_revoked" });
     }
   });
@@ -145,12 +145,12 @@ describe("state on Cloudflare", () => {
     await registryRows("UPDATE key_pairs SET status = 'revoked', revoked_at = 1 WHERE key_pair_id = ?", keyPairId);
     await registryRows("INSERT INTO outbox (entry, schema) VALUES (?, 1)", JSON.stringify(message));
     await open.stores.apiClients.revokeKeyPair(client, keyPairId, Date.now(), event(client));
-    expect((await open.stores.tokens.issue(await tokenIssue(client))).outcome).toBe("refused");
+    expect((await open.stores.tokens.issue(tokenIssue(client))).outcome).toBe("refused");
   });
 
   test("audit records of a token arrive although its shard was ended right after the issue", async () => {
     const client = await created();
-    const issue = await tokenIssue(client);
+    const issue = tokenIssue(client);
     await open.stores.tokens.issue(issue);
     await open.evict();
     const { organizationId } = client;
@@ -162,7 +162,7 @@ describe("state on Cloudflare", () => {
 });
 
 function cacheKey({ clientId }: Pick<ApiClientRecord, "clientId">): string {
-  return `verification/1/${clientId}`;
+  return `verification/2/${clientId}`;
 }
 
 function verificationOf({
@@ -170,9 +170,10 @@ function verificationOf({
   organizationId,
   scopes,
   resources,
+  grantRevision,
   keyPairs,
 }: ApiClientRecord): VerificationRecord {
-  return { clientId, organizationId, scopes, resources, keyPairs };
+  return { clientId, organizationId, scopes, resources, grantRevision, keyPairs };
 }
 
 function fingerprints(record: VerificationRecord | undefined): readonly string[] | undefined {

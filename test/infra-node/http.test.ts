@@ -5,9 +5,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import type { Application } from "../../functions/routes.ts";
 import { background } from "../../infra/background.ts";
-import { type HttpServer, listen } from "../../infra/node/http.ts";
+import { type HttpServer, listen } from "../../infra/node/http/listen.ts";
 import { StartupError } from "../../infra/node/startup-error.ts";
-import { freePorts } from "../support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
+import { listenerOf } from "./listener.ts";
 
 const servers: HttpServer[] = [];
 
@@ -22,7 +23,10 @@ test("a request reaches the application with the peer's address", async () => {
 
 test("a taken port is a startup error of one line that names address and port", async () => {
   const { port } = await serve(async () => new Response());
-  const failure = await listen(at(port), async () => new Response(), ignore).catch((error: unknown) => error);
+  const failure = await listen(
+    at(port),
+    listenerOf(async () => new Response()),
+  ).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(StartupError);
   expect(String(failure)).toBe(
     `StartupError: Cannot listen on 127.0.0.1:${port}: the port is in use by another process.`,
@@ -31,7 +35,12 @@ test("a taken port is a startup error of one line that names address and port", 
 
 test("an address of another machine is a startup error", async () => {
   const elsewhere = { ...at(0), host: "192.0.2.1" };
-  await expect(listen(elsewhere, async () => new Response(), ignore)).rejects.toThrow(/does not have the address/);
+  await expect(
+    listen(
+      elsewhere,
+      listenerOf(async () => new Response()),
+    ),
+  ).rejects.toThrow(/does not have the address/);
 });
 
 test("draining lets a running request finish and accepts no other", async () => {
@@ -121,8 +130,8 @@ test("background work is waited for, also what it starts, failed or not, but not
 });
 
 async function serve(application: Application) {
-  const [port = 0] = await freePorts(1);
-  const server = await listen(at(port), application, ignore);
+  const port = await freePort();
+  const server = await listen(at(port), listenerOf(application));
   servers.push(server);
   return { server, port, url: `http://127.0.0.1:${port}/` };
 }

@@ -6,7 +6,7 @@ import { type RunningServer, type ServerOptions, startServer } from "../../infra
 import { StartupError } from "../../infra/node/startup-error.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
 import { ConfigurationError } from "../../lib/config/messages.ts";
-import { freePorts } from "../support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
 
 const YAML = `
 version: "1"
@@ -32,7 +32,7 @@ const running: RunningServer[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "countersign-server-"));
   store = join(folder, "store");
-  [port = 0] = await freePorts(1);
+  port = await freePort();
   [lines, announced] = [[], []];
 });
 

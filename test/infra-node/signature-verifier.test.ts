@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nodeSignatureVerifier } from "../../infra/node/signature-verifier.ts";
+import { nodeSignatureVerifier } from "../../infra/node/crypto/signature-verifier.ts";
 import { utf8 } from "../../lib/encoding.ts";
 
 import { webCryptoSignatureVerifier } from "../../lib/oauth/webcrypto-signature-verifier.ts";

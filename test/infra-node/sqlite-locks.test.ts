@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../infra/node/server.ts";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
-import { freePorts } from "../support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
 
 interface Child {
   /** Writes a line to its input. */
@@ -95,7 +95,7 @@ test("a store opens once another process gives the write lock back", async () =>
 
 /** The server on the folder, and the setup token that it announced. */
 async function start(): Promise<{ readonly url: string; readonly announced: string }> {
-  const [port] = await freePorts(1);
+  const port = await freePort();
   const text = `version: "1"
 http: {address: "127.0.0.1:${port}"}
 store: {path: ${JSON.stringify(folder)}}

@@ -61,22 +61,22 @@ test("a migration that fails leaves the database as it was", () => {
   expect(db.all("SELECT name FROM sqlite_master WHERE name = 'half'")).toEqual([]);
 });
 
-test("a revoked chain makes its tokens inactive", async () => {
+test("a revoked chain makes its tokens inactive", () => {
   migrate(db, allMigrations);
-  const request = await tokenIssue(apiClient());
+  const request = tokenIssue(apiClient());
   issueToken(db, localConsequences(db), request);
   addTombstones(db, [{ id: tombstoneId.chain(request.token.chainId) }]);
   expect(introspectToken(db, request.reference, request.token.issuedAt)).toBeUndefined();
 });
 
-test("housekeeping deletes what expired before the margin, in batches, and nothing else", async () => {
+test("housekeeping deletes what expired before the margin, in batches, and nothing else", () => {
   migrate(db, allMigrations);
   const client = apiClient();
   const issuedAt = Date.now();
   const lifetimes = [MINUTE, MINUTE, MINUTE, 60 * MINUTE];
   for (const [i, lifetime] of lifetimes.entries()) {
     const options = { issuedAt, lifetime, assertionId: `a-${i}`, assertionExpiresAt: issuedAt + lifetime };
-    const request = await tokenIssue(client, options);
+    const request = tokenIssue(client, options);
     issueToken(db, localConsequences(db), request);
     revokeToken(db, localConsequences(db), request.reference, issuedAt, auditEvent());
   }
@@ -93,10 +93,10 @@ test("housekeeping deletes what expired before the margin, in batches, and nothi
   expect(firstTombstone(db, [tombstoneId.client("client_gone")])).toBe("client/client_gone");
 });
 
-test("an outbox keeps consequences in order until they are settled, and drops those of an undone change", async () => {
+test("an outbox keeps consequences in order until they are settled, and drops those of an undone change", () => {
   migrate(db, [tokenShardMigrations, outboxMigrations]);
   const consequences = outboxConsequences(db);
-  const request = await tokenIssue(apiClient(), { assertionId: "one" });
+  const request = tokenIssue(apiClient(), { assertionId: "one" });
   issueToken(db, consequences, request);
   consequences.tombstones("client_1", [{ id: "key/key_1" }]);
   expect(issueToken(db, consequences, request)).toEqual({ outcome: "refused", reason: "assertion_used" });
@@ -106,7 +106,7 @@ test("an outbox keeps consequences in order until they are settled, and drops th
       throw new Error("undone");
     }),
   ).toThrow("undone");
-  const second = await tokenIssue(apiClient());
+  const second = tokenIssue(apiClient());
   issueToken(db, consequences, second);
 
   const events = pendingOutbox(db, "event", { limit: 10 });

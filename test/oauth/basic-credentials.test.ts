@@ -13,6 +13,19 @@ describe("Basic credentials", () => {
     );
   });
 
+  test("37. any header is credentials or none", () => {
+    const nearly = fc.string({ unit: fc.constantFrom(..."ABCDab0189+/=:%"), maxLength: 40 });
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), nearly), (text) => {
+        for (const header of [text, `Basic ${text}`, `Basic ${Buffer.from(text).toString("base64")}`]) {
+          const credentials = parseBasic(header);
+          if (credentials !== undefined) expect(credentials.clientId).not.toBe("");
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test("the scheme is compared without case", () => {
     expect(parseBasic(`bASIC ${btoa("a:b")}`)).toEqual({ clientId: "a", secret: "b" });
   });

@@ -1,7 +1,8 @@
 import * as mcp from "@modelcontextprotocol/client";
+import * as mcpV1 from "@modelcontextprotocol/sdk/client/auth.js";
 import { OAuthMetadataSchema, OpenIdProviderDiscoveryMetadataSchema } from "@modelcontextprotocol/sdk/shared/auth.js";
 import * as oauth from "oauth4webapi";
-import { discovery } from "openid-client";
+import { customFetch, discovery } from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 
@@ -28,15 +29,27 @@ describe("the metadata document in the hands of clients that nobody here wrote",
 
   test("openid-client accepts it", async () => {
     const found = await discovery(new URL(ISSUER), "client_x", undefined, undefined, {
-      [oauth.customFetch as unknown as symbol]: fetchFn,
-    } as Parameters<typeof discovery>[4]);
+      [customFetch]: fetchFn,
+    });
     expect(found.serverMetadata().token_endpoint).toBe(`${ISSUER}/oauth2/token`);
   });
 
-  test("the MCP SDK of both generations accepts it", async () => {
-    expect(await mcp.discoverAuthorizationServerMetadata(ISSUER, { fetchFn })).toMatchObject({ issuer: ISSUER });
-    const document: unknown = await (await product.send("/.well-known/openid-configuration")).json();
-    expect(OAuthMetadataSchema.parse(document)).toMatchObject({ issuer: ISSUER });
-    expect(OpenIdProviderDiscoveryMetadataSchema.parse(document)).toMatchObject({ issuer: ISSUER });
+  const documentAt = async (path: string): Promise<unknown> => (await product.send(path)).json();
+  const OAUTH = "/.well-known/oauth-authorization-server";
+  const OPENID = "/.well-known/openid-configuration";
+  /** A client that finds one of the documents only. */
+  const onlyAt = (path: string) => async (input: string | URL) =>
+    new URL(input).pathname === path ? fetchFn(input) : new Response(null, { status: 404 });
+
+  test.each([OAUTH, OPENID])("the MCP SDK of both generations accepts what it finds at %s", async (path) => {
+    const fetchOne = { fetchFn: onlyAt(path) };
+    expect(await mcp.discoverAuthorizationServerMetadata(ISSUER, fetchOne)).toMatchObject({ issuer: ISSUER });
+    expect(await mcpV1.discoverAuthorizationServerMetadata(ISSUER, fetchOne)).toMatchObject({ issuer: ISSUER });
+  });
+
+  test("the schemas of the MCP SDK accept each document under its own name", async () => {
+    expect(OAuthMetadataSchema.parse(await documentAt(OAUTH))).toMatchObject({ issuer: ISSUER });
+    expect(OAuthMetadataSchema.parse(await documentAt(OPENID))).toMatchObject({ issuer: ISSUER });
+    expect(OpenIdProviderDiscoveryMetadataSchema.parse(await documentAt(OPENID))).toMatchObject({ issuer: ISSUER });
   });
 });

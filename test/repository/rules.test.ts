@@ -26,6 +26,22 @@ test("36. a hash may be missing only for systems that are not Linux with glibc",
   expect(checkLockfiles([lockfile({ a: { optional: true, os: ["linux"] }, b: { os: ["darwin"] } })])).toHaveLength(2);
 });
 
+test("36. a package with an install script that nobody has looked at is found", () => {
+  const lockfile = (name: string) =>
+    file(
+      "package-lock.json",
+      JSON.stringify({ packages: { [name]: { integrity: "sha512-x", hasInstallScript: true } } }),
+    );
+  expect(checkLockfiles([lockfile("node_modules/esbuild"), lockfile("node_modules/x/node_modules/workerd")])).toEqual(
+    [],
+  );
+  for (const name of ["node_modules/new", "node_modules/@scope/esbuild", "node_modules/esbuild-x"]) {
+    expect(messages(checkLockfiles([lockfile(name)]))).toEqual([
+      `${name} runs a script when it is installed, which nobody has looked at.`,
+    ]);
+  }
+});
+
 test("an optional dependency that is not locked, which npm ci refuses, is found", () => {
   const packages = { "node_modules/a": { integrity: "sha512-x", optionalDependencies: { "a-linux": "1.0.0" } } };
   expect(messages(checkLockfiles([file("package-lock.json", JSON.stringify({ packages }))]))).toEqual([

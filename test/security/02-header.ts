@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import { encodeJson, secondsFromNow, signAssertion, tokenEndpointOf } from "../behaviour/fixture.ts";
 import { assertionAnswer, refusal, type SecurityContext, tokenAnswer } from "./context.ts";
 
+const ES256 = '{"alg":"ES256"}';
+
 export function header(context: SecurityContext): void {
   const invalidSignature = refusal("invalid JWT signature");
   const invalidShape = refusal("failed to parse JWT");
@@ -49,6 +51,38 @@ export function header(context: SecurityContext): void {
     ["a kid that is a number", { kid: 1 }],
   ])("2. a header with %s is refused although the signature is right", async (_, member) => {
     expect(await tokenAnswer(context, { header: member })).toMatchObject(invalidSignature);
+  });
+
+  test("2. of members that are there twice the last one counts, in claims and header", async () => {
+    const { clientId, key } = context.signer;
+    const claims = (members: string) =>
+      `{"iss":"${clientId}","aud":"${tokenEndpointOf(context.us)}","exp":${secondsFromNow(60)},${members}}`;
+    const right = claims(`"sub":"client_x","sub":"${clientId}"`);
+    const wrong = claims(`"sub":"${clientId}","sub":"client_x"`);
+    const answers = [
+      [ES256, right, "accepted"],
+      [ES256, wrong, "invalid client"],
+      ['{"alg":"none","alg":"ES256"}', right, "accepted"],
+      ['{"alg":"ES256","alg":"none"}', right, "invalid JWT signature"],
+      ['{"alg":"ES256","crit":["x"],"crit":[]}', right, "invalid JWT signature"],
+    ] as const;
+    for (const [protectedHeader, payload, expected] of answers) {
+      const input = [protectedHeader, payload].map((text) => Buffer.from(text).toString("base64url")).join(".");
+      const signature = sign("sha256", Buffer.from(input), { key: key.pem, dsaEncoding: "ieee-p1363" });
+      const answer = await assertionAnswer(context, `${input}.${signature.toString("base64url")}`);
+      if (expected === "accepted") expect(answer.status).toBe(200);
+      else expect(answer).toMatchObject(refusal(expected));
+    }
+  });
+
+  test("2. a member named __proto__ is a member like any other", async () => {
+    const { clientId, key } = context.signer;
+    const payload = `{"__proto__":{"sub":"${clientId}","iss":"${clientId}"},"aud":"${context.us.url}","exp":${secondsFromNow(60)}}`;
+    const input = [ES256, payload].map((text) => Buffer.from(text).toString("base64url")).join(".");
+    const signature = sign("sha256", Buffer.from(input), { key: key.pem, dsaEncoding: "ieee-p1363" });
+    expect(await assertionAnswer(context, `${input}.${signature.toString("base64url")}`)).toMatchObject(
+      refusal("invalid client"),
+    );
   });
 
   test("2. four segments, JSON serialization and stray white space are refused", async () => {

@@ -47,6 +47,14 @@ export function replay(context: SecurityContext): void {
     expect((await requestToken(context.us, other, { claims })).status).toBe(200);
   });
 
+  test.each(["introspect", "revoke"])("5. a request to %s without token does not use the jti up", async (name) => {
+    const assertion = await signAssertion(context.signer, context.us);
+    const { grant_type: _, ...form } = tokenParameters(assertion);
+    const url = tokenEndpointOf(context.us).replace(/token$/, name);
+    expect((await answerOf(postForm(url, form))).body).toEqual({ error: "invalid_request" });
+    expect((await assertionAnswer(context, assertion)).status).toBe(200);
+  });
+
   test("5. a failed request does not use the jti up", async () => {
     const claims = { jti: crypto.randomUUID() };
     const assertion = await signAssertion(context.signer, context.us, { claims });

@@ -78,7 +78,7 @@ describe("authoritative re-reads of API clients behind a cache", () => {
   test("7. invented client ids cause no read at all", async () => {
     await start();
     const signer = await signerOf(await product.createClient());
-    const otherRegion = await clientIds(webCryptoRandom.bytes(32)).create(webCryptoRandom);
+    const otherRegion = clientIds(webCryptoRandom.bytes(32)).create(webCryptoRandom);
     for (const clientId of [otherRegion, "client_x", "client_01234567-89ab-8def-8123-456789abcdef", ""]) {
       const answer = await sendAssertion(product, await assertionNow(product, { ...signer, clientId }), ATTACKER);
       expect(answer.body).toMatchObject({ error_description: "invalid client" });

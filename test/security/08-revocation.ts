@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { addKey, answerOf, createSigner, manage, requestToken, type Signer } from "../behaviour/fixture.ts";
+import {
+  addKey,
+  answerOf,
+  assertionParameters,
+  createSigner,
+  manage,
+  postForm,
+  requestToken,
+  type Signer,
+  signAssertion,
+} from "../behaviour/fixture.ts";
 import { refusal, type SecurityContext } from "./context.ts";
 
 /** Enough for every lane of a client to be asked. */
@@ -27,6 +37,28 @@ export function revocation(context: SecurityContext): void {
     expect((await manage(context.owner, "DELETE", `/api-clients/${signer.clientId}`)).status).toBe(204);
     for (const answer of await answers(signer)) expect(answer).toMatchObject(refusal("invalid client"));
   });
+
+  test.each(["introspect", "revoke"])(
+    "8. at %s a revoked key and a deleted client are refused at once too",
+    async (name) => {
+      const answer = async (signer: Signer) => {
+        const form = { token: "unknown", ...assertionParameters(await signAssertion(signer, context.us)) };
+        return answerOf(postForm(`${context.us.url}/oauth2/${name}`, form));
+      };
+      for (const end of ["revoke", "delete"]) {
+        const signer = await createSigner(context.owner);
+        expect((await answer(signer)).status).toBe(200);
+        const path = `/api-clients/${signer.clientId}`;
+        const ended =
+          end === "delete"
+            ? await manage(context.owner, "DELETE", path)
+            : await manage(context.owner, "POST", `${path}/key-pairs/${signer.key.keyPairId}/revoke`);
+        expect(ended.ok).toBe(true);
+        const description = end === "delete" ? "invalid client" : "invalid JWT signature";
+        for (let i = 0; i < REQUESTS; i++) expect(await answer(signer)).toMatchObject(refusal(description));
+      }
+    },
+  );
 
   test("8. a new key works on the very next request, whatever was cached", async () => {
     const { clientId, key } = await createSigner(context.owner);

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { RESOURCE_SERVER } from "../behaviour/configuration.ts";
 import { answerOf, basic, postForm, signAssertion, tokenParameters } from "../behaviour/fixture.ts";
@@ -61,7 +62,37 @@ export function badRequests(context: SecurityContext): void {
     });
   }
 
+  test("9. a body that is not sent whole ends the connection, and is no defect in the log", async () => {
+    const { host } = new URL(context.us.url);
+    const head = `POST /oauth2/token HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
+    for (const rest of [
+      "Content-Length: 100\r\n\r\ngrant_type=",
+      "Transfer-Encoding: chunked\r\n\r\nff\r\ngrant_type=",
+    ]) {
+      expect(await answerToCutOff(context, head + rest)).not.toMatch(/^HTTP\/1\.1 [25]/);
+    }
+    // What the server logs of it is written by the time that it has logged a later request.
+    const marker = `after-cut-off-${crypto.randomUUID()}`;
+    await expectInvalidRequest(postForm(`${context.us.url}/oauth2/token`, "", { "X-Request-Id": marker }));
+    await expect.poll(() => context.us.logs().join("\n"), { timeout: 10_000 }).toContain(marker);
+    expect(context.us.logs().filter((line) => line.includes('"msg":"request failed"'))).toEqual([]);
+  });
+
   test("9. an empty body is invalid_request at the token endpoint", async () => {
     await expectInvalidRequest(postForm(`${context.us.url}/oauth2/token`, ""));
+  });
+}
+
+/** What comes back until the server closes the connection, on which nothing follows these characters. */
+function answerToCutOff({ us }: SecurityContext, characters: string): Promise<string> {
+  const socket = connect(Number(new URL(us.url).port), "127.0.0.1");
+  let received = "";
+  socket.setEncoding("latin1").on("data", (piece: string) => {
+    received += piece;
+  });
+  socket.end(characters);
+  return new Promise((resolve, reject) => {
+    socket.on("error", reject);
+    socket.on("close", () => resolve(received));
   });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { encodeJson, type Signer, tokenParameters } from "../behaviour/fixture.ts";
 import { counted } from "../support/counted.ts";
+import { eventually } from "../support/eventually.ts";
 import { type InProcess, startInProcess } from "../support/in-process.ts";
 import { assertionNow, sendAssertion, sendForm, signerOf } from "./in-process-client.ts";
 
@@ -64,9 +65,17 @@ describe("what a refused token request makes the product do", () => {
     expect(calls.names).toEqual(["apiClients.getForVerification", "signatures.verify"]);
   });
 
-  test("9. a correct request is one read, one verification and one write", async () => {
+  test("9. a correct request is one read, one verification and one write; the first of an hour notes its use", async () => {
+    const work = ["apiClients.getForVerification", "signatures.verify", "tokens.issue"];
     expect((await sendAssertion(product, await assertionNow(product, signer))).status).toBe(200);
-    expect(calls.names).toEqual(["apiClients.getForVerification", "signatures.verify", "tokens.issue"]);
+    expect(calls.names).toEqual([...work, "apiClients.recordUse"]);
+    await eventually(
+      () => uses(product, signer.clientId),
+      (hours) => hours.length === 1,
+    );
+    calls.names.length = 0;
+    expect((await sendAssertion(product, await assertionNow(product, signer))).status).toBe(200);
+    expect(calls.names).toEqual(work);
   });
 
   test("9. a header of deeply nested JSON is refused cleanly", async () => {
@@ -75,3 +84,9 @@ describe("what a refused token request makes the product do", () => {
     expect((await sendAssertion(product, assertion)).status).toBe(400);
   });
 });
+
+/** The noted uses of the client's keys. */
+async function uses({ dependencies }: InProcess, clientId: string): Promise<readonly number[]> {
+  const { record } = await dependencies.stores.apiClients.getForVerification(clientId);
+  return record?.keyPairs.flatMap(({ lastUsedAt }) => lastUsedAt ?? []) ?? [];
+}

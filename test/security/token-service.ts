@@ -12,6 +12,7 @@ import { badRequests } from "./09-bad-requests.ts";
 import { secrecy } from "./10-secrecy.ts";
 import { introspectionCallers } from "./20-introspection.ts";
 import type { SecurityContext } from "./context.ts";
+import { everyRefusal } from "./refusals/every-row.ts";
 
 /** The security checklist's items on the token service that every runtime must hold. The order matters for item 10. */
 export function security(runtime: RuntimeUnderTest): void {
@@ -37,6 +38,7 @@ export function security(runtime: RuntimeUnderTest): void {
     revocation(context);
     badRequests(context);
     introspectionCallers(context);
+    everyRefusal(context);
     secrecy(context);
   });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePorts } from "../support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
 
 const cli = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
 let folder: string;
@@ -18,7 +18,7 @@ test.each([
   ["-verbose", ["-verbose"], {}],
   ["SVC_DEBUG_MODE=true", [], { SVC_DEBUG_MODE: "true" }],
 ])("%s logs at debug level, whatever the document says", async (name, flags, variables) => {
-  const [port = 0] = await freePorts(1);
+  const port = await freePort();
   const file = join(folder, `${name}.yaml`);
   const document = {
     version: "1",

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openSecrets } from "../../infra/node/secrets.ts";
 import { type RunningServer, startServer } from "../../infra/node/server.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
-import { freePorts } from "../support/free-port.ts";
+import { freePort } from "../support/free-port.ts";
 
 interface LogLine {
   readonly level: string;
@@ -72,7 +72,7 @@ async function start(sections: {
   readonly logger?: Section;
   readonly [key: string]: unknown;
 }) {
-  const [port = 0] = await freePorts(1);
+  const port = await freePort();
   const document = {
     version: "1",
     store: { path: join(folder, String(port)) },

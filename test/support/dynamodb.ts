@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { TABLE_SCHEMA, type TableNames } from "../../infra/aws/dynamodb/tables.ts";
-import { freePorts } from "./free-port.ts";
+import { freePort } from "./free-port.ts";
 
 /** AWS's own DynamoDB Local, or dynoxide where no Java is installed. */
 export type DynamoEngine = "dynamodb-local" | "dynoxide";
@@ -44,7 +44,7 @@ export function chooseEngine(environment: Readonly<Record<string, string | undef
 
 /** Starts the engine and waits until it answers. */
 export async function startDynamo(engine: DynamoEngine = chooseEngine()): Promise<RunningDynamo> {
-  const [port] = (await freePorts(1)) as [number];
+  const port = await freePort();
   const child = engine === "dynoxide" ? spawnDynoxide(port) : spawnDynamoLocal(port);
   // Also when the tests are broken off.
   const kill = () => child.kill();

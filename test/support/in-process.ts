@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { application } from "../../functions/routes.ts";
-import { nodeSignatureVerifier } from "../../infra/node/signature-verifier.ts";
+import { nodeSignatureVerifier } from "../../infra/node/crypto/signature-verifier.ts";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { clientIds } from "../../lib/api-clients/client-id.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { documentReader } from "../../../infra/node/read-document.ts";
+import { documentReader } from "../../../infra/node/files/read-document.ts";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import { compileConfiguration } from "../../../lib/config/compile.ts";
 import { ConfigurationError } from "../../../lib/config/messages.ts";

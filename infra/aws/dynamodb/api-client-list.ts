@@ -1,10 +1,11 @@
 import type { ApiClientRecord } from "../../../lib/stores/api-clients.ts";
 import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
+import { readClients } from "./client-items.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { Database } from "./database.ts";
 import { fromItem } from "./items.ts";
-import { clientKey, clientListPartition } from "./keys.ts";
-import { readItems, readRange } from "./reads.ts";
+import { clientListPartition } from "./keys.ts";
+import { readRange } from "./reads.ts";
 
 /** A sort key of the organization's list. */
 const POSITION = /^\d{16}#[!-~]{1,128}$/;
@@ -22,13 +23,9 @@ export async function listApiClients(
 ): Promise<Page<ApiClientRecord>> {
   const listings = await readListings(database, organizationId, page);
   const shown = listings.slice(0, page.limit);
-  const items = await readItems(
+  const records = await readClients(
     database,
-    "records",
-    shown.map(({ clientId }) => clientKey(clientId)),
-  );
-  const records = new Map(
-    items.map((item) => fromItem<ApiClientRecord>(item)).map((record) => [record.clientId, record]),
+    shown.map(({ clientId }) => clientId),
   );
   const last = shown.at(-1);
   return {

@@ -10,15 +10,17 @@ import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import { listApiClients } from "./api-client-list.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { changeClient } from "./client-change.ts";
+import { readClient, toClientItem } from "./client-items.ts";
 import type { Database } from "./database.ts";
 import { toItem } from "./items.ts";
-import { clientKey, clientListKey } from "./keys.ts";
-import { readRecord } from "./reads.ts";
+import { recordUse } from "./key-pair-use.ts";
+import { clientListKey } from "./keys.ts";
 import { transact } from "./transact.ts";
 
 /**
  * API clients in the records table: one item a client, its key pairs inside, so that each change is one conditional
- * write on the client's revision. Revoked key pairs stay in it, so that their fingerprints are known. No read is cached.
+ * write on the client's revision. Revoked key pairs stay in it, so that their fingerprints are known. When key pairs were
+ * used is in a second item, so that no use meets a change. No read is cached.
  */
 export function dynamoApiClients(database: Database, audit: AuditWriter): ApiClients {
   return {
@@ -33,6 +35,7 @@ export function dynamoApiClients(database: Database, audit: AuditWriter): ApiCli
       changeClient(database, audit, target, event, (found) => decideAddKeyPair(found, target, keyPair)),
     revokeKeyPair: (target, keyPairId, at, event) =>
       changeClient(database, audit, target, event, (found) => decideRevokeKeyPair(found, target, keyPairId, at)),
+    recordUse: (use) => recordUse(database, use),
     getForVerification: (clientId) => getForVerification(database, clientId),
   };
 }
@@ -47,7 +50,7 @@ async function create(
   const TableName = database.tables.records;
   const failed = await transact(database, {
     client: {
-      Put: { TableName, Item: toItem(clientKey(clientId), record), ConditionExpression: "attribute_not_exists(pk)" },
+      Put: { TableName, Item: toClientItem(record), ConditionExpression: "attribute_not_exists(pk)" },
     },
     listing: { Put: { TableName, Item: toItem(clientListKey(organizationId, createdAt, clientId), { clientId }) } },
     event: await audit.write(event),
@@ -56,11 +59,11 @@ async function create(
 }
 
 async function get(database: Database, organizationId: string, clientId: string): Promise<ApiClientRecord | undefined> {
-  const record = await readRecord<ApiClientRecord>(database, "records", clientKey(clientId));
+  const record = await readClient(database, clientId);
   return record?.organizationId === organizationId ? record : undefined;
 }
 
 async function getForVerification(database: Database, clientId: string): Promise<VerificationRead> {
-  const found = await readRecord<ApiClientRecord>(database, "records", clientKey(clientId));
+  const found = await readClient(database, clientId);
   return { record: found && verificationOf(found), authoritative: true };
 }

@@ -4,10 +4,10 @@ import type { ApiClientRecord, ChangeResult, ChangeTarget } from "../../../lib/s
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { untilUncontended } from "./backoff.ts";
+import { readClient, toClientItem } from "./client-items.ts";
 import type { Database } from "./database.ts";
-import { keyAttributes, toItem } from "./items.ts";
-import { clientKey, clientListKey } from "./keys.ts";
-import { readRecord } from "./reads.ts";
+import { keyAttributes } from "./items.ts";
+import { clientKey, clientListKey, clientUsesKey, type ItemKey } from "./keys.ts";
 import { tombstoneWrite } from "./tombstones.ts";
 import { transact } from "./transact.ts";
 
@@ -23,14 +23,19 @@ export function changeClient<T>(
   decide: (found: ApiClientRecord) => Decision<T>,
 ): Promise<ChangeResult<T>> {
   return untilUncontended<ChangeResult<T>>(database.random, async () => {
-    const found = await readRecord<ApiClientRecord>(database, "records", clientKey(clientId));
+    const found = await readClient(database, clientId);
     if (found?.organizationId !== organizationId) return { outcome: "not_found" };
     const decision = decide(found);
     if (decision.kind === "answer") return decision.result;
-    const tombstones = decision.tombstones.map((id, index) => [`tombstone${index}`, tombstoneWrite(database, id)]);
+    const tombstones = decision.tombstones.map((tombstone, index) => [
+      `tombstone${index}`,
+      tombstoneWrite(database, tombstone),
+    ]);
+    const isRemoved = decision.kind === "remove";
     const failed = await transact(database, {
-      client: clientWrite(database, found, decision.kind === "write" ? decision.next : undefined),
-      listing: decision.kind === "remove" ? listingRemoval(database, found) : undefined,
+      client: clientWrite(database, found, isRemoved ? undefined : decision.next),
+      listing: isRemoved ? removal(database, clientListKey(organizationId, found.createdAt, clientId)) : undefined,
+      uses: isRemoved ? removal(database, clientUsesKey(clientId)) : undefined,
       event: await audit.write(event),
       ...Object.fromEntries(tombstones),
     });
@@ -44,13 +49,11 @@ function clientWrite(database: Database, read: ApiClientRecord, next: ApiClientR
     ConditionExpression: "revision = :read",
     ExpressionAttributeValues: { ":read": { N: String(read.revision) } },
   };
-  const key = clientKey(read.clientId);
   return next === undefined
-    ? { Delete: { TableName, Key: keyAttributes(key), ...unchanged } }
-    : { Put: { TableName, Item: toItem(key, next), ...unchanged } };
+    ? { Delete: { TableName, Key: keyAttributes(clientKey(read.clientId)), ...unchanged } }
+    : { Put: { TableName, Item: toClientItem(next), ...unchanged } };
 }
 
-function listingRemoval(database: Database, record: ApiClientRecord): TransactWriteItem {
-  const key = clientListKey(record.organizationId, record.createdAt, record.clientId);
+function removal(database: Database, key: ItemKey): TransactWriteItem {
   return { Delete: { TableName: database.tables.records, Key: keyAttributes(key) } };
 }

@@ -3,20 +3,20 @@ import type { ItemKey } from "./keys.ts";
 import { TTL_ATTRIBUTE } from "./tables.ts";
 
 /** Version of the items' shape; readers accept items of one version older, so that two releases run side by side. */
-const SCHEMA_VERSION = 1;
+export const SCHEMA_ATTRIBUTE = { name: "v", value: { N: "1" } } as const;
 
 /** How long after its expiry an item stays, so that no clock's error removes one that another clock holds valid. */
 const HOUSEKEEPING_DELAY_SECONDS = 3600;
 
 /** Attributes of the store itself, which no record has. */
-const STORE_ATTRIBUTES: readonly string[] = ["pk", "sk", "v", TTL_ATTRIBUTE];
+const STORE_ATTRIBUTES: readonly string[] = ["pk", "sk", SCHEMA_ATTRIBUTE.name, TTL_ATTRIBUTE];
 
 /** A record with its key; `expiresAt` (milliseconds) lets DynamoDB remove it some time later. */
 export function toItem(key: ItemKey, record: object, expiresAt?: number): Item {
   return {
     ...toAttributes(record),
     ...keyAttributes(key),
-    v: { N: String(SCHEMA_VERSION) },
+    [SCHEMA_ATTRIBUTE.name]: SCHEMA_ATTRIBUTE.value,
     ...(expiresAt !== undefined && {
       [TTL_ATTRIBUTE]: { N: String(Math.ceil(expiresAt / 1000) + HOUSEKEEPING_DELAY_SECONDS) },
     }),

@@ -5,6 +5,8 @@ export interface ItemKey {
 }
 
 export const clientKey = (clientId: string): ItemKey => single("client", clientId);
+/** When the key pairs of a client were last used. */
+export const clientUsesKey = (clientId: string): ItemKey => single("client-uses", clientId);
 export const tokenKey = (hash: string): ItemKey => single("token", hash);
 export const assertionKey = (hash: string): ItemKey => single("assertion", hash);
 export const linkKey = (secretHash: string): ItemKey => single("link", secretHash);
@@ -22,7 +24,7 @@ export const firstOrganizationKey: ItemKey = { pk: "instance", sk: "first-organi
 /** Namespaces are ours and hold no `#`, so no two pairs share a key. */
 export const singleUseKey = (namespace: string, key: string): ItemKey => single("single-use", `${namespace}#${key}`);
 
-/** `id` as D24 names it: `client/…`, `key/…`, `client-tokens/…`, `chain/…`, `token/…`. */
+/** `id` as D24 names it: `client/…`, `key/…`, `client-tokens/…`, `grant/…`, `chain/…`, `token/…`. */
 export const tombstoneKey = (id: string): ItemKey => single("tombstone", id);
 
 /** A person's memberships are one partition. */

@@ -31,16 +31,20 @@ export function dynamoTokens(database: Database, audit: AuditWriter): Tokens {
 }
 
 /**
- * Consistent reads of the client's and the key's tombstones, then one transaction. The issue linearizes at the reads: a
+ * Consistent reads of the client's, the key's and the grants' tombstones, then one transaction. The issue linearizes at the reads: a
  * revocation that resolved before it is seen. The transaction holds only items of this one request; a condition check on
  * the client in it would make a busy client's requests conflict with each other.
  */
 async function issue(database: Database, audit: AuditWriter, request: TokenIssue): Promise<TokenIssueResult> {
-  const [refusal, event] = await Promise.all([
-    refusalOf(database, request.token.clientId, request.token.keyPairId),
+  const { clientId, keyPairId } = request.token;
+  const grant = tombstoneId.grant(clientId, request.grantRevision);
+  const [ended, event] = await Promise.all([
+    readTombstones(database, [...tombstonesOf(clientId, keyPairId), grant]),
     audit.write(request.event),
   ]);
+  const refusal = refusalBy(ended, clientId, keyPairId);
   if (refusal !== undefined) return refusal;
+  if (ended.has(grant)) return { outcome: "grant_changed" };
   const failed = await transact(database, {
     assertion: assertionWrite(database, request.assertionId, request.token.issuedAt),
     token: tokenWrite(database, request),
@@ -53,9 +57,9 @@ async function issue(database: Database, audit: AuditWriter, request: TokenIssue
 
 /** Linearizes like `issue`, and takes the same item for the assertion's id. */
 async function acceptAssertion(database: Database, use: AssertionUse): Promise<AssertionUseResult> {
-  const refusal = await refusalOf(database, use.clientId, use.keyPairId);
+  const { clientId, keyPairId, assertionId, now } = use;
+  const refusal = refusalBy(await readTombstones(database, tombstonesOf(clientId, keyPairId)), clientId, keyPairId);
   if (refusal !== undefined) return refusal;
-  const { assertionId, now } = use;
   const accepted =
     assertionId === undefined || (await consume(database, assertionKey(assertionId.hash), assertionId.expiresAt, now));
   return accepted ? { outcome: "accepted" } : ASSERTION_USED;
@@ -63,12 +67,14 @@ async function acceptAssertion(database: Database, use: AssertionUse): Promise<A
 
 const ASSERTION_USED: TokenRefusal = { outcome: "refused", reason: "assertion_used" };
 
-/** The refusal of a deleted client's or a revoked key's assertion. */
-async function refusalOf(database: Database, clientId: string, keyPairId: string): Promise<TokenRefusal | undefined> {
-  const client = tombstoneId.client(clientId);
-  const ended = await readTombstones(database, [client, tombstoneId.key(keyPairId)]);
-  if (ended.size === 0) return undefined;
-  return { outcome: "refused", reason: ended.has(client) ? "client_deleted" : "key_revoked" };
+/** Of a deleted client and of a revoked key. */
+function tombstonesOf(clientId: string, keyPairId: string): readonly string[] {
+  return [tombstoneId.client(clientId), tombstoneId.key(keyPairId)];
+}
+
+function refusalBy(ended: ReadonlySet<string>, clientId: string, keyPairId: string): TokenRefusal | undefined {
+  if (ended.has(tombstoneId.client(clientId))) return { outcome: "refused", reason: "client_deleted" };
+  return ended.has(tombstoneId.key(keyPairId)) ? { outcome: "refused", reason: "key_revoked" } : undefined;
 }
 
 function tokenWrite(database: Database, { reference, token }: TokenIssue): TransactWriteItem {
@@ -122,10 +128,11 @@ async function revoke(
   const token = await introspect(database, reference, now);
   if (token === undefined) return false;
   const failed = await transact(database, {
-    tombstone: tombstoneWrite(database, tombstoneId.token(token.tokenId), {
-      expiresAt: token.expiresAt,
-      unlessPresent: true,
-    }),
+    tombstone: tombstoneWrite(
+      database,
+      { id: tombstoneId.token(token.tokenId), expiresAt: token.expiresAt },
+      { unlessPresent: true },
+    ),
     event: await audit.write(event),
   });
   return failed.size === 0;

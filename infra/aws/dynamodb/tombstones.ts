@@ -1,19 +1,20 @@
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import type { Tombstone } from "../../../lib/stores/tombstone.ts";
 import type { Database } from "./database.ts";
 import { toItem } from "./items.ts";
 import { tombstoneKey } from "./keys.ts";
 import { readItems } from "./reads.ts";
 
-/** A tombstone on an id (D24). With `expiresAt` (milliseconds) it goes when nothing it ends can be alive any more. */
+/** A tombstone on an id (D24). With `expiresAt` it goes when nothing it ends can be alive any more. */
 export function tombstoneWrite(
   database: Database,
-  id: string,
-  options: { readonly expiresAt?: number; readonly unlessPresent?: boolean } = {},
+  { id, expiresAt }: Tombstone,
+  options: { readonly unlessPresent?: boolean } = {},
 ): TransactWriteItem {
   return {
     Put: {
       TableName: database.tables.records,
-      Item: toItem(tombstoneKey(id), { id }, options.expiresAt),
+      Item: toItem(tombstoneKey(id), { id }, expiresAt),
       ...(options.unlessPresent && { ConditionExpression: "attribute_not_exists(pk)" }),
     },
   };

@@ -3,20 +3,31 @@ import type { Dependencies } from "../../../lib/dependencies.ts";
 import { ensureOrganization } from "../../../lib/directory/first-owner.ts";
 import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
-import { type StoreFlags, withEmbeddedStore } from "./embedded-store.ts";
+import { refuseAbsentStore, type StoreFlags, withEmbeddedStore } from "./embedded-store.ts";
 import { operatorId } from "./operator.ts";
 
-/** Work on API clients of the embedded store's first organization, as the operator of this machine. */
-export function administer<T>(
-  flags: StoreFlags,
-  io: CommandIo,
-  work: (dependencies: Dependencies, actor: Administrator) => Promise<T>,
-): Promise<T> {
-  return withEmbeddedStore(flags, io, async (dependencies) => {
-    const id = operatorId();
-    const { organizationId } = await ensureOrganization(dependencies, id);
-    return work(dependencies, { id, organizationId });
-  });
+type Work<T> = (dependencies: Dependencies, actor: Administrator) => Promise<T>;
+
+/**
+ * Work on API clients of the embedded store's first organization, as the operator of this machine. A store that is not
+ * there is made.
+ */
+export function administer<T>(flags: StoreFlags, io: CommandIo, work: Work<T>): Promise<T> {
+  return withEmbeddedStore(flags, io, (dependencies) => asOperator(dependencies, work));
+}
+
+/**
+ * The same for work on what is in the store already: one that is not there is a path that was not meant.
+ * @throws StartupError when there is no store
+ */
+export function administerExisting<T>(flags: StoreFlags, io: CommandIo, work: Work<T>): Promise<T> {
+  return withEmbeddedStore(flags, io, (dependencies) => asOperator(dependencies, work), refuseAbsentStore);
+}
+
+async function asOperator<T>(dependencies: Dependencies, work: Work<T>): Promise<T> {
+  const id = operatorId();
+  const { organizationId } = await ensureOrganization(dependencies, id);
+  return work(dependencies, { id, organizationId });
 }
 
 /** The value of a flag that has to be there; `flag` is its name and what it takes, for example `client ID`. */

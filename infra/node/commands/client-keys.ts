@@ -3,7 +3,7 @@ import { representKeyPair } from "../../../lib/api-clients/representation.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
-import { administer, required } from "./administer.ts";
+import { administerExisting, required } from "./administer.ts";
 import { STORE_FLAGS } from "./embedded-store.ts";
 import { addGeneratedKey } from "./generated-key.ts";
 import { withKeyFile } from "./key-file.ts";
@@ -18,13 +18,13 @@ export async function addKey(args: readonly string[], io: CommandIo): Promise<ob
   }
   if (flags.publicKey !== undefined) {
     const publicKey = await readKey(flags.publicKey);
-    return administer(flags, io, async (dependencies, actor) => {
+    return administerExisting(flags, io, async (dependencies, actor) => {
       const { keyPair } = await addKeyPair(dependencies, actor, { clientId }, publicKey);
       return { clientId, ...representKeyPair(keyPair) };
     });
   }
   return withKeyFile(required(flags.keyOut, "keyOut FILE"), (file) =>
-    administer(flags, io, async (dependencies, actor) => ({
+    administerExisting(flags, io, async (dependencies, actor) => ({
       clientId,
       ...representKeyPair(await addGeneratedKey(dependencies, actor, clientId, file)),
     })),
@@ -36,7 +36,7 @@ export async function revokeKey(args: readonly string[], io: CommandIo): Promise
   const flags = parseFlags(args, { ...STORE_FLAGS, client: "string", keyPair: "string" });
   const clientId = required(flags.client, "client ID");
   const keyPairId = required(flags.keyPair, "keyPair ID");
-  return administer(flags, io, async (dependencies, actor) => ({
+  return administerExisting(flags, io, async (dependencies, actor) => ({
     clientId,
     ...representKeyPair(await revokeKeyPair(dependencies, actor, { clientId }, keyPairId)),
   }));

@@ -5,7 +5,7 @@ import type { ApiClientRecord } from "../../../lib/stores/api-clients.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
-import { administer, required } from "./administer.ts";
+import { administer, administerExisting, required } from "./administer.ts";
 import { addKey, revokeKey } from "./client-keys.ts";
 import { STORE_FLAGS } from "./embedded-store.ts";
 import { createClientWithKey } from "./generated-key.ts";
@@ -58,7 +58,7 @@ async function create(args: readonly string[], io: CommandIo): Promise<object> {
 }
 
 async function list(args: readonly string[], io: CommandIo): Promise<object> {
-  return administer(parseFlags(args, STORE_FLAGS), io, async (dependencies, { organizationId }) => {
+  return administerExisting(parseFlags(args, STORE_FLAGS), io, async (dependencies, { organizationId }) => {
     const clients = await allClients(dependencies, organizationId);
     return { items: clients.map(representApiClient) };
   });
@@ -68,7 +68,7 @@ async function list(args: readonly string[], io: CommandIo): Promise<object> {
 async function show(args: readonly string[], io: CommandIo): Promise<object> {
   const flags = parseFlags(args, { ...STORE_FLAGS, client: "string" });
   const clientId = required(flags.client, "client ID");
-  return administer(flags, io, async (dependencies, { organizationId }) =>
+  return administerExisting(flags, io, async (dependencies, { organizationId }) =>
     representApiClient(await showApiClient(dependencies, organizationId, clientId)),
   );
 }
@@ -78,7 +78,7 @@ async function remove(args: readonly string[], io: CommandIo): Promise<object> {
   const flags = parseFlags(args, { ...STORE_FLAGS, client: "string", revokeTokens: "boolean" });
   const clientId = required(flags.client, "client ID");
   const revokeTokens = flags.revokeTokens === true;
-  return administer(flags, io, async (dependencies, actor) => {
+  return administerExisting(flags, io, async (dependencies, actor) => {
     await deleteApiClient(dependencies, actor, { clientId }, { revokeTokens });
     return { clientId, status: "deleted", revokeTokens };
   });

@@ -1,3 +1,6 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Configuration } from "../../../lib/config/configuration.ts";
 import { resolveConfiguration } from "../../../lib/config/resolve.ts";
 import type { Dependencies } from "../../../lib/dependencies.ts";
 import { isDebugMode } from "../../../lib/logging/configured-logger.ts";
@@ -6,6 +9,7 @@ import { openNodeDependencies } from "../dependencies.ts";
 import type { CommandIo } from "../io.ts";
 import { configurationFile, loadConfiguration } from "../load-configuration.ts";
 import { openSecrets } from "../secrets.ts";
+import { StartupError } from "../startup-error.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Flags of every command that works on the embedded store. */
@@ -19,26 +23,44 @@ export interface StoreFlags {
 
 /**
  * Does work on the embedded store of this machine, also while a server runs on it, and closes it whatever happens.
+ * @param check throws when the folder of the store will not do
  * @throws UsageError where the work was refused with a ProblemError: each fault in one line
  */
 export async function withEmbeddedStore<T>(
   flags: StoreFlags,
   io: CommandIo,
   work: (dependencies: Dependencies) => Promise<T>,
+  check: (folder: string) => void = () => undefined,
 ): Promise<T> {
-  const { environment } = io;
-  const artifact = await loadConfiguration(configurationFile(flags.config, environment));
-  const secrets = await openSecrets(flags.secretProvider, environment);
-  const { configuration } = await resolveConfiguration(artifact, { environment, secrets, runtime: "node" });
-  const verbose = flags.verbose === true || isDebugMode(environment);
+  const configuration = await storeConfiguration(flags, io);
+  check(configuration.store.path);
+  const verbose = flags.verbose === true || isDebugMode(io.environment);
   const store = openNodeDependencies(configuration, { write: (line) => io.stderr(`${line}\n`), verbose });
   try {
     return await work(store.dependencies);
   } catch (error) {
     throw error instanceof ProblemError ? refusal(error) : error;
   } finally {
-    store.close();
+    await store.close();
   }
+}
+
+/** @throws StartupError when the folder holds no store; it is named in full, for the working directory may be another one */
+export function refuseAbsentStore(folder: string): void {
+  const file = resolve(folder, "countersign.db");
+  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return;
+  throw new StartupError(`There is no store in ${resolve(folder)}: ${file} does not exist.`);
+}
+
+/** The configuration of the flags with everything filled in, as a server on this machine would have it. */
+export async function storeConfiguration(
+  { config, secretProvider }: StoreFlags,
+  { environment }: CommandIo,
+): Promise<Configuration> {
+  const artifact = await loadConfiguration(configurationFile(config, environment));
+  const secrets = await openSecrets(secretProvider, environment);
+  const { configuration } = await resolveConfiguration(artifact, { environment, secrets, runtime: "node" });
+  return configuration;
 }
 
 /** The fields of a command are its flags: `/scopes/1` is said of `-scopes`. */

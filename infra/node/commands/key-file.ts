@@ -1,5 +1,5 @@
 import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
-import { fileErrorReason } from "../file-error.ts";
+import { fileErrorReason } from "../files/file-error.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A file for a private key that did not exist before: reserved, then written once, or removed. */

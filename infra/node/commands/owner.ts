@@ -37,7 +37,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
 function withoutConsole(publicURL: string): string {
   const body = `'{"token":"…"}'`;
   return `There is no console yet; sign in with what stands after #token= in the link:
-  curl -c cookies.txt ${publicURL}/api/v1/sign-in/link -H 'Content-Type: application/json' -d ${body}
+  curl -c data/cookies.txt ${publicURL}/api/v1/sign-in/link -H 'Content-Type: application/json' -d ${body}
 `;
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { fileErrorReason } from "../file-error.ts";
+import { fileErrorReason } from "../files/file-error.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**

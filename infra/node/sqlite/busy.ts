@@ -1,3 +1,5 @@
+import { resultCode, SQLITE_BUSY } from "./result-code.ts";
+
 /** How long work waits for a lock that another process holds, milliseconds, before it gives up. */
 export const PATIENCE = 5_000;
 
@@ -10,13 +12,9 @@ export const BUSY_TIMEOUT = 50;
 /** Between two attempts, milliseconds. */
 export const PAUSE = 50;
 
-/** SQLITE_BUSY; its extended codes carry it in the lowest byte (https://sqlite.org/rescode.html). */
-const SQLITE_BUSY = 5;
-
 /** Whether an error of `node:sqlite` says that another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
-  return typeof code === "number" && (code & 0xff) === SQLITE_BUSY;
+  return resultCode(error) === SQLITE_BUSY;
 }
 
 /** Repeats work while it is busy, for as long as patience lasts. The whole process waits: for its start only. */

@@ -2,11 +2,22 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SqlDatabase, SqlRow } from "../../../lib/stores/sql/database.ts";
 
 export interface NodeSqlDatabase extends SqlDatabase {
+  /**
+   * A transaction whose inner transactions are parts of it and have no savepoints. Cheaper where failures are rare.
+   * @throws InnerFailure when an inner one failed and the work caught that: it could not be undone alone
+   */
+  flatTransaction<T>(work: () => T): T;
   /** One consistent state for all statements of the function; it may not write. */
   snapshot<T>(work: () => T): T;
+  /** Copies the write-ahead log into the database as far as that waits for nobody. */
+  checkpoint(): void;
   /** False when SQLite has rolled the transaction back by itself, as it does on a full disk. */
   inTransaction(): boolean;
   close(): void;
+}
+
+export class InnerFailure extends Error {
+  override readonly name = "InnerFailure";
 }
 
 /** Transactions take the write lock at their beginning, so that they never fail half-way for want of it. */
@@ -20,6 +31,8 @@ export function nodeSqlDatabase(connection: DatabaseSync): NodeSqlDatabase {
     return statement;
   };
   let depth = 0;
+  /** Set while a flat transaction runs. */
+  let flat: { innerFailed: boolean } | undefined;
 
   const bracket = <T>(begin: string, commit: string, undo: readonly string[], work: () => T): T => {
     prepared(begin).run();
@@ -35,6 +48,16 @@ export function nodeSqlDatabase(connection: DatabaseSync): NodeSqlDatabase {
       depth -= 1;
     }
   };
+  const outermost = <T>(work: () => T): T => bracket("BEGIN IMMEDIATE", "COMMIT", ["ROLLBACK"], work);
+
+  const inFlat = <T>(state: NonNullable<typeof flat>, work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      state.innerFailed = true;
+      throw error;
+    }
+  };
 
   return {
     all: (sql, ...parameters) => prepared(sql).all(...parameters) as unknown as readonly SqlRow[],
@@ -42,11 +65,27 @@ export function nodeSqlDatabase(connection: DatabaseSync): NodeSqlDatabase {
       prepared(sql).run(...parameters);
     },
     transaction: (work) => {
-      if (depth === 0) return bracket("BEGIN IMMEDIATE", "COMMIT", ["ROLLBACK"], work);
+      if (flat !== undefined) return inFlat(flat, work);
+      if (depth === 0) return outermost(work);
       const name = `nested_${depth}`;
       return bracket(`SAVEPOINT ${name}`, `RELEASE ${name}`, [`ROLLBACK TO ${name}`, `RELEASE ${name}`], work);
     },
+    flatTransaction: (work) =>
+      outermost(() => {
+        const state = { innerFailed: false };
+        flat = state;
+        try {
+          const value = work();
+          if (state.innerFailed) throw new InnerFailure("An inner transaction failed.");
+          return value;
+        } finally {
+          flat = undefined;
+        }
+      }),
     snapshot: (work) => bracket("BEGIN", "COMMIT", ["ROLLBACK"], work),
+    checkpoint: () => {
+      prepared("PRAGMA wal_checkpoint(PASSIVE)").get();
+    },
     inTransaction: () => connection.isTransaction,
     close: () => {
       statements.clear();

@@ -1,9 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { SqlExecutor } from "../../../lib/stores/sql/executor.ts";
 import { isBusy, PATIENCE, PAUSE } from "./busy.ts";
-import type { NodeSqlDatabase } from "./database.ts";
+import { InnerFailure, type NodeSqlDatabase } from "./database.ts";
+
+export interface GroupCommitOptions {
+  /** How long work is tried again while another process holds a lock, milliseconds. */
+  readonly patience?: number;
+  /** Called after each commit with the number of writes in it. */
+  readonly committed?: (writes: number) => void;
+}
 
 export interface GroupCommit extends SqlExecutor {
+  /** Copies the write-ahead log into the database as far as that waits for nobody. */
+  checkpoint(): void;
   /** Commits what is queued and closes the database; waits for the write lock like a write. Later calls reject. */
   close(): void;
 }
@@ -17,11 +26,12 @@ interface Write {
 }
 
 /**
- * Writes queued in the same turn of the event loop share one commit and thus one flush to disk. Each has a savepoint of
- * its own: a failing one undoes only itself. All settle after the commit; if that fails, all reject. Where another
+ * Writes queued in the same turn of the event loop share one commit and thus one flush to disk. A failing one undoes only
+ * itself: the others are then run once more without it. All settle after the commit; if that fails, all reject. Where another
  * process holds a lock, work is tried again for `patience` milliseconds, and the process goes on with other work meanwhile.
  */
-export function groupCommit(db: NodeSqlDatabase, patience = PATIENCE): GroupCommit {
+export function groupCommit(db: NodeSqlDatabase, options: GroupCommitOptions = {}): GroupCommit {
+  const { patience = PATIENCE, committed } = options;
   let queue: Write[] = [];
   let closed = false;
 
@@ -30,32 +40,41 @@ export function groupCommit(db: NodeSqlDatabase, patience = PATIENCE): GroupComm
     queue = [];
     if (writes.length === 0) return;
     const busy = commit(db, writes);
-    if (busy === undefined) return;
+    if (busy === undefined) {
+      committed?.(writes.length);
+      return;
+    }
     const now = performance.now();
     queue = writes.filter(({ deadline }) => deadline > now);
     for (const write of writes) if (write.deadline <= now) write.fail(busy);
     if (queue.length > 0 && !closed) setTimeout(flush, PAUSE);
   };
 
-  return {
-    read: async (work) => {
-      const deadline = performance.now() + patience;
-      for (;;) {
-        refuseWhen(closed);
-        try {
-          return db.snapshot(() => work(db));
-        } catch (error) {
-          if (!isBusy(error) || performance.now() >= deadline) throw error;
-        }
-        await pause(PAUSE);
+  const untilFree = async <T>(work: () => T): Promise<T> => {
+    const deadline = performance.now() + patience;
+    for (;;) {
+      refuseWhen(closed);
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw error;
       }
-    },
+      await pause(PAUSE);
+    }
+  };
+
+  return {
+    read: (work) => untilFree(() => db.snapshot(() => work(db))),
+    readLatest: (work) => untilFree(() => work(db)),
     write: async (work) => {
       refuseWhen(closed);
       return new Promise((resolve, reject) => {
         if (queue.length === 0) setImmediate(flush);
         queue.push(pendingWrite(() => work(db), performance.now() + patience, resolve, reject));
       });
+    },
+    checkpoint: () => {
+      if (!closed) db.checkpoint();
     },
     close: () => {
       if (closed) return;
@@ -87,8 +106,45 @@ function pendingWrite<T>(
 
 /** Settles the writes, or returns the error that says that another process holds the write lock; then none has run. */
 function commit(db: NodeSqlDatabase, writes: readonly Write[]): unknown {
+  const attempt = commitAtOnce(db, writes);
+  const { failures, failed } = attempt.oneFailed ? commitEach(db, writes) : attempt;
+  if (failed !== undefined && !failed.begun && isBusy(failed.error)) return failed.error;
+  for (const write of writes) {
+    if (failed !== undefined) write.fail(failed.error);
+    else if (failures.has(write)) write.fail(failures.get(write));
+    else write.succeed();
+  }
+  return undefined;
+}
+
+interface Attempt {
+  /** Writes that undid themselves. */
+  readonly failures: ReadonlyMap<Write, unknown>;
+  /** Set when nothing is committed; `begun` once the write lock was held. */
+  readonly failed?: { readonly error: unknown; readonly begun: boolean };
+}
+
+/** All writes without savepoints, which cost as much as a statement each. When one fails, none has happened. */
+function commitAtOnce(db: NodeSqlDatabase, writes: readonly Write[]): Attempt & { readonly oneFailed: boolean } {
+  const failures = new Map();
   let begun = false;
+  let ran = false;
+  try {
+    db.flatTransaction(() => {
+      begun = true;
+      for (const write of writes) write.run();
+      ran = true;
+    });
+    return { failures, oneFailed: false };
+  } catch (error) {
+    return { failures, failed: { error, begun }, oneFailed: begun && (!ran || error instanceof InnerFailure) };
+  }
+}
+
+/** Each write in a savepoint of its own, to undo only those that fail. */
+function commitEach(db: NodeSqlDatabase, writes: readonly Write[]): Attempt {
   const failures = new Map<Write, unknown>();
+  let begun = false;
   try {
     db.transaction(() => {
       begun = true;
@@ -102,16 +158,10 @@ function commit(db: NodeSqlDatabase, writes: readonly Write[]): unknown {
         }
       }
     });
+    return { failures };
   } catch (error) {
-    if (!begun && isBusy(error)) return error;
-    for (const write of writes) write.fail(error);
-    return undefined;
+    return { failures, failed: { error, begun } };
   }
-  for (const write of writes) {
-    if (failures.has(write)) write.fail(failures.get(write));
-    else write.succeed();
-  }
-  return undefined;
 }
 
 function refuseWhen(closed: boolean): void {

@@ -57,7 +57,7 @@ export async function localNames(operations: readonly Operation[]): Promise<read
     operations.map(async ({ operationId, method, path }, index) => {
       const name = candidates[index] as string;
       if (operationId !== undefined || count.get(name) === 1) return name;
-      return `${name}_${hex(await sha256(`${method} ${path}`)).slice(0, 8)}`;
+      return `${name}_${hex(sha256(`${method} ${path}`)).slice(0, 8)}`;
     }),
   );
 }

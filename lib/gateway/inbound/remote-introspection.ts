@@ -21,7 +21,7 @@ export function createRemoteIntrospection(server: AuthorizationServer, parts: Pa
   return async (token, waitUntil) => {
     const { introspection } = server.settings;
     if (introspection === undefined) return refused("no_introspection");
-    const name = await sha256base64url(token);
+    const name = sha256base64url(token);
     const known = cache.get(name);
     if (known !== undefined) return { outcome: "accepted", identity: known };
     const metadata = await server.metadata.get(waitUntil);

@@ -3,6 +3,7 @@ import { createApiClient, deleteApiClient, getApiClient, listApiClients, updateA
 import { localConsequences } from "./consequences.ts";
 import type { SqlExecutor } from "./executor.ts";
 import { addKeyPair, revokeKeyPair } from "./key-pair-changes.ts";
+import { recordKeyPairUse } from "./key-pairs.ts";
 import { readVerificationRecord } from "./verification.ts";
 
 /** Reads for verification are never cached here, so each is authoritative. */
@@ -19,8 +20,9 @@ export function sqlApiClients(executor: SqlExecutor): ApiClients {
       executor.write((db) => addKeyPair(db, localConsequences(db), target, keyPair, event)),
     revokeKeyPair: (target, keyPairId, at, event) =>
       executor.write((db) => revokeKeyPair(db, localConsequences(db), target, keyPairId, at, event)),
+    recordUse: (use) => executor.write((db) => recordKeyPairUse(db, use)),
     getForVerification: async (clientId) => ({
-      record: await executor.read((db) => readVerificationRecord(db, clientId)),
+      record: await executor.readLatest((db) => readVerificationRecord(db, clientId)),
       authoritative: true,
     }),
   };

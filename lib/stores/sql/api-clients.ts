@@ -4,7 +4,7 @@ import type { AuditEvent } from "../audit-log.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
-import { insertKeyPair, keyPairsOf } from "./key-pairs.ts";
+import { deleteKeyPairs, insertKeyPair, keyPairsOf } from "./key-pairs.ts";
 import { pageOf } from "./paging.ts";
 
 export function createApiClient(
@@ -16,8 +16,9 @@ export function createApiClient(
   db.transaction(() => {
     db.run(
       `INSERT INTO api_clients
-         (client_id, organization_id, name, description, scopes, resources, created_at, updated_at, revision, schema)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (client_id, organization_id, name, description, scopes, resources, created_at, updated_at, revision, grant_revision,
+          schema)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       record.clientId,
       record.organizationId,
       record.name,
@@ -27,6 +28,7 @@ export function createApiClient(
       record.createdAt,
       record.updatedAt,
       record.revision,
+      record.grantRevision,
       RECORD_SCHEMA,
     );
     for (const keyPair of record.keyPairs) insertKeyPair(db, record.clientId, keyPair);
@@ -97,13 +99,7 @@ export function changeApiClient<T>(
     if (decision.kind === "answer") return decision.result;
     if (decision.kind === "write") write(db, found, decision.next);
     else remove(db, clientId);
-    const { tombstones } = decision;
-    if (tombstones.length > 0) {
-      consequences.tombstones(
-        clientId,
-        tombstones.map((id) => ({ id })),
-      );
-    }
+    if (decision.tombstones.length > 0) consequences.tombstones(clientId, decision.tombstones);
     consequences.event(event);
     return { outcome: "done", value: decision.value };
   });
@@ -111,14 +107,15 @@ export function changeApiClient<T>(
 
 function write(db: SqlDatabase, before: ApiClientRecord, next: ApiClientRecord): void {
   db.run(
-    `UPDATE api_clients SET name = ?, description = ?, scopes = ?, resources = ?, updated_at = ?, revision = ?
-     WHERE client_id = ?`,
+    `UPDATE api_clients SET name = ?, description = ?, scopes = ?, resources = ?, updated_at = ?, revision = ?,
+       grant_revision = ? WHERE client_id = ?`,
     next.name,
     next.description ?? null,
     JSON.stringify(next.scopes),
     JSON.stringify(next.resources),
     next.updatedAt,
     next.revision,
+    next.grantRevision,
     next.clientId,
   );
   for (const keyPair of next.keyPairs.filter((kept) => !before.keyPairs.includes(kept))) {
@@ -133,7 +130,7 @@ function updateKeyPair(db: SqlDatabase, { keyPairId, status, revokedAt }: KeyPai
 }
 
 function remove(db: SqlDatabase, clientId: string): void {
-  db.run("DELETE FROM key_pairs WHERE client_id = ?", clientId);
+  deleteKeyPairs(db, clientId);
   db.run("DELETE FROM api_clients WHERE client_id = ?", clientId);
 }
 
@@ -148,6 +145,7 @@ function apiClientOf(db: SqlDatabase, row: SqlRow): ApiClientRecord {
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
     revision: Number(row.revision),
+    grantRevision: Number(row.grant_revision),
     keyPairs: keyPairsOf(db, String(row.client_id)),
   };
 }

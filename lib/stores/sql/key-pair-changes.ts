@@ -22,6 +22,6 @@ export function revokeKeyPair(
   keyPairId: string,
   at: number,
   event: AuditEvent,
-): ChangeResult<KeyPairRecord> {
+): ChangeResult<ApiClientRecord> {
   return changeApiClient(db, consequences, target, event, (found) => decideRevokeKeyPair(found, target, keyPairId, at));
 }

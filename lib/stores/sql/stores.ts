@@ -22,7 +22,8 @@ export function sqlStores(executor: SqlExecutor, clock: Clock): Stores {
     tokens: {
       issue: (request) => executor.write((db) => issueToken(db, localConsequences(db), request)),
       acceptAssertion: (use) => executor.write((db) => acceptAssertion(db, use)),
-      introspect: (reference, now) => executor.read((db) => introspectToken(db, reference, now)),
+      // Decided by the last statement: a token never changes, and a tombstone never goes while it matters.
+      introspect: (reference, now) => executor.readLatest((db) => introspectToken(db, reference, now)),
       revoke: (reference, now, event) =>
         executor.write((db) => revokeToken(db, localConsequences(db), reference, now, event)),
     },

@@ -6,6 +6,7 @@ import type {
   TokenIssueResult,
   TokenRecord,
   TokenReference,
+  TokenRefusal,
 } from "../tokens.ts";
 import { tombstoneId } from "../tombstone.ts";
 import type { Consequences } from "./consequences.ts";
@@ -15,12 +16,19 @@ import { addTombstones, firstTombstone } from "./tombstones.ts";
 
 const ASSERTION_NAMESPACE = "client-assertion";
 
-/** Refuses or records; a refusal leaves nothing behind (checklist 5). */
+/** Records, or leaves nothing behind (checklist 5). */
 export function issueToken(db: SqlDatabase, consequences: Consequences, request: TokenIssue): TokenIssueResult {
-  const { token, reference, event } = request;
+  const { token, reference, event, grantRevision, assertionId } = request;
   return db.transaction(() => {
-    const acceptance = acceptAssertion(db, { ...token, assertionId: request.assertionId, now: token.issuedAt });
-    if (acceptance.outcome === "refused") return acceptance;
+    const { clientId, keyPairId, issuedAt } = token;
+    const dead = firstTombstone(db, [
+      tombstoneId.client(clientId),
+      tombstoneId.key(keyPairId),
+      tombstoneId.grant(clientId, grantRevision),
+    ]);
+    if (dead === tombstoneId.grant(clientId, grantRevision)) return { outcome: "grant_changed" };
+    if (dead !== undefined) return refusalBy(dead, clientId);
+    if (!consumeAssertion(db, assertionId, issuedAt)) return ASSERTION_USED;
     db.run(
       "INSERT INTO tokens (hash, expires_at, record, schema) VALUES (?, ?, ?, ?)",
       reference.hash,
@@ -36,20 +44,25 @@ export function issueToken(db: SqlDatabase, consequences: Consequences, request:
 /** Marks the assertion as used, unless its client was deleted, its key revoked, or it was used before. */
 export function acceptAssertion(
   db: SqlDatabase,
-  use: Pick<AssertionUse, "clientId" | "keyPairId" | "now" | "assertionId">,
+  { clientId, keyPairId, assertionId, now }: Omit<AssertionUse, "shard">,
 ): AssertionUseResult {
-  const { clientId, keyPairId, assertionId, now } = use;
-  const client = tombstoneId.client(clientId);
-  const dead = firstTombstone(db, [client, tombstoneId.key(keyPairId)]);
-  if (dead !== undefined) return { outcome: "refused", reason: dead === client ? "client_deleted" : "key_revoked" };
-  if (
-    assertionId === undefined ||
-    consumeSingleUse(db, ASSERTION_NAMESPACE, assertionId.hash, assertionId.expiresAt, now)
-  ) {
-    return { outcome: "accepted" };
-  }
-  return { outcome: "refused", reason: "assertion_used" };
+  const dead = firstTombstone(db, [tombstoneId.client(clientId), tombstoneId.key(keyPairId)]);
+  if (dead !== undefined) return refusalBy(dead, clientId);
+  return consumeAssertion(db, assertionId, now) ? { outcome: "accepted" } : ASSERTION_USED;
 }
+
+/** By the tombstone of a client or a key. */
+function refusalBy(dead: string, clientId: string): TokenRefusal {
+  return { outcome: "refused", reason: dead === tombstoneId.client(clientId) ? "client_deleted" : "key_revoked" };
+}
+
+/** False when it was used before. An assertion without an id may be used again. */
+function consumeAssertion(db: SqlDatabase, assertionId: AssertionUse["assertionId"], now: number): boolean {
+  if (assertionId === undefined) return true;
+  return consumeSingleUse(db, ASSERTION_NAMESPACE, assertionId.hash, assertionId.expiresAt, now);
+}
+
+const ASSERTION_USED: TokenRefusal = { outcome: "refused", reason: "assertion_used" };
 
 export function introspectToken(db: SqlDatabase, reference: TokenReference, now: number): TokenRecord | undefined {
   const row = db.all("SELECT record FROM tokens WHERE hash = ? AND expires_at > ?", reference.hash, now)[0];

@@ -11,6 +11,6 @@ export function addTombstones(db: SqlDatabase, tombstones: readonly Tombstone[])
 /** The first of the ids that is dead, if any. */
 export function firstTombstone(db: SqlDatabase, ids: readonly string[]): string | undefined {
   const marks = ids.map(() => "?").join(", ");
-  const dead = new Set(db.all(`SELECT id FROM tombstones WHERE id IN (${marks})`, ...ids).map((row) => row.id));
-  return ids.find((id) => dead.has(id));
+  const rows = db.all(`SELECT id FROM tombstones WHERE id IN (${marks})`, ...ids);
+  return rows.length === 0 ? undefined : ids.find((id) => rows.some((row) => row.id === id));
 }

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { workerdBinary } from "../../support/workerd-binary.ts";
 import { workerdConfiguration } from "./workerd-configuration.ts";
 
 export interface BareWorkerdOptions {
@@ -18,8 +18,12 @@ export interface BareWorkerdOptions {
 export interface BareWorkerd {
   /** From the start of the process to the first answer of the Worker, milliseconds. */
   readonly startedIn: number;
-  /** Lines that the Worker logged. */
+  /** Lines that the Worker logged, in all its lives. */
   logs(): readonly string[];
+  /** Ends the process with SIGKILL. What its Durable Objects stored stays. */
+  kill(): Promise<void>;
+  /** After `kill`: another process on the same Durable Objects, listening when this resolves. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,6 +38,30 @@ export async function startBareWorkerd({ port, bundle, variables }: BareWorkerdO
   await writeFile(file, workerdConfiguration({ port, objects, variables }));
 
   const startedAt = performance.now();
+  const lives = [await live(port, file)];
+  const startedIn = performance.now() - startedAt;
+  const last = () => lives.at(-1) as Life;
+  return {
+    startedIn,
+    logs: () => lives.flatMap(({ output }) => output().split("\n")).filter((line) => line !== ""),
+    kill: () => last().end("SIGKILL"),
+    restart: async () => {
+      lives.push(await live(port, file));
+    },
+    stop: async () => {
+      await last().end("SIGTERM");
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+interface Life {
+  output(): string;
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Resolves when the process answers. */
+async function live(port: number, file: string): Promise<Life> {
   const child = spawn(workerdBinary(), ["serve", file], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -49,15 +77,13 @@ export async function startBareWorkerd({ port, bundle, variables }: BareWorkerdO
     }
     await pause(2);
   }
-  const startedIn = performance.now() - startedAt;
   return {
-    startedIn,
-    logs: () => output.split("\n").filter((line) => line !== ""),
-    stop: async () => {
+    output: () => output,
+    end: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");
-      child.kill();
+      child.kill(signal);
       await ended;
-      await rm(folder, { recursive: true });
     },
   };
 }
@@ -67,10 +93,4 @@ function answers(port: number): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** The binary that wrangler brings. */
-function workerdBinary(): string {
-  const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler/package.json"));
-  return (fromWrangler("workerd") as { readonly default: string }).default;
 }

@@ -1,6 +1,15 @@
 import type { SpecificationRow } from "../row.ts";
 
-const ports = ["API clients", "tokens", "single use", "first owner", "sign-in", "audit log"];
+const ports = [
+  "API clients",
+  "changing grants",
+  "uses of key pairs",
+  "tokens",
+  "single use",
+  "first owner",
+  "sign-in",
+  "audit log",
+];
 
 /** Clients that nobody here wrote, and the engines behind the stores: without one of them a row is missing. */
 export const interoperabilityRows: readonly SpecificationRow[] = [
@@ -24,6 +33,7 @@ export const interoperabilityRows: readonly SpecificationRow[] = [
     ],
   },
   storeRow("sqlite", "SQLite"),
+  storeRow("sqlite-thread", "SQLite in its own thread"),
   storeRow("durable-objects", "Durable Objects"),
   storeRow("dynamodb", "DynamoDB (dynamodb-local)"),
 ];

@@ -1,35 +1,28 @@
 import type { WorkerHandle } from "wrangler";
-import type { OpenStores, StoreEngine } from "../../contract/engine.ts";
+import type { Stores } from "../../../lib/stores/stores.ts";
 import { workerHarness } from "../../infra-cloudflare/support/harness.ts";
 import { remoteStores } from "./remote-stores.ts";
 
-/** Durable Objects and KV of workerd, reached through the Worker of this folder. */
-export const durableObjects: StoreEngine = { name: "Durable Objects", open: openDurableObjects };
-
-export interface OpenDurableObjects extends OpenStores {
+export interface OpenDurableObjects {
+  readonly stores: Stores;
   /** Ends every object; what it kept in memory is gone, what it stored stays. */
   evict(): Promise<void>;
-  reopen(): Promise<OpenStores["stores"]>;
   readonly worker: WorkerHandle;
   /** Lines that the objects logged. */
   logs(): readonly string[];
+  close(): Promise<void>;
 }
 
+/** Durable Objects and KV as wrangler runs them, reached through the Worker of this folder. */
 export async function openDurableObjects(): Promise<OpenDurableObjects> {
   const harness = workerHarness({ region: "us", main: "test/support/stores-worker/worker.ts" });
   await harness.listen();
   const worker = harness.getWorker();
-  const stores = remoteStores((path, body) => worker.fetch(path, { method: "POST", body }));
-  const evict = () => evictAll(worker);
   return {
-    stores,
+    stores: remoteStores((path, body) => worker.fetch(path, { method: "POST", body })),
     worker,
     logs: () => harness.getLogs().map(({ message }) => message),
-    evict,
-    reopen: async () => {
-      await evict();
-      return stores;
-    },
+    evict: () => evictAll(worker),
     close: () => harness.close(),
   };
 }

@@ -2,24 +2,26 @@ import type { Stores } from "../../../lib/stores/stores.ts";
 
 export type Post = (path: string, body: string) => Promise<{ readonly ok: boolean; json(): Promise<unknown> }>;
 
-/** The ports of the stores that a Worker of this folder serves. */
-export function remoteStores(post: Post): Stores {
+/** The ports of the stores that a Worker of this folder serves, for a caller whose clock is so many milliseconds ahead. */
+export function remoteStores(post: Post, ahead = 0): Stores {
+  const port = <T extends object>(name: string) => remotePort<T>(post, `/${ahead}/${name}`);
   return {
-    apiClients: remotePort(post, "apiClients"),
-    tokens: remotePort(post, "tokens"),
-    singleUse: remotePort(post, "singleUse"),
-    directory: remotePort(post, "directory"),
-    auditLog: remotePort(post, "auditLog"),
+    apiClients: port("apiClients"),
+    tokens: port("tokens"),
+    singleUse: port("singleUse"),
+    directory: port("directory"),
+    auditLog: port("auditLog"),
   };
 }
 
-function remotePort<T extends object>(post: Post, port: string): T {
+/** What has the operations of a port, each behind `POST <path>/<operation>`. */
+export function remotePort<T extends object>(post: Post, path: string): T {
   return new Proxy({} as T, {
     // A port is no thenable: awaiting one must not call the Worker.
     get: (_target, method) =>
       method === "then"
         ? undefined
-        : (...parameters: readonly unknown[]) => call(post, `/${port}/${String(method)}`, parameters),
+        : (...parameters: readonly unknown[]) => call(post, `${path}/${String(method)}`, parameters),
   });
 }
 

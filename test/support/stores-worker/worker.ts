@@ -3,22 +3,23 @@ import type { StateBindings } from "../../../infra/cloudflare/env.ts";
 import { Registry } from "../../../infra/cloudflare/registry.ts";
 import { cloudflareStores } from "../../../infra/cloudflare/stores.ts";
 import { TokenShard } from "../../../infra/cloudflare/token-shard.ts";
-import { systemClock } from "../../../lib/clock.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 
 export { AuditShard, Registry, TokenShard };
 
 type AnyPort = Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>>;
 
-/** As long as the isolate lives, as in the product. */
-let stores: Stores | undefined;
+/** As long as the isolate lives, as in the product: one for each caller's clock. */
+const opened = new Map<string, Stores>();
 
-/** The store ports over HTTP, so that the contract suites reach them: `POST /<port>/<method>` with the arguments as JSON. */
+/**
+ * The store ports over HTTP, so that the contract suites reach them: `POST /<ahead>/<port>/<method>` with the arguments as
+ * JSON. `ahead`: by how many milliseconds the caller's clock is ahead.
+ */
 export default {
   async fetch(request, env) {
-    const [, port = "", method = ""] = new URL(request.url).pathname.split("/");
-    stores ??= cloudflareStores(env, systemClock);
-    const ports = stores as unknown as Readonly<Record<string, AnyPort>>;
+    const [, ahead = "0", port = "", method = ""] = new URL(request.url).pathname.split("/");
+    const ports = storesOf(env, ahead) as unknown as Readonly<Record<string, AnyPort>>;
     const call = ports[port]?.[method];
     if (call === undefined) return Response.json({ error: `There is no ${port}.${method}.` }, { status: 404 });
     try {
@@ -28,3 +29,11 @@ export default {
     }
   },
 } satisfies ExportedHandler<StateBindings>;
+
+function storesOf(env: StateBindings, ahead: string): Stores {
+  const known = opened.get(ahead);
+  if (known !== undefined) return known;
+  const stores = cloudflareStores(env, { now: () => Date.now() + Number(ahead) });
+  opened.set(ahead, stores);
+  return stores;
+}

@@ -72,5 +72,18 @@ export const registryMigrations: MigrationSet = {
         ) STRICT`,
       ],
     },
+    {
+      // A release of version 1 inserts the defaults and leaves the rest as it is. When it changes what a client is
+      // granted, no grant revision ends: whoever holds the record before grants on until it is read again, as it does there.
+      version: 2,
+      statements: [
+        "ALTER TABLE api_clients ADD COLUMN grant_revision INTEGER NOT NULL DEFAULT 1",
+        // By the key pair's sequence. Apart and narrow: noting the uses of many clients changes few pages.
+        `CREATE TABLE key_pair_uses (
+          sequence INTEGER PRIMARY KEY,
+          hour INTEGER NOT NULL
+        ) STRICT`,
+      ],
+    },
   ],
 };

@@ -1,0 +1,36 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type RunningProcess, startProcess } from "./process.ts";
+
+/** The command of the product. */
+export const CLI = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
+
+/** Writes the configuration of a server whose embedded store is the folder's `store`. Returns its path. */
+export function writeConfiguration(
+  folder: string,
+  port: number,
+  more: { readonly apps?: readonly unknown[]; readonly idSecret?: string } = {},
+): string {
+  const { apps = [], idSecret } = more;
+  const file = join(folder, "countersign.yaml");
+  const configuration = {
+    version: "1",
+    logger: { level: "warn" },
+    http: { address: `localhost:${port}`, accessLog: { disabled: true } },
+    store: { path: storePath(folder) },
+    oidcProvider: { region: "us", ...(idSecret !== undefined && { apiClients: { idSecret } }) },
+    apps,
+  };
+  writeFileSync(file, JSON.stringify(configuration));
+  return file;
+}
+
+export function storePath(folder: string): string {
+  return join(folder, "store");
+}
+
+/** Starts the Node entry as it ships. */
+export function startServer(configuration: string, url: string): Promise<RunningProcess> {
+  return startProcess(process.execPath, [CLI, "-config", configuration], `${url}/status`);
+}

@@ -1,0 +1,42 @@
+/** Longest pause before each further attempt, milliseconds. A random part of it is waited. */
+const PAUSES = [50, 200, 800];
+/** After so many milliseconds there is no further attempt: the runtime has repeated by itself what never arrived. */
+const NO_ATTEMPT_AFTER = 5000;
+
+/**
+ * Makes a call to another object, again when it failed in passing: the connection was lost, or the object was restarted or
+ * moved (Cloudflare's guide for errors of Durable Objects). It may then have run already, so only what may happen twice and
+ * is answered alike is called this way. An object that has too much to do is not asked again.
+ *
+ * @param call makes its own stub: many errors leave one useless
+ */
+export async function repeatedly<T>(call: () => Promise<T>): Promise<T> {
+  const end = Date.now() + NO_ATTEMPT_AFTER;
+  for (const pause of PAUSES) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isPassing(error) || Date.now() > end) throw error;
+    }
+    await waitFor(Math.random() * pause);
+  }
+  return call();
+}
+
+/** What the runtime writes on the errors of calls to objects. */
+interface CallError extends Error {
+  readonly retryable?: unknown;
+  readonly overloaded?: unknown;
+  /** The object was ended during the call. */
+  readonly durableObjectReset?: unknown;
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { retryable, overloaded, durableObjectReset }: CallError = error;
+  return overloaded !== true && (retryable === true || durableObjectReset === true);
+}
+
+function waitFor(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { ReadDocument } from "../../../lib/config/catalogs.ts";
+import { fileErrorReason } from "./file-error.ts";
+
+const TIMEOUT = 30_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads OpenAPI documents named by the configuration: `file://` (relative paths start in `folder`) and `https://`.
+ * Rejects with a message for people.
+ */
+export function documentReader(folder: string): ReadDocument {
+  return (uri) => (uri.startsWith("https://") ? download(uri) : readLocal(uri, folder));
+}
+
+async function readLocal(uri: string, folder: string): Promise<string> {
+  const path = resolve(folder, decodePath(uri.slice("file://".length)));
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new Error(`cannot be read: ${fileErrorReason(error)}`, { cause: error });
+  }
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    throw new Error("cannot be read: a malformed % escape", { cause: error });
+  }
+}
+
+async function download(uri: string): Promise<string> {
+  const response = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT) }).catch((error: unknown) => {
+    throw new Error("cannot be read: the server did not answer", { cause: error });
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`cannot be read: the server answered ${response.status}`);
+  }
+  // A redirect must not leave TLS: whoever can change the document on the way decides what the tools do.
+  if (!response.url.startsWith("https://")) {
+    await response.body?.cancel();
+    throw new Error("cannot be read: the server redirected to a URL without TLS");
+  }
+  return readBounded(response);
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ["", 0];
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) throw new Error(`cannot be read: larger than ${MAX_BYTES} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

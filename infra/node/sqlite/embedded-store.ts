@@ -1,0 +1,27 @@
+import type { Clock } from "../../../lib/clock.ts";
+import { hasOwner } from "../../../lib/stores/sql/directory.ts";
+import { sqlStores } from "../../../lib/stores/sql/stores.ts";
+import type { Stores } from "../../../lib/stores/stores.ts";
+import { type Cleaning, cleaning } from "./cleaning.ts";
+import { openSqlite } from "./open.ts";
+
+/** The embedded store of one folder, as this process has it open. */
+export interface EmbeddedStore {
+  readonly stores: Stores;
+  readonly cleaning: Cleaning;
+  /** Whether the instance has an owner, so that the setup token is of no use any more. */
+  hasOwner(): Promise<boolean>;
+  /** Commits what was asked for and closes the database. What does not await it must not have asked for anything. */
+  close(): Promise<void>;
+}
+
+/** Opens the store in this thread, for commands: each write is flushed to disk while the process waits. */
+export function openEmbeddedStore(folder: string, clock: Clock): EmbeddedStore {
+  const executor = openSqlite(folder);
+  return {
+    stores: sqlStores(executor, clock),
+    cleaning: cleaning(executor, clock),
+    hasOwner: () => executor.read(hasOwner),
+    close: async () => executor.close(),
+  };
+}

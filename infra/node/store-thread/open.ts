@@ -1,0 +1,57 @@
+import type { Clock } from "../../../lib/clock.ts";
+import { hasOwner } from "../../../lib/stores/sql/directory.ts";
+import { sqlStores } from "../../../lib/stores/sql/stores.ts";
+import type { Stores } from "../../../lib/stores/stores.ts";
+import type { EmbeddedStore } from "../sqlite/embedded-store.ts";
+import { openSqlite } from "../sqlite/open.ts";
+import { startThread, type ThreadCalls } from "./calls.ts";
+import { remote } from "./remote.ts";
+import { withVerificationCache } from "./verification-cache.ts";
+
+/**
+ * Opens the store of a server. Writes are committed in a thread of their own, so that no request waits while another's is
+ * flushed to disk; reads stay in the caller's, on a connection that sees every commit that was acknowledged.
+ */
+export function openStoreThread(folder: string, clock: Clock): EmbeddedStore {
+  const reader = openSqlite(folder);
+  const thread = startThread({ folder });
+  return {
+    stores: withCache(writingThrough(thread, sqlStores(reader, clock)), clock),
+    cleaning: remote(thread, "cleaning", ["clean"]),
+    hasOwner: () => reader.read(hasOwner),
+    close: async () => {
+      await thread.close();
+      reader.close();
+    },
+  };
+}
+
+function withCache(stores: Stores, clock: Clock): Stores {
+  return { ...stores, apiClients: withVerificationCache(stores.apiClients, clock) };
+}
+
+/** Reads as they are; everything else through the thread. */
+function writingThrough(thread: ThreadCalls, stores: Stores): Stores {
+  const { apiClients, tokens, directory, auditLog } = stores;
+  return {
+    apiClients: {
+      ...apiClients,
+      ...remote(thread, "apiClients", ["create", "update", "delete", "addKeyPair", "revokeKeyPair", "recordUse"]),
+    },
+    tokens: { ...tokens, ...remote(thread, "tokens", ["issue", "acceptAssertion", "revoke"]) },
+    singleUse: remote(thread, "singleUse", ["consume"]),
+    directory: {
+      ...directory,
+      ...remote(thread, "directory", [
+        "createFirstOrganization",
+        "createFirstOwner",
+        "createSignInLink",
+        "consumeSignInLink",
+        "createBrowserSession",
+        "touchBrowserSession",
+        "deleteBrowserSession",
+      ]),
+    },
+    auditLog: { ...auditLog, ...remote(thread, "auditLog", ["begin", "complete", "append"]) },
+  };
+}

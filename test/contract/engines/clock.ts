@@ -1,0 +1,6 @@
+import type { Clock } from "../../../lib/clock.ts";
+
+/** This machine's clock, off by so many milliseconds. */
+export function clockAhead(ahead: number): Clock {
+  return { now: () => Date.now() + ahead };
+}

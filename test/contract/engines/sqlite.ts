@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
+import { openStoreThread } from "../../../infra/node/store-thread/open.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Stores } from "../../../lib/stores/stores.ts";
+import type { OpenStores, StoreEngine } from "../engine.ts";
+import { killedWriter } from "../kill/child.ts";
+import type { MortalEngine } from "../kill/engine.ts";
+import { clockAhead } from "./clock.ts";
+
+/** The ways to open the store of a folder, by the engine's name. */
+export const SQLITE_OPENERS = {
+  SQLite: openEmbeddedStore,
+  "SQLite in its own thread": openStoreThread,
+} as const satisfies Readonly<Record<string, OpenFolder>>;
+
+export type SqliteName = keyof typeof SQLITE_OPENERS;
+
+type OpenFolder = (folder: string, clock: Clock) => { readonly stores: Stores; close(): Promise<void> };
+
+/** SQLite on disk as Node has it, one engine for each way to open it. */
+export const sqliteEngines: readonly StoreEngine[] = (Object.keys(SQLITE_OPENERS) as SqliteName[]).map((name) => ({
+  name,
+  open: () => openFolder(SQLITE_OPENERS[name]),
+}));
+
+async function openFolder(openStore: OpenFolder): Promise<OpenStores> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-sqlite-"));
+  let first = openStore(folder, clockAhead(0));
+  const others: ReturnType<OpenFolder>[] = [];
+  return {
+    stores: first.stores,
+    another: async (ahead = 0) => {
+      const other = openStore(folder, clockAhead(ahead));
+      others.push(other);
+      return other.stores;
+    },
+    reopen: async () => {
+      await first.close();
+      first = openStore(folder, clockAhead(0));
+      return first.stores;
+    },
+    close: async () => {
+      for (const { close } of [first, ...others]) await close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The same, written by processes that are killed. */
+export const mortalSqliteEngines: readonly MortalEngine[] = (Object.keys(SQLITE_OPENERS) as SqliteName[]).map(
+  (name) => ({
+    name,
+    open: async () => {
+      const folder = await mkdtemp(join(tmpdir(), "countersign-killed-"));
+      const open: ReturnType<OpenFolder>[] = [];
+      return {
+        writeAndKill: (acknowledgements) => killedWriter("sqlite-writer.ts", [name, folder], acknowledgements),
+        stores: async () => {
+          const opened = SQLITE_OPENERS[name](folder, clockAhead(0));
+          open.push(opened);
+          return opened.stores;
+        },
+        close: async () => {
+          for (const { close } of open) await close();
+          await rm(folder, { recursive: true });
+        },
+      };
+    },
+  }),
+);

@@ -1,0 +1,139 @@
+import type { Stores } from "../../../lib/stores/stores.ts";
+
+/** A new one has no suite and no case below, which the compiler refuses. */
+export type Port = Capitalize<keyof Stores>;
+
+/** Suites of each port by the name in front of " on <engine>". */
+const SUITES_OF: Readonly<Record<Port, readonly [string, ...string[]]>> = {
+  ApiClients: ["API clients", "changing grants", "uses of key pairs", "migrations"],
+  Tokens: ["tokens"],
+  SingleUse: ["single use"],
+  Directory: ["first owner", "sign-in"],
+  AuditLog: ["audit log"],
+};
+
+/** The port that each suite is about. */
+export const SUITES: Readonly<Record<string, Port>> = Object.fromEntries(
+  Object.entries(SUITES_OF).flatMap(([port, suites]) => suites.map((suite) => [suite, port as Port])),
+);
+
+/** The columns. An engine's name may go on with its variant in parentheses. */
+export const ENGINES = ["SQLite", "SQLite in its own thread", "Durable Objects", "DynamoDB"] as const;
+export type Engine = (typeof ENGINES)[number];
+
+/** Suites that an engine does not have, and why. */
+export const ABSENCES: readonly { readonly suite: string; readonly engine: Engine; readonly reason: string }[] = [
+  {
+    suite: "migrations",
+    engine: "Durable Objects",
+    reason: "one process at a time has an object, so none migrates it twice",
+  },
+  { suite: "migrations", engine: "DynamoDB", reason: "items have a version each and no migration touches them" },
+];
+
+/** A case that every store has to stand: beginnings of test titles for each port it concerns, else why it does not. */
+export interface RequiredCase {
+  readonly name: string;
+  readonly tests: Readonly<Record<Port, readonly string[] | { readonly none: string }>>;
+}
+
+const CONSUMES_NOTHING = { none: "consumes nothing: parallel changes are decided by revision or id" };
+const ISSUES_NOTHING = { none: "issues nothing that could be revoked" };
+
+/** Races of operations that no port has (exchange, refresh, sessions of MCP) have to be added with their ports. */
+export const REQUIRED: readonly RequiredCase[] = [
+  {
+    name: "50 parallel consumers of one value",
+    tests: {
+      ApiClients: CONSUMES_NOTHING,
+      Tokens: [
+        "5. of 50 parallel issues with one assertion id",
+        "5. of 50 parallel acceptances of one assertion id",
+        "5. of 50 parallel uses of one assertion id, by two processes",
+      ],
+      SingleUse: ["of 50 parallel consumers of one value", "of 50 parallel consumers of one setup token"],
+      Directory: ["of 50 parallel first owners", "of 50 parallel uses of a sign-in link"],
+      AuditLog: CONSUMES_NOTHING,
+    },
+  },
+  {
+    name: "issue against revoke",
+    tests: {
+      ApiClients: ["8. of 50 issues that meet a change"],
+      Tokens: [
+        "8. issue against the revocation of the key",
+        "8. issue against a change of the grants",
+        "8. issue against a deletion:",
+        "8. issue against a deletion with the tokens",
+        "introspect against its revocation",
+        "introspect against the deletion of client and tokens",
+      ],
+      SingleUse: ISSUES_NOTHING,
+      Directory: ISSUES_NOTHING,
+      AuditLog: ISSUES_NOTHING,
+    },
+  },
+  {
+    name: "a failing operation inside a group",
+    tests: {
+      ApiClients: ["of many creations at a time one of an id that exists fails"],
+      Tokens: ["of many issues at a time one of a token that exists fails"],
+      SingleUse: ["values that are consumed beside a failing write"],
+      Directory: ["links and sessions that are made beside a failing write"],
+      AuditLog: ["records that are written beside a failing write"],
+    },
+  },
+  {
+    name: "restart",
+    tests: {
+      ApiClients: ["clients and their keys survive a restart", "uses survive a restart"],
+      Tokens: ["tokens, used assertion ids and revocations survive a restart"],
+      SingleUse: ["a used value stays used after a restart"],
+      Directory: ["links and sessions survive a restart", "with an owner in place no first organization"],
+      AuditLog: ["a record left open reads unknown after a restart"],
+    },
+  },
+  {
+    name: "restart after kill -9",
+    tests: {
+      ApiClients: [
+        "each client is whole",
+        "each key pair is added or revoked as a whole",
+        "each client is deleted as a whole",
+      ],
+      Tokens: ["each issued token is whole", "a revocation of a token that was acknowledged holds"],
+      SingleUse: ["a value that was acknowledged as consumed stays used"],
+      Directory: ["each link is there with its event or not at all", "each session is there as it was made"],
+      AuditLog: ["each record is there as it was written, once"],
+    },
+  },
+  {
+    name: "a clock that differs by a minute between callers",
+    tests: {
+      ApiClients: ["a later change by the clock that is behind counts"],
+      Tokens: [
+        "5. an assertion id of 50 parallel issues counts once",
+        "a token is expired for one clock",
+        "what one clock revoked is over for the other",
+      ],
+      SingleUse: ["a value that has expired for one clock and not for the other"],
+      Directory: ["a link that has expired for one clock", "a session that both clocks touch"],
+      AuditLog: ["records of both clocks are shown at once"],
+    },
+  },
+  {
+    name: "two schema versions side by side",
+    tests: {
+      ApiClients: [
+        "records of both releases are read and changed by both",
+        "several processes migrate the previous release's database at once",
+        "a process of the previous release goes on writing",
+        "a database of a newer release is left as it is",
+      ],
+      Tokens: ["tokens of one release are active for the other", "8. a key that one release revoked"],
+      SingleUse: ["a value that one release consumed"],
+      Directory: ["people, links and sessions of one release"],
+      AuditLog: ["records of one release are read and completed by the other"],
+    },
+  },
+];

@@ -1,0 +1,126 @@
+import { RESOURCE_SERVER } from "../../behaviour/configuration.ts";
+import { basic, type Parameters, signAssertion, tokenParameters } from "../../behaviour/fixture.ts";
+import type { SecurityContext } from "../context.ts";
+
+/** A request to the token endpoint that is refused for something else than its assertion. */
+export interface RequestRow {
+  readonly status: 400 | 401 | 413;
+  readonly error: string;
+  readonly cases: readonly RequestCase[];
+}
+
+export type RequestCase = readonly [condition: string, request: (form: Parameters) => TokenRequest];
+
+export interface TokenRequest {
+  readonly form: Parameters | string;
+  readonly headers?: Parameters;
+}
+
+const PARAMETERS: readonly string[] = ["grant_type", "client_assertion_type", "client_assertion"];
+
+export const invalidRequest: RequestRow = {
+  status: 400,
+  error: "invalid_request",
+  cases: [
+    ...PARAMETERS.flatMap((name): RequestCase[] => [
+      [`without ${name}`, ({ [name]: _, ...others }) => ({ form: others as Parameters })],
+      [`with an empty ${name}`, (form) => ({ form: { ...form, [name]: "" } })],
+      [`with ${name} twice`, (form) => ({ form: `${encoded(form)}&${encoded({ [name]: form[name] ?? "" })}` })],
+      [`with ${name} twice, empty the second time`, (form) => ({ form: `${encoded(form)}&${name}=` })],
+      [
+        `with ${name} twice, encoded otherwise`,
+        (form) => ({ form: `${encoded(form)}&%${name.charCodeAt(0).toString(16)}${name.slice(1)}=x` }),
+      ],
+      [`with a null character in ${name}`, (form) => ({ form: { ...form, [name]: `${form[name]}\0` } })],
+    ]),
+    ...["saml2-bearer", "JWT-BEARER", "jwt-bearer "].map(
+      (type): RequestCase => [
+        `with client_assertion_type …:${type}`,
+        (form) => ({ form: { ...form, client_assertion_type: `urn:ietf:params:oauth:client-assertion-type:${type}` } }),
+      ],
+    ),
+    ...["a b", 'a"b', "é", "client_credentials\n", "://x"].map(
+      (grant): RequestCase => [
+        `with the malformed grant_type ${JSON.stringify(grant)}`,
+        (form) => ({ form: { ...form, grant_type: grant } }),
+      ],
+    ),
+    ...["%zz", "%", "%f", "%ff", "%c0%80", "%ed%a0%80", "\u0000", "\n", "é"].map(
+      (bad): RequestCase => [
+        `with a value of ${JSON.stringify(bad)}`,
+        (form) => ({ form: `${encoded(form)}&x=${bad}` }),
+      ],
+    ),
+    ["with an empty name", (form) => ({ form: `${encoded(form)}&=x` })],
+    ["with an assertion and a secret", (form) => ({ form: { ...form, client_secret: "x" } })],
+    ["with an assertion and Basic authentication", (form) => ({ form, headers: basic(RESOURCE_SERVER) })],
+    [
+      "with a secret instead of an assertion",
+      () => ({
+        form: {
+          grant_type: "client_credentials",
+          client_id: RESOURCE_SERVER.clientId,
+          client_secret: RESOURCE_SERVER.secret,
+        },
+      }),
+    ],
+    ["with an empty body", () => ({ form: "" })],
+    ...[
+      "application/json",
+      "text/plain",
+      "multipart/form-data; boundary=x",
+      "application/x-www-form-urlencoded; charset=iso-8859-1",
+      "application/x-www-form-urlencoded, text/plain",
+    ].map((type): RequestCase => [`of Content-Type ${type}`, (form) => ({ form, headers: { "Content-Type": type } })]),
+    ["that is JSON", (form) => ({ form: JSON.stringify(form), headers: { "Content-Type": "application/json" } })],
+  ],
+};
+
+export const tooLarge: RequestRow = {
+  status: 413,
+  error: "invalid_request",
+  cases: [64 * 1024, 1024 * 1024].map((size) => [
+    `of more than ${size} bytes`,
+    (form) => ({ form: `${encoded(form)}&x=${"a".repeat(size)}` }),
+  ]),
+};
+
+export const unsupportedGrant: RequestRow = {
+  status: 400,
+  error: "unsupported_grant_type",
+  cases: [
+    "password",
+    "authorization_code",
+    "refresh_token",
+    "Client_Credentials",
+    "urn:ietf:params:oauth:grant-type:token-exchange",
+    "https://elsewhere.example/grant",
+  ].map((grant) => [`of ${grant}`, (form) => ({ form: { ...form, grant_type: grant } })]),
+};
+
+/** Authentication by HTTP, or what was meant to be. */
+export const unauthenticated: RequestRow = {
+  status: 401,
+  error: "invalid_client",
+  cases: [
+    ["an app's right secret", basic(RESOURCE_SERVER).Authorization],
+    ["a wrong secret", basic({ ...RESOURCE_SERVER, secret: "wrong" }).Authorization],
+    ["an unknown client", basic({ clientId: "client_x", secret: "x" }).Authorization],
+    ["nothing", "Basic"],
+    ["no base64", "Basic !!!"],
+    ["no colon", `Basic ${btoa("x")}`],
+    ["a token", "Bearer cst_x"],
+  ].map(([what, value]) => [
+    `with an Authorization of ${what}`,
+    () => ({ form: { grant_type: "client_credentials" }, headers: { Authorization: value ?? "" } }),
+  ]),
+};
+
+/** The form of a request that would succeed. */
+export async function correctForm({ signer, us }: SecurityContext): Promise<Parameters> {
+  return tokenParameters(await signAssertion(signer, us));
+}
+
+function encoded(form: Parameters): string {
+  return new URLSearchParams(form).toString();
+}
