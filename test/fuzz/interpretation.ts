@@ -5,6 +5,7 @@ import type { World } from "./world.ts";
 
 /** How a request on the wire may be answered. */
 export interface WireExpectation extends Expectation {
+  readonly method: string;
   readonly endpoint: EndpointName | undefined;
   /** Statuses that routing may give, without an OAuth error. */
   readonly routing: ReadonlySet<number>;
@@ -22,13 +23,13 @@ export function wireExpectation(request: WireRequest, world: World): WireExpecta
     const routing = new Set([400, 404, 405, ...(method === "OPTIONS" ? [204] : [])]);
     const isAuthorize = target.includes("/oauth2/authorize");
     const refusals = new Set(isAuthorize ? ["400 unsupported_response_type"] : []);
-    return { endpoint: named?.endpoint, isValid: false, refusals, routing, isHttpDoubtful };
+    return { method, endpoint: named?.endpoint, isValid: false, refusals, routing, isHttpDoubtful };
   }
   const { endpoint, isExact } = named;
   const expectation = anyOf(
     readings(request).map((reading) => expectedAnswer({ endpoint, body: receivedBody(request), ...reading }, world)),
   );
-  return { ...expectation, endpoint, routing: new Set(isExact ? [] : [400, 404]), isHttpDoubtful };
+  return { ...expectation, method, endpoint, routing: new Set(isExact ? [] : [400, 404]), isHttpDoubtful };
 }
 
 /** A body ends where its declared length says. */

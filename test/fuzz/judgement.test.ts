@@ -51,6 +51,16 @@ describe("the judgement on an answer", () => {
     expect(faultOf(request, outcome)).toBeTypeOf("string");
   });
 
+  test("takes an answer without content for one to HEAD, and for no other", () => {
+    const headers = [...right.headers, ["x-mpx", "x".repeat(20_000)]] as const;
+    const tooLarge: Outcome = {
+      kind: "answer",
+      answer: { status: 431, headers: new Map(Object.entries(HEADERS)), body: "" },
+    };
+    expect(faultOf({ ...right, method: "HEAD", headers }, tooLarge)).toBeUndefined();
+    expect(faultOf({ ...right, headers }, tooLarge)).toBeTypeOf("string");
+  });
+
   test("finds a jti that was accepted twice", () => {
     const request = tokenRequest(withClaim(correctAssertion(context), "jti", "one"));
     const { usedId = "" } = wireExpectation(request, world);

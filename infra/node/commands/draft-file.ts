@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, linkSync, lstatSync, openSync, rmSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { closeSync, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileErrorReason, hasCode } from "../files/file-error.ts";
 import { syncFolder } from "../files/sync-folder.ts";
 import { StartupError } from "../startup-error.ts";
@@ -9,18 +9,18 @@ import { UsageError } from "../usage-error.ts";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Makes a file, mode 0600, that appears at its path complete and durable or not at all. The work writes to a draft beside
- * it, whose path it is given. When the work fails, or a signal ends the process, the draft is removed.
+ * Makes a file, mode 0600, that appears at its path complete and durable or not at all. The work writes to a draft, whose
+ * path it is given, in a folder of its own beside it: when that folder is gone, nothing more can come into being in it.
+ * When the work fails, or a signal ends the process, the folder is removed.
  * @throws UsageError when there is a file already
  * @throws StartupError when none can be made there
  */
 export async function withDraft<T>(path: string, work: (draft: string) => Promise<T>): Promise<T> {
   refuseExisting(path);
-  const draft = `${path}.${process.pid}.partial`;
-  // What SQLite may leave beside a database that it is writing goes as well.
-  const remove = () => {
-    for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${draft}${suffix}`, { force: true });
-  };
+  const folder = `${path}.${process.pid}.partial`;
+  const draft = join(folder, basename(path));
+  // SQLite may add a file between the look into the folder and its removal.
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 });
   const end = (signal: NodeJS.Signals) => {
     remove();
     for (const each of SIGNALS) process.off(each, end);
@@ -45,6 +45,7 @@ function refuseExisting(path: string): void {
 
 function reserve(draft: string, path: string): void {
   try {
+    mkdirSync(dirname(draft), { mode: 0o700 });
     closeSync(openSync(draft, "wx", 0o600));
   } catch (error) {
     throw cannotWrite(path, error);
