@@ -1,4 +1,5 @@
 import type { Catalog } from "../bridge/catalog.ts";
+import type { TelemetryConfiguration } from "../telemetry/configuration.ts";
 
 /**
  * The resolved configuration: every placeholder filled, every default applied, durations in milliseconds, URLs absolute and
@@ -10,8 +11,13 @@ export interface Configuration {
   /** The base URL that clients use, without trailing slash. */
   readonly publicURL: string;
   readonly http: HttpConfiguration;
-  readonly health: { readonly location: string };
+  /** Entries of `tls`, by name. */
+  readonly tls: Readonly<Record<string, TlsConfiguration>>;
+  readonly health: HealthConfiguration;
   readonly logger: LoggerConfiguration;
+  /** Absent: nothing is measured. */
+  readonly telemetry?: TelemetryConfiguration;
+  readonly connectors: readonly ConnectorConfiguration[];
   readonly store: { readonly path: string };
   readonly oidcProvider?: OidcProviderConfiguration;
   readonly mcpProvider?: McpProviderConfiguration;
@@ -24,6 +30,42 @@ export interface HttpConfiguration {
   readonly host: string;
   readonly port: number;
   readonly accessLog: { readonly disabled: boolean; readonly level: LogLevel };
+  /** Name of the entry of `tls` that the listener uses; absent, and no `hosts`: plain HTTP. */
+  readonly tls?: string;
+  /** TLS by host name (SNI). */
+  readonly hosts: readonly HttpHostConfiguration[];
+  /** Addresses and networks (CIDR) whose `X-Forwarded-For` and `Forwarded` are believed. */
+  readonly trustedProxies: readonly string[];
+}
+
+export interface HttpHostConfiguration {
+  readonly isDefault: boolean;
+  /** A host name, or `*.` and one; absent on the default. */
+  readonly name?: string;
+  readonly tls: string;
+}
+
+/** One entry of `tls`; paths name PEM files. */
+export interface TlsConfiguration {
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  readonly minVersion: "1.2" | "1.3";
+  /** CA of outbound connections. */
+  readonly caFile?: string;
+  readonly clientAuth: TlsClientAuthentication;
+  readonly clientCAFiles: readonly string[];
+}
+
+export type TlsClientAuthentication =
+  | "NoClientCert"
+  | "RequestClientCert"
+  | "RequireAnyClientCert"
+  | "VerifyClientCertIfGiven"
+  | "RequireAndVerifyClientCert";
+
+export interface HealthConfiguration {
+  readonly location: string;
+  readonly heartbeat: { readonly disabled: boolean; readonly level: LogLevel; readonly interval: number };
 }
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -31,6 +73,22 @@ export type LogLevel = "debug" | "info" | "warn" | "error";
 export interface LoggerConfiguration {
   readonly level: LogLevel;
   readonly jsonOutput: boolean;
+  /** Name of a time format of Go, for example `RFC3339Nano`. */
+  readonly timeFormat: string;
+  readonly logSessionID: boolean;
+  /** Fields stand in one fixed order in every entry. */
+  readonly fieldOrdering: boolean;
+}
+
+/** An OpenID provider that people sign in at. */
+export interface ConnectorConfiguration {
+  readonly name: string;
+  readonly type: "oidc";
+  readonly wellKnownURL: string;
+  readonly clientID: string;
+  readonly clientSecret?: string;
+  /** Name of the entry of `tls` that connections to it use. */
+  readonly tls?: string;
 }
 
 /** The authorization server of one region. */

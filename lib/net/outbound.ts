@@ -1,0 +1,25 @@
+/** What a connection to another service uses for TLS; paths name PEM files. */
+export interface ConnectionTls {
+  /** Trusted in place of the public authorities. */
+  readonly caFile?: string;
+  /** The client certificate, with its key. */
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  readonly minVersion?: "1.2" | "1.3";
+  /** Certificates are not verified. */
+  readonly insecure?: boolean;
+}
+
+/**
+ * Makes a `fetch` whose connections have TLS settings of their own. Connections are pooled by it, and go through the
+ * proxies of the environment. Throws `OutboundError` where the runtime cannot do it or a file cannot be read.
+ */
+export type OpenFetch = (tls: ConnectionTls) => typeof globalThis.fetch;
+
+/** Connections with such settings cannot be made; the message says which file or setting is why. */
+export class OutboundError extends Error {
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.name = "OutboundError";
+  }
+}
