@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { benchBundle } from "./bundle.ts";
 import { benchIntrospection } from "./introspection.ts";
 import { benchLambda } from "./lambda.ts";
+import { benchNodeStart } from "./node-start.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { benchTokenEndpoint } from "./token-endpoint.ts";
@@ -17,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   zipf: benchZipf,
   introspection: benchIntrospection,
   workerd: benchWorkerd,
+  "node-start": benchNodeStart,
   start: benchWorkerdStart,
   bundle: benchBundle,
   lambda: benchLambda,

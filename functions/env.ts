@@ -1,5 +1,6 @@
 import type { Handler as HonoHandler } from "hono";
 import type { Dependencies, RequestContext } from "../lib/dependencies.ts";
+import type { RequestTelemetry } from "../lib/telemetry/telemetry.ts";
 
 /** What the runtime tells about one request; each entry in `infra/` fills it. */
 export interface HostRequest {
@@ -12,7 +13,8 @@ export interface HostRequest {
 /** Hono's type parameters for every handler and middleware in `functions/`. */
 export interface Env {
   Bindings: { host: HostRequest };
-  Variables: { request: RequestContext };
+  /** `caller` is who was authenticated; `telemetry` is absent where nothing is measured. */
+  Variables: { request: RequestContext; caller?: string; telemetry?: RequestTelemetry };
 }
 
 export type Handler = HonoHandler<Env>;

@@ -2,7 +2,10 @@ import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import type { Configuration } from "../lib/config/configuration.ts";
 import type { Dependencies } from "../lib/dependencies.ts";
-import { createGateway } from "../lib/gateway/gateway.ts";
+import type { Gateway } from "../lib/gateway/gateway.ts";
+import { tend, type Upkeep } from "../lib/health/component.ts";
+import { createInstance, type Instance } from "../lib/health/instance.ts";
+import { createStoreProbe } from "../lib/health/store-probe.ts";
 import { oauthMetadataPath, resourceMetadataPath } from "../lib/http/well-known.ts";
 import { authorize } from "./authorization-server/authorize.ts";
 import { discovery } from "./authorization-server/discovery.ts";
@@ -26,9 +29,10 @@ import { signInByLink, signOut } from "./management/sign-in.ts";
 import { listTools } from "./management/tools.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { publicCors } from "./middleware/cors.ts";
-import { answerError, answerMethodNotAllowed, answerNotFound } from "./middleware/errors.ts";
+import { answerError, answerMethodNotAllowed, answerNotFound, onlyErrors } from "./middleware/errors.ts";
 import { requestContext } from "./middleware/request-context.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
+import { measureRequests } from "./middleware/telemetry.ts";
 import { health } from "./orchestrator/health.ts";
 import { mcpStream } from "./orchestrator/mcp-stream.ts";
 import { protectedResourceMetadata } from "./orchestrator/protected-resource-metadata.ts";
@@ -36,30 +40,44 @@ import { protectedResourceMetadata } from "./orchestrator/protected-resource-met
 /** Answers one request; never rejects. */
 export type Application = (request: Request, host: HostRequest) => Promise<Response>;
 
-/** The product as one function. Routes are built anew when the configuration's revision changes (D33). */
-export function application(dependencies: Dependencies): Application {
-  let revision = -1;
-  let routes: Hono<Env> | undefined;
-  return async (request, host) => {
-    const snapshot = dependencies.configuration();
-    if (routes === undefined || snapshot.revision !== revision) {
-      routes = buildRoutes(snapshot.configuration, dependencies);
-      revision = snapshot.revision;
-    }
-    return routes.fetch(request, { host });
-  };
+/** What the product depends on elsewhere is brought up, and up to date, by whoever serves it (D65). */
+export interface Tended {
+  /** Begins what is due; cheap when nothing is. To be called now and then, or with each request. */
+  readonly tend: (upkeep: Upkeep) => void;
 }
 
-function buildRoutes(configuration: Configuration, dependencies: Dependencies): Hono<Env> {
+/** The product as one function. Routes are built anew when the configuration's revision changes (D33). */
+export function application(dependencies: Dependencies): Application & Tended {
+  const store = createStoreProbe(dependencies);
+  let served: { readonly instance: Instance; readonly routes: Hono<Env> } | undefined;
+  const current = () => {
+    const snapshot = dependencies.configuration();
+    if (served?.instance.revision !== snapshot.revision) {
+      const instance = createInstance(snapshot, dependencies, store, served?.instance);
+      served = { instance, routes: buildRoutes(instance, dependencies) };
+    }
+    return served;
+  };
+  const answer: Application = async (request, host) => current().routes.fetch(request, { host });
+  const tendAll = (upkeep: Upkeep): void => {
+    dependencies.tendConfiguration?.(upkeep);
+    tend(current().instance.components, upkeep);
+  };
+  return Object.assign(answer, { tend: tendAll });
+}
+
+function buildRoutes({ configuration, gateway, health: check }: Instance, dependencies: Dependencies): Hono<Env> {
   const app = new Hono<Env>();
+  if (dependencies.telemetry !== undefined) app.use(measureRequests(dependencies.telemetry, configuration));
   app.use(requestContext(dependencies), accessLog(dependencies), securityHeaders(configuration.publicURL));
+  app.use(onlyErrors);
   app.use(methodNotAllowed<Env>({ app, onMethodNotAllowed: answerMethodNotAllowed }));
   app.onError(answerError);
   app.notFound(answerNotFound);
 
-  app.get(configuration.health.location, health(dependencies));
+  app.get(configuration.health.location, health(check));
   mountAuthorizationServer(app, configuration, dependencies);
-  mountOrchestrator(app, configuration, dependencies);
+  if (gateway !== undefined) mountGateway(app, gateway);
   mountManagement(app, configuration, dependencies);
   return app;
 }
@@ -82,10 +100,8 @@ function mountAuthorizationServer(app: Hono<Env>, configuration: Configuration, 
   app.post(pathOf(endpoints.revoke), revocation(dependencies));
 }
 
-function mountOrchestrator(app: Hono<Env>, configuration: Configuration, dependencies: Dependencies): void {
-  const { mcpProvider } = configuration;
-  if (mcpProvider === undefined || !mcpProvider.stream.enabled) return;
-  const gateway = createGateway(dependencies);
+function mountGateway(app: Hono<Env>, gateway: Gateway): void {
+  const { mcpProvider } = gateway;
   if (mcpProvider.oauth.enabled) {
     const metadata = protectedResourceMetadata(gateway);
     for (const path of new Set([mcpProvider.oauth.metadataPath, resourceMetadataPath(mcpProvider.stream.path)])) {

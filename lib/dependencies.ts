@@ -2,20 +2,27 @@ import type { ClientIds } from "./api-clients/client-id.ts";
 import type { RereadBudget } from "./api-clients/reread-budget.ts";
 import type { Clock } from "./clock.ts";
 import type { ConfigurationSnapshot } from "./config/snapshot.ts";
+import type { Upkeep } from "./health/component.ts";
+import type { LogScope } from "./logging/log-scope.ts";
 import type { Logger } from "./logging/logger.ts";
 import type { RefusalRecords } from "./oauth/refusal-records.ts";
 import type { SignatureVerifier } from "./oauth/signature-verifier.ts";
 import type { Random } from "./random.ts";
 import type { Stores } from "./stores/stores.ts";
+import type { RequestTelemetry, Telemetry } from "./telemetry/telemetry.ts";
 
 /** Everything the code below `infra/` receives from outside. One object per instance; entries in `infra/` build it. */
 export interface Dependencies {
   /** The current snapshot (D33). What keeps parts of it is built anew when `revision` changes, as all handlers are. */
   readonly configuration: () => ConfigurationSnapshot;
+  /** Keeps the configuration up to date with its secrets (D57); absent: it stays as it is. */
+  readonly tendConfiguration?: (upkeep: Upkeep) => void;
   readonly stores: Stores;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** What every entry of one request carries, also those of `logger`. */
+  readonly logScope: LogScope;
   readonly signatures: SignatureVerifier;
   /** Bounds authoritative re-reads of API clients (checklist 7). */
   readonly rereads: RereadBudget;
@@ -23,7 +30,14 @@ export interface Dependencies {
   readonly refusalRecords: RefusalRecords;
   /** Outbound HTTP to addresses of the configuration. */
   readonly fetch: typeof globalThis.fetch;
+  /**
+   * Outbound HTTP; `tls` names an entry of `tls` whose CA and client certificate connections use, and without it this is
+   * `fetch`. Throws `OutboundError` when the entry cannot be used.
+   */
+  readonly outbound: (tls?: string) => typeof globalThis.fetch;
   readonly clientIds: ClientIds;
+  /** Metrics and traces; absent: nothing is measured. */
+  readonly telemetry?: Telemetry;
 }
 
 /** What belongs to one request. */
@@ -32,6 +46,10 @@ export interface RequestContext {
   /** The peer's address as far as the runtime knows it. */
   readonly remoteAddress: string | undefined;
   readonly logger: Logger;
+  /** Tells the access log who sent the request: the id of an API client, a person or an agent. */
+  readonly authenticated: (caller: string) => void;
   /** Keeps the runtime alive until the work is done. A rejection is logged and affects nothing else. */
   readonly waitUntil: (work: Promise<void>) => void;
+  /** Absent: nothing is measured. */
+  readonly telemetry?: RequestTelemetry | undefined;
 }

@@ -9,6 +9,7 @@ export type ProblemCode =
   | "invalid_field"
   | "invalid_body"
   | "body_too_large"
+  | "unavailable"
   | "internal";
 
 /** One field that was refused. `pointer` is a JSON Pointer (RFC 6901) into the request body. */
@@ -27,6 +28,7 @@ const STATUS = {
   body_too_large: 413,
   invalid_field: 422,
   invalid_body: 400,
+  unavailable: 503,
   internal: 500,
 } as const satisfies Readonly<Record<ProblemCode, number>>;
 
@@ -40,6 +42,7 @@ const TITLE: Readonly<Record<ProblemCode, string>> = {
   body_too_large: "Body too large",
   invalid_field: "Invalid field",
   invalid_body: "Invalid body",
+  unavailable: "Not available for now",
   internal: "Internal error",
 };
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type RunningProcess, startProcess } from "./process.ts";
 
 /** The command of the product. */
-export const CLI = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
+export const CLI = fileURLToPath(new URL("../../infra/node/countersign.js", import.meta.url));
 
 /** Writes the configuration of a server whose embedded store is the folder's `store`. Returns its path. */
 export function writeConfiguration(

@@ -2,12 +2,13 @@ import { createMiddleware } from "hono/factory";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import type { Env } from "../env.ts";
 
-/** Characters of the path that an entry shows. */
+/** Characters of the path and of the user agent that an entry shows. */
 const PATH_LIMIT = 1_024;
+const USER_AGENT_LIMIT = 256;
 
 /**
- * One entry per request: method, path without query (a query may hold secrets), status and duration. An event stream is
- * still going on when its entry is written, so its time is called what it is: that until the headers.
+ * One entry per request: method, path without query (a query may hold secrets), status, duration, and who sent it. An
+ * event stream is still going on when its entry is written, so its time is called what it is: that until the headers.
  */
 export const accessLog = (dependencies: Dependencies) =>
   createMiddleware<Env>(async (c, next) => {
@@ -22,6 +23,8 @@ export const accessLog = (dependencies: Dependencies) =>
       status: c.res.status,
       [isStream(c.res) ? "headersMs" : "durationMs"]: dependencies.clock.now() - startedAt,
       remoteAddress,
+      caller: c.get("caller"),
+      userAgent: c.req.header("User-Agent")?.slice(0, USER_AGENT_LIMIT),
     });
   });
 

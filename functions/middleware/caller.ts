@@ -46,9 +46,12 @@ export interface ClientCaller {
  */
 export async function authenticateCaller(dependencies: Dependencies, c: Context<Env>, need: Need): Promise<Caller> {
   const authorization = c.req.header("Authorization");
-  return authorization === undefined
-    ? authenticateSession(dependencies, c, need.role)
-    : authenticateBearer(dependencies, c, authorization, need.scope);
+  const caller =
+    authorization === undefined
+      ? await authenticateSession(dependencies, c, need.role)
+      : await authenticateBearer(dependencies, c, authorization, need.scope);
+  c.get("request").authenticated(caller.id);
+  return caller;
 }
 
 /** The same for operations that only people may do: an API client is refused with 403. */

@@ -1,8 +1,10 @@
 import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
 import { IncompleteBodyError } from "../../lib/http/read-body.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
 import { OAuthError, oauthErrorBody } from "../../lib/oauth/errors.ts";
 import { ProblemError, problemDetails } from "../../lib/problem.ts";
+import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import type { Env } from "../env.ts";
 
 /**
@@ -13,14 +15,31 @@ export function answerError(error: unknown, c: Context<Env>): Response {
   if (error instanceof OAuthError) return answerOAuthError(error, c);
   if (error instanceof ProblemError) return answerProblem(error, c);
   if (error instanceof IncompleteBodyError) return answerIncompleteBody(error, c);
+  if (error instanceof StoreUnavailableError) return answerStoreUnavailable(error, c);
   c.get("request").logger.error("request failed", { error: stackOf(error) });
   return answerProblem(new ProblemError("internal", "The request could not be completed."), c);
 }
+
+/** Only what is an `Error` reaches `answerError`: whatever else is thrown becomes the cause of one. */
+export const onlyErrors = createMiddleware<Env>(async (_, next) => {
+  try {
+    await next();
+  } catch (thrown) {
+    throw thrown instanceof Error ? thrown : new Error("What was thrown is no error.", { cause: thrown });
+  }
+});
 
 /** Mostly nobody is left to read it; it is the sender's doing, and no defect that the log should show as one. */
 function answerIncompleteBody({ message }: IncompleteBodyError, c: Context<Env>): Response {
   c.get("request").logger.info("request refused", { detail: message });
   return answerProblem(new ProblemError("invalid_body", message), c);
+}
+
+/** Goes away by itself. OAuth endpoints answer alike: RFC 6749 §5.2 has no code for it, and clients go by the status. */
+function answerStoreUnavailable({ message }: StoreUnavailableError, c: Context<Env>): Response {
+  c.get("request").logger.warn("store not available", { cause: message });
+  c.header("Retry-After", "1");
+  return answerProblem(new ProblemError("unavailable", "The request could not be completed for now. Try again."), c);
 }
 
 /** A path that is served, but not for this method (RFC 9110 §15.5.6). */

@@ -1,7 +1,11 @@
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
-import { resolveAtEdge, type WriteLine } from "../edge/start.ts";
+import { HOSTED_OPENERS, PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
+import type { InstanceLog } from "../edge/instance-log.ts";
+import { resolveAtEdge } from "../edge/start.ts";
 import { nodeSignatureVerifier } from "../node/crypto/signature-verifier.ts";
+import { configuredOutbound } from "../node/net/configured-outbound.ts";
+import { openFetch, outboundFetch } from "../node/net/open-fetch.ts";
 import { dynamoClient, tableNames } from "./dynamodb/client.ts";
 import { dynamoStores } from "./dynamodb/stores.ts";
 
@@ -9,10 +13,17 @@ import { dynamoStores } from "./dynamodb/stores.ts";
 export async function lambdaDependencies(
   artifact: ConfigurationArtifact,
   environment: Readonly<Record<string, string | undefined>>,
-  write: WriteLine,
+  log: InstanceLog,
 ): Promise<Dependencies> {
-  const edge = await resolveAtEdge(artifact, environment, "lambda", write);
+  const secrets = {
+    openers: { ...PORTABLE_OPENERS, ...HOSTED_OPENERS },
+    fetch: outboundFetch(environment),
+    openFetch: openFetch(environment),
+  };
+  const edge = await resolveAtEdge(artifact, environment, "lambda", log, secrets);
   const { clock, random } = edge;
   const stores = dynamoStores({ client: dynamoClient(environment), tables: tableNames(environment), clock, random });
-  return { ...edge, stores, signatures: nodeSignatureVerifier() };
+  const { tls } = edge.configuration().configuration;
+  const outbound = configuredOutbound({ tls, environment, logger: edge.logger });
+  return { ...edge, stores, signatures: nodeSignatureVerifier(), fetch: outbound(), outbound };
 }

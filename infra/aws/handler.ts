@@ -1,10 +1,15 @@
 import type { LambdaFunctionURLEvent } from "aws-lambda";
-import { type Application, application } from "../../functions/routes.ts";
+import { type Application, application, type Tended } from "../../functions/routes.ts";
+import { systemClock } from "../../lib/clock.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import { webCryptoRandom } from "../../lib/random.ts";
 import { type Background, background } from "../background.ts";
-import { cannotStart, type WriteLine } from "../edge/start.ts";
+import { edgeHeartbeat } from "../edge/heartbeat.ts";
+import type { InstanceLog, WriteLine } from "../edge/instance-log.ts";
+import { cannotStart, startingWhenAsked } from "../edge/starting.ts";
+import { processSource } from "../node/heartbeat-source.ts";
 import { lambdaDependencies } from "./dependencies.ts";
-import { type Front, openFront } from "./front.ts";
+import { type Front, ORIGIN_SECRET_VARIABLE, openFront } from "./front.ts";
 import { toRequest } from "./request.ts";
 import { type ResponseStream, sendResponse } from "./response.ts";
 
@@ -22,11 +27,13 @@ export type LambdaHandler = (event: LambdaFunctionURLEvent, stream: ResponseStre
  * initialization pays for it; resolves when it is ready to serve, also when that means to answer 503.
  */
 export async function createHandler(options: LambdaOptions): Promise<LambdaHandler> {
-  const answer = await start(options);
+  const started = startingWhenAsked<Answer>({ clock: systemClock, random: webCryptoRandom, write: options.write });
+  await started((log) => start(options, log));
   return async (event, stream) => {
     const { waitUntil, finish } = background();
     try {
-      await sendResponse(await answer(event, waitUntil), stream);
+      const answer = await started((log) => start(options, log));
+      await sendResponse((await answer?.(event, waitUntil)) ?? cannotStart(), stream);
     } finally {
       // The instance freezes when this returns: what was promised to run has to be done by then.
       await finish();
@@ -36,21 +43,27 @@ export async function createHandler(options: LambdaOptions): Promise<LambdaHandl
 
 type Answer = (event: LambdaFunctionURLEvent, waitUntil: Background["waitUntil"]) => Promise<Response>;
 
-async function start({ artifact, environment, write }: LambdaOptions): Promise<Answer> {
-  try {
-    const front = openFront(environment);
-    return answers(front, application(await lambdaDependencies(artifact, environment, write)));
-  } catch (error) {
-    return cannotStart(error, write);
-  }
+async function start({ artifact, environment }: LambdaOptions, log: InstanceLog): Promise<Answer> {
+  for (const secret of platformSecrets(environment)) log.secrets.add(secret);
+  const front = openFront(environment);
+  const dependencies = await lambdaDependencies(artifact, environment, log);
+  return answers(front, application(dependencies), edgeHeartbeat(dependencies, processSource(environment)));
 }
 
-function answers(front: Front, serve: Application): Answer {
+/** What no secret provider gives: both origin secrets, and the credentials of the function's role. */
+function platformSecrets(environment: LambdaOptions["environment"]): readonly string[] {
+  const { AWS_SECRET_ACCESS_KEY = "", AWS_SESSION_TOKEN = "", [ORIGIN_SECRET_VARIABLE]: origin = "" } = environment;
+  return [AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, ...origin.split(",")];
+}
+
+function answers(front: Front, serve: Application & Tended, beat: ReturnType<typeof edgeHeartbeat>): Answer {
   return async (event, waitUntil) => {
     const caller = await front.identify(event);
     if (caller === undefined) return plainText(403, "This address is served through its public domain only.");
     const request = toRequest(event, caller.host);
     if (request === undefined) return plainText(400, "The request is not one that this service can read.");
+    serve.tend({ waitUntil });
+    beat(waitUntil);
     return serve(request, { remoteAddress: caller.remoteAddress, waitUntil });
   };
 }

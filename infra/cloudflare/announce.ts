@@ -3,7 +3,7 @@ import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { lastPosted, outboxConsequences, pendingOutbox, pendingTombstones } from "../../lib/stores/sql/outbox.ts";
 import type { StateBindings } from "./env.ts";
 import { deliverEvents } from "./event-delivery.ts";
-import { logFailures } from "./log.ts";
+import type { ObjectLog } from "./log.ts";
 import { deliverForgets, deliverTombstones } from "./outbox.ts";
 import { changeAndWake } from "./wake.ts";
 
@@ -12,6 +12,7 @@ export interface ObjectState {
   readonly storage: DurableObjectStorage;
   readonly db: SqlDatabase;
   readonly env: StateBindings;
+  readonly log: ObjectLog;
 }
 
 /** More forgotten cache entries than one change leaves. */
@@ -24,7 +25,7 @@ const FORGETS = 10;
  * what is left, although nothing changes any more.
  */
 export async function announce<T>(
-  { storage, db, env }: ObjectState,
+  { storage, db, env, log }: ObjectState,
   clientId: string | undefined,
   work: (consequences: Consequences) => T,
 ): Promise<T> {
@@ -40,7 +41,7 @@ export async function announce<T>(
     deliverForgets(db, env, pendingOutbox(db, "forget", { after: before, limit: FORGETS })),
     deliverEvents(db, env, before),
   ]);
-  logFailures("registry", [...unspread, ...unforgotten, ...events.failures]);
+  log.failures([...unspread, ...unforgotten, ...events.failures]);
   const [failure] = unspread;
   if (failure === undefined) return result;
   throw new Error("The change is stored, but not every token shard knows it yet.", { cause: failure.cause });

@@ -1,5 +1,6 @@
 import { waitUntil } from "cloudflare:workers";
 import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logging/logger.ts";
 import type { ApiClients, VerificationRead } from "../../lib/stores/api-clients.ts";
 import { type ClientCache, clientCache } from "./client-cache.ts";
 import type { StateBindings } from "./env.ts";
@@ -7,8 +8,8 @@ import { keyPairUses } from "./key-pair-uses.ts";
 import { registryOf } from "./objects.ts";
 import { repeatedly } from "./repeat.ts";
 
-export function cloudflareApiClients(env: StateBindings, clock: Clock): ApiClients {
-  const cache = clientCache(env.CLIENTS, clock, waitUntil);
+export function cloudflareApiClients(env: StateBindings, clock: Clock, logger: Pick<Logger, "error">): ApiClients {
+  const cache = clientCache(env.CLIENTS, clock, waitUntil, logger);
   const registry = () => registryOf(env);
   const changing = async <T>(clientId: string, change: () => Promise<T>): Promise<T> => {
     try {

@@ -1,7 +1,8 @@
 import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { causeOf } from "../../lib/logging/cause.ts";
+import type { Logger } from "../../lib/logging/logger.ts";
 import type { VerificationRecord } from "../../lib/stores/api-clients.ts";
-import { logCacheFailure } from "./log.ts";
 import { within } from "./patience.ts";
 
 /**
@@ -46,13 +47,15 @@ export function clientCache(
   clients: ClientNamespace,
   clock: Clock,
   waitUntil: (work: Promise<void>) => void,
+  logger: Pick<Logger, "error">,
 ): ClientCache {
   const memory = boundedMap<string, Kept>(CAPACITY);
+  const logFailure = (cause: unknown) => logger.error("the cache of API clients failed", { cause: causeOf(cause) });
   return {
     get: async (clientId) => {
       const kept = memory.get(clientId);
       if (kept !== undefined && clock.now() < kept.until) return kept.record;
-      const record = await read(clients, clientId);
+      const record = await read(clients, clientId, logFailure);
       // What the registry said meanwhile is newer.
       if (record !== undefined && memory.get(clientId) === kept) {
         const until = clock.now() + BORROWED * 1000;
@@ -66,7 +69,7 @@ export function clientCache(
       const writtenUntil = memory.get(clientId)?.writtenUntil ?? 0;
       const isDue = writtenUntil <= now;
       memory.put(clientId, { record, until, writtenUntil: isDue ? until : writtenUntil });
-      if (isDue) waitUntil(write(clients, clientId, record).catch(logCacheFailure));
+      if (isDue) waitUntil(write(clients, clientId, record).catch(logFailure));
     },
     forget: (clientId) => memory.delete(clientId),
   };
@@ -77,13 +80,17 @@ export async function forgetVerification(clients: ClientNamespace, clientId: str
   await clients.delete(keyOf(clientId));
 }
 
-async function read(clients: ClientNamespace, clientId: string): Promise<VerificationRecord | null | undefined> {
+async function read(
+  clients: ClientNamespace,
+  clientId: string,
+  logFailure: (cause: unknown) => void,
+): Promise<VerificationRecord | null | undefined> {
   try {
     const text = await within(KV_PATIENCE, clients.get(keyOf(clientId)));
     const record: unknown = text === null ? undefined : JSON.parse(text);
     return isRecordOf(clientId, record) ? record : undefined;
   } catch (cause) {
-    logCacheFailure(cause);
+    logFailure(cause);
     return undefined;
   }
 }

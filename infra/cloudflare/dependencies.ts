@@ -1,7 +1,9 @@
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { webCryptoSignatureVerifier } from "../../lib/oauth/webcrypto-signature-verifier.ts";
-import { resolveAtEdge, type WriteLine } from "../edge/start.ts";
+import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
+import type { InstanceLog } from "../edge/instance-log.ts";
+import { resolveAtEdge } from "../edge/start.ts";
 import type { WorkerEnv } from "./env.ts";
 import { cloudflareStores } from "./stores.ts";
 
@@ -9,10 +11,10 @@ import { cloudflareStores } from "./stores.ts";
 export async function workerDependencies(
   artifact: ConfigurationArtifact,
   env: WorkerEnv,
-  write: WriteLine,
+  log: InstanceLog,
 ): Promise<Dependencies> {
-  const edge = await resolveAtEdge(artifact, textsOf(env), "workers", write);
-  return { ...edge, stores: cloudflareStores(env, edge.clock), signatures: webCryptoSignatureVerifier() };
+  const edge = await resolveAtEdge(artifact, textsOf(env), "workers", log, { openers: PORTABLE_OPENERS });
+  return { ...edge, stores: cloudflareStores(env, edge.clock, edge.logger), signatures: webCryptoSignatureVerifier() };
 }
 
 /** Variables and secrets are texts among the bindings. */

@@ -1,6 +1,11 @@
-import { type Application, application } from "../../functions/routes.ts";
+import { type Application, application, type Tended } from "../../functions/routes.ts";
+import { systemClock } from "../../lib/clock.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import { cannotStart } from "../edge/start.ts";
+import { UNKNOWN } from "../../lib/heartbeat/source.ts";
+import { webCryptoRandom } from "../../lib/random.ts";
+import { edgeHeartbeat } from "../edge/heartbeat.ts";
+import type { InstanceLog } from "../edge/instance-log.ts";
+import { cannotStart, startingWhenAsked } from "../edge/starting.ts";
 import { workerDependencies } from "./dependencies.ts";
 import type { WorkerEnv } from "./env.ts";
 
@@ -9,27 +14,33 @@ import type { WorkerEnv } from "./env.ts";
  * its own, because no promise is shared between requests (D29).
  */
 export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerEnv> {
-  let started: Application | undefined;
+  const started = startingWhenAsked<Started>({
+    clock: systemClock,
+    random: webCryptoRandom,
+    write: (line) => console.log(line),
+  });
   return {
     async fetch(request, env, context) {
-      const serve = started ?? (await start(artifact, env));
-      started ??= serve;
-      const response = await serve(request, {
-        remoteAddress: request.headers.get("CF-Connecting-IP") ?? undefined,
-        waitUntil: (work) => context.waitUntil(work),
-      });
+      const { serve, beat } = (await started((log) => start(artifact, env, log))) ?? {};
+      const waitUntil = (work: Promise<unknown>) => context.waitUntil(work);
+      serve?.tend({ waitUntil });
+      beat?.(waitUntil);
+      const remoteAddress = request.headers.get("CF-Connecting-IP") ?? undefined;
+      const response = (await serve?.(request, { remoteAddress, waitUntil })) ?? cannotStart();
       await discardRest(request);
       return response;
     },
   };
 }
 
-async function start(artifact: ConfigurationArtifact, env: WorkerEnv): Promise<Application> {
-  try {
-    return application(await workerDependencies(artifact, env, (line) => console.log(line)));
-  } catch (error) {
-    return cannotStart(error, (line) => console.error(line));
-  }
+interface Started {
+  readonly serve: Application & Tended;
+  readonly beat: ReturnType<typeof edgeHeartbeat>;
+}
+
+async function start(artifact: ConfigurationArtifact, env: WorkerEnv, log: InstanceLog): Promise<Started> {
+  const dependencies = await workerDependencies(artifact, env, log);
+  return { serve: application(dependencies), beat: edgeHeartbeat(dependencies, UNKNOWN) };
 }
 
 /** What is read of a body that nobody wanted, bytes: more than any that is refused for its size by mistake. */

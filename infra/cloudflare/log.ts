@@ -1,4 +1,8 @@
+import { systemClock } from "../../lib/clock.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
+import type { Logger } from "../../lib/logging/logger.ts";
+import { webCryptoRandom } from "../../lib/random.ts";
+import { instanceLog, unconfiguredLogger } from "../edge/instance-log.ts";
 
 /** Something that one object could not tell another one. */
 export interface DeliveryFailure {
@@ -7,18 +11,32 @@ export interface DeliveryFailure {
   readonly cause: unknown;
 }
 
-/** An object's own log lines: it serves no request and has no configuration, so it writes JSON Lines at every setting. */
-export function logFailures(object: string, failures: readonly DeliveryFailure[]): void {
-  for (const { kind, cause } of failures) {
-    logError("delivery to another object failed and will be repeated", { object, kind, cause: causeOf(cause) });
-  }
+/** What an object logs. */
+export interface ObjectLog {
+  failures(failures: readonly DeliveryFailure[]): void;
 }
 
-/** Without its cache a request reads the registry. */
-export function logCacheFailure(cause: unknown): void {
-  logError("the cache of API clients failed", { cause: causeOf(cause) });
+/**
+ * An object serves no request and has no configuration, so it writes JSON Lines at every setting, as an instance of its
+ * own. To be made in a constructor: before that, Workers has no random bits.
+ * @param object for example `registry`
+ */
+export function objectLog(object: string): ObjectLog {
+  const logger = plainLogger();
+  return {
+    failures: (failures) => {
+      for (const { kind, cause } of failures) {
+        const fields = { object, kind, cause: causeOf(cause) };
+        logger.error("delivery to another object failed and will be repeated", fields);
+      }
+    },
+  };
 }
 
-function logError(msg: string, fields: Readonly<Record<string, string>>): void {
-  console.error(JSON.stringify({ time: new Date().toISOString(), level: "error", msg, ...fields }));
+/** For what runs without the product's own logger. */
+export function plainLogger(): Logger {
+  return unconfiguredLogger(
+    instanceLog((line) => console.error(line), webCryptoRandom),
+    systemClock,
+  );
 }

@@ -30,6 +30,7 @@ import type { AuditShardKey } from "./audit-shard-name.ts";
 import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
 import { cleanExpired } from "./expiry.ts";
+import { objectLog } from "./log.ts";
 import { deliverOutbox } from "./outbox.ts";
 import { RegistryDirectory } from "./registry-directory.ts";
 import { ring } from "./wake.ts";
@@ -42,7 +43,7 @@ export class Registry extends RegistryDirectory {
     super(ctx, env);
     const { storage } = ctx;
     const db = openDatabase(storage, [registryMigrations, outboxMigrations, auditIndexMigrations]);
-    this.state = { storage, db, env };
+    this.state = { storage, db, env, log: objectLog("registry") };
   }
 
   createClient(record: ApiClientRecord, event: AuditEvent): Promise<void> {
@@ -115,8 +116,8 @@ export class Registry extends RegistryDirectory {
   }
 
   override async alarm(): Promise<void> {
-    const { storage, db, env } = this.state;
-    await ring("registry", storage, async () => {
+    const { storage, db, env, log } = this.state;
+    await ring(log, storage, async () => {
       const failures = await deliverOutbox(db, env);
       await cleanExpired(storage, db, { clean: cleanRegistry, tables: ["sign_in_links", "browser_sessions"] });
       return failures;

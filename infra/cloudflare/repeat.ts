@@ -16,7 +16,7 @@ export async function repeatedly<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (!isPassing(error) || Date.now() > end) throw error;
+      if (!isPassing(error) || isOverloaded(error) || Date.now() > end) throw error;
     }
     await waitFor(Math.random() * pause);
   }
@@ -31,10 +31,15 @@ interface CallError extends Error {
   readonly durableObjectReset?: unknown;
 }
 
-function isPassing(error: unknown): boolean {
+/** Whether a call failed for reasons that go away: the connection, the end of an object, or too much to do for it. */
+export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { retryable, overloaded, durableObjectReset }: CallError = error;
-  return overloaded !== true && (retryable === true || durableObjectReset === true);
+  const { retryable, durableObjectReset }: CallError = error;
+  return retryable === true || durableObjectReset === true || isOverloaded(error);
+}
+
+function isOverloaded(error: unknown): boolean {
+  return error instanceof Error && (error as CallError).overloaded === true;
 }
 
 function waitFor(milliseconds: number): Promise<void> {

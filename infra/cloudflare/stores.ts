@@ -1,24 +1,35 @@
 import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logging/logger.ts";
 import type { SingleUse } from "../../lib/stores/single-use.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import type { Tokens } from "../../lib/stores/tokens.ts";
+import { tellingUnavailable } from "../../lib/stores/unavailable.ts";
 import { cloudflareApiClients } from "./api-clients.ts";
 import { cloudflareAuditLog } from "./audit-log.ts";
 import { cloudflareDirectory } from "./directory.ts";
 import type { StateBindings } from "./env.ts";
+import { plainLogger } from "./log.ts";
 import { tokenShardOf } from "./objects.ts";
-import { repeatedly } from "./repeat.ts";
+import { isPassing, repeatedly } from "./repeat.ts";
 import { singleUseShard } from "./single-use-shard.ts";
 
-/** Every port over the region's Durable Objects and KV. Stubs are made for each call: they belong to its request. */
-export function cloudflareStores(env: StateBindings, clock: Clock): Stores {
-  return {
-    apiClients: cloudflareApiClients(env, clock),
+/**
+ * Every port over the region's Durable Objects and KV. Stubs are made for each call: they belong to its request.
+ * @param logger for a cache that fails, which fails no request
+ */
+export function cloudflareStores(
+  env: StateBindings,
+  clock: Clock,
+  logger: Pick<Logger, "error"> = plainLogger(),
+): Stores {
+  const stores = {
+    apiClients: cloudflareApiClients(env, clock, logger),
     tokens: tokens(env),
     singleUse: singleUse(env, clock),
     directory: cloudflareDirectory(env),
     auditLog: cloudflareAuditLog(env),
   };
+  return tellingUnavailable(stores, isPassing);
 }
 
 /** Presenting an assertion twice, or consuming a value, is answered differently the second time. */

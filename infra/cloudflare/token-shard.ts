@@ -21,7 +21,7 @@ import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
 import { deliverEvents } from "./event-delivery.ts";
 import { cleanExpired, cleaningTime } from "./expiry.ts";
-import { logFailures } from "./log.ts";
+import { objectLog } from "./log.ts";
 import { deliverOutbox } from "./outbox.ts";
 import { changeAndWake, ring, wakeBy } from "./wake.ts";
 
@@ -30,6 +30,7 @@ const ISSUED: TokenIssueResult = { outcome: "issued" };
 /** One of 256 shares of the region's tokens, single-use values and tombstones. */
 export class TokenShard extends DurableObject<StateBindings> {
   readonly #db: SqlDatabase;
+  readonly #log = objectLog("token shard");
   #delivering = false;
   /** The newest entry that was tried. What failed on the way is the alarm's. */
   #tried = 0;
@@ -82,7 +83,7 @@ export class TokenShard extends DurableObject<StateBindings> {
 
   override async alarm(): Promise<void> {
     const { storage } = this.ctx;
-    await ring("token shard", storage, async () => {
+    await ring(this.#log, storage, async () => {
       const failures = await deliverOutbox(this.#db, this.env);
       await cleanExpired(storage, this.#db, {
         clean: cleanTokenShard,
@@ -109,10 +110,10 @@ export class TokenShard extends DurableObject<StateBindings> {
       do {
         const { failures, last } = await deliverEvents(this.#db, this.env, this.#tried);
         this.#tried = last;
-        logFailures("token shard", failures);
+        this.#log.failures(failures);
       } while (pendingOutbox(this.#db, "event", { after: this.#tried, limit: 1 }).length > 0);
     } catch (cause) {
-      logFailures("token shard", [{ kind: "event", cause }]);
+      this.#log.failures([{ kind: "event", cause }]);
     } finally {
       this.#delivering = false;
     }

@@ -1,4 +1,4 @@
-import { type DeliveryFailure, logFailures } from "./log.ts";
+import type { DeliveryFailure, ObjectLog } from "./log.ts";
 
 /** How soon an alarm tries again what could not be delivered, milliseconds. */
 export const REDELIVERY_DELAY = 10_000;
@@ -28,15 +28,13 @@ export async function changeAndWake<T>(
 /**
  * What an alarm does. Cloudflare rings again for an alarm that threw, six times within minutes, and then never; what it
  * could not do may have to wait longer. So nothing is thrown, and the alarm is set again.
- *
- * @param object for the log, for example `registry`
  */
 export async function ring(
-  object: string,
+  log: ObjectLog,
   storage: DurableObjectStorage,
   work: () => Promise<readonly DeliveryFailure[]>,
 ): Promise<void> {
   const failures = await work().catch((cause: unknown) => [{ kind: "alarm", cause }]);
-  logFailures(object, failures);
+  log.failures(failures);
   if (failures.length > 0) await wakeBy(storage, Date.now() + REDELIVERY_DELAY);
 }

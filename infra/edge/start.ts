@@ -3,63 +3,78 @@ import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
-import { resolveConfiguration } from "../../lib/config/resolve.ts";
+import { resolveLive } from "../../lib/config/resolve-live.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { fromBase64url } from "../../lib/encoding.ts";
-import { uuid } from "../../lib/ids.ts";
-import { causeOf } from "../../lib/logging/cause.ts";
 import { configuredLogger, isDebugMode, logWarnings } from "../../lib/logging/configured-logger.ts";
-import { redactText } from "../../lib/logging/redaction.ts";
+import { type OpenFetch, OutboundError } from "../../lib/net/outbound.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
-import { environmentSecrets } from "../../lib/secrets/env.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
-
-/** Receives each log line without its line break. */
-export type WriteLine = (line: string) => unknown;
+import type { SecretProviderOpeners } from "../../lib/secrets/opener.ts";
+import { asyncLogScope } from "../log-scope.ts";
+import type { InstanceLog } from "./instance-log.ts";
 
 /** What is built alike wherever a compiled configuration starts. */
 export type EdgeDependencies = Omit<Dependencies, "stores" | "signatures">;
 
+/** What a runtime gives secret providers. */
+export interface EdgeSecrets {
+  readonly openers: SecretProviderOpeners;
+  /** The platform's unless given. */
+  readonly fetch?: typeof fetch;
+  readonly openFetch?: OpenFetch;
+}
+
 /**
- * Fills the compiled configuration from the environment and builds what needs nothing else. An instance's `soid` lives as
- * long as the instance. Rejects when the configuration cannot start.
+ * Fills the compiled configuration from the environment and builds what needs nothing else. Rejects when the
+ * configuration cannot start.
  */
 export async function resolveAtEdge(
   artifact: ConfigurationArtifact,
   environment: Readonly<Record<string, string | undefined>>,
   runtime: "workers" | "lambda",
-  write: WriteLine,
+  log: InstanceLog,
+  secrets: EdgeSecrets,
 ): Promise<EdgeDependencies> {
-  const secrets = await openSecretProvider(
-    { variable: environment.SVC_SECRET_PROVIDER },
-    { env: environmentSecrets(environment) },
-  );
-  const { configuration, warnings } = await resolveConfiguration(artifact, { environment, secrets, runtime });
   const clock = systemClock;
+  const platformFetch: typeof fetch = (input, init) => fetch(input, init);
+  const sources = { fetch: secrets.fetch ?? platformFetch, openFetch: secrets.openFetch, clock, environment };
+  const openSecrets = async () => {
+    const provider = await openSecretProvider({ variable: environment.SVC_SECRET_PROVIDER }, secrets.openers, sources);
+    provider.onValue(log.secrets.add);
+    return provider;
+  };
+  const onSecret = log.secrets.add;
+  const resolved = await resolveLive(artifact, { environment, runtime, openSecrets, clock, onSecret });
+  const { configuration, warnings } = resolved;
   const random = webCryptoRandom;
-  const options = { configuration: configuration.logger, verbose: isDebugMode(environment) };
-  const logger = configuredLogger({ ...options, write, clock, soid: uuid(random) });
+  const logScope = asyncLogScope();
+  const options = { configuration: configuration.logger, verbose: isDebugMode(environment), scope: logScope };
+  const logger = configuredLogger({ ...log, ...options, clock });
   logWarnings(logger, warnings);
-  const snapshot = { revision: 1, configuration };
+  const live = resolved.keepLive({ logger });
   return {
-    configuration: () => snapshot,
+    configuration: live.snapshot,
+    tendConfiguration: live.tend,
     clock,
     random,
     logger,
+    logScope,
     rereads: createRereadBudget(clock),
     refusalRecords: createRefusalRecords(clock),
-    fetch: (input, init) => fetch(input, init),
+    fetch: platformFetch,
+    outbound: (tls) => withoutFiles(platformFetch, configuration.tls, tls),
     clientIds: clientIds(clientIdSecret(configuration)),
   };
 }
 
-/** A configuration that cannot start answers 503 on every path; only the log says why (D13). */
-export function cannotStart(error: unknown, write: WriteLine): () => Promise<Response> {
-  const time = new Date().toISOString();
-  const cause = redactText(causeOf(error));
-  write(JSON.stringify({ time, level: "error", msg: "the configuration cannot start", cause }));
-  return async () => Response.json({ status: "down" }, { status: 503, headers: { "Cache-Control": "no-store" } });
+/** Workers has no files, and connections take no settings of their own. */
+function withoutFiles(plain: typeof fetch, entries: Configuration["tls"], name?: string): typeof fetch {
+  if (name === undefined) return plain;
+  const { caFile, certFile, keyFile } = entries[name] ?? {};
+  if (caFile === undefined && certFile === undefined && keyFile === undefined) return plain;
+  throw new OutboundError(`tls.${name} names files, which this runtime does not have.`);
 }
 
 /** An instance without an authorization server makes no client ids and checks none: it needs no secret. */

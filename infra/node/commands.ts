@@ -6,6 +6,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Com
   validate: () => import("./commands/validate.ts"),
   compile: () => import("./commands/compile.ts"),
   tools: () => import("./commands/tools.ts"),
+  schema: () => import("./commands/schema.ts"),
   client: () => import("./commands/client.ts"),
   backup: () => import("./commands/backup.ts"),
   owner: () => import("./commands/owner.ts"),

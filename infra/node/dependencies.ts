@@ -5,10 +5,14 @@ import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { uuid } from "../../lib/ids.ts";
 import { configuredLogger } from "../../lib/logging/configured-logger.ts";
+import type { SecretValues } from "../../lib/logging/secret-values.ts";
+import { OutboundError } from "../../lib/net/outbound.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
+import { asyncLogScope } from "../log-scope.ts";
 import { pooledRandom } from "./crypto/random.ts";
 import { nodeSignatureVerifier } from "./crypto/signature-verifier.ts";
 import { fileErrorReason } from "./files/file-error.ts";
+import { configuredOutbound } from "./net/configured-outbound.ts";
 import { type EmbeddedStore, openEmbeddedStore } from "./sqlite/embedded-store.ts";
 import { startHousekeeping } from "./sqlite/housekeeping.ts";
 import { StartupError } from "./startup-error.ts";
@@ -22,10 +26,16 @@ export interface NodeOptions {
   /** Receives each log line without its line break. */
   readonly write: (line: string) => void;
   readonly verbose?: boolean;
+  /** Names the proxies of outbound connections; without it they go directly. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** What no log entry may show. */
+  readonly knownSecrets?: SecretValues;
 }
 
 export interface NodeDependencies {
   readonly dependencies: Dependencies;
+  /** Identifies this instance, in its log and beyond. */
+  readonly soid: string;
   /** Whether the instance has an owner, so that the setup token is of no use any more. */
   hasOwner(): Promise<boolean>;
   /** Finishes queued writes and closes the database. */
@@ -87,7 +97,7 @@ function build<Store extends EmbeddedStore>(
       throw error;
     }
   } catch (error) {
-    if (error instanceof StartupError) throw error;
+    if (error instanceof StartupError || error instanceof OutboundError) throw error;
     const reason = fileErrorReason(error);
     throw new StartupError(`Cannot open the store in ${configuration.store.path}: ${reason}.`, { cause: error });
   }
@@ -104,13 +114,18 @@ function around(
   const secret = clientIdSecret(configuration, random);
   const soid = keptFile(path, "soid", () => Buffer.from(uuid(random))).toString("utf8");
   const { logger: logging } = configuration;
+  const { write, verbose = false, knownSecrets } = options;
+  const logScope = asyncLogScope();
   const logger = configuredLogger({
     configuration: logging,
-    verbose: options.verbose ?? false,
-    ...options,
+    verbose,
+    write,
     clock,
     soid,
+    scope: logScope,
+    ...(knownSecrets !== undefined && { secrets: knownSecrets }),
   });
+  const outbound = configuredOutbound({ tls: configuration.tls, environment: options.environment ?? {}, logger });
   const housekeeping = startHousekeeping(cleaning, logger);
   const snapshot = { revision: 1, configuration };
   return {
@@ -120,12 +135,15 @@ function around(
       clock,
       random,
       logger,
+      logScope,
       signatures: nodeSignatureVerifier(),
       rereads: createRereadBudget(clock),
       refusalRecords: createRefusalRecords(clock),
-      fetch: globalThis.fetch,
+      fetch: outbound(),
+      outbound,
       clientIds: clientIds(secret),
     },
+    soid,
     hasOwner,
     close: () => {
       housekeeping.stop();

@@ -15,6 +15,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   validate: { usage: "validate -config FILE", summary: "checks a configuration, starts nothing" },
   compile: { usage: "compile -config FILE -out FILE", summary: "makes the artifact for Workers and Lambda" },
   tools: { usage: "tools -config FILE [-json]", summary: "lists the tools, and operations that were left out" },
+  schema: { usage: "schema", summary: "prints the JSON Schema of the configuration, for editors" },
   "client create": {
     usage: "client create -config FILE -name TEXT -keyOut FILE [-description TEXT] [-scopes LIST] [-resources LIST]",
     summary: "makes an API client with a generated key pair",

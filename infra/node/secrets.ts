@@ -1,26 +1,37 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { environmentSecrets } from "../../lib/secrets/env.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
-import type { SecretProvider } from "../../lib/secrets/provider.ts";
-import { fileSecrets } from "../../lib/secrets/secret-file.ts";
+import type { SecretSources } from "../../lib/secrets/opener.ts";
+import { HOSTED_OPENERS, NODE_OPENERS, PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
+import type { RememberedSecrets } from "../../lib/secrets/remembered.ts";
 import { fileErrorReason } from "./files/file-error.ts";
 
 /**
  * The secret provider of this process: `-secretProvider` or SVC_SECRET_PROVIDER.
  * @throws SecretError when both differ, the kind is unknown, or the provider cannot be opened
  */
-export function openSecrets(
+export async function openSecrets(
   flag: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<SecretProvider> {
+): Promise<RememberedSecrets> {
   return openSecretProvider(
     { flag, variable: environment.SVC_SECRET_PROVIDER },
-    {
-      env: environmentSecrets(environment),
-      secretfile: fileSecrets(readSecretFile),
-    },
+    { ...PORTABLE_OPENERS, ...HOSTED_OPENERS, ...NODE_OPENERS },
+    await sourcesOf(environment),
   );
+}
+
+async function sourcesOf(environment: Readonly<Record<string, string | undefined>>): Promise<SecretSources> {
+  // Loaded late: it brings undici, which a mistake in the command line does not need.
+  const { openFetch, outboundFetch } = await import("./net/open-fetch.ts");
+  return {
+    fetch: outboundFetch(environment),
+    openFetch: openFetch(environment),
+    clock: systemClock,
+    environment,
+    readFile: readSecretFile,
+  };
 }
 
 async function readSecretFile(path: string, folder = "/"): Promise<string> {

@@ -1,15 +1,23 @@
 import { application } from "../../functions/routes.ts";
-import { auditEvent } from "../../lib/audit/event.ts";
+import { systemClock } from "../../lib/clock.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import { resolveConfiguration } from "../../lib/config/resolve.ts";
+import { type ResolvedLive, resolveLive } from "../../lib/config/resolve-live.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
+import { causeOf, stackOf } from "../../lib/logging/cause.ts";
 import { logWarnings } from "../../lib/logging/configured-logger.ts";
+import { type SecretValues, secretValues } from "../../lib/logging/secret-values.ts";
 import type { SecretProvider } from "../../lib/secrets/provider.ts";
 import { VERSION } from "../../lib/version.ts";
-import { background } from "../background.ts";
+import { type Background, background } from "../background.ts";
 import { type NodeDependencies, openServerDependencies } from "./dependencies.ts";
+import { startHeartbeat } from "./heartbeat.ts";
+import { processSource } from "./heartbeat-source.ts";
 import { listen } from "./http/listen.ts";
-import { withSetupToken } from "./setup-token.ts";
+import { openLogOutput, plainOutput } from "./log-output.ts";
+import { recordConfiguration } from "./record-configuration.ts";
+import { newSetupToken, withSetupToken } from "./setup-token.ts";
+import { measuredDependencies } from "./telemetry/measured-dependencies.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 /** How long running requests, and after them work in the background, may take when the server stops, milliseconds. */
 const DRAIN_TIMEOUT = 10_000;
@@ -18,7 +26,11 @@ export interface ServerOptions {
   readonly artifact: ConfigurationArtifact;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly secrets: SecretProvider;
+  /** Between two looks whether a secret changed, milliseconds; five minutes unless given. */
+  readonly secretInterval?: number;
   readonly verbose: boolean;
+  /** What no log entry may show; what the configuration holds is added to it. */
+  readonly knownSecrets?: SecretValues;
   /** Receives log lines without their line break; stderr unless given. */
   readonly write?: (line: string) => void;
   /** Receives a setup token for this run, which is for whoever starts the process and for no log; absent: none is made. */
@@ -28,6 +40,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** The public URL. */
   readonly url: string;
+  /** Logs why the process is about to end. */
+  reportCrash(error: unknown): void;
   /** Drains and closes everything; repeated calls wait for the first. */
   stop(): Promise<void>;
 }
@@ -38,17 +52,32 @@ export interface RunningServer {
  * @throws StartupError when the store cannot be opened or the address cannot be listened on
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { artifact, environment, secrets, verbose, write = writeToStderr, announceSetupToken } = options;
-  const resolved = await resolveConfiguration(artifact, { environment, secrets, runtime: "node" });
-  const node = openServerDependencies(resolved.configuration, { write, verbose });
+  const { artifact, environment, secrets, verbose, announceSetupToken } = options;
+  const { knownSecrets = secretValues() } = options;
+  const output = options.write === undefined ? openLogOutput() : plainOutput(options.write);
+  const resolved = await resolveLive(artifact, {
+    environment,
+    runtime: "node",
+    openSecrets: () => secrets,
+    clock: systemClock,
+    interval: options.secretInterval,
+    onSecret: knownSecrets.add,
+  });
+  const { write } = output;
+  const node = openServerDependencies(resolved.configuration, { write, verbose, environment, knownSecrets });
   try {
-    const { dependencies, setupToken } = await withOwnSetupToken(node, announceSetupToken !== undefined);
-    const { logger } = dependencies;
-    logWarnings(logger, resolved.warnings);
+    const setupToken = announceSetupToken === undefined ? undefined : await ownSetupToken(node);
+    knownSecrets.add(setupToken ?? "");
     const { waitUntil, finish } = background();
+    const live = liveDependencies(node, { resolved, setupToken, waitUntil });
+    const { dependencies, close: closeTelemetry } = await measuredDependencies(live, { soid: node.soid, environment });
+    const { logger } = dependencies;
+    output.onLost((lines) => logger.warn("log lines were lost", { lines }));
+    logWarnings(logger, resolved.warnings);
     const { http, publicURL, version } = resolved.configuration;
-    await recordStart(dependencies, version);
-    const server = await listen(http, { application: application(dependencies), waitUntil, dependencies, publicURL });
+    await recordConfiguration(dependencies);
+    const serve = application(dependencies);
+    const server = await listen(http, { application: serve, waitUntil, dependencies, publicURL });
     if (setupToken !== undefined) announceSetupToken?.(setupToken, publicURL);
     logger.info("listening", {
       url: publicURL,
@@ -57,44 +86,63 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       configVersion: version,
       version: VERSION,
     });
+    const upkeep = startUpkeep(serve);
+    const heartbeat = startHeartbeat(dependencies, processSource());
     return {
       url: publicURL,
+      reportCrash: (error) => logger.error("the server crashed", { error: stackOf(error) }),
       stop: once(async () => {
+        upkeep.stop();
+        heartbeat.stop();
         await server.drain(DRAIN_TIMEOUT);
         await finish(DRAIN_TIMEOUT);
+        await closeTelemetry();
         logger.info("stopped");
         await node.close();
+        output.close();
       }),
     };
   } catch (error) {
     await node.close();
+    output.close();
     throw error;
   }
 }
 
+/** The dependencies of an instance whose configuration follows its secrets. */
+function liveDependencies(
+  { dependencies }: NodeDependencies,
+  { resolved, setupToken, waitUntil }: LiveOptions,
+): Dependencies {
+  const { logger } = dependencies;
+  const live = resolved.keepLive({
+    logger,
+    adjust: (configuration) => withSetupToken(configuration, setupToken),
+    onReplaced: () => waitUntil(recordReplacement()),
+  });
+  const all = { ...dependencies, configuration: live.snapshot, tendConfiguration: live.tend };
+  const recordReplacement = async (): Promise<void> => {
+    try {
+      await recordConfiguration(all);
+    } catch (error) {
+      logger.error("the new configuration is not in the audit log", { cause: causeOf(error) });
+    }
+  };
+  return all;
+}
+
+interface LiveOptions {
+  readonly resolved: ResolvedLive;
+  readonly setupToken: string | undefined;
+  readonly waitUntil: Background["waitUntil"];
+}
+
 /** Without a configured setup token and without an owner, whoever starts the process gets a token for this run. */
-async function withOwnSetupToken(
-  node: NodeDependencies,
-  isAnnounced: boolean,
-): Promise<{ readonly dependencies: Dependencies; readonly setupToken?: string }> {
-  const { dependencies } = node;
-  const { configuration } = dependencies.configuration();
-  const { console } = configuration;
-  if (!isAnnounced || !console.enabled || console.setupToken !== undefined || (await node.hasOwner()))
-    return { dependencies };
-  const own = withSetupToken(configuration, dependencies.random);
+async function ownSetupToken({ dependencies, hasOwner }: NodeDependencies): Promise<string | undefined> {
+  const { console } = dependencies.configuration().configuration;
+  if (!console.enabled || console.setupToken !== undefined || (await hasOwner())) return undefined;
   dependencies.logger.warn("this instance has no owner; a setup token was generated for this run");
-  const snapshot = { revision: 1, configuration: own.configuration };
-  return { dependencies: { ...dependencies, configuration: () => snapshot }, setupToken: own.setupToken };
-}
-
-async function recordStart(dependencies: Dependencies, version: string): Promise<void> {
-  const event = auditEvent(dependencies, { type: "config.loaded", outcome: "success", details: { version } });
-  await dependencies.stores.auditLog.append(event);
-}
-
-function writeToStderr(line: string): void {
-  process.stderr.write(`${line}\n`);
+  return newSetupToken(dependencies.random);
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

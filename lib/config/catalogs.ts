@@ -2,6 +2,7 @@ import type { Catalog } from "../bridge/catalog.ts";
 import { compileCatalog } from "../bridge/compile.ts";
 import type { DocumentProblem } from "../bridge/openapi/document-error.ts";
 import type { ConfigurationMessage } from "./messages.ts";
+import { reasonsNotServed } from "./not-served.ts";
 import { type Path, setValueAt, valueAt } from "./path.ts";
 import type { Problem } from "./rules/rule.ts";
 import { toolProblems } from "./rules/tools.ts";
@@ -20,7 +21,7 @@ export interface CatalogSources {
 }
 
 export interface CompiledCatalogs {
-  /** By app name. */
+  /** Of the apps that are served, by app name. */
   readonly catalogs: Readonly<Record<string, Catalog>>;
   readonly problems: readonly Problem[];
   /** Mistakes in documents of their own, with places there. */
@@ -31,25 +32,29 @@ type AppResult = { readonly catalog: Catalog } | Partial<Pick<CompiledCatalogs, 
 
 /**
  * Compiles the OpenAPI document of every `mcpBridge` app. In `document` it fills an absent `baseURL` from the document's
- * servers and takes inline texts out, because the artifact carries their catalogs.
+ * servers and takes inline texts out, because the artifact carries their catalogs. Documents of apps that are not served are
+ * checked as well.
  */
 export async function compileCatalogs(document: unknown, sources: CatalogSources): Promise<CompiledCatalogs> {
   const apps = valueAt(document, ["apps"]);
   const catalogs = new Map<string, Catalog>();
+  const served = new Set<string>();
   const problems: Problem[] = [];
   const elsewhere: ConfigurationMessage[] = [];
   for (const [index, app] of (Array.isArray(apps) ? apps : []).entries()) {
     const name = valueAt(app, ["name"]);
     if (valueAt(app, ["type"]) !== "mcpBridge" || typeof name !== "string") continue;
     const result = await compileApp(app, ["apps", index], name, sources);
+    if (reasonsNotServed(app).length === 0) served.add(name);
     if ("catalog" in result) catalogs.set(name, result.catalog);
     else {
       problems.push(...(result.problems ?? []));
       elsewhere.push(...(result.elsewhere ?? []));
     }
   }
-  problems.push(...toolProblems(document, catalogs));
-  return { catalogs: Object.fromEntries(catalogs), problems, elsewhere };
+  problems.push(...toolProblems(document, catalogs, served));
+  const ofServed = [...catalogs].filter(([name]) => served.has(name));
+  return { catalogs: Object.fromEntries(ofServed), problems, elsewhere };
 }
 
 async function compileApp(app: unknown, path: Path, name: string, sources: CatalogSources): Promise<AppResult> {

@@ -1,6 +1,6 @@
 import { type ConfigurationArtifact, writtenPlaceholders } from "./artifact.ts";
 import { compileCatalogs, type ReadDocument } from "./catalogs.ts";
-import { type ConfigurationMessage, inTextOrder } from "./messages.ts";
+import { type ConfigurationMessage, readable } from "./messages.ts";
 import { createLocator } from "./position.ts";
 import { validate } from "./validate.ts";
 import { readYaml } from "./yaml/read.ts";
@@ -24,13 +24,14 @@ export async function compileConfiguration(
 
   const { document, placeholders, positions } = yaml;
   const written = writtenPlaceholders(placeholders);
-  const unresolved = new Set([...written.keys(), ...yaml.errors.map((error) => error.path)]);
+  const unreadable = new Set(yaml.errors.map((error) => error.path));
+  const unresolved = new Set([...written.keys(), ...unreadable]);
   const { problems } = validate(document, { unresolved, written });
   const compiled = await compileCatalogs(document, { file, readDocument });
 
   const locate = createLocator(file, positions, yaml.keyPositions);
-  const own = [...yaml.errors, ...[...problems, ...compiled.problems].map(locate)];
-  const errors = [...own.sort(inTextOrder), ...compiled.elsewhere];
+  const seen = [...problems, ...compiled.problems].map(locate).filter(({ path }) => !unreadable.has(path));
+  const errors = [...readable([...yaml.errors, ...seen]), ...compiled.elsewhere];
   if (errors.length > 0) return { errors };
   return {
     artifact: {

@@ -181,6 +181,8 @@ export interface McpBridgeAppConfiguration {
   readonly catalog: Catalog;
   readonly baseURL: string;
   readonly timeout: number;
+  /** Name of the entry of `tls` that connections to the API use. */
+  readonly tls?: string;
   /** Inbound scopes, first match wins. */
   readonly inboundTools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
   readonly outbound: { readonly type: "unprotected" };

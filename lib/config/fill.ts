@@ -1,8 +1,9 @@
 import { SecretError, type SecretProvider } from "../secrets/provider.ts";
 import type { Placeholder, PlaceholderPart } from "./artifact.ts";
-import { pathText, setValueAt, valueAt } from "./path.ts";
+import { type Path, pathText, setValueAt } from "./path.ts";
 import type { Problem } from "./rules/rule.ts";
 import { documentSchema } from "./schema/document.ts";
+import { schemasAt } from "./schema/schemas-at.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,12 +27,12 @@ export async function fillPlaceholders(
   for (const { path, parts } of placeholders) {
     const found = parts.map((part) => ("text" in part ? { value: part.text } : (lookup.get(keyOf(part)) as Found)));
     const missing = found.filter((one) => "problem" in one);
-    if (missing.length === 0)
-      setValueAt(document, path, found.map((one) => ("value" in one ? one.value : "")).join(""));
-    else unresolved.add(pathText(path));
+    if (missing.length === 0) {
+      const text = found.map((one) => ("value" in one ? one.value : "")).join("");
+      setValueAt(document, path, coerced(text, path));
+    } else unresolved.add(pathText(path));
     for (const { problem } of missing) problems.push({ path, message: problem });
   }
-  coerce(document, placeholders);
   return { problems, unresolved };
 }
 
@@ -63,18 +64,10 @@ function keyOf(part: PlaceholderPart): string {
   return "env" in part ? `env ${part.env}` : `secret ${part.secret}`;
 }
 
-function coerce(document: unknown, placeholders: readonly Placeholder[]): void {
-  const filled = new Set(placeholders.map(({ path }) => pathText(path)));
-  for (const issue of documentSchema.safeParse(document).error?.issues ?? []) {
-    if (issue.code !== "invalid_type" || !filled.has(pathText(issue.path as (string | number)[]))) continue;
-    const text = valueAt(document, issue.path as (string | number)[]);
-    const value = typeof text === "string" ? typed(text, issue.expected) : undefined;
-    if (value !== undefined) setValueAt(document, issue.path as (string | number)[], value);
-  }
-}
-
-function typed(text: string, expected: string): number | boolean | undefined {
-  if (expected === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
-  if (expected !== "number" && expected !== "int") return undefined;
-  return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined;
+/** What the text of a placeholder becomes where the schema wants a number or a boolean and nothing else. */
+function coerced(text: string, path: Path): unknown {
+  const [type, ...others] = new Set(schemasAt(documentSchema, path).map((schema) => schema._zod.def.type));
+  if (type === undefined || others.length > 0) return text;
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  return type === "number" && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
 }

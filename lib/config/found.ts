@@ -9,7 +9,10 @@ const LONGEST = 60;
  * hold a credential are described and never shown.
  */
 export function found(value: unknown, path: Path, written: string | undefined): string {
-  if (written !== undefined) return value === null ? written : `the value of ${written}`;
+  if (written !== undefined) {
+    if (value === null) return written;
+    return value === "" ? `an empty value of ${written}` : `the value of ${written}`;
+  }
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "a mapping";
   if (value === "") return "empty text";

@@ -27,6 +27,19 @@ export function formatMessage(message: ConfigurationMessage): string {
   return message.path === "" ? `${place}: ${message.message}` : `${place}: ${message.path}: ${message.message}`;
 }
 
+/** More mistakes than these are only counted: whoever has that many has one that makes the others. */
+const LONGEST_LIST = 100;
+
+/** Messages in the order of the text, no more of them than a person reads. */
+export function readable(messages: readonly ConfigurationMessage[]): readonly ConfigurationMessage[] {
+  const ordered = messages.toSorted(inTextOrder);
+  const [first] = ordered;
+  const more = ordered.length - LONGEST_LIST;
+  if (first === undefined || more <= 0) return ordered;
+  const rest = { file: first.file, line: 1, column: 1, path: "", message: `and ${more} more mistakes` };
+  return [...ordered.slice(0, LONGEST_LIST), rest];
+}
+
 /** Orders messages as their places stand in the text. */
 export function inTextOrder(a: ConfigurationMessage, b: ConfigurationMessage): number {
   return a.line - b.line || a.column - b.column;

@@ -3,12 +3,15 @@ import { type ConfigurationArtifact, writtenPlaceholders } from "./artifact.ts";
 import { assemble } from "./assemble/assemble.ts";
 import type { Configuration } from "./configuration.ts";
 import { type FillSources, fillPlaceholders } from "./fill.ts";
-import { ConfigurationError, type ConfigurationMessage, inTextOrder } from "./messages.ts";
+import { ConfigurationError, type ConfigurationMessage, inTextOrder, readable } from "./messages.ts";
 import { valueAt } from "./path.ts";
 import { createLocator } from "./position.ts";
 import { edgeRules } from "./rules/edge.ts";
+import { edgeListenerRules } from "./rules/edge-listener.ts";
 import { lambdaRules } from "./rules/lambda.ts";
 import type { Problem, Rule } from "./rules/rule.ts";
+import { workersRules } from "./rules/workers.ts";
+import { secretTexts } from "./secret-values.ts";
 import { validate } from "./validate.ts";
 import { warningsAbout } from "./warnings.ts";
 
@@ -16,13 +19,15 @@ export type Runtime = "node" | "workers" | "lambda";
 
 export interface ResolveOptions extends FillSources {
   readonly runtime: Runtime;
+  /** Told of each text that the schema marks as secret, before anything is made of it. */
+  readonly onSecret?: ((text: string) => void) | undefined;
 }
 
 /** What only one runtime refuses. */
 const RUNTIME_RULES: Readonly<Record<Runtime, readonly Rule[]>> = {
   node: [],
-  workers: [edgeRules],
-  lambda: [edgeRules, lambdaRules],
+  workers: [edgeRules, edgeListenerRules, workersRules],
+  lambda: [edgeRules, edgeListenerRules, lambdaRules],
 };
 
 /**
@@ -36,12 +41,13 @@ export async function resolveConfiguration(
 ): Promise<{ readonly configuration: Configuration; readonly warnings: readonly ConfigurationMessage[] }> {
   if (artifact.format !== 1) throw foreignFormat(artifact);
   const locate = createLocator(artifact.source, artifact.positions);
-  const fail = (problems: readonly Problem[]) => new ConfigurationError(problems.map(locate).sort(inTextOrder));
+  const fail = (problems: readonly Problem[]) => new ConfigurationError(readable(problems.map(locate)));
 
   const { placeholders, catalogs } = artifact;
-  const { runtime } = options;
+  const { runtime, onSecret } = options;
   const document = structuredClone(artifact.document);
   const filled = await fillPlaceholders(document, placeholders, options);
+  if (onSecret !== undefined) secretTexts(document).forEach(onSecret);
   const written = writtenPlaceholders(placeholders);
   const checked = validate(document, { unresolved: filled.unresolved, written }, RUNTIME_RULES[runtime]);
   const problems = [...filled.problems, ...checked.problems];
@@ -51,7 +57,10 @@ export async function resolveConfiguration(
   if ("problems" in assembled) throw fail(assembled.problems);
   const { configuration } = assembled;
   const { publicURL } = configuration;
-  return { configuration, warnings: warningsAbout({ document, catalogs, runtime, publicURL }).map(locate) };
+  return {
+    configuration,
+    warnings: warningsAbout({ document, catalogs, runtime, publicURL }).map(locate).sort(inTextOrder),
+  };
 }
 
 /**
@@ -69,10 +78,10 @@ export async function checkAhead(
   const locate = createLocator(source, positions);
   const written = writtenPlaceholders(placeholders);
   const { problems } = validate(document, { unresolved: new Set(written.keys()), written }, RUNTIME_RULES[runtime]);
-  if (problems.length > 0) throw new ConfigurationError(problems.map(locate).sort(inTextOrder));
+  if (problems.length > 0) throw new ConfigurationError(readable(problems.map(locate)));
   const configured = valueAt(document, ["http", "publicURL"]);
   const publicURL = typeof configured === "string" ? configured : undefined;
-  return warningsAbout({ document, catalogs, runtime, publicURL }).map(locate);
+  return warningsAbout({ document, catalogs, runtime, publicURL }).map(locate).sort(inTextOrder);
 }
 
 const NO_SECRETS: SecretProvider = {

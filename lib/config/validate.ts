@@ -2,12 +2,17 @@ import type { z } from "zod";
 import { found } from "./found.ts";
 import { type Path, pathText, valueAt } from "./path.ts";
 import { appRules } from "./rules/apps.ts";
+import { connectorRules } from "./rules/connectors.ts";
 import { consoleRules } from "./rules/console.ts";
+import { httpRules } from "./rules/http.ts";
 import { mcpProviderRules } from "./rules/mcp-provider.ts";
 import { oidcProviderRules } from "./rules/oidc-provider.ts";
 import type { Problem, Rule, RuleContext } from "./rules/rule.ts";
 import { sessionRules } from "./rules/session.ts";
+import { telemetryRules } from "./rules/telemetry.ts";
+import { tlsRules } from "./rules/tls.ts";
 import { type ConfigurationDocument, documentSchema } from "./schema/document.ts";
+import { nearest } from "./suggest.ts";
 
 /** The document, checked key by key and as a whole; `document` is there when nothing is wrong. */
 export interface Validation {
@@ -23,16 +28,29 @@ export interface Placeholders {
   readonly written: ReadonlyMap<string, string>;
 }
 
-const RULES = [mcpProviderRules, oidcProviderRules, appRules, sessionRules, consoleRules];
+const RULES = [
+  httpRules,
+  tlsRules,
+  telemetryRules,
+  connectorRules,
+  mcpProviderRules,
+  oidcProviderRules,
+  appRules,
+  sessionRules,
+  consoleRules,
+];
 
 /** Checks a plain document: every mistake at once, in the order of keys, then of rules; `further` are a runtime's own. */
 export function validate(document: unknown, placeholders: Placeholders, further: readonly Rule[] = []): Validation {
   const result = documentSchema.safeParse(document);
   const described = (result.error?.issues ?? []).flatMap((issue) => describe(issue, document, placeholders));
   const problems = onePerPath(described);
+  const refused = new Set(problems.map(({ path }) => pathText(path)));
   const context: RuleContext = {
     at: (...path) => valueAt(document, path),
-    report: (path, message) => problems.push({ path, message }),
+    report: (path, message) => {
+      if (!refused.has(pathText(path))) problems.push({ path, message });
+    },
     shown: (...path) => found(valueAt(document, path), path, placeholders.written.get(pathText(path))),
   };
   for (const rule of [...RULES, ...further]) rule(context);
@@ -54,10 +72,19 @@ function describe(issue: z.core.$ZodIssue, document: unknown, placeholders: Plac
     const texts = issue.message.split("\n");
     return issue.keys.map((key, index) => ({ path: [...path, key], atKey: true, message: texts[index] as string }));
   }
+  if (issue.code === "invalid_key") return [{ path, atKey: true, message: `not a name; accepted: ${issue.message}` }];
   const at = pathText(path);
   const wantsMore = issue.code === "invalid_type" && ["object", "array"].includes(issue.expected);
   if (placeholders.unresolved.has(at) && !(wantsMore && placeholders.written.has(at))) return [];
   const value = valueAt(document, path);
   if (value === undefined) return [{ path, message: `required and missing; accepted: ${issue.message}` }];
-  return [{ path, message: `found ${found(value, path, placeholders.written.get(at))}; accepted: ${issue.message}` }];
+  const message = `found ${found(value, path, placeholders.written.get(at))}; accepted: ${issue.message}`;
+  return [{ path, message: `${message}${suggestion(issue, value, placeholders.written.has(at))}` }];
+}
+
+/** The accepted word that a mistyped one most likely meant; what a placeholder brought is not compared aloud. */
+function suggestion(issue: z.core.$ZodIssue, value: unknown, isWritten: boolean): string {
+  if (issue.code !== "invalid_value" || typeof value !== "string" || isWritten) return "";
+  const meant = nearest(value, issue.values.map(String));
+  return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }

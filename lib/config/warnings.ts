@@ -3,24 +3,11 @@ import { inboundScopes } from "./inbound-scopes.ts";
 import { type Path, valueAt } from "./path.ts";
 import type { Runtime } from "./resolve.ts";
 import type { Problem } from "./rules/rule.ts";
+import { appWarnings } from "./warnings/apps.ts";
+import { placesOf } from "./warnings/places.ts";
+import { WITHOUT_EFFECT } from "./warnings/without-effect.ts";
 
-const NOT_YET = "accepted, not yet in effect";
 const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"];
-
-/** Keys that are checked and change nothing, each with what to say. */
-const WITHOUT_EFFECT: readonly (readonly [path: Path, message: string])[] = [
-  [["health", "heartbeat"], NOT_YET],
-  [["logger", "timeFormat"], NOT_YET],
-  [["logger", "logSessionID"], NOT_YET],
-  [["logger", "fieldOrdering"], NOT_YET],
-  [["session", "store"], "accepted, without effect: sessions live in the runtime's store"],
-  [["caches"], "accepted, without effect: state lives in the runtime's store"],
-  [["console", "passkeys"], NOT_YET],
-  [["mcpProvider", "catalog"], NOT_YET],
-  [["oidcProvider", "correlateSession"], NOT_YET],
-  [["oidcProvider", "cache"], "accepted, without effect: state lives in the runtime's store"],
-  [["oidcProvider", "discovery", "endpoints", "userinfo"], NOT_YET],
-];
 
 /** A plain document, valid; null stands for what is not filled yet and is not warned about. */
 export interface WarningSources {
@@ -35,35 +22,35 @@ type Warn = (path: Path, message: string) => void;
 
 /** What a person should know about a document that starts nevertheless. */
 export function warningsAbout({ document, catalogs, runtime, publicURL }: WarningSources): readonly Problem[] {
-  const warnings: Problem[] = WITHOUT_EFFECT.filter(([path]) => valueAt(document, path) !== undefined).map(
-    ([path, message]) => ({ path, message }),
-  );
+  const warnings: Problem[] = [...withoutEffect(document, runtime)];
   const warn: Warn = (path, message) => warnings.push({ path, message });
 
-  if (valueAt(document, ["audit", "delivery"]) === "background") {
-    warn(["audit", "delivery"], "accepted, without effect: every call waits for its audit record");
-  }
-  if (runtime !== "node" && valueAt(document, ["http", "address"]) !== undefined) {
-    warn(["http", "address"], "without effect: this runtime has no listener of its own");
-  }
   if (publicURL !== undefined && isPlainHttp(publicURL)) {
     warn(["http", "publicURL"], "tokens travel unprotected: use https for clients on other machines");
   }
   const apps = listAt(document, ["apps"]);
   warnAboutGateway(document, apps, warn);
   if (valueAt(document, OAUTH) === true) warnAboutOpenTools(apps, catalogs, warn);
-  for (const [index, app] of apps.entries()) {
-    if (valueAt(app, ["type"]) === "proxy")
-      warn(["apps", index], "accepted, not yet in effect: its routes are not served");
-  }
-  return warnings;
+  return [...warnings, ...appWarnings(apps, runtime)];
+}
+
+/** One warning a key, at its first place. What is not known yet may turn out to be worth no word. */
+function withoutEffect(document: unknown, runtime: Runtime): readonly Problem[] {
+  return WITHOUT_EFFECT.flatMap(({ path: pattern, message, when, runtimes }) => {
+    if (runtimes !== undefined && !runtimes.includes(runtime)) return [];
+    const isWorthAWord = (value: unknown) => when === undefined || (value !== null && when(value));
+    const places = placesOf(document, pattern).filter((place) => isWorthAWord(valueAt(document, place)));
+    const [path, ...others] = places;
+    if (path === undefined) return [];
+    return [{ path, message: others.length === 0 ? message : `${message} (${places.length} places)` }];
+  });
 }
 
 function warnAboutGateway(document: unknown, apps: readonly unknown[], warn: Warn): void {
   const enabled = valueAt(document, ["mcpProvider", "enabled"]);
   if (enabled === null) return;
   if (enabled !== true) {
-    if (apps.some(isBridge)) warn(["apps"], "MCP apps need mcpProvider.enabled: true");
+    if (apps.some(isMcpApp)) warn(["apps"], "MCP apps need mcpProvider.enabled: true");
     return;
   }
   if (isOff(valueAt(document, ["mcpProvider", "transports", "stream", "enabled"]))) {
@@ -90,6 +77,10 @@ function warnAboutOpenTools(apps: readonly unknown[], catalogs: WarningSources["
 
 function isBridge(app: unknown): boolean {
   return valueAt(app, ["type"]) === "mcpBridge";
+}
+
+function isMcpApp(app: unknown): boolean {
+  return isBridge(app) || valueAt(app, ["type"]) === "mcpProxy";
 }
 
 function isOff(value: unknown): boolean {

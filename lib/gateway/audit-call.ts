@@ -65,12 +65,22 @@ async function describe(
     ...(identity !== undefined && { actor: identity.agent.clientID, agent: identity.agent.clientID }),
     ...(identity?.user !== undefined && { user: identity.user.sub }),
     ...(identity !== undefined && identity.actChain.length > 0 && { actChain: identity.actChain }),
-    ...(identity !== undefined && { details: vouchersOf(identity) }),
+    ...detailsOf(call),
     app: located.app.name,
     tool: located.tool.name,
     requestId: call.request.requestId,
     argumentsDigest: argumentsDigest(call.arguments),
   });
+}
+
+/** `traceId` when the call is a part of a recorded trace. */
+function detailsOf({ identity, request }: ToolCall): Pick<AuditEvent, "details"> {
+  const span = request.telemetry?.span;
+  const details = {
+    ...(identity !== undefined && vouchersOf(identity)),
+    ...(span?.isRecorded && { traceId: span.traceId }),
+  };
+  return Object.keys(details).length === 0 ? {} : { details };
 }
 
 /** Client ids are an issuer's own names: without it they tell nobody apart. */

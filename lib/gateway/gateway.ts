@@ -7,6 +7,7 @@ import { createTrustedServers, type TrustedServer } from "./inbound/trusted-serv
 import { createOrganizationOf, type OrganizationOf } from "./organization.ts";
 import { mcpProviderOf } from "./provider.ts";
 import { createToolIndex, scopesOf, type ToolIndex } from "./tool-index.ts";
+import { createUpstreamStates, type UpstreamStates } from "./upstream-states.ts";
 
 /** What the gateway's endpoints and every call share: made once for a configuration. */
 export interface Gateway {
@@ -23,6 +24,7 @@ export interface Gateway {
   readonly resourceMetadata: string;
   readonly check: SchemaCheck;
   readonly organizationOf: OrganizationOf;
+  readonly upstreams: UpstreamStates;
 }
 
 /** One `tools/call` of an agent. */
@@ -37,8 +39,12 @@ export interface ToolCall {
   readonly signal: AbortSignal;
 }
 
-/** Throws where `mcpProvider` is not configured. */
-export function createGateway(dependencies: Dependencies): Gateway {
+/**
+ * Throws where `mcpProvider` is not configured.
+ *
+ * @param former the one of the configuration before
+ */
+export function createGateway(dependencies: Dependencies, former?: Gateway): Gateway {
   const { configuration } = dependencies.configuration();
   const mcpProvider = mcpProviderOf(configuration);
   const { apps, oidcProvider, publicURL } = configuration;
@@ -50,10 +56,11 @@ export function createGateway(dependencies: Dependencies): Gateway {
     mcpProvider,
     tools,
     scopes: scopesOf(tools),
-    servers: createTrustedServers(servers, oidcProvider, dependencies),
+    servers: createTrustedServers(servers, oidcProvider, dependencies, former?.servers),
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
     resourceMetadata: `${publicURL}${metadataPath}`,
     check: createSchemaCheck(),
     organizationOf: createOrganizationOf(dependencies),
+    upstreams: createUpstreamStates(),
   };
 }

@@ -1,5 +1,5 @@
+import type { WaitUntil } from "../health/kept.ts";
 import type { Gateway } from "./gateway.ts";
-import type { WaitUntil } from "./inbound/kept.ts";
 import { issuerOf } from "./inbound/trusted-servers.ts";
 
 /** RFC 9728 §2. */

@@ -1,10 +1,15 @@
 import type { Clock } from "../clock.ts";
 import type { LoggerConfiguration } from "../config/configuration.ts";
 import { type ConfigurationMessage, formatMessage } from "../config/messages.ts";
+import { orderedFields } from "./field-order.ts";
 import { jsonLine } from "./json-line.ts";
 import { lineLogger } from "./line-logger.ts";
+import type { LogScope } from "./log-scope.ts";
 import type { Logger } from "./logger.ts";
-import { textLine } from "./text-line.ts";
+import { redactor } from "./redaction.ts";
+import type { SecretValues } from "./secret-values.ts";
+import { orderedTextLine, textLine } from "./text-line.ts";
+import { timeFormat } from "./time-format.ts";
 
 export interface ConfiguredLoggerOptions {
   readonly configuration: LoggerConfiguration;
@@ -14,15 +19,21 @@ export interface ConfiguredLoggerOptions {
   readonly write: (line: string) => void;
   readonly clock: Clock;
   readonly soid: string;
+  readonly scope?: Pick<LogScope, "current">;
+  /** What no entry may show, whatever it looks like. */
+  readonly secrets?: Pick<SecretValues, "redact">;
 }
 
-export function configuredLogger({ configuration, verbose, write, clock, soid }: ConfiguredLoggerOptions): Logger {
+export function configuredLogger(options: ConfiguredLoggerOptions): Logger {
+  const { configuration, verbose, secrets, ...others } = options;
+  const { level, jsonOutput, timeFormat: formatName, fieldOrdering } = configuration;
   return lineLogger({
-    level: verbose ? "debug" : configuration.level,
-    format: configuration.jsonOutput ? jsonLine : textLine,
-    write,
-    clock,
-    soid,
+    ...others,
+    level: verbose ? "debug" : level,
+    format: jsonOutput ? jsonLine : fieldOrdering ? orderedTextLine : textLine,
+    formatTime: timeFormat(formatName),
+    redact: redactor(secrets),
+    ...(fieldOrdering && { order: orderedFields }),
   });
 }
 

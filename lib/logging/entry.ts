@@ -3,12 +3,13 @@ import type { LogFields } from "./logger.ts";
 
 /** One log entry before it becomes a line. */
 export interface LogEntry {
-  /** Milliseconds since the epoch. */
-  readonly time: number;
+  /** As the format of times spells it. */
+  readonly time: string | number;
   readonly level: LogLevel;
   readonly message: string;
   /** Identifies the instance that wrote it. */
   readonly soid: string;
+  /** Without secrets; none is called `time`, `level`, `msg` or `soid`. */
   readonly fields: LogFields;
 }
 

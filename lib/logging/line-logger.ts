@@ -1,11 +1,11 @@
 import type { Clock } from "../clock.ts";
 import type { LogLevel } from "../config/configuration.ts";
 import type { LineFormat } from "./entry.ts";
+import type { LogScope } from "./log-scope.ts";
 import type { LogFields, Logger } from "./logger.ts";
-import { redactFields, redactText } from "./redaction.ts";
-
-/** Characters of a message or field. */
-const TEXT_LIMIT = 8_192;
+import { type Redact, redactText } from "./redaction.ts";
+import { safeText, withFields } from "./safe-fields.ts";
+import { type FormatTime, timeFormat } from "./time-format.ts";
 
 export interface LineLoggerOptions {
   /** Entries below it are dropped. */
@@ -15,41 +15,48 @@ export interface LineLoggerOptions {
   readonly write: (line: string) => void;
   readonly clock: Clock;
   readonly soid: string;
+  /** RFC3339Nano unless given. */
+  readonly formatTime?: FormatTime;
+  /** Takes out what looks like a secret unless given. */
+  readonly redact?: Redact;
+  /** The order of an entry's fields: that in which code gives them unless given. */
+  readonly order?: (fields: LogFields) => LogFields;
+  readonly scope?: Pick<LogScope, "current">;
 }
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 /** A logger that writes one line an entry, with secrets removed. */
 export function lineLogger(options: LineLoggerOptions): Logger {
-  return boundLogger(options, {});
+  const { format, write, clock, soid, scope } = options;
+  const { formatTime = timeFormat("RFC3339Nano"), redact = redactText, order = (fields) => fields } = options;
+  const threshold = LEVELS.indexOf(options.level);
+  const writeEntry: WriteEntry = (level, message, own, bound) => {
+    if (LEVELS.indexOf(level) < threshold) return;
+    const fields = withFields(bound, [scope?.current(), own], redact);
+    const time = formatTime(clock.now());
+    writeLine(write, format({ time, level, message: safeText(message, redact), soid, fields: order(fields) }));
+  };
+  return boundLogger({}, redact, writeEntry);
 }
 
-function boundLogger(options: LineLoggerOptions, bound: LogFields): Logger {
-  const { format, write, clock, soid } = options;
-  const threshold = LEVELS.indexOf(options.level);
-  const at =
-    (level: LogLevel) =>
-    (message: string, fields: LogFields = {}): void => {
-      if (LEVELS.indexOf(level) < threshold) return;
-      const safe = redactFields(cutFields({ ...bound, ...fields }));
-      write(format({ time: clock.now(), level, message: redactText(cut(message)), soid, fields: safe }));
-    };
+type WriteEntry = (level: LogLevel, message: string, own: LogFields | undefined, bound: LogFields) => void;
+
+function boundLogger(bound: LogFields, redact: Redact, writeEntry: WriteEntry): Logger {
   return {
-    debug: at("debug"),
-    info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
-    with: (fields) => boundLogger(options, { ...bound, ...fields }),
+    debug: (message, fields) => writeEntry("debug", message, fields, bound),
+    info: (message, fields) => writeEntry("info", message, fields, bound),
+    warn: (message, fields) => writeEntry("warn", message, fields, bound),
+    error: (message, fields) => writeEntry("error", message, fields, bound),
+    with: (fields) => boundLogger(withFields(bound, [fields], redact), redact, writeEntry),
   };
 }
 
-function cutFields(fields: LogFields): LogFields {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? cut(value) : value]),
-  );
-}
-
-/** Whoever fills a field does not fill the log. */
-function cut(text: string): string {
-  return text.length <= TEXT_LIMIT ? text : `${text.slice(0, TEXT_LIMIT).toWellFormed()}…`;
+/** A line that cannot be written has no other place to be reported at, and fails nobody's request. */
+function writeLine(write: LineLoggerOptions["write"], line: string): void {
+  try {
+    write(line);
+  } catch {
+    // The log's own reader notices that it ended.
+  }
 }

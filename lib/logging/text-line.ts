@@ -1,15 +1,26 @@
-import type { LineFormat } from "./entry.ts";
+import type { LineFormat, LogEntry } from "./entry.ts";
 
 /** `time LEVEL message key=value … soid=…` for people. Values and messages never break the line. */
-export const textLine: LineFormat = ({ time, level, message, soid, fields }) => {
-  const pairs = Object.entries({ ...fields, soid })
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `${key}=${quoted(String(value))}`);
-  return [new Date(time).toISOString(), level.toUpperCase().padEnd(5), escaped(message), ...pairs].join(" ");
-};
+export const textLine: LineFormat = (entry) => `${head(entry)}${pairs(entry.fields)}${pair("soid", entry.soid)}`;
 
-function quoted(value: string): string {
-  return /^[\w.:/@+-]+$/.test(value) ? value : escaped(JSON.stringify(value));
+/** The same with `soid` before the fields, as in a JSON line. */
+export const orderedTextLine: LineFormat = (entry) => `${head(entry)}${pair("soid", entry.soid)}${pairs(entry.fields)}`;
+
+function head({ time, level, message }: LogEntry): string {
+  return `${time} ${level.toUpperCase().padEnd(5)} ${escaped(message)}`;
+}
+
+function pairs(fields: LogEntry["fields"]): string {
+  let text = "";
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined) text += pair(name, String(value));
+  }
+  return text;
+}
+
+function pair(name: string, value: string): string {
+  return ` ${name}=${/^[\w.:/@+-]+$/.test(value) ? value : escaped(JSON.stringify(value))}`;
 }
 
 /** JSON leaves DEL, C1 controls and the Unicode line separators alone; terminals and log readers do not. */

@@ -12,6 +12,7 @@ import { refuseBatch } from "./batch.ts";
 import { preflightResponse, withCors } from "./cors.ts";
 import { headerMismatch } from "./header-mismatch.ts";
 import { INTERNAL_ERROR, idOf, jsonRpcError, METHOD_NOT_FOUND, REFUSED } from "./json-rpc.ts";
+import { startOperations } from "./operations.ts";
 import { createOriginGuard } from "./origin-guard.ts";
 import { readMessage } from "./read-message.ts";
 import { type Caller, createServer } from "./server.ts";
@@ -50,7 +51,7 @@ export function createMcpStream(gateway: Gateway): McpStream {
 }
 
 async function answer(request: Request, context: RequestContext, parts: StreamParts): Promise<Response> {
-  const { gateway, guard, handler, callers } = parts;
+  const { gateway, guard } = parts;
   const authorization = await guard(request, context);
   if (authorization instanceof Response) return authorization;
   // Without sessions there is no stream to open and none to end: clients take 405 as that (MCP, Transports).
@@ -59,9 +60,21 @@ async function answer(request: Request, context: RequestContext, parts: StreamPa
   const body = await readMessage(request);
   if (body instanceof Response) return body;
   const { message } = body;
+  const operations = startOperations(message, request.headers, context, gateway);
+  const response = await serve(request, message, { ...authorization, request: context, operations }, parts);
+  operations.answered(response.status);
+  return response;
+}
+
+async function serve(
+  request: Request,
+  message: unknown,
+  from: Omit<Caller, "signal">,
+  { gateway, handler, callers }: StreamParts,
+): Promise<Response> {
   const unserved = refuseBatch(request, message) ?? headerMismatch(request, message) ?? refuseSubscription(message);
   if (unserved !== undefined) return unserved;
-  const caller = { identity: authorization.identity, request: context, signal: request.signal };
+  const caller = { ...from, signal: request.signal };
   const refusal = await admitCalls(toolCallsOf(message, caller), gateway);
   if (refusal !== undefined) return refuse(refusal, message, gateway);
   callers.set(request, caller);

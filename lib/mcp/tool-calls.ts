@@ -3,11 +3,11 @@ import { isJsonObject } from "../json.ts";
 import type { Caller } from "./server.ts";
 
 /** The `tools/call` requests in a message; revision 2025-03-26 has batches. */
-export function toolCallsOf(message: unknown, caller: Caller): readonly ToolCall[] {
+export function toolCallsOf(message: unknown, { identity, request, signal }: Caller): readonly ToolCall[] {
   const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
   return messages
     .filter(isToolCall)
-    .map(({ params }) => ({ ...caller, name: params.name, arguments: params.arguments }));
+    .map(({ params }) => ({ identity, request, signal, name: params.name, arguments: params.arguments }));
 }
 
 function isToolCall(

@@ -27,7 +27,9 @@ export async function verifyClientAssertion(
 ): Promise<VerifiedAssertion> {
   const jws = parseAssertion(assertionParameter(request));
   const clientId = await namedClient(jws, request, dependencies);
-  return { jws, ...(await verifySignature(jws, clientId, request, dependencies)) };
+  const verified = await verifySignature(jws, clientId, request, dependencies);
+  request.authenticated(clientId);
+  return { jws, ...verified };
 }
 
 /**

@@ -41,9 +41,9 @@ export async function authenticateClient(
     case "private_key_jwt":
       return authenticateApiClient(request, dependencies);
     case "client_secret_basic":
-      return authenticateOidcApp(basicCredentials(request), dependencies);
+      return authenticateOidcApp(basicCredentials(request), request, dependencies);
     case "client_secret_post":
-      return authenticateOidcApp(postedCredentials(request), dependencies);
+      return authenticateOidcApp(postedCredentials(request), request, dependencies);
     case undefined:
       throw clientUnauthenticated("no client authentication");
   }
@@ -85,6 +85,7 @@ function postedCredentials({ form }: ClientRequest): BasicCredentials {
 /** An unknown client costs a comparison too, so that timing does not tell which ids exist. */
 async function authenticateOidcApp(
   { clientId, secret }: BasicCredentials,
+  { authenticated }: ClientRequest,
   { configuration }: Pick<Dependencies, "configuration">,
 ): Promise<AuthenticatedClient> {
   const app = configuration().configuration.apps.find(
@@ -92,6 +93,7 @@ async function authenticateOidcApp(
   );
   const matches = await isAmong(secret, app?.secrets ?? ["unknown client"]);
   if (app === undefined || !matches) throw clientUnauthenticated("unknown client or wrong secret");
+  authenticated(clientId);
   return { type: "oidc_app", clientId, resources: app.resources };
 }
 

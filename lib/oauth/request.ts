@@ -9,6 +9,7 @@ export interface ClientRequest {
   /** The sender's address as far as the runtime knows it. */
   readonly source: string | undefined;
   readonly requestId: string;
+  readonly authenticated: RequestContext["authenticated"];
   readonly waitUntil: RequestContext["waitUntil"];
 }
 
@@ -19,6 +20,7 @@ export async function readClientRequest(request: Request, context: RequestContex
     authorization: request.headers.get("Authorization") ?? undefined,
     source: context.remoteAddress,
     requestId: context.requestId,
+    authenticated: context.authenticated,
     waitUntil: context.waitUntil,
   };
 }

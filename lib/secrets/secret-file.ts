@@ -1,5 +1,7 @@
 import { type Document, parseDocument, visit } from "yaml";
 import { isJsonObject } from "../json.ts";
+import { oneFlight } from "./one-flight.ts";
+import type { SecretSources } from "./opener.ts";
 import { SecretError, type SecretProvider } from "./provider.ts";
 
 /** Reads a text file. `folder` is where a relative path starts. Rejects with a reason for people as message. */
@@ -9,21 +11,24 @@ type Entry = { readonly value: string } | { readonly file: string };
 
 /**
  * `secretfile:///abs/path.yaml`, for development: a YAML file whose top-level `secrets` maps `ns.key` to text, to
- * `{value: text}` or to `{file: path}`. One line break at the end of such a file is no part of the secret.
+ * `{value: text}` or to `{file: path}`. One line break at the end of such a file is no part of the secret. The file is
+ * read whenever secrets are asked for, so that a change of it takes effect.
+ * @throws SecretError (rejects) that names the file and quotes nothing of it
  */
-export function fileSecrets(readFile: ReadFile) {
-  return async (url: string): Promise<SecretProvider> => {
-    const path = pathOf(url);
-    const entries = parseEntries(await read(readFile, path), path);
-    const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    return {
-      async get(reference) {
-        const entry = entries.get(reference);
-        if (entry === undefined) throw new SecretError(`the secret <${reference}> is not in the secret file ${path}`);
-        if ("value" in entry) return entry.value;
-        return (await read(readFile, entry.file, folder)).replace(/\r?\n$/, "");
-      },
-    };
+export async function openSecretFile(url: string, { readFile }: SecretSources): Promise<SecretProvider> {
+  const path = pathOf(url);
+  if (readFile === undefined) throw new SecretError("The secret provider secretfile needs files, which are not here.");
+  const readEntries = oneFlight(async () => parseEntries(await read(readFile, path), path));
+  await readEntries(path, "");
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  return {
+    async get(reference) {
+      const entry = (await readEntries(path, reference)).get(reference);
+      if (entry === undefined) throw new SecretError(`the secret <${reference}> is not in the secret file ${path}`);
+      const value = "value" in entry ? entry.value : (await read(readFile, entry.file, folder)).replace(/\r?\n$/, "");
+      if (value === "") throw new SecretError(`the secret <${reference}> is empty in the secret file ${path}`);
+      return value;
+    },
   };
 }
 

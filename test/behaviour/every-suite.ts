@@ -4,6 +4,7 @@ import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { realClients } from "./clients.ts";
 import { discoveryDocuments } from "./discovery.ts";
 import { gateway } from "./gateway.ts";
+import { health } from "./health.ts";
 import { introspectionAndRevocation } from "./introspection.ts";
 import { keyPairUse } from "./key-pair-use.ts";
 import { managementApi } from "./management.ts";
@@ -26,6 +27,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   managementApi(runtime);
   keyPairUse(runtime);
   gateway(wire);
+  health(runtime);
   realClients(runtime);
   security(runtime);
   log.search();

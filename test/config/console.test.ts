@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configurationOf, mistakes } from "./support.ts";
+import { configurationOf, mistakes, startMistakes, warningsOf } from "./support.ts";
 
 test("the owner to recover is kept in lower case, as people are", async () => {
   const yaml = 'version: 1\nconsole: {setupToken: "sixteen characters", recoverOwner: " Ada@Example.com"}';
@@ -17,4 +17,36 @@ test("whom to recover is an e-mail address", async () => {
   expect(await mistakes('version: 1\nconsole: {setupToken: "sixteen characters", recoverOwner: ada}')).toEqual([
     expect.stringContaining("console.recoverOwner: found"),
   ]);
+});
+
+test("connectors of the console are connectors of the document", async () => {
+  const corporate =
+    'connectors: [{name: corporate, type: oidc, oauthClientID: a, oidcWellKnownURL: "https://a.example/"}]';
+  const text = (name: string) => `version: 1\n${corporate}\nconsole: {connectors: [${name}]}`;
+  expect(await mistakes(text("corporat"))).toEqual([
+    expect.stringContaining(
+      'console.connectors[0]: found "corporat", which is not the name of a connector; did you mean',
+    ),
+  ]);
+  expect(await mistakes("version: 1\nconsole: {connectors: [corporate]}")).toHaveLength(1);
+  expect(await warningsOf(text("corporate"))).toEqual([
+    "console.connectors: accepted, not yet in effect: people do not sign in with connectors",
+  ]);
+});
+
+test("a connector whose name is not known yet may be the one that is meant", async () => {
+  const corporate =
+    'connectors: [{name: "{{ env.NAME }}", type: oidc, oauthClientID: a, oidcWellKnownURL: "https://a.example/"}]';
+  const text = `version: 1\n${corporate}\nconsole: {connectors: [corporate]}`;
+  expect(await mistakes(text)).toEqual([]);
+  expect(await startMistakes(text, { environment: { NAME: "another" } })).toEqual([
+    expect.stringContaining('console.connectors[0]: found "corporate", which is not the name of a connector'),
+  ]);
+});
+
+test("whether passkeys are asked for is worth a word, that they are not is none", async () => {
+  expect(await warningsOf("version: 1\nconsole: {passkeys: true}")).toEqual([
+    "console.passkeys: accepted, not yet in effect: people sign in by one-time links",
+  ]);
+  expect(await warningsOf("version: 1\nconsole: {passkeys: false}")).toEqual([]);
 });

@@ -5,10 +5,13 @@ import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import { compile, compiled } from "./support.ts";
 
 const KEYS =
-  "version health http address publicURL mcpProvider enabled transports stream path session oidcProvider region discovery issuer endpoints jwks publicKey algorithm authorization oauth servers tokenValidation expectedAudiences method introspection timeout apps type name openapi spec uri data inbound tools scopes console setupToken constructor toString".split(
+  "version health heartbeat interval http address publicURL hosts default tls certFile keyFile minVersion clientAuth clientCAFiles telemetry metrics readers periodic traces processors simple batch maxQueueSize maxExportBatchSize exporter otlp endpoint headers connectors clientAuthentication privateKey mcpProvider enabled transports stream path session oidcProvider region discovery issuer endpoints jwks publicKey algorithm authorization oauth servers tokenValidation expectedAudiences method introspection timeout apps type name openapi spec uri data inbound tools scopes console setupToken constructor toString".split(
     " ",
   );
-const SCALARS = "a /x 1h 0s https://a.example introspection mcpBridge oidc proxy us ES256 <a.b> /(/ {}".split(" ");
+const SCALARS =
+  "a /x 1h 0s 1.2 RequireAndVerifyClientCert private_key_jwt https://a.example introspection mcpBridge oidc proxy us ES256 <a.b> /(/ {}".split(
+    " ",
+  );
 
 const { document } = fc.letrec<{ document: unknown; value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -63,4 +66,14 @@ test("37. any values of variables end in a configuration or in mistakes", async 
     }),
     { numRuns: 500 },
   );
+});
+
+test("thousands of names that name nothing are told like one", { timeout: 120_000 }, async () => {
+  const count = 10_000;
+  const repeat = (line: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => line(index)).join("\n");
+  const hosts = repeat((index) => `    - {name: h${index}.example, tls: host${index}}`);
+  const entries = repeat((index) => `  entry${index}: {}`);
+  const result = await compile(`version: 1\nhttp:\n  hosts:\n${hosts}\ntls:\n${entries}\n`);
+  expect("errors" in result ? result.errors.length : 0).toBe(count);
 });

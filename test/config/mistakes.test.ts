@@ -34,7 +34,7 @@ describe("mistakes", () => {
       '5:10: logger.level: found "loud"; accepted: debug, info, warn, error',
       '6:15: logger.jsonOutput: found "yes"; accepted: true or false',
       '8:12: http.address: found "nowhere"; accepted: host:port, for example 127.0.0.1:8080 or :8080, with a port from 0 to 65535',
-      "9:3: http.tls: not supported by this version: TLS on the listener; put a TLS proxy in front",
+      '9:8: http.tls: found "main", which is not the name of an entry of tls; there is none in this document',
       "14:7: mcpProvider.transports.stream.path: required when the stream transport is enabled; accepted: a path such as /mcp",
       '17:21: mcpProvider.authorization.oauth.metadataPath: found "no-slash"; accepted: a path that starts with / and holds letters, digits and . _ ~ - / only',
       "19:30: mcpProvider.authorization.oauth.servers[0].wellKnownEndpoint: found text; accepted: an absolute http or https URL without user name, password or fragment",
@@ -92,11 +92,6 @@ mcpProvider: {enabled: true, authorization: {oauth: {servers: [{wellKnownEndpoin
   });
 
   test.each([
-    ["tls", "tls: {main: {certFile: a}}"],
-    ["telemetry", "telemetry: {metrics: {}}"],
-    ["connectors", "connectors: [{name: a, type: oidc}]"],
-    ["console.connectors", "console: {connectors: []}"],
-    ["audit.retention", "audit: {retention: 400d}"],
     ["apps[0].authorization.inbound.cel", bridge("authorization: {inbound: {cel: 'true'}}")],
     ["apps[0].authorization.inbound.opa", bridge("authorization: {inbound: {opa: {name: a}}}")],
     ["apps[0].authorization.inbound.rules", bridge("authorization: {inbound: {rules: []}}")],

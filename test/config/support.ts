@@ -50,6 +50,12 @@ export async function configurationOf(text: string, input: ResolveInput = {}): P
   return (await resolved(text, input)).configuration;
 }
 
+/** What is said about a document that starts, as `path: message`. */
+export async function warningsOf(text: string, input: ResolveInput = {}): Promise<readonly string[]> {
+  const { warnings } = await resolved(text, input);
+  return warnings.map(({ path, message }) => `${path}: ${message}`);
+}
+
 /** The mistakes that only the second half of loading sees. */
 export async function startMistakes(text: string, input: ResolveInput = {}): Promise<readonly string[]> {
   const artifact = await compiled(text);

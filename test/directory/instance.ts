@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openNodeDependencies } from "../../infra/node/dependencies.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
+import { PROCESS } from "../support/configuration.ts";
 
 /** The embedded product on a store of its own, with a clock that tests move. */
 export interface TestInstance {
@@ -39,11 +40,8 @@ export function openTestInstance(change: Partial<Configuration> = {}): TestInsta
 const ISSUER = "http://localhost:8080";
 
 const BASE: Configuration = {
-  version: "1",
+  ...PROCESS,
   publicURL: ISSUER,
-  http: { host: "127.0.0.1", port: 8080, accessLog: { disabled: false, level: "info" } },
-  health: { location: "/status" },
-  logger: { level: "debug", jsonOutput: true },
   store: { path: "" },
   oidcProvider: {
     issuer: ISSUER,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { issuerFromWellKnown } from "../../lib/gateway/inbound/issuer.ts";
+import { issuerFromWellKnown } from "../../lib/oauth/issuer.ts";
 import { mintToken } from "../../lib/tokens/opaque.ts";
 import { PROVIDER } from "../support/in-process.ts";
 import { type AnsweringServer, startAnsweringServer } from "./answering-server.ts";

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createHandler } from "../../infra/aws/handler.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import { eventually } from "../support/eventually.ts";
 import { eventOf } from "./support/event.ts";
 import { splitAnswer } from "./support/http-integration.ts";
 import { invokeInProcess, provideAwslambda } from "./support/in-process-runtime.ts";
@@ -17,6 +18,10 @@ const artifact: ConfigurationArtifact = {
 };
 const environment = {
   AWS_REGION: "us-east-2",
+  // Nothing listens there: no test of this file needs the tables.
+  AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:9",
+  AWS_ACCESS_KEY_ID: "test",
+  AWS_SECRET_ACCESS_KEY: "a secret of nobody",
   RECORDS_TABLE: "records",
   SESSIONS_TABLE: "sessions",
   AUDIT_TABLE: "audit",
@@ -44,9 +49,23 @@ async function start(variables: Readonly<Record<string, string | undefined>>, se
 }
 
 describe("the Lambda handler", () => {
-  test("serves the application", async () => {
+  test("serves the application, which says that it does not reach its tables", async () => {
     const { send } = await start(environment);
-    expect(await send({ path: "/status", headers: fromTheFront })).toEqual({ status: 200, text: '{"status":"up"}' });
+    expect(await send({ path: "/status", headers: fromTheFront })).toEqual({
+      status: 503,
+      text: '{"status":"down","components":[{"name":"store","status":"down"}]}',
+    });
+    expect((await send({ path: "/nowhere", headers: fromTheFront })).status).toBe(404);
+  });
+
+  test("starts with a later request when it could not at first", async () => {
+    const variables: Record<string, string | undefined> = { ...environment, PUBLIC_URL: undefined };
+    const { send, lines } = await start(variables);
+    const ask = async () => (await send({ path: "/nowhere", headers: fromTheFront })).status;
+    expect(await ask()).toBe(503);
+    variables.PUBLIC_URL = environment.PUBLIC_URL;
+    expect(await eventually(ask, (status) => status !== 503)).toBe(404);
+    expect(lines.filter((line) => line.includes("the configuration starts now"))).toHaveLength(1);
   });
 
   test("answers 503 on every path when the configuration cannot start, and only the log says why", async () => {
@@ -69,8 +88,8 @@ describe("the Lambda handler", () => {
 
   test("refuses with 403 what went around the public domain", async () => {
     const { send } = await start(environment);
-    expect((await send({ path: "/status" })).status).toBe(403);
-    expect((await send({ path: "/status", headers: fromTheFront })).status).toBe(200);
+    expect((await send({ path: "/nowhere" })).status).toBe(403);
+    expect((await send({ path: "/nowhere", headers: fromTheFront })).status).toBe(404);
   });
 
   test("cannot start without the secret that it would tell the public domain by, and serves nobody", async () => {

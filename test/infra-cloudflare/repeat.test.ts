@@ -104,7 +104,9 @@ describe("calls between the Worker and its objects", () => {
 
   test("an overloaded object is asked once", async () => {
     await it.set(issue("refuse", { error: OVERLOADED }));
-    expect((await token()).status).toBe(500);
+    const answer = await token();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("Retry-After")).toBe("1");
     expect(await made("TOKEN_SHARDS.issue")).toBe(1);
   });
 

@@ -1,5 +1,8 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHarness } from "wrangler";
+import { eventually } from "../support/eventually.ts";
 import { ID_SECRET } from "../support/runtime.ts";
 import { type CompiledConfiguration, compiledConfiguration } from "./support/configuration.ts";
 import { workerHarness } from "./support/harness.ts";
@@ -59,6 +62,28 @@ describe("a Worker", () => {
     }
     const logs = harness.getLogs().map(({ message }) => message);
     expect(logs.filter((line) => line.includes("TEST_COUNTERSIGN_ID_SECRET"))).toHaveLength(1);
+  });
+
+  test("that cannot reach its secret provider starts with a later request, once it can", async () => {
+    let isThere = false;
+    const vault = createServer((_, response) => {
+      const answer = JSON.stringify({ data: { "id-secret": ID_SECRET } });
+      response.writeHead(isThere ? 200 : 503, { "content-type": "application/json" }).end(isThere ? answer : "");
+    });
+    await new Promise<void>((resolve) => vault.listen(0, "127.0.0.1", resolve));
+    const { port } = vault.address() as AddressInfo;
+    const SVC_SECRET_PROVIDER = `hashivault+http://127.0.0.1:${port}/secret?token=of-the-test`;
+    const harness = await start({ ...COMPLETE, SVC_SECRET_PROVIDER });
+    const health = async () => {
+      const answer = await harness.getWorker().fetch("/status");
+      return { status: answer.status, body: await answer.json() };
+    };
+    expect(await health()).toEqual({ status: 503, body: { status: "down" } });
+    isThere = true;
+    expect(await eventually(health, ({ status }) => status === 200)).toEqual({ status: 200, body: { status: "up" } });
+    const logs = harness.getLogs().map(({ message }) => message);
+    expect(logs.filter((line) => line.includes("the configuration cannot start"))).toHaveLength(1);
+    await new Promise((resolve) => vault.close(resolve));
   });
 
   test.each([

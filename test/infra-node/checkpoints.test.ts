@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { startCheckpoints } from "../../infra/node/store-thread/checkpoints.ts";
 import { openStoreThread } from "../../infra/node/store-thread/open.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { auditEvent } from "../contract/records.ts";
+import { eventually } from "../support/eventually.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -22,4 +24,21 @@ test("the log begins anew while a server goes on writing", async () => {
   for (let i = 0; i < 200; i++) await write(50);
   expect(log()).toBeLessThan(3 * early);
   await store.close();
+});
+
+test("the thread that copies the log ends when there is nothing to do, and is there again when there is", async () => {
+  await openStoreThread(folder, systemClock).close();
+  let copied = 0;
+  const threads = () => process.getActiveResourcesInfo().filter((resource) => resource === "MessagePort").length;
+  const before = threads();
+  const checkpoints = startCheckpoints({ folder }, () => void copied++, 1);
+  for (const round of [1, 2]) {
+    checkpoints.committed(1_000);
+    expect(threads()).toBe(before + 1);
+    await eventually(
+      async () => ({ copied, threads: threads() }),
+      (seen) => seen.copied === round && seen.threads === before,
+    );
+  }
+  await checkpoints.close();
 });

@@ -7,6 +7,7 @@ import type { Application } from "../../functions/routes.ts";
 import { background } from "../../infra/background.ts";
 import { type HttpServer, listen } from "../../infra/node/http/listen.ts";
 import { StartupError } from "../../infra/node/startup-error.ts";
+import { LISTENER } from "../support/configuration.ts";
 import { freePort } from "../support/free-port.ts";
 import { listenerOf } from "./listener.ts";
 
@@ -137,7 +138,7 @@ async function serve(application: Application) {
 }
 
 function at(port: number) {
-  return { host: "127.0.0.1", port, accessLog: { disabled: true, level: "info" } } as const;
+  return { ...LISTENER, port };
 }
 
 function ignore(): undefined {

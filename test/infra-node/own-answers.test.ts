@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Application } from "../../functions/routes.ts";
 import { type HttpServer, type Listener, listen } from "../../infra/node/http/listen.ts";
+import { LISTENER } from "../support/configuration.ts";
 import { freePort } from "../support/free-port.ts";
 import { listenerOf } from "./listener.ts";
 
@@ -185,8 +186,7 @@ async function expectServing(): Promise<void> {
 }
 
 function start(limits: Listener["limits"] = {}): Promise<HttpServer> {
-  const http = { host: "127.0.0.1", port, accessLog: { disabled: true, level: "info" } } as const;
-  return listen(http, { ...listenerOf(echo, lines), limits });
+  return listen({ ...LISTENER, port }, { ...listenerOf(echo, lines), limits });
 }
 
 function chunked(path = "/"): string {

@@ -2,17 +2,18 @@ import { describe, expect, test } from "vitest";
 import type { LogLevel } from "../../lib/config/configuration.ts";
 import type { LineFormat } from "../../lib/logging/entry.ts";
 import { jsonLine } from "../../lib/logging/json-line.ts";
-import { lineLogger } from "../../lib/logging/line-logger.ts";
+import { type LineLoggerOptions, lineLogger } from "../../lib/logging/line-logger.ts";
 import { REDACTED } from "../../lib/logging/redaction.ts";
 import { textLine } from "../../lib/logging/text-line.ts";
 
 const JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJjbGllbnRfMSJ9.c2lnbmF0dXJlLWJ5dGVz";
 const TOKEN = "cst_us_0fAbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG3xYz12";
 
-function recorder(level: LogLevel = "debug", format: LineFormat = jsonLine) {
+function recorder(level: LogLevel = "debug", format: LineFormat = jsonLine, more: Partial<LineLoggerOptions> = {}) {
   const lines: string[] = [];
   const clock = { now: () => Date.UTC(2026, 10, 20, 9, 30) };
-  return { lines, logger: lineLogger({ level, format, clock, soid: "instance-1", write: (line) => lines.push(line) }) };
+  const write = (line: string) => lines.push(line);
+  return { lines, logger: lineLogger({ level, format, clock, soid: "instance-1", write, ...more }) };
 }
 
 test("a JSON line carries time, level, message, instance and fields", () => {
@@ -20,7 +21,7 @@ test("a JSON line carries time, level, message, instance and fields", () => {
   logger.with({ requestId: "r1" }).warn("slow", { durationMs: 12, ok: true, nothing: undefined });
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     {
-      time: "2026-11-20T09:30:00.000Z",
+      time: "2026-11-20T09:30:00Z",
       level: "warn",
       msg: "slow",
       soid: "instance-1",
@@ -35,7 +36,7 @@ test("no field replaces time, level, message or instance", () => {
   const { lines, logger } = recorder();
   logger.info("real", { msg: "forged", level: "error", soid: "other", time: "never" });
   expect(JSON.parse(lines[0] ?? "")).toEqual({
-    time: "2026-11-20T09:30:00.000Z",
+    time: "2026-11-20T09:30:00Z",
     level: "info",
     msg: "real",
     soid: "instance-1",
@@ -55,7 +56,7 @@ test("fields bound by `with` stay with that logger alone", () => {
   const { lines, logger } = recorder("debug", textLine);
   logger.with({ requestId: "r1" });
   logger.info("plain");
-  expect(lines).toEqual(["2026-11-20T09:30:00.000Z INFO  plain soid=instance-1"]);
+  expect(lines).toEqual(["2026-11-20T09:30:00Z INFO  plain soid=instance-1"]);
 });
 
 test("a text line stays one line, whatever is in it", () => {
@@ -64,6 +65,36 @@ test("a text line stays one line, whatever is in it", () => {
   expect(lines[0]).toMatch(/^\P{Cc}+$/u);
   expect(lines[0]).not.toMatch(/[\u2028\u2029]/);
   expect(lines[0]).toContain('name="say \\"hi\\""');
+});
+
+test("an entry carries the fields of the work it is written in, unless it has its own", () => {
+  let fields: Readonly<Record<string, string>> | undefined;
+  const { lines, logger } = recorder("debug", textLine, { scope: { current: () => fields } });
+  logger.info("outside");
+  fields = { requestId: "r1", note: `token=${TOKEN}` };
+  logger.info("inside", { kind: "a" });
+  logger.with({ requestId: "r2" }).info("own", { note: "mine" });
+  expect(lines.map((line) => line.slice("2026-11-20T09:30:00Z INFO  ".length))).toEqual([
+    "outside soid=instance-1",
+    `inside requestId=r1 note="token=${REDACTED}" kind=a soid=instance-1`,
+    "own requestId=r1 note=mine soid=instance-1",
+  ]);
+});
+
+test("a line that cannot be written fails nobody", () => {
+  const write = () => {
+    throw new Error("EPIPE");
+  };
+  const { logger } = recorder("debug", jsonLine, { write });
+  expect(() => logger.error("lost")).not.toThrow();
+});
+
+test("10. a secret that stands where a text is cut is not left in half", () => {
+  const { lines, logger } = recorder();
+  for (const before of [8_150, 8_180, 8_192, 16_360, 16_380]) {
+    logger.info(`${" ".repeat(before)}${JWT} ${"m".repeat(20_000)}`, { a: `${JWT} `.repeat(180) + JWT.slice(0, 60) });
+  }
+  expect(lines.join("\n")).not.toContain(JWT.slice(0, 8));
 });
 
 test("a message or field is cut, so that no stranger fills the log", () => {

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DEV_VARIABLES, ensureDevVariables, readDevVariables } from "../../infra/build/dev-variables.ts";
 import { loadConfiguration } from "../../infra/node/load-configuration.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { resolveConfiguration } from "../../lib/config/resolve.ts";
-import { environmentSecrets } from "../../lib/secrets/env.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
+import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 let folder: string;
@@ -20,7 +21,8 @@ test("the Worker on this machine gets secrets that its configuration accepts, re
   ensureDevVariables(folder);
   expect(statSync(join(folder, DEV_VARIABLES)).mode & 0o777).toBe(0o600);
   const environment = { REGION: "us", ...readDevVariables(folder) };
-  const secrets = await openSecretProvider({ variable: "env://CS_" }, { env: environmentSecrets(environment) });
+  const sources = { fetch, openFetch: undefined, clock: systemClock, environment };
+  const secrets = await openSecretProvider({ variable: "env://CS_" }, PORTABLE_OPENERS, sources);
   const artifact = await loadConfiguration(join(ROOT, "examples/edge/countersign.yaml"));
   const { configuration, warnings } = await resolveConfiguration(artifact, {
     environment,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { application } from "../../functions/routes.ts";
+import { asyncLogScope } from "../../infra/log-scope.ts";
 import { nodeSignatureVerifier } from "../../infra/node/crypto/signature-verifier.ts";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
@@ -16,6 +17,7 @@ import { lineLogger } from "../../lib/logging/line-logger.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
+import { PROCESS } from "./configuration.ts";
 
 /** The product in this process with the embedded store and a clock that the test sets. */
 export interface InProcess {
@@ -66,17 +68,27 @@ export async function startInProcess({
   const executor = openSqlite(folder);
   const clock = settableClock(START);
   const logs: string[] = [];
+  const logScope = asyncLogScope();
   const snapshot = { revision: 1, configuration: { ...inProcessConfiguration, ...configuration } };
   const dependencies: Dependencies = adapt({
     configuration: () => snapshot,
     stores: sqlStores(executor, clock),
     clock,
     random: webCryptoRandom,
-    logger: lineLogger({ level: "debug", format: jsonLine, write: (line) => logs.push(line), clock, soid: "test" }),
+    logger: lineLogger({
+      level: "debug",
+      format: jsonLine,
+      write: (line) => logs.push(line),
+      clock,
+      soid: "test",
+      scope: logScope,
+    }),
+    logScope,
     signatures: nodeSignatureVerifier(),
     rereads: createRereadBudget(clock),
     refusalRecords: createRefusalRecords(clock),
     fetch: globalThis.fetch,
+    outbound: () => globalThis.fetch,
     clientIds: clientIds(webCryptoRandom.bytes(32)),
   });
   const answer = application(dependencies);
@@ -136,11 +148,8 @@ export const PROVIDER: OidcProviderConfiguration = {
 };
 
 const inProcessConfiguration: Configuration = {
-  version: "1",
+  ...PROCESS,
   publicURL: ISSUER,
-  http: { host: "127.0.0.1", port: 0, accessLog: { disabled: false, level: "info" } },
-  health: { location: "/status" },
-  logger: { level: "debug", jsonOutput: true },
   store: { path: "" },
   oidcProvider: PROVIDER,
   console: { enabled: false, baseURL: ISSUER },

@@ -29,7 +29,8 @@ interface Note {
   readonly tags?: readonly string[];
 }
 
-export async function startUpstream(): Promise<Upstream> {
+/** On a free port unless one is given. */
+export async function startUpstream(wanted = 0): Promise<Upstream> {
   const notes = new Map<string, Note>([["1", { noteId: "1", title: "First", text: "Hello.", tags: ["a"] }]]);
   const requests: UpstreamRequest[] = [];
   const waiting = new Set<ServerResponse>();
@@ -46,7 +47,7 @@ export async function startUpstream(): Promise<Upstream> {
     outgoing.writeHead(status, { ...(type !== "" && { "content-type": type }), ...(status === 302 && LOCATION) });
     outgoing.end(content);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(wanted, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,12 +1,17 @@
 import type { Random } from "../../../lib/random.ts";
 
+/** The items of a call were held by others through all attempts. */
+export class ContentionError extends Error {
+  override readonly name = "ContentionError";
+}
+
 const ATTEMPTS = 12;
 const FIRST_DELAY_MS = 10;
 const LONGEST_DELAY_MS = 500;
 
 /**
  * Runs `attempt` until it returns something else than undefined, waiting longer after each try, each time a random part
- * of the bound, so that those who met once do not meet again. Throws when all attempts met contention.
+ * of the bound, so that those who met once do not meet again. Throws `ContentionError` when all attempts met contention.
  */
 export async function untilUncontended<T>(random: Random, attempt: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < ATTEMPTS; tries++) {
@@ -14,7 +19,7 @@ export async function untilUncontended<T>(random: Random, attempt: () => Promise
     const result = await attempt();
     if (result !== undefined) return result;
   }
-  throw new Error(`DynamoDB items stayed contended through ${ATTEMPTS} attempts`);
+  throw new ContentionError(`DynamoDB items stayed contended through ${ATTEMPTS} attempts`);
 }
 
 function delay(tries: number, random: Random): number {

@@ -7,12 +7,10 @@ import {
 import { uuid } from "../../../lib/ids.ts";
 import { untilUncontended } from "./backoff.ts";
 import type { Database } from "./database.ts";
+import { PASSING_REASONS } from "./passing.ts";
 
 /** The writes of one transaction by name; an undefined one is left out. */
 export type NamedWrites<Name extends string> = Readonly<Record<Name, TransactWriteItem | undefined>>;
-
-/** Reasons that say nothing about the writes themselves. */
-const PASSING_REASONS: readonly string[] = ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"];
 
 /**
  * Writes all or nothing. Resolves to the names of the writes whose condition failed: none means committed. Retries when

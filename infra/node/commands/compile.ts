@@ -1,9 +1,10 @@
 import { basename } from "node:path";
 import { formatMessage } from "../../../lib/config/messages.ts";
+import { configurationFile } from "../configuration-file.ts";
 import { writeArtifact } from "../files/write-artifact.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
-import { configurationFile, loadEdgeConfiguration } from "../load-configuration.ts";
+import { loadEdgeConfiguration } from "../load-configuration.ts";
 import { UsageError } from "../usage-error.ts";
 import { countTools } from "./catalog-summary.ts";
 

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { isDebugMode } from "../../../lib/logging/configured-logger.ts";
+import { secretValues } from "../../../lib/logging/secret-values.ts";
+import { configurationFile } from "../configuration-file.ts";
+import { loadInThread } from "../configuration-thread/load.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
-import { configurationFile, loadConfiguration } from "../load-configuration.ts";
 import { openSecrets } from "../secrets.ts";
 import { run as version } from "./version.ts";
 
@@ -14,8 +16,10 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   if (flags.version) return version([], io);
 
   const { environment } = io;
-  const artifact = await loadConfiguration(configurationFile(flags.config, environment));
+  const artifact = await loadInThread(configurationFile(flags.config, environment));
   const secrets = await openSecrets(flags.secretProvider, environment);
+  const knownSecrets = secretValues();
+  secrets.onValue(knownSecrets.add);
   const verbose = flags.verbose === true || isDebugMode(environment);
   const writeLine = (line: string) => io.stderr(`${line}\n`);
   const announceSetupToken = (token: string, publicURL: string) => {
@@ -26,7 +30,11 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const stopSignal = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   // Loaded late: a mistake in the command line or the file is told without it.
   const { startServer } = await import("../server.ts");
-  const server = await startServer({ artifact, environment, secrets, verbose, write: writeLine, announceSetupToken });
+  const server = await startServer({ artifact, environment, secrets, verbose, knownSecrets, announceSetupToken });
+  process.on("uncaughtException", (error) => {
+    server.reportCrash(error);
+    process.exit(1);
+  });
   await stopSignal;
   await server.stop();
   return 0;

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
 import { JWT_BEARER } from "../../../lib/oauth/client-assertion.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
+import { outboundFetch } from "../net/open-fetch.ts";
 import { UsageError } from "../usage-error.ts";
 import { readSigningKey, signClientAssertion } from "./client-assertion.ts";
 import { readKey } from "./read-key.ts";
@@ -55,6 +56,7 @@ async function fetchJson(
   url: string,
   init: RequestInit = {},
 ): Promise<{ readonly status: number; readonly body: JsonObject }> {
+  const fetch = outboundFetch(process.env);
   try {
     const response = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT) });
     const body: unknown = await response.json();

@@ -1,9 +1,10 @@
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import { inboundScopes } from "../../../lib/config/inbound-scopes.ts";
 import { valueAt } from "../../../lib/config/path.ts";
+import { configurationFile } from "../configuration-file.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
-import { configurationFile, loadConfiguration } from "../load-configuration.ts";
+import { loadConfiguration } from "../load-configuration.ts";
 import { leftOutRows, reasonText } from "./catalog-summary.ts";
 
 interface ToolRow {

@@ -1,9 +1,10 @@
 import type { ConfigurationArtifact, PlaceholderPart } from "../../../lib/config/artifact.ts";
 import { formatMessage } from "../../../lib/config/messages.ts";
 import { checkAhead } from "../../../lib/config/resolve.ts";
+import { configurationFile } from "../configuration-file.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
-import { configurationFile, loadConfiguration } from "../load-configuration.ts";
+import { loadConfiguration } from "../load-configuration.ts";
 import { countTools, leftOutRows, reasonText } from "./catalog-summary.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ReadDocument } from "../../../lib/config/catalogs.ts";
+import { outboundFetch } from "../net/open-fetch.ts";
 import { fileErrorReason } from "./file-error.ts";
 
 const TIMEOUT = 30_000;
@@ -32,6 +33,7 @@ function decodePath(path: string): string {
 }
 
 async function download(uri: string): Promise<string> {
+  const fetch = outboundFetch(process.env);
   const response = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT) }).catch((error: unknown) => {
     throw new Error("cannot be read: the server did not answer", { cause: error });
   });

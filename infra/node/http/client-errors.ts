@@ -1,6 +1,7 @@
-import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { type Server, STATUS_CODES } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Connections } from "./connections.ts";
 import type { OwnAnswer, OwnAnswers, OwnRefusal } from "./own-answer.ts";
 
 /** Codes of what Node finds in a connection; any other is a mistake in what was sent. */
@@ -13,13 +14,8 @@ const REFUSALS: Readonly<Record<string, OwnRefusal>> = {
 /**
  * Answers what is no request, and closes the connection. Never in the place of another request's answer: one that is
  * still awaited goes out first, and into one that has begun nothing is written.
- * @param latest the response to the latest request of a connection
  */
-export function answerClientErrors(
-  server: Server,
-  latest: { get(connection: Duplex): ServerResponse | undefined },
-  answers: OwnAnswers,
-): void {
+export function answerClientErrors(server: Server, { latest }: Pick<Connections, "latest">, answers: OwnAnswers): void {
   const refused = new WeakSet<Duplex>();
   server.on("clientError", (error: NodeJS.ErrnoException & { readonly reason?: unknown }, connection) => {
     // What comes after the mistake is one mistake more.
@@ -37,7 +33,7 @@ export function answerClientErrors(
       connection.end(asText(answer), () => connection.destroy());
     };
 
-    const response = latest.get(connection);
+    const response = latest(connection);
     if (response === undefined || response.writableFinished) refuse();
     else if (response.req.complete) response.once("close", refuse);
     else if (response.socket === connection && !response.headersSent) refuse();
@@ -45,7 +41,8 @@ export function answerClientErrors(
   });
 }
 
-function asText({ status, headers, body }: OwnAnswer): string {
+/** The answer as it goes over the wire. */
+export function asText({ status, headers, body }: OwnAnswer): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }

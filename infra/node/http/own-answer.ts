@@ -4,6 +4,7 @@ import { ulid } from "../../../lib/ids.ts";
 /** Why this server answers by itself instead of the application; each is the last part of the problem's `type`. */
 export type OwnRefusal =
   | "malformed_request"
+  | "plain_http"
   | "request_timeout"
   | "body_too_large"
   | "expectation_failed"
@@ -32,6 +33,7 @@ export function ownAnswers(
 ): OwnAnswers {
   const details: Readonly<Record<OwnRefusal, string>> = {
     malformed_request: "The request is not valid HTTP.",
+    plain_http: "This port speaks TLS: use https.",
     request_timeout: "The request did not arrive in time.",
     body_too_large: `The body may have at most ${limits.bodyBytes} bytes, and next to nothing between its chunks.`,
     expectation_failed: "Only 100-continue can be expected.",
@@ -68,6 +70,7 @@ export function ownAnswers(
 
 const STATUS: Readonly<Record<OwnRefusal, readonly [status: number, title: string]>> = {
   malformed_request: [400, "Malformed request"],
+  plain_http: [400, "TLS required"],
   request_timeout: [408, "Request timeout"],
   body_too_large: [413, "Body too large"],
   expectation_failed: [417, "Expectation failed"],

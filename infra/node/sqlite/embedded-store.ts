@@ -2,6 +2,8 @@ import type { Clock } from "../../../lib/clock.ts";
 import { hasOwner } from "../../../lib/stores/sql/directory.ts";
 import { sqlStores } from "../../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
+import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
+import { isBusy } from "./busy.ts";
 import { type Cleaning, cleaning } from "./cleaning.ts";
 import { openSqlite } from "./open.ts";
 
@@ -19,7 +21,7 @@ export interface EmbeddedStore {
 export function openEmbeddedStore(folder: string, clock: Clock): EmbeddedStore {
   const executor = openSqlite(folder);
   return {
-    stores: sqlStores(executor, clock),
+    stores: tellingUnavailable(sqlStores(executor, clock), isBusy),
     cleaning: cleaning(executor, clock),
     hasOwner: () => executor.read(hasOwner),
     close: async () => executor.close(),

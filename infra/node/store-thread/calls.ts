@@ -1,8 +1,9 @@
 import { Worker } from "node:worker_threads";
+import { StoreUnavailableError } from "../../../lib/stores/unavailable.ts";
 import type { ThreadCall, ThreadData, ThreadRequest, ThreadResult } from "./messages.ts";
 
 export interface ThreadCalls {
-  /** Rejects with what the operation threw, or when the thread has ended. */
+  /** Rejects with what the operation threw, with `StoreUnavailableError` on a lock of another process, or when the thread has ended. */
   call(port: string, operation: string, args: readonly unknown[]): Promise<unknown>;
   /** Commits what was called and ends the thread; later calls reject. */
   close(): Promise<void>;
@@ -37,7 +38,7 @@ export function startThread(data: ThreadData): ThreadCalls {
     for (const result of results) {
       const call = pending.get(result.id);
       pending.delete(result.id);
-      if ("error" in result) call?.reject(result.error);
+      if ("error" in result) call?.reject(result.busy ? new StoreUnavailableError(result.error) : result.error);
       else call?.resolve(result.value);
     }
   });

@@ -2,6 +2,8 @@ import type { Clock } from "../../../lib/clock.ts";
 import { hasOwner } from "../../../lib/stores/sql/directory.ts";
 import { sqlStores } from "../../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
+import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
+import { isBusy } from "../sqlite/busy.ts";
 import type { EmbeddedStore } from "../sqlite/embedded-store.ts";
 import { openSqlite } from "../sqlite/open.ts";
 import { startThread, type ThreadCalls } from "./calls.ts";
@@ -16,7 +18,7 @@ export function openStoreThread(folder: string, clock: Clock): EmbeddedStore {
   const reader = openSqlite(folder);
   const thread = startThread({ folder });
   return {
-    stores: withCache(writingThrough(thread, sqlStores(reader, clock)), clock),
+    stores: withCache(writingThrough(thread, tellingUnavailable(sqlStores(reader, clock), isBusy)), clock),
     cleaning: remote(thread, "cleaning", ["clean"]),
     hasOwner: () => reader.read(hasOwner),
     close: async () => {

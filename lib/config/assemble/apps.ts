@@ -1,19 +1,27 @@
 import type { Catalog } from "../../bridge/catalog.ts";
 import type { AppConfiguration, McpBridgeAppConfiguration, OidcAppConfiguration } from "../configuration.ts";
+import { reasonsNotServed } from "../not-served.ts";
+import type { Runtime } from "../resolve.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report } from "./http.ts";
 
 type AppDocument = ConfigurationDocument["apps"][number];
 
-/** The apps that this version runs; the routes of `proxy` apps are not served. */
+export interface AssembleAppsOptions {
+  /** Of the `mcpBridge` apps that are served, by app name. */
+  readonly catalogs: Readonly<Record<string, Catalog>>;
+  readonly runtime: Runtime;
+  readonly report: Report;
+}
+
+/** The apps that this version serves; `warnings/apps.ts` tells of the others. */
 export function assembleApps(
   apps: readonly AppDocument[],
-  catalogs: Readonly<Record<string, Catalog>>,
-  report: Report,
+  { catalogs, runtime, report }: AssembleAppsOptions,
 ): readonly AppConfiguration[] {
   return apps.flatMap((app, index): AppConfiguration[] => {
-    if (app.type === "oidc") return [assembleOidcApp(app)];
-    if (app.type === "proxy") return [];
+    if (app.type === "oidc") return assembleOidcApp(app);
+    if (app.type !== "mcpBridge" || reasonsNotServed(app, runtime).length > 0) return [];
     const catalog = Object.hasOwn(catalogs, app.name) ? catalogs[app.name] : undefined;
     if (catalog === undefined || app.openapi.baseURL === undefined) {
       report(["apps", index, "openapi"], "the artifact has no catalog for this app; compile the configuration again");
@@ -23,14 +31,19 @@ export function assembleApps(
   });
 }
 
-function assembleOidcApp(app: Extract<AppDocument, { type: "oidc" }>): OidcAppConfiguration {
-  return {
-    type: "oidc",
-    name: app.name,
-    clientID: app.clientID,
-    secrets: app.credentials.secrets,
-    ...(app.resources !== undefined && { resources: app.resources }),
-  };
+/** A client without secrets cannot authenticate, and nothing may take it for one that can. */
+function assembleOidcApp(app: Extract<AppDocument, { type: "oidc" }>): OidcAppConfiguration[] {
+  const secrets = app.credentials?.secrets;
+  if (secrets === undefined) return [];
+  return [
+    {
+      type: "oidc",
+      name: app.name,
+      clientID: app.clientID,
+      secrets,
+      ...(app.resources !== undefined && { resources: app.resources }),
+    },
+  ];
 }
 
 function assembleBridgeApp(
@@ -45,6 +58,7 @@ function assembleBridgeApp(
     catalog,
     baseURL: baseURL.endsWith("/") ? baseURL.slice(0, -1) : baseURL,
     timeout: app.upstream.timeout,
+    ...(app.upstream.tls !== undefined && { tls: app.upstream.tls }),
     inboundTools: app.authorization.inbound.tools,
     outbound: { type: "unprotected" },
   };

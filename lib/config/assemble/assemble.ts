@@ -1,14 +1,18 @@
 import type { Catalog } from "../../bridge/catalog.ts";
-import type { Configuration } from "../configuration.ts";
+import type { Configuration, HealthConfiguration, LoggerConfiguration } from "../configuration.ts";
 import { pathText } from "../path.ts";
 import type { Runtime } from "../resolve.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import { assembleApps } from "./apps.ts";
+import { assembleConnectors } from "./connectors.ts";
 import { assembleHttp, type Report, type Shown } from "./http.ts";
 import { assembleMcpProvider } from "./mcp-provider.ts";
 import { assembleOidcProvider } from "./oidc-provider.ts";
 import { pathProblems } from "./paths.ts";
+import { present } from "./present.ts";
+import { assembleTelemetry } from "./telemetry.ts";
+import { assembleTls } from "./tls.ts";
 
 export interface AssembleOptions {
   readonly runtime: Runtime;
@@ -33,14 +37,16 @@ export async function assemble(
     version: String(document.version),
     publicURL,
     http,
-    health: { location: document.health.location },
-    logger: { level: document.logger.level, jsonOutput: document.logger.jsonOutput },
-    store: document.store,
-    ...(oidcProvider !== undefined && { oidcProvider }),
-    ...(mcpProvider !== undefined && { mcpProvider }),
+    tls: assembleTls(document.tls),
+    health: assembleHealth(document.health),
+    logger: assembleLogger(document.logger),
+    ...present({ telemetry: assembleTelemetry(document.telemetry) }),
+    connectors: assembleConnectors(document.connectors),
+    store: { path: document.store.path },
+    ...present({ oidcProvider, mcpProvider }),
     console: assembleConsole(document.console, publicURL),
     session: { cookieName: document.session.cookie.name, ...document.session.lifetime },
-    apps: assembleApps(document.apps, catalogs, report),
+    apps: assembleApps(document.apps, { catalogs, runtime, report }),
   };
   problems.push(...pathProblems(configuration, shown));
   return problems.length > 0 ? { problems } : { configuration };
@@ -53,9 +59,17 @@ function assembleConsole(
   return {
     enabled,
     baseURL: withoutTrailingSlash(baseURL ?? publicURL),
-    ...(setupToken !== undefined && { setupToken }),
-    ...(recoverOwner !== undefined && { recoverOwner }),
+    ...present({ setupToken, recoverOwner }),
   };
+}
+
+function assembleHealth({ location, heartbeat }: ConfigurationDocument["health"]): HealthConfiguration {
+  const { disabled, logLevel, interval } = heartbeat;
+  return { location, heartbeat: { disabled, level: logLevel, interval } };
+}
+
+function assembleLogger({ fieldOrdering, ...logger }: ConfigurationDocument["logger"]): LoggerConfiguration {
+  return { ...logger, fieldOrdering: fieldOrdering.enabled };
 }
 
 function withoutTrailingSlash(url: string): string {

@@ -1,22 +1,39 @@
-import { lengthOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
+import type { Path } from "../path.ts";
+import { authorizationRules } from "./app-authorization.ts";
+import { upstreamRules } from "./app-upstream.ts";
+import { issuerNames, type KnownNames, reportUnknownName, tlsNames } from "./names.ts";
+import { oidcAppRules } from "./oidc-app.ts";
+import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
 
 /** Rules across `apps[]`, and keys that must be known before the document is compiled. */
 export const appRules: Rule = (context) => {
-  const indexes = Array.from({ length: lengthOf(context.at("apps")) }, (_, index) => index);
+  const { at } = context;
+  const paths = indexesOf(at("apps")).map((index) => ["apps", index] as const);
   reportDuplicates(
     context,
-    indexes.map((index) => ["apps", index, "name"]),
+    paths.map((path) => [...path, "name"]),
     "an app name",
   );
   reportDuplicates(
     context,
-    indexes.map((index) => ["apps", index, "clientID"]),
+    paths.map((path) => [...path, "clientID"]),
     "a client ID",
   );
-  for (const index of indexes) compileTimeKeys(context, index);
+  const issuers = issuerNames(context);
+  const tls = tlsNames(context);
+  for (const path of paths) {
+    const type = at(...path, "type");
+    compileTimeKeys(context, path);
+    if (type === "mcpBridge" || type === "mcpProxy") {
+      authorizationRules(context, path, issuers);
+      upstreamRules(context, path, tls);
+    }
+    if (type === "oidc") oidcAppRules(context, path, issuers);
+    if (type === "proxy") policyRules(context, path, issuers);
+  }
 };
 
-function compileTimeKeys({ at, report }: RuleContext, index: number): void {
+function compileTimeKeys({ at, report }: RuleContext, app: Path): void {
   const keys = [
     ["type"],
     ["name"],
@@ -25,7 +42,14 @@ function compileTimeKeys({ at, report }: RuleContext, index: number): void {
     ["openapi", "spec", "uri"],
   ];
   for (const key of keys) {
-    const path = ["apps", index, ...key];
+    const path = [...app, ...key];
     if (at(...path) === null) report(path, "found a placeholder; accepted: a value that is known at build time");
+  }
+}
+
+function policyRules(context: RuleContext, app: Path, issuers: KnownNames): void {
+  for (const index of indexesOf(context.at(...app, "policies"))) {
+    const idps = [...app, "policies", index, "authentication", "idps"];
+    for (const one of indexesOf(context.at(...idps))) reportUnknownName(context, [...idps, one], issuers);
   }
 }

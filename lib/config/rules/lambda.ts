@@ -1,5 +1,5 @@
 import { parseDuration } from "../duration.ts";
-import { lengthOf, type Rule } from "./rule.ts";
+import { indexesOf, type Rule, type RuleContext } from "./rule.ts";
 
 /**
  * Milliseconds that an upstream may take on Lambda. The function is ended at `timeout` of `serverless.yml`, and whoever is
@@ -7,14 +7,23 @@ import { lengthOf, type Rule } from "./rule.ts";
  */
 export const LONGEST_UPSTREAM_TIMEOUT = 50_000;
 
+const MCP_APPS: readonly unknown[] = ["mcpBridge", "mcpProxy"];
+
 /** What a document may not say when it runs on Lambda. */
-export const lambdaRules: Rule = ({ at, report, shown }) => {
-  for (let index = 0; index < lengthOf(at("apps")); index++) {
-    const path = ["apps", index, "upstream", "timeout"] as const;
-    const timeout = at(...path);
-    if (at("apps", index, "type") !== "mcpBridge" || typeof timeout !== "string") continue;
-    if ((parseDuration(timeout) ?? 0) > LONGEST_UPSTREAM_TIMEOUT) {
-      report(path, `found ${shown(...path)}; accepted: at most 50s on Lambda`);
-    }
+export const lambdaRules: Rule = (context) => {
+  const { at, report } = context;
+  for (const index of indexesOf(at("apps"))) timeoutRule(context, index);
+  const sse = ["mcpProvider", "transports", "sse", "enabled"] as const;
+  if (at(...sse) === true) {
+    report(sse, "found true; accepted: false on Lambda, which cannot hold the stream of events open");
   }
 };
+
+function timeoutRule({ at, report, shown }: RuleContext, index: number): void {
+  const path = ["apps", index, "upstream", "timeout"] as const;
+  const timeout = at(...path);
+  if (typeof timeout !== "string" || !MCP_APPS.includes(at("apps", index, "type"))) return;
+  if ((parseDuration(timeout) ?? 0) > LONGEST_UPSTREAM_TIMEOUT) {
+    report(path, `found ${shown(...path)}; accepted: at most 50s on Lambda`);
+  }
+}

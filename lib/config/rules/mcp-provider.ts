@@ -1,10 +1,11 @@
 import { parseDuration } from "../duration.ts";
+import type { Path } from "../path.ts";
 import { oauthRules } from "./oauth.ts";
 import type { Rule, RuleContext } from "./rule.ts";
 
 const TRANSPORTS = ["mcpProvider", "transports"] as const;
 
-/** The required-when and must-be-positive rules of `mcpProvider`, and transports that this version does not serve. */
+/** The required-when and must-be-positive rules of `mcpProvider`. */
 export const mcpProviderRules: Rule = (context) => {
   streamRules(context);
   sseRules(context);
@@ -21,12 +22,9 @@ function streamRules(context: RuleContext): void {
   if (typeof path === "string" && typeof alias === "string" && path !== alias) {
     report([...stream, "endpointPath"], "found a value that differs from path; accepted: one of the two");
   }
-  if (at(...stream, "session", "enabled") !== true) return;
-  report([...stream, "session", "enabled"], "not supported by this version: stateful sessions; accepted: false");
-  if (at(...stream, "session", "headerName") === "") {
-    report([...stream, "session", "headerName"], "required when sessions are enabled; accepted: a header name");
+  if (at(...stream, "session", "enabled") === true) {
+    positive(context, [...stream, "session", "timeout"], "sessions are enabled");
   }
-  positive(context, [...stream, "session", "timeout"], "sessions are enabled");
 }
 
 function sseRules(context: RuleContext): void {
@@ -36,11 +34,16 @@ function sseRules(context: RuleContext): void {
     positive(context, [...sse, "keepAlive", "interval"], "keep-alive is enabled");
   }
   if (at(...sse, "enabled") !== true) return;
-  // What else the transport would need is not asked for: it cannot be had.
-  report([...sse, "enabled"], "not supported by this version: the legacy SSE transport; accepted: false");
+  for (const [key, example] of [
+    ["path", "/sse"],
+    ["messagePath", "/messages"],
+  ] as const) {
+    if (at(...sse, key) !== undefined) continue;
+    report([...sse, key], `required when the SSE transport is enabled; accepted: a path such as ${example}`);
+  }
 }
 
-function positive({ at, report, shown }: RuleContext, path: readonly string[], when: string): void {
+function positive({ at, report, shown }: RuleContext, path: Path, when: string): void {
   const value = at(...path);
   if (typeof value === "string" && parseDuration(value) === 0) {
     report(path, `found ${shown(...path)}; accepted: a positive duration when ${when}`);

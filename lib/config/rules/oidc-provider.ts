@@ -1,15 +1,13 @@
-import type { Rule } from "./rule.ts";
+import { OWN_PROVIDER } from "./names.ts";
+import { indexesOf, type Rule } from "./rule.ts";
 
-/** What the authorization server would have to do and cannot yet. */
+/** Where a connector is named, one name stands for the provider of this instance. */
 export const oidcProviderRules: Rule = ({ at, report }) => {
-  const registration = ["oidcProvider", "registration"] as const;
-  if (at(...registration, "dynamic") === true) {
-    report([...registration, "dynamic"], "not supported by this version: dynamic client registration; accepted: false");
-  }
-  if (at(...registration, "clientIDMetadata") === true) {
-    report(
-      [...registration, "clientIDMetadata"],
-      "not supported by this version: client ID metadata documents; accepted: false",
-    );
+  if (at("oidcProvider") === undefined) return;
+  for (const index of indexesOf(at("connectors"))) {
+    const path = ["connectors", index, "name"];
+    if (at(...path) === OWN_PROVIDER) {
+      report(path, `found "${OWN_PROVIDER}", which stands for this instance's own provider; accepted: another name`);
+    }
   }
 };

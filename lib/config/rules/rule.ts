@@ -25,6 +25,20 @@ export function lengthOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
+/** The indexes of a list; none for anything else. */
+export function indexesOf(value: unknown): readonly number[] {
+  return Array.isArray(value) ? [...value.keys()] : [];
+}
+
+/** Reports a mapping that holds none, or more than one, of keys that exclude each other. */
+export function reportUnlessOne({ at, report }: RuleContext, path: Path, keys: readonly string[]): void {
+  if (typeof at(...path) !== "object" || at(...path) === null) return;
+  const written = keys.filter((key) => at(...path, key) !== undefined);
+  const names = `${keys.slice(0, -1).join(", ")} ${written.length === 0 ? "and" : "or"} ${keys.at(-1)}`;
+  if (written.length === 0) report(path, `found none of ${names}; accepted: exactly one`);
+  if (written.length > 1) report(path, `found ${written.join(" and ")}; accepted: exactly one of ${names}`);
+}
+
 /** Reports every value that stands more than once; `places` are the paths to look at. */
 export function reportDuplicates(context: RuleContext, places: readonly Path[], what: string): void {
   const seen = new Set<string>();

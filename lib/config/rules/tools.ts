@@ -2,10 +2,17 @@ import type { Catalog } from "../../bridge/catalog.ts";
 import { type Path, valueAt } from "../path.ts";
 import { nearest } from "../suggest.ts";
 import { toolPattern } from "../tool-pattern.ts";
-import type { Problem } from "./rule.ts";
+import { indexesOf, type Problem } from "./rule.ts";
 
-/** Rules that need the compiled catalogs: names that clash between apps, and scopes for tools that do not exist. */
-export function toolProblems(document: unknown, catalogs: ReadonlyMap<string, Catalog>): readonly Problem[] {
+/**
+ * Rules that need the compiled catalogs: names that clash between apps that are served, and protection for tools that do
+ * not exist.
+ */
+export function toolProblems(
+  document: unknown,
+  catalogs: ReadonlyMap<string, Catalog>,
+  served: ReadonlySet<string>,
+): readonly Problem[] {
   const apps = valueAt(document, ["apps"]);
   const owners = new Map<string, string>();
   const problems: Problem[] = [];
@@ -13,7 +20,7 @@ export function toolProblems(document: unknown, catalogs: ReadonlyMap<string, Ca
     const name = String(valueAt(app, ["name"]));
     const catalog = catalogs.get(name);
     if (catalog === undefined || valueAt(app, ["type"]) !== "mcpBridge") continue;
-    problems.push(...clashes(catalog, name, ["apps", index], owners));
+    if (served.has(name)) problems.push(...clashes(catalog, name, ["apps", index], owners));
     problems.push(...unknownTools(catalog, app, ["apps", index]));
   }
   return problems;
@@ -34,18 +41,27 @@ function clashes(catalog: Catalog, app: string, path: Path, owners: Map<string, 
 
 /** A misspelt name would leave its tool open to every caller, so it is a mistake and not a remark. */
 function unknownTools(catalog: Catalog, app: unknown, path: Path): Problem[] {
-  const at = ["authorization", "inbound", "tools"];
-  const entries = valueAt(app, at);
   const names = catalog.tools.map((tool) => tool.localName);
   const problems: Problem[] = [];
-  for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
-    const name = valueAt(entry, ["name"]);
+  for (const at of namedTools(app)) {
+    const name = valueAt(app, at);
     if (typeof name !== "string" || matchesAny(name, names)) continue;
     const suggestion = nearest(name, names);
     const hint = suggestion === undefined ? "see `countersign tools`" : `did you mean "${suggestion}"?`;
-    problems.push({ path: [...path, ...at, index, "name"], message: `matches no tool of this app; ${hint}` });
+    problems.push({ path: [...path, ...at], message: `matches no tool of this app; ${hint}` });
   }
   return problems;
+}
+
+/** Where protection names tools. */
+function namedTools(app: unknown): readonly Path[] {
+  const inbound = ["authorization", "inbound"];
+  const scoped = indexesOf(valueAt(app, [...inbound, "tools"])).map((index) => [...inbound, "tools", index, "name"]);
+  const stepUp = indexesOf(valueAt(app, [...inbound, "stepUp"])).flatMap((index) => {
+    const tools = [...inbound, "stepUp", index, "tools"];
+    return indexesOf(valueAt(app, tools)).map((tool) => [...tools, tool]);
+  });
+  return [...scoped, ...stepUp];
 }
 
 function matchesAny(name: string, names: readonly string[]): boolean {

@@ -1,8 +1,26 @@
+import { parseDuration } from "../duration.ts";
+import { described } from "./described.ts";
 import { section } from "./section.ts";
-import { choice } from "./types.ts";
+import { choice, text } from "./types.ts";
 
-/** `audit`. Every call waits for its record, whatever `delivery` says (`warnings.ts`). */
-export const audit = section(
-  { delivery: choice(["durable", "background"]).optional() },
-  { retention: "deleting audit records after a time; they are kept" },
-).optional();
+const RETENTION = "a positive number of days or a duration, for example 400d or 720h";
+
+/** `audit`. Every call waits for its record, and records are kept, whatever is written (`warnings.ts`). */
+export const audit = described(
+  section({
+    delivery: described(
+      choice(["durable", "background"]).default("durable"),
+      "Whether a call waits for its audit record. Every call waits: `background` is without effect.",
+    ),
+    retention: described(
+      text(RETENTION).refine(isRetention, { error: RETENTION }).optional(),
+      "How long audit records are kept. Not yet in effect: they are kept.",
+      "400d",
+    ),
+  }).prefault({}),
+  "The audit log.",
+);
+
+function isRetention(value: string): boolean {
+  return /^[1-9]\d{0,4}d$/.test(value) || (parseDuration(value) ?? 0) > 0;
+}

@@ -2,7 +2,9 @@ import * as z from "zod";
 import { apps } from "./apps/apps.ts";
 import { audit } from "./audit.ts";
 import { caches } from "./caches.ts";
+import { connectors } from "./connectors.ts";
 import { console } from "./console.ts";
+import { described } from "./described.ts";
 import { health } from "./health.ts";
 import { http } from "./http.ts";
 import { logger } from "./logger.ts";
@@ -11,28 +13,32 @@ import { oidcProvider } from "./oidc-provider.ts";
 import { section } from "./section.ts";
 import { session } from "./session.ts";
 import { store } from "./store.ts";
+import { telemetry } from "./telemetry.ts";
+import { tls } from "./tls.ts";
 import { text } from "./types.ts";
 
 const VERSION = 'text or a number, for example "1"';
 
-/** The whole YAML document. */
-export const documentSchema = section(
-  {
-    version: z.union([text(VERSION), z.number({ error: VERSION })], { error: VERSION }),
-    health,
-    logger,
-    http,
-    store,
-    session,
-    console,
-    audit,
-    caches,
-    oidcProvider,
-    mcpProvider,
-    apps,
-  },
-  { tls: "TLS settings", telemetry: "telemetry", connectors: "connectors to upstream providers" },
-);
+const version = z.union([text(VERSION), z.number({ error: VERSION })], { error: VERSION });
+
+/** The whole YAML document; the order is that of the reference page. */
+export const documentSchema = section({
+  version: described(version, "Version of the document, reported as `config_version`.", "1"),
+  health,
+  logger,
+  http,
+  tls,
+  telemetry,
+  connectors,
+  session,
+  console,
+  audit,
+  store,
+  caches,
+  oidcProvider,
+  mcpProvider,
+  apps,
+});
 
 /** The document with defaults applied and durations in milliseconds. */
 export type ConfigurationDocument = z.output<typeof documentSchema>;

@@ -1,68 +1,74 @@
+import { described } from "./described.ts";
+import { oauth } from "./mcp-oauth.ts";
 import { section } from "./section.ts";
-import { choice, duration, flag, integer, list, path, positiveDuration, secret, text, url } from "./types.ts";
+import { choice, duration, flag, integer, list, path, text, url } from "./types.ts";
 
-const keepAlive = section({ enabled: flag().default(false), interval: duration().optional() });
+const HOST = "a host with or without a port, for example gateway.example:8443";
+const HEADER = "a header name";
+
+const keepAlive = section({
+  enabled: described(flag().default(false), "Sends comments that keep idle streams open."),
+  interval: described(duration().prefault("30s"), "How often; positive when enabled."),
+});
 
 const sse = section({
-  enabled: flag().default(false),
-  baseURL: url().optional(),
-  basePath: path().optional(),
-  path: path().optional(),
-  messagePath: path().optional(),
-  keepAlive: keepAlive.optional(),
+  enabled: described(flag().default(false), "The legacy HTTP+SSE transport (MCP 2024-11-05). Not yet in effect."),
+  baseURL: described(url().optional(), "The base of its URLs; by default the public URL."),
+  basePath: described(path().optional(), "Stands in front of its paths.", "/legacy"),
+  path: described(path().optional(), "The event stream; required when enabled.", "/sse"),
+  messagePath: described(path().optional(), "Where messages are posted; required when enabled.", "/messages"),
+  keepAlive: described(keepAlive.optional(), "Comments in idle streams."),
 });
 
 const session = section({
-  enabled: flag().default(false),
-  headerName: text().optional(),
-  allowClientTermination: flag().optional(),
-  timeout: duration().optional(),
+  enabled: described(flag().default(false), "Keeps sessions. Not yet in effect."),
+  headerName: described(
+    text(HEADER)
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, { error: HEADER })
+      .default("Mcp-Session-Id"),
+    "The header with the session's id.",
+  ),
+  allowClientTermination: described(flag().default(true), "Lets clients end their own sessions."),
+  timeout: described(duration().prefault("1h"), "How long a session may idle; positive when sessions are enabled."),
 });
 
 const stream = section({
-  enabled: flag().default(false),
-  path: path().optional(),
-  endpointPath: path().optional(),
-  session: session.optional(),
+  enabled: described(flag().default(false), "The Streamable HTTP transport."),
+  path: described(path().optional(), "Its path; required when enabled.", "/mcp"),
+  endpointPath: described(path().optional(), "Another name of `path`."),
+  session: described(session.optional(), "Sessions of agents."),
 });
 
-const introspection = section({
-  clientID: text().optional(),
-  clientSecret: secret(text()).optional(),
-  timeout: duration().optional(),
-  maxRetries: integer(0, 10).default(2),
-  tokenPrefix: text().optional(),
+const transports = section({
+  sse: described(sse.optional(), "The legacy transport."),
+  stream: described(stream.prefault({}), "Streamable HTTP."),
 });
 
-const tokenValidation = section({
-  expectedAudiences: list(text()),
-  method: choice(["jwt", "introspection", "auto"]).default("jwt"),
-  jwt: section({ clockSkew: duration().default(0) }).prefault({}),
-  introspection: introspection.optional(),
-});
-
-const server = section({
-  wellKnownEndpoint: url(),
-  refreshInterval: positiveDuration().default(24 * 3_600_000),
-  tokenValidation,
-});
-
-const oauth = section({
-  enabled: flag().default(false),
-  metadataPath: path().optional(),
-  servers: list(server).default([]),
+const catalog = section({
+  search: described(choice(["auto", "on", "off"]).optional(), "Tools to search for tools. Not yet in effect."),
+  threshold: described(integer(1, 100_000).optional(), "How many tools make a catalog large. Not yet in effect.", 150),
 });
 
 /** `mcpProvider`: the gateway toward agents. What depends on several keys is in `rules/mcp-provider.ts`. */
-export const mcpProvider = section({
-  enabled: flag(),
-  serverName: text().default("Countersign AI Identity Gateway"),
-  transports: section({ sse: sse.optional(), stream: stream.prefault({}) }).prefault({}),
-  authorization: section({ oauth: oauth.prefault({}) }).prefault({}),
-  allowedOrigins: list(url()).optional(),
-  allowedHosts: list(text()).optional(),
-  catalog: section({
-    search: choice(["auto", "on", "off"]).optional(),
-    threshold: integer(1, 100_000).optional(),
+export const mcpProvider = described(
+  section({
+    enabled: described(flag(), "Whether this instance is a gateway."),
+    serverName: described(text().default("Countersign AI Identity Gateway"), "What agents are told it is called."),
+    transports: described(transports.prefault({}), "How agents connect."),
+    authorization: described(
+      section({ oauth: described(oauth.prefault({}), "Access tokens of agents.") }).prefault({}),
+      "Who may connect.",
+    ),
+    allowedOrigins: described(
+      list(url()).optional(),
+      "Origins of pages that may call; others get 403. By default the public URL's.",
+      ["https://agent.example"],
+    ),
+    allowedHosts: described(
+      list(text(HOST).regex(/^[^\s/?#@]+$/, { error: HOST })).optional(),
+      "Values of `Host` that are answered; others get 403. By default the public URL's.",
+    ),
+    catalog: described(catalog.optional(), "How large catalogs are offered."),
   }).optional(),
-}).optional();
+  "The gateway toward agents.",
+);

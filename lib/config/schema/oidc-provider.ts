@@ -1,50 +1,99 @@
 import * as z from "zod";
 import { fromBase64url } from "../../encoding.ts";
+import { described } from "./described.ts";
 import { section } from "./section.ts";
 import { anything, choice, duration, flag, list, positiveDuration, secret, text, url } from "./types.ts";
 
 const REGION = "a short name such as us or uk: lower-case letters and digits";
 const ID_SECRET = "at least 32 bytes as base64url without padding";
 const PUBLIC_KEY = "a public key as PEM text (SubjectPublicKeyInfo) or as a JWK";
-const HOUR = 3_600_000;
+
+const endpoint = (meaning: string) => described(url().optional(), meaning);
 
 const endpoints = section({
-  wellKnown: url().optional(),
-  jwks: url().optional(),
-  token: url().optional(),
-  introspect: url().optional(),
-  revoke: url().optional(),
-  auth: url().optional(),
-  userinfo: url().optional(),
+  wellKnown: endpoint("The discovery document; by default `/.well-known/openid-configuration` below the issuer."),
+  jwks: endpoint("The public keys; by default `/oauth2/jwks`."),
+  token: endpoint("The token endpoint, which assertions are meant for; by default `/oauth2/token`."),
+  introspect: endpoint("Introspection (RFC 7662); by default `/oauth2/introspect`."),
+  revoke: endpoint("Revocation (RFC 7009); by default `/oauth2/revoke`."),
+  auth: endpoint("The authorization endpoint; by default `/oauth2/authorize`. It refuses every request yet."),
+  userinfo: endpoint("Claims about a person. Not yet in effect."),
+});
+
+const discovery = section({
+  issuer: described(
+    url().optional(),
+    "Who issues the tokens, without query and trailing slash; by default the public URL.",
+    "https://auth.example",
+  ),
+  endpoints: described(endpoints.prefault({}), "Absolute URLs on the issuer's origin."),
+});
+
+const apiClients = section({
+  enabled: described(flag().default(true), "Gives API clients access tokens."),
+  accessToken: described(
+    section({
+      lifetime: described(positiveDuration().prefault("1h"), "How long their tokens live."),
+    }).prefault({}),
+    "Their tokens.",
+  ),
+  idSecret: described(
+    secret(
+      text(ID_SECRET).refine((value) => (fromBase64url(value)?.length ?? 0) >= 32, { error: ID_SECRET }),
+    ).optional(),
+    "Keys the check in client ids, the same in every instance of a region. Required on Workers and Lambda; the embedded server keeps its own.",
+    "<countersign.id-secret>",
+  ),
+});
+
+const assertion = section({
+  audience: described(
+    choice(["any", "issuer", "tokenEndpoint"]).default("any"),
+    "What the `aud` of client assertions may be.",
+  ),
+  maxLifetime: described(positiveDuration().prefault("1h"), "How far ahead `exp` may lie."),
+  clockSkew: described(
+    duration().prefault("30s"),
+    "How far clocks may differ, for `nbf`, `iat` and the limit above; never extends `exp`.",
+  ),
 });
 
 const jwk = section({
-  algorithm: choice(["ES256", "RS256", "RSA256"]),
+  algorithm: described(choice(["ES256", "RS256", "RSA256"]), "`RSA256` is another spelling of `RS256`."),
   // Whoever takes the wrong half of a key pair has a secret here.
-  publicKey: secret(z.union([z.string().min(1), z.looseObject({ kty: z.string() })], { error: PUBLIC_KEY })),
-  privateKey: secret(anything()).optional(),
+  publicKey: described(
+    secret(z.union([z.string().min(1), z.looseObject({ kty: z.string() })], { error: PUBLIC_KEY })),
+    "A key of the JWKS document.",
+    "<provider.public-key>",
+  ),
+  privateKey: described(secret(anything()).optional(), "What would sign. Not yet in effect.", "<provider.private-key>"),
 });
 
-const registration = section({ dynamic: flag().optional(), clientIDMetadata: flag().optional() });
+const registration = section({
+  dynamic: described(flag().default(false), "Lets clients register themselves (RFC 7591). Not yet in effect."),
+  clientIDMetadata: described(
+    flag().optional(),
+    "Accepts the URL of a metadata document as client id. Not yet in effect.",
+  ),
+});
 
 /** `oidcProvider`: the authorization server of one region. */
-export const oidcProvider = section({
-  region: text(REGION).regex(/^[a-z][a-z0-9]{0,15}$/, { error: REGION }),
-  discovery: section({ issuer: url().optional(), endpoints: endpoints.prefault({}) }).prefault({}),
-  apiClients: section({
-    enabled: flag().default(true),
-    accessToken: section({ lifetime: positiveDuration().default(HOUR) }).prefault({}),
-    idSecret: secret(
-      text(ID_SECRET).refine((value) => (fromBase64url(value)?.length ?? 0) >= 32, { error: ID_SECRET }),
-    ).optional(),
-  }).prefault({}),
-  assertion: section({
-    audience: choice(["any", "issuer", "tokenEndpoint"]).default("any"),
-    maxLifetime: positiveDuration().default(HOUR),
-    clockSkew: duration().default(30_000),
-  }).prefault({}),
-  jwks: list(jwk).default([]),
-  registration: registration.optional(),
-  correlateSession: anything().optional(),
-  cache: anything().optional(),
-}).optional();
+export const oidcProvider = described(
+  section({
+    region: described(
+      text(REGION)
+        .regex(/^[a-z][a-z0-9]{0,15}$/, { error: REGION })
+        .default("local"),
+      "Written into tokens and logs. Required on Workers and Lambda.",
+      "us",
+    ),
+    discovery: described(discovery.prefault({}), "Issuer and endpoints."),
+    apiClients: described(apiClients.prefault({}), "Clients that the management API registers."),
+    assertion: described(assertion.prefault({}), "Client assertions (RFC 7523)."),
+    jwks: described(list(jwk).default([]), "Keys to publish; nothing is signed with them yet."),
+    registration: described(registration.optional(), "How clients come in."),
+    correlateSession: described(anything().optional(), "Joins sessions of several apps. Not yet in effect."),
+    cache: described(anything().optional(), "Without effect: state lives in the runtime's store."),
+  }).optional(),
+  "The authorization server of one region.",
+);

@@ -18,13 +18,15 @@ function isMarked(schema: z.core.$ZodType): boolean {
 }
 
 /** What a default or an optional value is around. */
-function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+export function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   const { def } = schema._zod as { readonly def: { readonly innerType?: z.core.$ZodType } };
   return def.innerType;
 }
 
-function below(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
+/** The schema of a key or of the entries of a list. */
+export function below(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodArray) return schema.element;
+  if (schema instanceof z.ZodRecord) return schema.valueType;
   if (schema instanceof z.ZodObject && Object.hasOwn(schema.shape, step)) return schema.shape[step];
   return undefined;
 }

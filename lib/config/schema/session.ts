@@ -1,18 +1,32 @@
+import { described } from "./described.ts";
 import { section } from "./section.ts";
 import { positiveDuration, text } from "./types.ts";
 
 const COOKIE_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** `session`: browser sessions of the management API. */
-export const session = section({
-  cookie: section({
-    name: text("a cookie name (RFC 6265)")
+const cookie = section({
+  name: described(
+    text("a cookie name (RFC 6265)")
       .regex(COOKIE_NAME, { error: "a cookie name (RFC 6265)" })
       .default("__Host-countersign"),
+    "Name of the cookie.",
+  ),
+});
+
+const lifetime = section({
+  maxTimeout: described(positiveDuration().prefault("12h"), "How long a session lives."),
+  idleTimeout: described(positiveDuration().prefault("1h"), "How long it lives without a request; at most the former."),
+});
+
+/** `session`: browser sessions of the management API. */
+export const session = described(
+  section({
+    cookie: described(cookie.prefault({}), "The session's cookie."),
+    lifetime: described(lifetime.prefault({}), "When sessions end."),
+    store: described(
+      section({ type: described(text().optional(), "Accepted, without effect.", "local") }).optional(),
+      "Accepted, without effect: sessions live in the runtime's store.",
+    ),
   }).prefault({}),
-  lifetime: section({
-    maxTimeout: positiveDuration().default(12 * 3_600_000),
-    idleTimeout: positiveDuration().default(3_600_000),
-  }).prefault({}),
-  store: section({ type: text().optional() }).optional(),
-}).prefault({});
+  "Browser sessions of the management API.",
+);

@@ -4,6 +4,9 @@ import { parseDuration } from "../duration.ts";
 
 // The `error` text of every leaf says what is accepted; lib/config/validate.ts puts what was found in front of it.
 
+/** Timers count milliseconds in 31 bits and do not wait at all for more. */
+const LONGEST_TIMER = 2_147_483_647;
+
 /** Text that is not empty and holds no control characters. */
 export function text(accepted = "text that is not empty") {
   const clean = (value: string) => ![...value].some((character) => character < " " || character === "\u007f");
@@ -34,6 +37,12 @@ export function integer(minimum: number, maximum: number) {
   return z.int({ error: accepted }).min(minimum, { error: accepted }).max(maximum, { error: accepted });
 }
 
+/** A share, 0 to 1. */
+export function fraction() {
+  const accepted = "a number from 0 to 1";
+  return z.number({ error: accepted }).min(0, { error: accepted }).max(1, { error: accepted });
+}
+
 /** A duration in milliseconds, zero or more. */
 export function duration() {
   return durationOf("a duration such as 250ms, 30s, 15m or 1h30m", () => true);
@@ -42,6 +51,29 @@ export function duration() {
 /** A duration in milliseconds, above zero. */
 export function positiveDuration() {
   return durationOf("a positive duration such as 250ms, 30s, 15m or 1h30m", (milliseconds) => milliseconds > 0);
+}
+
+/** A positive duration in milliseconds that a timer can wait for. */
+export function timerInterval() {
+  const accepted = "a positive duration such as 250ms, 30s, 15m or 1h30m, at most 24 days";
+  return durationOf(accepted, (milliseconds) => milliseconds > 0 && milliseconds <= LONGEST_TIMER);
+}
+
+/** Milliseconds above zero that a timer can wait for. */
+export function milliseconds() {
+  const accepted = `a positive whole number of milliseconds, at most ${LONGEST_TIMER}`;
+  return z.int({ error: accepted }).min(1, { error: accepted }).max(LONGEST_TIMER, { error: accepted });
+}
+
+/** The path of a PEM file. */
+export function file() {
+  return text("the path of a PEM file");
+}
+
+/** A private key as text. */
+export function privateKey() {
+  const accepted = "a private key as PEM text";
+  return z.string({ error: accepted }).regex(/^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----/, { error: accepted });
 }
 
 /** A path of this instance. Only plain characters: routers read others as patterns. */

@@ -1,23 +1,18 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  type Scalar,
-  type YAMLMap,
-  type YAMLSeq,
-} from "yaml";
+import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, type Scalar, type YAMLMap } from "yaml";
 import type { Placeholder } from "../artifact.ts";
 import type { ConfigurationMessage } from "../messages.ts";
 import { type Path, pathText } from "../path.ts";
+import { aliasResolver } from "./anchors.ts";
+import { isExempt, isHeaderTemplate } from "./exempt.ts";
+import { collectMerged, isMergeKey } from "./merge.ts";
 import { scalarContent } from "./placeholder-text.ts";
 import type { Position, YamlDocument } from "./read.ts";
+import { unquotedPlaceholder } from "./unquoted-placeholder.ts";
 
 const MAX_DEPTH = 64;
 /** Nodes of the plain document: aliases can repeat a node, and aliases in it again (the "billion laughs"). */
 const MAX_NODES = 50_000;
+const LONGEST_KEY = 128;
 const TAGS = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`));
 
 const FOREIGN_TAG = "found a tag; tags are not supported";
@@ -32,6 +27,7 @@ export function plainDocument(document: Document, file: string, lineOf: (offset:
   const errors: ConfigurationMessage[] = [];
   const positions: Record<string, Position> = Object.create(null);
   const keyPositions: Record<string, Position> = Object.create(null);
+  const resolve = aliasResolver(document);
   let nodes = 0;
 
   function refuse(message: string, path: Path, [line, column]: Position): null {
@@ -43,93 +39,100 @@ export function plainDocument(document: Document, file: string, lineOf: (offset:
     return node?.range ? lineOf(node.range[0] as number) : fallback;
   }
 
+  /** Counts nodes; false when there are too many, which is told once. */
+  function spend(count: number, path: Path, here: Position): boolean {
+    const isFirst = nodes <= MAX_NODES;
+    nodes += count;
+    if (nodes <= MAX_NODES) return true;
+    if (isFirst) refuse(`too many values, aliases expanded; accepted: ${MAX_NODES}`, path, here);
+    return false;
+  }
+
   function plain(node: unknown, path: Path, around: Position): unknown {
     const here = place(node as Scalar | null, around);
     positions[pathText(path)] = here;
-    if (++nodes > MAX_NODES) {
-      if (nodes === MAX_NODES + 1) refuse(`too many values, aliases expanded; accepted: ${MAX_NODES}`, path, here);
-      return undefined;
-    }
+    if (!spend(1, path, here)) return undefined;
     if (path.length > MAX_DEPTH)
       return refuse(`nested too deeply; accepted: ${MAX_DEPTH} levels`, path.slice(0, 3), here);
     if (isAlias(node)) {
-      const target = node.resolve(document);
+      const target = resolve(node);
       return target === undefined ? refuse("an alias that names no anchor", path, here) : plain(target, path, here);
     }
     if (node === null || node === undefined) return undefined;
     if (hasForeignTag(node)) return refuse(FOREIGN_TAG, path, here);
     if (isScalar(node)) return scalar(node, path, here);
-    if (isSeq(node)) return sequence(node, path, here);
+    if (isSeq(node)) return node.items.map((item, index) => plain(item, [...path, index], here));
     if (isMap(node)) return mapping(node, path, here);
     return refuse("found a value of an unknown kind", path, here);
   }
 
   function scalar(node: Scalar, path: Path, here: Position): unknown {
     // The number 1.10 would lose its zero; the version is reported as it is written.
-    if (pathText(path) === "version" && typeof node.value === "number") return node.source ?? node.value;
+    if (path.length === 1 && path[0] === "version" && typeof node.value === "number") return node.source ?? node.value;
     if (node.value === null) return undefined;
     return typeof node.value === "string" ? text(node.value, path, here) : node.value;
   }
 
   function text(value: string, path: Path, [line, column]: Position): unknown {
     if (isExempt(path)) return value;
-    const content = scalarContent(value);
+    const content = scalarContent(value, isHeaderTemplate(path));
     if (content.kind === "plain") return value;
     if (content.kind === "error") return refuse(content.message, path, [line, column]);
     placeholders.push({ path, parts: content.parts, line, column });
     return null;
   }
 
-  function sequence(node: YAMLSeq, path: Path, here: Position): unknown[] {
-    return node.items.map((item, index) => plain(item, [...path, index], here));
-  }
-
   function mapping(node: YAMLMap, path: Path, here: Position): unknown {
     const unquoted = unquotedPlaceholder(node);
     if (unquoted !== undefined) return text(unquoted, path, here);
     const result: Record<string, unknown> = {};
-    for (const pair of node.items) entry(pair, path, here, result);
+    const [merges, own] = [
+      node.items.filter(({ key }) => isMergeKey(key)),
+      node.items.filter(({ key }) => !isMergeKey(key)),
+    ];
+    for (const pair of own) entry(pair, path, here, result);
+    const [merge, second] = merges;
+    if (merge !== undefined) merged(merge, path, place(merge.key as Scalar, here), result);
+    if (second !== undefined) refuse("found the same key twice", [...path, "<<"], place(second.key as Scalar, here));
     return result;
   }
 
+  /** The mapping's own keys win over those that are merged into it. */
+  function merged({ value }: Pair, path: Path, here: Position, result: Record<string, unknown>): void {
+    const pairs: Pair[] = [];
+    const problem = collectMerged(value, { resolve, spend: (count) => spend(count, path, here) }, pairs);
+    if (problem !== undefined) refuse(problem, [...path, "<<"], here);
+    for (const pair of pairs) {
+      const key = keyOf(pair);
+      if (key === undefined || !Object.hasOwn(result, key)) entry(pair, path, here, result);
+    }
+  }
+
+  function keyOf(pair: Pair): string | undefined {
+    const key = isAlias(pair.key) ? resolve(pair.key) : pair.key;
+    return isScalar(key) && typeof key.value === "string" ? key.value : undefined;
+  }
+
   function entry(pair: Pair, path: Path, around: Position, result: Record<string, unknown>): void {
-    const key = isAlias(pair.key) ? pair.key.resolve(document) : pair.key;
+    const key = keyOf(pair);
     const at = place(pair.key as Scalar | null, around);
-    if (!isScalar(key) || typeof key.value !== "string") {
+    if (key === undefined) {
       refuse("found a key that is not text; put it in quotes", path, at);
       return;
     }
-    const keyPath = [...path, key.value.slice(0, 128)];
-    if (key.value === "__proto__") refuse("found a key that is not allowed", keyPath, at);
-    else if (Object.hasOwn(result, key.value)) refuse("found the same key twice", keyPath, at);
+    const keyPath = [...path, key.slice(0, LONGEST_KEY)];
+    if (key === "__proto__") refuse("found a key that is not allowed", keyPath, at);
+    else if (key.length > LONGEST_KEY) {
+      refuse(`found a key of ${key.length} characters; accepted: at most ${LONGEST_KEY}`, path, at);
+    } else if (Object.hasOwn(result, key)) refuse("found the same key twice", keyPath, at);
     else {
       keyPositions[pathText(keyPath)] = at;
-      result[key.value] = plain(pair.value, keyPath, at);
+      result[key] = plain(pair.value, keyPath, at);
     }
   }
 
   const root = plain(document.contents, [], [1, 1]);
   return { document: root, placeholders, positions, keyPositions, errors };
-}
-
-/** An inline OpenAPI document is a text of its own language: braces and angle brackets in it mean nothing to us. */
-function isExempt(path: Path): boolean {
-  const [top, , openapi, spec, data] = path;
-  return path.length === 5 && top === "apps" && openapi === "openapi" && spec === "spec" && data === "data";
-}
-
-/** `{{ env.NAME }}` without quotes is a mapping inside a mapping to YAML; files in the wild are written like that. */
-function unquotedPlaceholder(node: YAMLMap): string | undefined {
-  const inner = onlyKey(node);
-  if (!node.flow || !isMap(inner) || !inner.flow) return undefined;
-  const name = onlyKey(inner);
-  return isScalar(name) && typeof name.value === "string" ? `{{ ${name.value} }}` : undefined;
-}
-
-function onlyKey(node: YAMLMap): unknown {
-  const [pair, second] = node.items;
-  if (pair === undefined || second !== undefined) return undefined;
-  return pair.value === null || (isScalar(pair.value) && pair.value.value === null) ? pair.key : undefined;
 }
 
 function hasForeignTag(node: unknown): boolean {

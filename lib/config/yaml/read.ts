@@ -1,6 +1,7 @@
 import { LineCounter, parseAllDocuments } from "yaml";
 import type { Placeholder } from "../artifact.ts";
 import type { ConfigurationMessage } from "../messages.ts";
+import { unprintable } from "./characters.ts";
 import { isAboutTag, plainDocument } from "./plain.ts";
 import { syntaxErrorText } from "./syntax-error.ts";
 
@@ -33,6 +34,8 @@ export function readYaml(text: string, file: string): YamlDocument {
     errors: [{ file, line, column, path: "", message }],
   });
   if (text.length > MAX_CHARACTERS) return fail(`found ${text.length} characters; accepted: at most ${MAX_CHARACTERS}`);
+  const character = unprintable(text);
+  if (character !== undefined) return fail(character.message, positionOf(text, character.offset));
 
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, {
@@ -46,6 +49,9 @@ export function readYaml(text: string, file: string): YamlDocument {
   if (second !== undefined)
     return fail("found more than one YAML document; accepted: one", lineOf(lines, second.range[0]));
 
+  const { version, explicit } = first.directives?.yaml ?? {};
+  if (explicit && version !== "1.2") return fail(`found the directive %YAML ${version}; accepted: 1.2, or none`);
+
   const problems = [...first.errors, ...first.warnings];
   const errors = problems.slice(0, MAX_ERRORS).map(({ code, pos }) => {
     const [line, column] = lineOf(lines, pos[0]);
@@ -54,11 +60,17 @@ export function readYaml(text: string, file: string): YamlDocument {
   if (problems.some(({ code }) => code !== "TAG_RESOLVE_FAILED")) return { ...EMPTY, errors };
   // A tag leaves the document in one piece: what else is wrong with it can be told at once.
   const plain = plainDocument(first, file, (offset) => lineOf(lines, offset));
+  if (plain.document === undefined && errors.length + plain.errors.length === 0) return fail("the document is empty");
   const isToldOnce = errors.length === 0 || plain.errors.some(isAboutTag);
   return isToldOnce ? plain : { ...plain, errors: [...errors, ...plain.errors] };
 }
 
 const EMPTY: YamlDocument = { document: undefined, placeholders: [], positions: {}, keyPositions: {}, errors: [] };
+
+function positionOf(text: string, offset: number): Position {
+  const before = text.slice(0, offset).split(/\r\n|\n/);
+  return [before.length, (before.at(-1)?.length ?? 0) + 1];
+}
 
 function lineOf(lines: LineCounter, offset: number): Position {
   const { line, col } = lines.linePos(offset);

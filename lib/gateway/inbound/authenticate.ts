@@ -1,9 +1,10 @@
 import type { Dependencies } from "../../dependencies.ts";
+import type { WaitUntil } from "../../health/kept.ts";
+import { loggableUrl } from "../../health/report.ts";
+import { isSameIssuer } from "../../oauth/issuer.ts";
 import type { Gateway } from "../gateway.ts";
 import { type Attempt, type Authentication, refused, unavailable } from "./authentication.ts";
-import { isSameIssuer } from "./issuer.ts";
 import { validateJwt } from "./jwt.ts";
-import type { WaitUntil } from "./kept.ts";
 import { issuerOf, type TrustedServer } from "./trusted-servers.ts";
 import { type UnverifiedJwt, unverifiedJwt } from "./unverified-jwt.ts";
 
@@ -17,40 +18,46 @@ export async function authenticate(
   waitUntil: WaitUntil,
 ): Promise<Authentication> {
   const jwt = unverifiedJwt(token);
-  if (jwt !== undefined) return authenticateJwt(token, jwt, servers, dependencies, waitUntil);
-  const introspecting = servers.filter(({ settings }) => settings.method !== "jwt");
-  const chosen = chooseByPrefix(token, introspecting, ownTokenPrefix);
-  return chosen === undefined ? refused("unknown_server") : chosen.introspect(token, waitUntil);
+  const server =
+    jwt === undefined ? chooseByPrefix(token, servers, ownTokenPrefix) : await serverOf(jwt.issuer, servers, waitUntil);
+  const result = await authenticateAt(server, token, jwt, dependencies, waitUntil);
+  dependencies.telemetry?.record("countersign.inbound.authentications", 1, {
+    "countersign.server": typeof server === "string" ? undefined : loggableUrl(server.settings.wellKnownEndpoint),
+    "countersign.outcome": result.outcome,
+  });
+  return result;
 }
+
+/** The server that a token chose, or why there is none. */
+type Choice = TrustedServer | "unknown" | "unavailable";
 
 /** A token of this instance is no other server's business, also when one is configured with its prefix or with none. */
-function chooseByPrefix(
-  token: string,
-  servers: readonly TrustedServer[],
-  ownTokenPrefix: string | undefined,
-): TrustedServer | undefined {
-  if (hasPrefix(ownTokenPrefix, token)) return servers.find(({ ownIssuer }) => ownIssuer !== undefined);
-  const [prefixed] = servers
+function chooseByPrefix(token: string, servers: readonly TrustedServer[], ownTokenPrefix: string | undefined): Choice {
+  const introspecting = servers.filter(({ settings }) => settings.method !== "jwt");
+  if (hasPrefix(ownTokenPrefix, token)) {
+    return introspecting.find(({ ownIssuer }) => ownIssuer !== undefined) ?? "unknown";
+  }
+  const [prefixed] = introspecting
     .filter(({ settings }) => hasPrefix(settings.introspection?.tokenPrefix, token))
     .sort((a, b) => prefixLength(b) - prefixLength(a));
-  return prefixed ?? servers.find(({ settings }) => settings.introspection?.tokenPrefix === undefined);
+  const unprefixed = introspecting.find(({ settings }) => settings.introspection?.tokenPrefix === undefined);
+  return prefixed ?? unprefixed ?? "unknown";
 }
 
-async function authenticateJwt(
+async function authenticateAt(
+  server: Choice,
   token: string,
-  { issuer, type }: UnverifiedJwt,
-  servers: readonly TrustedServer[],
+  jwt: UnverifiedJwt | undefined,
   dependencies: Dependencies,
   waitUntil: WaitUntil,
 ): Promise<Authentication> {
-  const server = issuer === undefined ? "unknown" : await serverOf(issuer, servers, waitUntil);
   if (server === "unknown") return refused("unknown_server");
   if (server === "unavailable") return unavailable("discovery_not_loaded");
   const { method } = server.settings;
-  if (method === "introspection") return server.introspect(token, waitUntil);
+  if (jwt === undefined || method === "introspection") return server.introspect(token, waitUntil);
   const attempt: Attempt =
     server.ownIssuer === undefined
-      ? await validateJwt(token, type, server, dependencies, waitUntil)
+      ? await validateJwt(token, jwt.type, server, dependencies, waitUntil)
       : { outcome: "inconclusive", reason: "no_jwt_of_ours" };
   if (attempt.outcome !== "inconclusive") return attempt;
   return method === "auto" ? server.introspect(token, waitUntil) : refused(attempt.reason);
@@ -58,10 +65,11 @@ async function authenticateJwt(
 
 /** By the discovery address where that tells the issuer, else by the issuers that the discovery documents name. */
 async function serverOf(
-  issuer: string,
+  issuer: string | undefined,
   servers: readonly TrustedServer[],
   waitUntil: WaitUntil,
-): Promise<TrustedServer | "unknown" | "unavailable"> {
+): Promise<Choice> {
+  if (issuer === undefined) return "unknown";
   const own = servers.find(({ ownIssuer }) => ownIssuer === issuer);
   if (own !== undefined) return own;
   const others = servers.filter(({ ownIssuer }) => ownIssuer === undefined);
@@ -74,11 +82,7 @@ async function serverOf(
   return named.includes(undefined) ? "unavailable" : "unknown";
 }
 
-function decide(
-  server: TrustedServer,
-  named: string | undefined,
-  issuer: string,
-): TrustedServer | "unknown" | "unavailable" {
+function decide(server: TrustedServer, named: string | undefined, issuer: string): Choice {
   if (named === undefined) return "unavailable";
   return named === issuer ? server : "unknown";
 }

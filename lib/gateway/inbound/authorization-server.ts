@@ -1,11 +1,12 @@
 import { createLocalJWKSet, type JWK } from "jose";
 import type { McpAuthorizationServer } from "../../config/configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
+import { type Kept, keep } from "../../health/kept.ts";
+import { loggableUrl, reportTo } from "../../health/report.ts";
+import { fetchJson } from "../../http/fetch-json.ts";
 import { isJsonObject } from "../../json.ts";
-import { causeOf } from "../../logging/cause.ts";
-import { fetchJson } from "./fetch-json.ts";
-import { isSameIssuer, issuerFromWellKnown } from "./issuer.ts";
-import { type Kept, keep } from "./kept.ts";
+import { DISCOVERY_TIMEOUT, fetchDiscovery } from "../../oauth/fetch-discovery.ts";
+import { issuerFromWellKnown } from "../../oauth/issuer.ts";
 
 /** What the gateway needs of a server's discovery document (OpenID Connect Discovery 1.0, RFC 8414). */
 export interface ServerMetadata {
@@ -26,66 +27,58 @@ export interface AuthorizationServer {
 /** Finds the key of a JWS among those of a JWKS (RFC 7517). */
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-const TIMEOUT = 5_000;
-/** Issuers stand in log lines and audit records. */
-const MAX_ISSUER = 512;
-
 export function createAuthorizationServer(
   settings: McpAuthorizationServer,
-  { fetch, clock, logger }: Pick<Dependencies, "fetch" | "clock" | "logger">,
+  { fetch, clock, random, logger }: Pick<Dependencies, "fetch" | "clock" | "random" | "logger">,
 ): AuthorizationServer {
   const { wellKnownEndpoint, refreshInterval } = settings;
-  const onFailure = (cause: unknown) =>
-    logger.warn("authorization server not available", { server: wellKnownEndpoint, cause: causeOf(cause) });
-  const expectedIssuer = issuerFromWellKnown(wellKnownEndpoint);
-  const options = { clock, refreshInterval, onFailure };
+  const server = loggableUrl(wellKnownEndpoint);
+  const options = { clock, random, refreshInterval };
   // What was read for the metadata serves for the keys once; after that, where they are may have moved.
   let unused: ServerMetadata | undefined;
-  const loadMetadata = async () => {
-    unused = await fetchMetadata(fetch, wellKnownEndpoint, expectedIssuer);
+  const loadMetadata = async (signal?: AbortSignal) => {
+    unused = await fetchMetadata(fetch, settings, signal);
     return unused;
   };
-  const loadKeys = async () => {
-    const metadata = unused ?? (await fetchMetadata(fetch, wellKnownEndpoint, expectedIssuer));
+  const loadKeys = async (signal?: AbortSignal) => {
+    const metadata = unused ?? (await fetchMetadata(fetch, settings, signal));
     unused = undefined;
-    return fetchKeys(fetch, metadata);
+    return fetchKeys(fetch, metadata, signal);
   };
   return {
     settings,
-    expectedIssuer,
-    metadata: keep({ ...options, load: loadMetadata }),
-    keys: keep({ ...options, load: loadKeys }),
+    expectedIssuer: issuerFromWellKnown(wellKnownEndpoint),
+    metadata: keep({ ...options, load: loadMetadata, report: reportTo(logger, "authorization server", { server }) }),
+    keys: keep({ ...options, load: loadKeys, report: reportTo(logger, "keys of authorization server", { server }) }),
   };
 }
 
-/** RFC 8414 §3.3, OpenID Connect Discovery §4.3: a server speaks for no other issuer than the one of its address. */
 async function fetchMetadata(
   fetch: typeof globalThis.fetch,
-  url: string,
-  expectedIssuer: string | undefined,
+  { wellKnownEndpoint, method }: McpAuthorizationServer,
+  signal: AbortSignal | undefined,
 ): Promise<ServerMetadata> {
-  const { status, body } = await fetchJson(fetch, url, { timeout: TIMEOUT });
-  if (status !== 200 || body === undefined) throw new Error(`discovery answered ${status} without a metadata object`);
-  if (typeof body.issuer !== "string" || body.issuer === "") throw new Error("discovery names no issuer");
-  if (body.issuer.length > MAX_ISSUER) throw new Error(`discovery names an issuer of over ${MAX_ISSUER} characters`);
-  if (expectedIssuer !== undefined && !isSameIssuer(expectedIssuer, body.issuer)) {
-    throw new Error(
-      `discovery names the issuer ${JSON.stringify(body.issuer)}, but its address is the one of "${expectedIssuer}"`,
-    );
+  const { issuer, document } = await fetchDiscovery(fetch, wellKnownEndpoint, signal);
+  const jwksUri = httpUrl(document.jwks_uri);
+  const introspectionEndpoint = httpUrl(document.introspection_endpoint);
+  if (method === "introspection" && introspectionEndpoint === undefined) {
+    throw new Error("discovery names no introspection_endpoint");
   }
-  const jwksUri = httpUrl(body.jwks_uri);
-  const introspectionEndpoint = httpUrl(body.introspection_endpoint);
   return {
-    issuer: body.issuer,
+    issuer,
     ...(jwksUri !== undefined && { jwksUri }),
     ...(introspectionEndpoint !== undefined && { introspectionEndpoint }),
   };
 }
 
 /** RFC 7517 §5: members of the set that are no keys do not spoil the others. */
-async function fetchKeys(fetch: typeof globalThis.fetch, { jwksUri }: ServerMetadata): Promise<KeySet> {
+async function fetchKeys(
+  fetch: typeof globalThis.fetch,
+  { jwksUri }: ServerMetadata,
+  signal: AbortSignal | undefined,
+): Promise<KeySet> {
   if (jwksUri === undefined) throw new Error("discovery names no jwks_uri");
-  const { status, body } = await fetchJson(fetch, jwksUri, { timeout: TIMEOUT });
+  const { status, body } = await fetchJson(fetch, jwksUri, { timeout: DISCOVERY_TIMEOUT, signal });
   if (status !== 200 || !Array.isArray(body?.keys)) throw new Error(`the JWKS answered ${status} without keys`);
   return createLocalJWKSet({ keys: body.keys.filter(isJsonObject) as JWK[] });
 }

@@ -16,13 +16,16 @@ export function createGuard(gateway: Gateway): Guard {
   const { mcpProvider, scopes, resourceMetadata } = gateway;
   if (!mcpProvider.oauth.enabled) return async () => ({ identity: undefined });
   const challenge = (facts: Omit<Challenge, "scopes">) => challengeResponse({ ...facts, scopes }, resourceMetadata);
-  return async (request, { logger, waitUntil }) => {
+  return async (request, { logger, waitUntil, authenticated }) => {
     const presented = presentedToken(request);
     if (presented.kind === "in_query") return challenge(IN_QUERY);
     if (presented.kind === "none") return challenge({ status: 401, description: "An access token is required." });
     if (presented.kind === "malformed") return challenge(INVALID_TOKEN);
     const result = await authenticate(presented.token, gateway, waitUntil);
-    if (result.outcome === "accepted") return { identity: result.identity };
+    if (result.outcome === "accepted") {
+      authenticated(result.identity.agent.clientID);
+      return { identity: result.identity };
+    }
     logger.info("access token not accepted", { outcome: result.outcome, reason: result.reason });
     return result.outcome === "refused" ? challenge(INVALID_TOKEN) : notChecked();
   };

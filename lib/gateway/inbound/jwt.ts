@@ -1,9 +1,9 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
 import type { Dependencies } from "../../dependencies.ts";
+import type { WaitUntil } from "../../health/kept.ts";
 import { type Attempt, refused, unavailable } from "./authentication.ts";
 import type { AuthorizationServer, KeySet } from "./authorization-server.ts";
 import { identityFromClaims } from "./claims.ts";
-import type { WaitUntil } from "./kept.ts";
 
 /** Asymmetric only: a key that a server publishes must never pass as a shared secret. */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");

@@ -1,13 +1,13 @@
 import type { McpAuthorizationServer } from "../../config/configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import { sha256base64url, utf8 } from "../../encoding.ts";
+import type { WaitUntil } from "../../health/kept.ts";
+import { fetchJson, type JsonResponse } from "../../http/fetch-json.ts";
 import type { JsonObject } from "../../json.ts";
 import { type Authentication, refused, unavailable } from "./authentication.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import { identityFromClaims, isMeantFor } from "./claims.ts";
-import { fetchJson, type JsonResponse } from "./fetch-json.ts";
 import { createIdentityCache } from "./identity-cache.ts";
-import type { WaitUntil } from "./kept.ts";
 
 type Introspection = NonNullable<McpAuthorizationServer["introspection"]>;
 type Parts = Pick<Dependencies, "fetch" | "clock" | "random" | "logger">;

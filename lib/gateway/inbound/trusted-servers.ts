@@ -1,10 +1,12 @@
 import type { McpAuthorizationServer, OidcProviderConfiguration } from "../../config/configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
+import type { Component } from "../../health/component.ts";
+import type { WaitUntil } from "../../health/kept.ts";
 import { type AuthorizationServer, createAuthorizationServer } from "./authorization-server.ts";
-import { isOwnServer } from "./issuer.ts";
-import type { WaitUntil } from "./kept.ts";
+import { isOwnServer } from "./own-server.ts";
 import { authenticateOwnToken } from "./own-token.ts";
 import { createRemoteIntrospection, type RemoteIntrospection } from "./remote-introspection.ts";
+import { serverComponent } from "./server-component.ts";
 
 /** A configured server and how to ask it about a token. */
 export interface TrustedServer extends AuthorizationServer {
@@ -13,14 +15,20 @@ export interface TrustedServer extends AuthorizationServer {
   readonly introspect: RemoteIntrospection;
 }
 
-/** Keeps what is learnt of the servers, so there is one of it for a configuration. */
+/**
+ * Keeps what is learnt of the servers, so there is one of it for a configuration.
+ *
+ * @param former those of the configuration before: what was learnt of a server stays known
+ */
 export function createTrustedServers(
   servers: readonly McpAuthorizationServer[],
   oidcProvider: OidcProviderConfiguration | undefined,
   dependencies: Dependencies,
+  former: readonly TrustedServer[] = [],
 ): readonly TrustedServer[] {
   return servers.map((settings) => {
-    const server = createAuthorizationServer(settings, dependencies);
+    const known = former.find((server) => isSameDocument(server.settings, settings));
+    const server = known === undefined ? createAuthorizationServer(settings, dependencies) : { ...known, settings };
     if (oidcProvider === undefined || !isOwnServer(settings, oidcProvider)) {
       return { ...server, ownIssuer: undefined, introspect: createRemoteIntrospection(server, dependencies) };
     }
@@ -30,7 +38,21 @@ export function createTrustedServers(
   });
 }
 
+/** Those that have to be asked: the instance itself is looked up in process. */
+export function serverComponents(servers: readonly TrustedServer[]): readonly Component[] {
+  return servers.filter(({ ownIssuer }) => ownIssuer === undefined).map(serverComponent);
+}
+
 /** The issuer that the server's discovery document names; undefined when it could not be read. */
 export async function issuerOf(server: TrustedServer, waitUntil: WaitUntil): Promise<string | undefined> {
   return server.ownIssuer ?? (await server.metadata.get(waitUntil))?.issuer;
+}
+
+/** What is read from both is the same, and as often. */
+function isSameDocument(one: McpAuthorizationServer, other: McpAuthorizationServer): boolean {
+  return (
+    one.wellKnownEndpoint === other.wellKnownEndpoint &&
+    one.refreshInterval === other.refreshInterval &&
+    one.method === other.method
+  );
 }

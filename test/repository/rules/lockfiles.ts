@@ -21,6 +21,7 @@ const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
   esbuild: "puts the program of its platform package where its own wrapper would call it; we use its JavaScript",
   workerd: "likewise, and wrangler starts the program of the platform package",
   "es5-ext": "prints a message",
+  protobufjs: "warns of versions that do not fit",
   "aws-lambda-ric": "compiles the native runtime client: needed, and therefore in a folder that nothing else installs",
 };
 

@@ -1,69 +1,74 @@
 import * as z from "zod";
+import { described } from "../described.ts";
 import { section } from "../section.ts";
-import { choice, flag, list, positiveDuration, text, url } from "../types.ts";
-import { appName } from "./name.ts";
+import { choice, flag, list, positiveDuration, secret, text, url } from "../types.ts";
+import { headers } from "./headers.ts";
+import { inbound } from "./inbound.ts";
+import { appName, organization } from "./name.ts";
+import { outbound } from "./outbound.ts";
+import { operationPattern } from "./tool-name.ts";
+import { toolNamespace } from "./tool-namespace.ts";
 
-const CURATION = "curation of the tools of an OpenAPI document";
-const POLICIES = "policies on inbound calls";
 const DOCUMENT = "a file:// or https:// URL";
+const CURATION = "a mapping of names";
 
 /** Where an OpenAPI document can be read from. */
 export const DOCUMENT_URI = /^(file|https):\/\/./;
 
-const inboundTool = section({
-  name: text("a tool's name without its namespace, or /a regular expression/").refine(isToolName, {
-    error: "a tool's name without its namespace, or /a valid regular expression/",
-  }),
-  scopes: list(
-    text("a scope (RFC 6749 section 3.3)").regex(/^[!#-[\]-~]+$/, { error: "a scope (RFC 6749 section 3.3)" }),
+const spec = section({
+  uri: described(
+    text(DOCUMENT).regex(DOCUMENT_URI, { error: DOCUMENT }).optional(),
+    "Where the document is; `file://` is relative to the YAML file.",
+    "file://books.openapi.yaml",
+  ),
+  data: described(z.string({ error: "an OpenAPI document as text" }).optional(), "The document itself, as text."),
+});
+
+const override = section({
+  name: described(text().optional(), "Another name for the tool."),
+  description: described(text().optional(), "Another description."),
+  annotations: described(
+    z.record(z.string(), z.unknown(), { error: CURATION }).optional(),
+    "Annotations of the tool (MCP).",
   ),
 });
 
-const authorization = section({
-  inbound: section(
-    { tools: list(inboundTool).default([]) },
-    { cel: POLICIES, opa: POLICIES, rules: POLICIES, stepUp: "step-up authentication" },
-  ).prefault({}),
-  outbound: section({ type: choice(["unprotected"]) }, { tokenExchange: "token exchange toward upstreams" }).optional(),
+const openapi = section({
+  spec: described(spec.optional(), "The OpenAPI document, from exactly one of `uri` and `data`."),
+  baseURL: described(url().optional(), "Where the API is; by default the document's first server."),
+  include: described(list(operationPattern()).optional(), "The operations that become tools. Not yet in effect."),
+  exclude: described(list(operationPattern()).optional(), "The operations that become none. Not yet in effect."),
+  overrides: described(
+    z.record(z.string(), override, { error: CURATION }).optional(),
+    "What differs from the document, by tool. Not yet in effect.",
+  ),
 });
 
-const openapi = section(
-  {
-    spec: section({
-      uri: text(DOCUMENT).regex(DOCUMENT_URI, { error: DOCUMENT }).optional(),
-      data: z.string({ error: "an OpenAPI document as text" }).optional(),
-    }).optional(),
-    baseURL: url().optional(),
-  },
-  { include: CURATION, exclude: CURATION, overrides: CURATION },
-);
+const credential = section({
+  value: described(text().optional(), "The API key."),
+  username: described(text().optional(), "The user of HTTP Basic."),
+  password: described(text().optional(), "The password of HTTP Basic."),
+});
+
+const upstream = section({
+  timeout: described(positiveDuration().prefault("30s"), "How long a request may take; at most 50s on Lambda."),
+  tls: described(text().optional(), "The entry of `tls` that connections use.", "internal"),
+  headers,
+  auth: described(
+    secret(z.record(z.string(), credential, { error: CURATION })).optional(),
+    "Credentials, by security scheme of the OpenAPI document. Not yet in effect.",
+  ),
+  shareable: described(flag().default(false), "Without effect on REST APIs, which have no sessions."),
+});
 
 /** `apps[] type: mcpBridge`: a REST API as MCP tools. Where its document is read from is checked in `catalogs.ts`. */
 export const mcpBridgeApp = section({
-  type: z.literal("mcpBridge"),
+  type: described(z.literal("mcpBridge"), "A REST API, as tools."),
   name: appName(),
-  mode: choice(["openapi"]).optional(),
-  organization: text().optional(),
-  toolNamespace: section({ disabled: flag().default(false), name: text().optional() }).prefault({}),
-  openapi,
-  upstream: section(
-    { timeout: positiveDuration().default(30_000) },
-    {
-      tls: "TLS settings of upstreams",
-      headers: "headers toward upstreams",
-      auth: "credentials toward upstreams",
-      shareable: "pooled upstream sessions",
-    },
-  ).prefault({}),
-  authorization: authorization.prefault({}),
+  mode: described(choice(["openapi"]).optional(), "Tools come from an OpenAPI document."),
+  organization,
+  toolNamespace,
+  openapi: described(openapi, "Where the tools come from."),
+  upstream: described(upstream.prefault({}), "How the API is called."),
+  authorization: described(section({ inbound, outbound }).prefault({}), "Who may call, and with what."),
 });
-
-function isToolName(value: string): boolean {
-  if (!(value.length > 2 && value.startsWith("/") && value.endsWith("/"))) return !value.startsWith("/");
-  try {
-    return new RegExp(`^(?:${value.slice(1, -1)})$`) instanceof RegExp;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
-}

@@ -1,36 +1,109 @@
 import * as z from "zod";
+import { described } from "../described.ts";
 import { section } from "../section.ts";
-import { list, secret, text, url } from "../types.ts";
-import { appName } from "./name.ts";
+import { choice, flag, list, positiveDuration, secret, text, url } from "../types.ts";
+import { appName, organization } from "./name.ts";
+import { scope } from "./scope.ts";
 
-const GRANTS = "sign-in and grants for configured clients";
+const REDIRECT = "an absolute URL without fragment that a browser can be sent to";
+const NOT_YET = "Not yet in effect.";
 
-/** `apps[] type: oidc`: a confidential client of our provider, for example a resource server that introspects tokens. */
-export const oidcApp = section(
-  {
-    type: z.literal("oidc"),
-    name: appName(),
-    clientID: text(),
-    credentials: secret(
-      section(
-        { secrets: list(text()).min(1, { error: "at least one secret" }) },
-        { jwks: "authentication of configured clients by key" },
-      ),
-    ),
-    resources: list(url()).optional(),
-  },
-  {
-    organization: "an owner for configured clients",
-    public: "public clients",
-    redirectURLs: GRANTS,
-    authentication: GRANTS,
-    grantTypes: GRANTS,
-    accessToken: GRANTS,
-    allowedAudiences: GRANTS,
-    customScopes: GRANTS,
-    claimsMapping: GRANTS,
-    consent: GRANTS,
-    scopes: GRANTS,
-    tokenExchange: "token exchange",
-  },
-);
+/** Names of the OAuth parameters registry, and two for the implicit flow in published files. */
+const GRANT_TYPES = [
+  "authorization_code",
+  "refresh_token",
+  "client_credentials",
+  "urn:ietf:params:oauth:grant-type:token-exchange",
+  "password",
+  "implicit_id",
+  "implicit_token",
+] as const;
+
+const jwk = z.looseObject({ kty: z.string() }, { error: "a public key as JWK" });
+const jwks = z.union([list(jwk), z.looseObject({ keys: list(jwk) })], { error: "a list of public keys as JWK" });
+
+const credentials = section({
+  secrets: described(list(text()).min(1, { error: "at least one secret" }).optional(), "Several for rotation.", [
+    "<client.secret>",
+  ]),
+  jwks: described(jwks.optional(), `Public keys that its assertions are signed with. ${NOT_YET}`),
+});
+
+const accessToken = section({
+  type: described(choice(["jwt", "opaque"]).optional(), "The format of its access tokens."),
+  lifetime: described(positiveDuration().optional(), "How long they live.", "15m"),
+});
+
+const customScopes = section({
+  scopes: described(
+    list(section({ name: described(scope(), "A scope beside those of OpenID Connect.", "ledger:List") })),
+    "What the client may be granted.",
+  ),
+});
+
+const tokenExchange = section({
+  impersonation: described(flag().default(false), "Lets it ask for tokens that do not name it."),
+  maxLifetime: described(positiveDuration().optional(), "How long such tokens live at most.", "5m"),
+  subjectAudiences: described(
+    list(text()).optional(),
+    "Whom the tokens that it brings may be meant for; absent: anybody of this issuer.",
+    ["https://gateway.example/"],
+  ),
+});
+
+/**
+ * `apps[] type: oidc`: a client of our provider. One with secrets can introspect and revoke tokens; what is about grants and
+ * sign-in is checked only (`warnings/apps.ts`).
+ */
+export const oidcApp = section({
+  type: described(z.literal("oidc"), "A client of this instance's own provider."),
+  name: appName(),
+  organization,
+  clientID: described(text(), "Unique among the apps.", "gateway"),
+  public: described(flag().default(false), "A client without credentials, for example a browser or desktop agent."),
+  credentials: described(secret(credentials).optional(), "How it authenticates; required unless it is public."),
+  redirectURLs: described(
+    list(z.string({ error: REDIRECT }).refine(isRedirect, { error: REDIRECT })).optional(),
+    `Where people come back to after signing in. ${NOT_YET}`,
+    ["https://agent.example/callback"],
+  ),
+  authentication: described(
+    section({
+      idps: described(list(text()), "Names of connectors.", ["corp"]),
+    }).optional(),
+    `Where people sign in for it. ${NOT_YET}`,
+  ),
+  grantTypes: described(list(choice(GRANT_TYPES)).optional(), `What it may ask for. ${NOT_YET}`, [
+    "authorization_code",
+  ]),
+  accessToken: described(accessToken.optional(), `Its access tokens. ${NOT_YET}`),
+  allowedAudiences: described(list(text()).optional(), `Whom its tokens may be meant for. ${NOT_YET}`, [
+    "https://ledger.example/",
+  ]),
+  customScopes: described(customScopes.optional(), `Scopes of its own. ${NOT_YET}`),
+  claimsMapping: described(
+    z.record(z.string(), text(), { error: "a mapping of claims to attributes" }).optional(),
+    `Where claims of its tokens come from. ${NOT_YET}`,
+    { email: "corp.email" },
+  ),
+  tokenExchange: described(tokenExchange.optional(), `How it may exchange tokens. ${NOT_YET}`),
+  consent: described(
+    choice(["always", "once", "never"]).optional(),
+    `How often people are asked for consent. ${NOT_YET}`,
+  ),
+  scopes: described(list(scope()).optional(), `Scopes that it may ask for. ${NOT_YET}`, ["openid"]),
+  resources: described(
+    list(url()).optional(),
+    "Audiences whose tokens it may introspect; absent: all of this issuer.",
+    ["https://gateway.example/mcp"],
+  ),
+});
+
+/** Native agents have schemes of their own (RFC 8252); what runs in a page is none of them (checklist 11). */
+function isRedirect(value: string): boolean {
+  if (!URL.canParse(value) || /\s/.test(value)) return false;
+  const { protocol, hash } = new URL(value);
+  return (
+    hash === "" && !value.endsWith("#") && !["javascript:", "data:", "vbscript:", "file:", "blob:"].includes(protocol)
+  );
+}

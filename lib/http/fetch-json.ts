@@ -1,11 +1,13 @@
-import { readBody } from "../../http/read-body.ts";
-import { type JsonObject, parseJsonObject } from "../../json.ts";
+import { type JsonObject, parseJsonObject } from "../json.ts";
+import { readBody } from "./read-body.ts";
 
 const LIMIT = 1024 * 1024;
 
 export interface JsonRequest extends Pick<RequestInit, "method" | "headers" | "body"> {
   /** Milliseconds, the body included. */
   readonly timeout: number;
+  /** Ends the exchange early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface JsonResponse {
@@ -18,14 +20,20 @@ export interface JsonResponse {
 export async function fetchJson(
   fetch: typeof globalThis.fetch,
   url: string,
-  { timeout, ...init }: JsonRequest,
+  { timeout, signal, ...init }: JsonRequest,
 ): Promise<JsonResponse> {
   const headers = {
     accept: "application/json",
     "user-agent": "Countersign",
     ...(init.headers as Record<string, string>),
   };
-  const response = await fetch(url, { ...init, headers, redirect: "manual", signal: AbortSignal.timeout(timeout) });
+  const limit = AbortSignal.timeout(timeout);
+  const response = await fetch(url, {
+    ...init,
+    headers,
+    redirect: "manual",
+    signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+  });
   const bytes = await readBody(response, LIMIT);
   return { status: response.status, body: bytes && parseJsonObject(bytes) };
 }

@@ -1,5 +1,3 @@
-import type { McpAuthorizationServer, OidcProviderConfiguration } from "../../config/configuration.ts";
-
 /**
  * The issuer whose discovery document stands at this address: OpenID Connect Discovery §4 appends the well-known path to
  * the issuer, RFC 8414 §3 puts it between host and path. Undefined for an address that is neither.
@@ -9,12 +7,6 @@ export function issuerFromWellKnown(wellKnownEndpoint: string): string | undefin
   const [, before, after] = /^(.*?)\/\.well-known\/[^/]+(.*)$/.exec(pathname) ?? [];
   if (before === undefined || after === undefined || (before !== "" && after !== "")) return undefined;
   return origin + before + after;
-}
-
-/** A configured server that is this very instance: its tokens are looked up in process. */
-export function isOwnServer(server: McpAuthorizationServer, own: OidcProviderConfiguration): boolean {
-  const { wellKnownEndpoint } = server;
-  return wellKnownEndpoint === own.endpoints.wellKnown || issuerFromWellKnown(wellKnownEndpoint) === own.issuer;
 }
 
 /** Issuers are compared by their text (RFC 8414 §3.3); a well-known address does not tell whether theirs ends in a slash. */

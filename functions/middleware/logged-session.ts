@@ -1,0 +1,18 @@
+import type { Context } from "hono";
+import type { Configuration } from "../../lib/config/configuration.ts";
+import { sha256base64url } from "../../lib/encoding.ts";
+import type { Env } from "../env.ts";
+import { readSessionCookie } from "./session-cookie.ts";
+
+/** Characters of the hash: enough to tell sessions apart. */
+const LENGTH = 16;
+
+/**
+ * Names the session that the request says it belongs to, of an agent or of a browser. Whoever knows a session's id is in
+ * it, so that the log has the beginning of its hash.
+ */
+export function loggedSession(c: Context<Env>, configuration: Configuration): string | undefined {
+  const isForAgents = c.req.path === configuration.mcpProvider?.stream.path;
+  const id = isForAgents ? c.req.header("Mcp-Session-Id") : readSessionCookie(c, configuration);
+  return id === undefined ? undefined : sha256base64url(id).slice(0, LENGTH);
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+/** The connections of a server, and what runs on them. */
+export interface Connections {
+  /** Responses that are not finished. */
+  readonly running: ReadonlySet<ServerResponse>;
+  /** Of these, the ones that are event streams. */
+  readonly streams: WeakSet<object>;
+  /** A request arrived. */
+  began(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** The response to the latest request of a connection. */
+  latest(connection: Duplex): ServerResponse | undefined;
+  /** TCP connections on which no request has arrived so far. */
+  unused(): Iterable<Socket>;
+  /** The TCP connection below a TLS connection on which no request has arrived so far. */
+  below(connection: Socket): Socket | undefined;
+}
+
+export function trackConnections(server: Server): Connections {
+  const running = new Set<ServerResponse>();
+  const streams = new WeakSet<object>();
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const unused = new Map<string, Socket>();
+  server.on("connection", (socket) => {
+    const ends = endsOf(socket);
+    unused.set(ends, socket);
+    socket.once("close", () => {
+      if (unused.get(ends) === socket) unused.delete(ends);
+    });
+  });
+  return {
+    running,
+    streams,
+    began: ({ socket }, outgoing) => {
+      if (!latest.has(socket)) unused.delete(endsOf(socket));
+      latest.set(socket, outgoing);
+      running.add(outgoing);
+      outgoing.once("close", () => running.delete(outgoing));
+    },
+    latest: (connection) => latest.get(connection),
+    unused: () => unused.values(),
+    below: (connection) => unused.get(endsOf(connection)),
+  };
+}
+
+/** The same for a TLS connection and the TCP connection below it. */
+function endsOf({ localAddress, remoteAddress, remotePort }: Socket): string {
+  return `${localAddress} ${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,51 @@
+import type { Server, ServerResponse } from "node:http";
+import type { Connections } from "./connections.ts";
+
+/** Milliseconds between two looks at what still runs. */
+const LOOK_INTERVAL = 50;
+/** Milliseconds for a connection that has sent nothing to bring its request. */
+const UNUSED_GRACE = 1_000;
+/** Milliseconds for the end of an event stream to leave. */
+const LAST_WORDS = 250;
+
+/**
+ * Stops accepting, lets running requests finish and closes every connection behind its last answer. Event streams that
+ * somebody listens to are ended at once, as they would run for ever.
+ * @param within milliseconds after which what still runs is cut off
+ * @returns the number of requests that were cut off
+ */
+export async function drain(server: Server, connections: Connections, within: number): Promise<number> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const startedAt = performance.now();
+  server.prependListener("request", (_incoming, outgoing) => announceEnd(outgoing));
+  const look = () => {
+    for (const response of connections.running) {
+      announceEnd(response);
+      // A stream that was asked for to hear of whatever comes; the answer to a POST has an end of its own.
+      if (response.req.method === "GET" && connections.streams.has(response)) response.end();
+    }
+    if (performance.now() - startedAt >= Math.min(UNUSED_GRACE, within)) closeUnused(connections);
+    server.closeIdleConnections();
+  };
+  look();
+  const looking = setInterval(look, LOOK_INTERVAL);
+  let cut = 0;
+  const ending = setTimeout(() => {
+    cut = connections.running.size;
+    for (const response of connections.running) if (connections.streams.has(response)) response.end();
+    setTimeout(() => server.closeAllConnections(), cut > 0 ? LAST_WORDS : 0);
+  }, within);
+  await closed;
+  clearInterval(looking);
+  clearTimeout(ending);
+  return cut;
+}
+
+/** Whoever keeps the connection for another request is told that there will be none. */
+function announceEnd(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader("Connection", "close");
+}
+
+function closeUnused({ unused }: Connections): void {
+  for (const socket of unused()) socket.destroy();
+}

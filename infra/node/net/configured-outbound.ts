@@ -1,0 +1,44 @@
+import type { TlsConfiguration } from "../../../lib/config/configuration.ts";
+import type { Dependencies } from "../../../lib/dependencies.ts";
+import { causeOf } from "../../../lib/logging/cause.ts";
+import type { Logger } from "../../../lib/logging/logger.ts";
+import { OutboundError } from "../../../lib/net/outbound.ts";
+import { openFetch, outboundFetch } from "./open-fetch.ts";
+
+export interface ConfiguredOutboundOptions {
+  /** Entries of `tls`, by name. */
+  readonly tls: Readonly<Record<string, TlsConfiguration>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+}
+
+/**
+ * Outbound HTTP as the configuration and the environment want it. An entry's files are read when it is asked for first.
+ * @throws OutboundError when a proxy of the environment is no URL
+ */
+export function configuredOutbound({ tls, environment, logger }: ConfiguredOutboundOptions): Dependencies["outbound"] {
+  const plain = outboundFetch(environment);
+  const opened = new Map<string, typeof globalThis.fetch>();
+  return (name) => {
+    if (name === undefined) return plain;
+    const known = opened.get(name) ?? opening(name);
+    opened.set(name, known);
+    return known;
+  };
+
+  function opening(name: string): typeof globalThis.fetch {
+    const entry = Object.hasOwn(tls, name) ? tls[name] : undefined;
+    if (entry === undefined) throw new OutboundError(`There is no entry ${name} in tls.`);
+    const report = (problem: unknown) =>
+      logger.warn("changed TLS files cannot be used; connections go on with the former", {
+        tls: name,
+        cause: causeOf(problem),
+      });
+    try {
+      return openFetch(environment, { report })(entry);
+    } catch (error) {
+      if (error instanceof OutboundError) throw new OutboundError(`tls.${name}.${error.message}`, { cause: error });
+      throw error;
+    }
+  }
+}

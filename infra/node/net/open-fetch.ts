@@ -1,0 +1,81 @@
+import type { ConnectionTls, OpenFetch } from "../../../lib/net/outbound.ts";
+import { type Proxies, proxiesOf } from "../../../lib/net/proxies.ts";
+import { filesOf, readConnectionTls, type TlsOptions } from "./connection-tls.ts";
+import type { Connections } from "./connections.ts";
+import { fileVersions } from "./file-versions.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Fetch = typeof globalThis.fetch;
+
+export interface OpenFetchOptions {
+  /** Milliseconds between two looks whether the files of a connection's settings changed; five seconds unless given. */
+  readonly lookInterval?: number;
+  /** Receives why files that changed cannot be used. */
+  readonly report?: (problem: unknown) => void;
+}
+
+/**
+ * Makes `fetch` with TLS settings of its own. Files are read when it is made, and again when they change: connections
+ * from then on use the new ones, and files that cannot be used leave the former in use.
+ * @throws OutboundError when a proxy of the environment is no URL
+ */
+export function openFetch(environment: Environment, options: OpenFetchOptions = {}): OpenFetch {
+  const proxies = proxiesOf(environment);
+  return (tls) => {
+    const settings = kept(tls, options);
+    let connections = opened(settings.read(), proxies);
+    return (input, init) => {
+      const changed = settings.changed();
+      if (changed !== undefined) {
+        connections.close();
+        connections = opened(changed, proxies);
+      }
+      return connections.fetch(input, init);
+    };
+  };
+}
+
+/**
+ * `fetch` through the proxies of the environment; the platform's own when there are none.
+ * @throws OutboundError when a proxy is no URL
+ */
+export function outboundFetch(environment: Environment): Fetch {
+  const proxies = proxiesOf(environment);
+  return proxies === undefined ? globalThis.fetch : opened({}, proxies).fetch;
+}
+
+/** The settings of a connection as their files have them, and as they have them now if that is something else. */
+function kept(tls: ConnectionTls, { lookInterval = 5_000, report }: OpenFetchOptions) {
+  const files = filesOf(tls);
+  let [versions, lookedAt] = [fileVersions(files), performance.now()];
+  return {
+    read: () => readConnectionTls(tls),
+    changed: (): TlsOptions | undefined => {
+      if (files.length === 0 || performance.now() - lookedAt < lookInterval) return undefined;
+      lookedAt = performance.now();
+      const found = fileVersions(files);
+      if (found === versions) return undefined;
+      versions = found;
+      try {
+        return readConnectionTls(tls);
+      } catch (error) {
+        report?.(error);
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Nothing is loaded before the first request. */
+function opened(tls: TlsOptions, proxies: Proxies | undefined): { readonly fetch: Fetch; close(): void } {
+  let loading: Promise<Connections> | undefined;
+  const load = () => {
+    loading ??= import("./connections.ts").then(({ openConnections }) => openConnections(tls, proxies));
+    return loading;
+  };
+  return {
+    fetch: async (input, init) => (await load()).fetch(input, init),
+    // What could not be loaded was told to those who asked for it.
+    close: () => void loading?.then(({ close }) => close()).catch(() => undefined),
+  };
+}

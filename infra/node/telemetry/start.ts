@@ -1,0 +1,53 @@
+import type { ConfigurationSnapshot } from "../../../lib/config/snapshot.ts";
+import type { Logger } from "../../../lib/logging/logger.ts";
+import { countActiveRequests } from "../../../lib/telemetry/active-requests.ts";
+import type { TelemetryConfiguration } from "../../../lib/telemetry/configuration.ts";
+import { createPipeline } from "../../../lib/telemetry/sdk/pipeline.ts";
+import type { Telemetry } from "../../../lib/telemetry/telemetry.ts";
+import { type CollectorConnections, collectorFetch } from "./collector-fetch.ts";
+import { startMetricDelivery } from "./metric-delivery.ts";
+import { processObservations } from "./process-metrics.ts";
+import { startSpanDelivery } from "./span-delivery.ts";
+
+export interface NodeTelemetryOptions extends CollectorConnections {
+  readonly configuration: () => ConfigurationSnapshot;
+  readonly soid: string;
+  readonly logger: Logger;
+}
+
+export interface NodeTelemetry {
+  readonly telemetry: Telemetry;
+  /** Delivers what is left, but stops trying after the time, milliseconds. Never rejects. */
+  close(within: number): Promise<void>;
+}
+
+/**
+ * Records and exports in the background for as long as the process runs.
+ * @throws OutboundError when a file of an exporter's TLS settings cannot be used
+ */
+export function startTelemetry(telemetry: TelemetryConfiguration, options: NodeTelemetryOptions): NodeTelemetry {
+  const { configuration } = options.configuration();
+  const active = countActiveRequests(new URL(configuration.publicURL).protocol.slice(0, -1));
+  const pipeline = createPipeline({
+    ...options,
+    configuration,
+    telemetry,
+    current: () => options.configuration().configuration.telemetry,
+    openFetch: collectorFetch(options),
+    observations: { ...processObservations(), "http.server.active_requests": active.read },
+    onSpan: () => {
+      for (const { schedule } of spans) schedule();
+    },
+  });
+  const ending = new AbortController();
+  const spans = pipeline.spans.map((one) => startSpanDelivery(one, ending.signal));
+  const metrics = pipeline.metrics.map((one) => startMetricDelivery(one, ending.signal));
+  return {
+    telemetry: { ...pipeline.telemetry, countActive: active.count },
+    close: async (within) => {
+      const limit = setTimeout(() => ending.abort(), within);
+      await Promise.all([...spans, ...metrics].map(({ flush }) => flush()));
+      clearTimeout(limit);
+    },
+  };
+}

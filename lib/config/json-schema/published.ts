@@ -1,0 +1,58 @@
+import type { JsonSchema } from "./document.ts";
+
+/** What a scalar can be instead of its value: `{{ env.NAME }}` in it, or `<ns.key>` as a whole. */
+const PLACEHOLDER = {
+  type: "string",
+  pattern: "\\{\\{\\s*env\\.[A-Za-z_][A-Za-z0-9_]*\\s*\\}\\}|^<[A-Za-z0-9_.:/-]+>$",
+  description: "A placeholder: an environment variable or a secret.",
+};
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+/** The schema for editors (`# yaml-language-server: $schema=`): every scalar can also be a placeholder. */
+export function publishedSchema(schema: JsonSchema): object {
+  return { $schema: DIALECT, title: "Countersign configuration", ...published(schema) };
+}
+
+function published({
+  accepted,
+  secret,
+  properties,
+  items,
+  additionalProperties,
+  anyOf,
+  oneOf,
+  ...own
+}: JsonSchema): object {
+  const inner = {
+    ...own,
+    ...(properties !== undefined && { properties: mapValues(properties, published) }),
+    ...(items !== undefined && { items: published(items) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === "object" ? published(additionalProperties) : additionalProperties,
+    }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map(published) }),
+    ...(oneOf !== undefined && { anyOf: oneOf.map(published) }),
+  };
+  return isConstrainedScalar(own) ? withPlaceholder(own) : inner;
+}
+
+/** Apps are told apart by `type`, which no placeholder can stand for. */
+function isConstrainedScalar({ type, const: value }: JsonSchema): boolean {
+  return value === undefined && type !== undefined && ["string", "number", "integer", "boolean"].includes(type);
+}
+
+function withPlaceholder(schema: JsonSchema): object {
+  const { description, default: fallback, examples, ...constraints } = schema;
+  return {
+    ...(description !== undefined && { description }),
+    ...(fallback !== undefined && { default: fallback }),
+    ...(examples !== undefined && { examples }),
+    anyOf: [constraints, PLACEHOLDER],
+  };
+}
+
+function mapValues(values: Readonly<Record<string, JsonSchema>>, change: (value: JsonSchema) => object): object {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+}

@@ -1,0 +1,48 @@
+import type { Path } from "../path.ts";
+import { nearest } from "../suggest.ts";
+import { indexesOf, type RuleContext } from "./rule.ts";
+
+/** Stands for this instance's own provider where the name of a connector is wanted (D54). */
+export const OWN_PROVIDER = "oidcProvider";
+
+/** How many names a message lists. */
+const LONGEST_LIST = 10;
+
+/** How many names a mistyped one is compared with: a document can hold thousands of each. */
+const MOST_COMPARED = 100;
+
+/** What names are defined, and how a message calls one of them. */
+export interface KnownNames {
+  readonly what: string;
+  /** Undefined while one of them is a placeholder. */
+  readonly names: readonly string[] | undefined;
+}
+
+export function tlsNames({ at }: RuleContext): KnownNames {
+  const entries = at("tls");
+  const names = typeof entries === "object" && entries !== null ? Object.keys(entries) : [];
+  return { what: "an entry of tls", names: entries === null ? undefined : names };
+}
+
+/** Where people can sign in and who can issue tokens: connectors, and this instance. */
+export function issuerNames({ at }: RuleContext): KnownNames {
+  const names = indexesOf(at("connectors")).map((index) => at("connectors", index, "name"));
+  const own = at("oidcProvider") === undefined ? [] : [OWN_PROVIDER];
+  const known = [...names.filter((name) => typeof name === "string"), ...own];
+  return { what: "a connector", names: names.includes(null) ? undefined : known };
+}
+
+/** Reports a text that names nothing which is defined. */
+export function reportUnknownName({ at, report, shown }: RuleContext, path: Path, { what, names }: KnownNames): void {
+  const name = at(...path);
+  if (typeof name !== "string" || names === undefined || names.includes(name)) return;
+  report(path, `found ${shown(...path)}, which is not the name of ${what}; ${hint(name, names)}`);
+}
+
+function hint(name: string, names: readonly string[]): string {
+  const suggestion = names.length > MOST_COMPARED ? undefined : nearest(name, names);
+  if (suggestion !== undefined) return `did you mean "${suggestion}"?`;
+  if (names.length === 0) return "there is none in this document";
+  const more = names.length > LONGEST_LIST ? `, and ${names.length - LONGEST_LIST} more` : "";
+  return `accepted: ${names.slice(0, LONGEST_LIST).join(", ")}${more}`;
+}

@@ -1,0 +1,14 @@
+import { described } from "../described.ts";
+import { section } from "../section.ts";
+import { flag, text } from "../types.ts";
+
+const namespace = section({
+  disabled: described(flag().default(false), "Leaves the names of tools as they are; two apps must not share one."),
+  name: described(
+    text().optional(),
+    "Stands in front of each tool's name as it is written; by default the app's name and `_`.",
+    "ledger_",
+  ),
+});
+
+export const toolNamespace = described(namespace.prefault({}), "What stands in front of the names of tools.");

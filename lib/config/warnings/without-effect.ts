@@ -1,0 +1,86 @@
+import type { Path } from "../path.ts";
+import type { Runtime } from "../resolve.ts";
+
+/** A key that is accepted and changes nothing; one warning says so, wherever it is written. */
+export interface WithoutEffect {
+  /** `*` is every entry of a list or a mapping. */
+  readonly path: Path;
+  readonly message: string;
+  /** Which values are worth a word; without it all. */
+  readonly when?: (value: unknown) => boolean;
+  /** Where it changes nothing; without it everywhere. */
+  readonly runtimes?: readonly Runtime[];
+}
+
+const NOT_YET = "accepted, not yet in effect";
+const NO_EFFECT = "accepted, without effect";
+const OWN_STORE = `${NO_EFFECT}: state lives in the runtime's store`;
+const NO_SIGN_IN = `${NOT_YET}: people do not sign in with connectors`;
+const EDGE = ["workers", "lambda"] as const;
+
+export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
+  { path: ["http", "address"], message: "without effect: this runtime has no listener of its own", runtimes: EDGE },
+  { path: ["http", "tls"], message: "without effect: the platform ends TLS", runtimes: EDGE },
+  { path: ["http", "hosts"], message: "without effect: the platform ends TLS", runtimes: EDGE },
+  {
+    path: ["http", "trustedProxies"],
+    message: "without effect: the platform tells callers' addresses",
+    runtimes: EDGE,
+  },
+  { path: ["tls"], message: "without effect: this runtime reads no files", runtimes: ["workers"] },
+  { path: ["store"], message: "without effect: this runtime has a store of its own", runtimes: EDGE },
+  {
+    path: ["store", "region"],
+    message: `${NOT_YET}: the store is of the region oidcProvider.region`,
+    runtimes: ["node"],
+  },
+  { path: ["session", "store"], message: `${NO_EFFECT}: sessions live in the runtime's store` },
+  { path: ["caches"], message: OWN_STORE },
+  {
+    path: ["audit", "delivery"],
+    message: `${NO_EFFECT}: every call waits for its audit record`,
+    when: (value) => value === "background",
+  },
+  { path: ["audit", "retention"], message: `${NOT_YET}: audit records are kept` },
+  { path: ["console", "passkeys"], message: `${NOT_YET}: people sign in by one-time links`, when: isNot(false) },
+  { path: ["console", "connectors"], message: NO_SIGN_IN },
+  { path: ["connectors", "*", "scopes"], message: NO_SIGN_IN },
+  { path: ["connectors", "*", "disablePKCE"], message: NO_SIGN_IN },
+  { path: ["connectors", "*", "offlineAccess"], message: NO_SIGN_IN },
+  { path: ["connectors", "*", "oauthLoginRedirect"], message: NO_SIGN_IN },
+  { path: ["connectors", "*", "oauthLogoutRedirect"], message: NO_SIGN_IN },
+  { path: ["connectors", "*", "clientAuthentication"], message: NO_SIGN_IN },
+  { path: ["connectors", "*", "privateKey"], message: NO_SIGN_IN },
+  { path: ["mcpProvider", "catalog"], message: `${NOT_YET}: agents see every tool` },
+  {
+    path: ["mcpProvider", "transports", "sse", "enabled"],
+    message: `${NOT_YET}: the legacy transport is not served`,
+    when: isTrue,
+  },
+  {
+    path: ["mcpProvider", "transports", "stream", "session", "enabled"],
+    message: `${NOT_YET}: each request stands for itself`,
+    when: isTrue,
+  },
+  {
+    path: ["oidcProvider", "registration", "dynamic"],
+    message: `${NOT_YET}: clients cannot register themselves`,
+    when: isTrue,
+  },
+  {
+    path: ["oidcProvider", "registration", "clientIDMetadata"],
+    message: `${NOT_YET}: a client id is no URL`,
+    when: isTrue,
+  },
+  { path: ["oidcProvider", "correlateSession"], message: `${NOT_YET}: tokens belong to no session` },
+  { path: ["oidcProvider", "cache"], message: OWN_STORE },
+  { path: ["oidcProvider", "discovery", "endpoints", "userinfo"], message: `${NOT_YET}: the endpoint is not served` },
+];
+
+function isTrue(value: unknown): boolean {
+  return value === true;
+}
+
+function isNot(unremarkable: unknown): (value: unknown) => boolean {
+  return (value) => value !== unremarkable;
+}

@@ -1,0 +1,45 @@
+import { type Component, tend } from "./component.ts";
+import type { WaitUntil } from "./kept.ts";
+import { until } from "./patience.ts";
+import type { StoreProbe } from "./store-probe.ts";
+
+/** What GET `health.location` answers (D13). The components are those that are not up; without any, the member is absent. */
+export interface HealthReport {
+  readonly status: "up" | "down";
+  readonly components?: readonly ComponentReport[];
+}
+
+export interface ComponentReport {
+  readonly name: string;
+  readonly status: "down";
+}
+
+export type HealthCheck = (waitUntil: WaitUntil) => Promise<HealthReport>;
+
+/** How long an answer waits for components of which nothing is known yet, milliseconds. */
+const PATIENCE = 1_500;
+
+/**
+ * @param components those that the instance does not work without
+ * @param unreachable names of apps whose upstream could not be reached: reported, and nothing else is the matter with
+ *   the instance
+ */
+export function createHealthCheck(
+  components: readonly Component[],
+  store: StoreProbe,
+  unreachable: () => readonly string[],
+): HealthCheck {
+  const areKnown = () => components.every((component) => component.status() !== "unknown");
+  return async (waitUntil) => {
+    tend(components, { waitUntil });
+    const [storeIsUp] = await Promise.all([store(waitUntil), until(areKnown, PATIENCE)]);
+    // What is still unknown has not been initialized: it is not up.
+    const missing = components.filter((component) => component.status() !== "up").map(({ name }) => name);
+    const needed = [...new Set(missing), ...(storeIsUp ? [] : ["store"])];
+    const down = [...needed, ...unreachable().map((app) => `app:${app}`)];
+    return {
+      status: needed.length === 0 ? "up" : "down",
+      ...(down.length > 0 && { components: down.map((name) => ({ name, status: "down" as const })) }),
+    };
+  };
+}

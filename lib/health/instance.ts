@@ -1,0 +1,40 @@
+import type { Configuration } from "../config/configuration.ts";
+import type { ConfigurationSnapshot } from "../config/snapshot.ts";
+import { type Connector, connectorComponents, createConnectors } from "../connectors/connectors.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { createGateway, type Gateway } from "../gateway/gateway.ts";
+import { serverComponents } from "../gateway/inbound/trusted-servers.ts";
+import type { Component } from "./component.ts";
+import { createHealthCheck, type HealthCheck } from "./health.ts";
+import type { StoreProbe } from "./store-probe.ts";
+
+/** What one state of the configuration brings to life. */
+export interface Instance extends ConfigurationSnapshot {
+  readonly connectors: readonly Connector[];
+  /** Absent: no MCP endpoint is configured. */
+  readonly gateway: Gateway | undefined;
+  /** What has to come up, and is tended from then on. */
+  readonly components: readonly Component[];
+  readonly health: HealthCheck;
+}
+
+/**
+ * @param former the one of the configuration before: what it learnt from elsewhere stays known
+ */
+export function createInstance(
+  { revision, configuration }: ConfigurationSnapshot,
+  dependencies: Dependencies,
+  store: StoreProbe,
+  former?: Instance,
+): Instance {
+  const connectors = createConnectors(configuration.connectors, dependencies, former?.connectors);
+  const gateway = servesMcp(configuration) ? createGateway(dependencies, former?.gateway) : undefined;
+  const servers = gateway?.mcpProvider.oauth.enabled ? gateway.servers : [];
+  const components = [...connectorComponents(connectors), ...serverComponents(servers)];
+  const health = createHealthCheck(components, store, () => gateway?.upstreams.unreachable() ?? []);
+  return { revision, configuration, connectors, gateway, components, health };
+}
+
+function servesMcp({ mcpProvider }: Configuration): boolean {
+  return mcpProvider?.stream.enabled === true;
+}

@@ -1,0 +1,78 @@
+import { REDACTED, type Redact, SHORTEST_SECRET } from "./redaction.ts";
+import { spellingsOf } from "./secret-spellings.ts";
+
+/** The secrets that an instance knows: no log line shows one of them. */
+export interface SecretValues {
+  /** From now on. One of less than eight characters is left out. */
+  readonly add: (secret: string) => void;
+  /** Takes time linear in the text, however many secrets there are. */
+  readonly redact: Redact;
+}
+
+/** Secrets that are renewed again and again take the places of the oldest. */
+const CAPACITY = 1_000;
+
+export function secretValues(): SecretValues {
+  const known = new Set<string>();
+  let redact: Redact | undefined;
+  return {
+    add: (secret) => {
+      if (secret.length < SHORTEST_SECRET || known.has(secret)) return;
+      const [oldest] = known;
+      if (known.size >= CAPACITY && oldest !== undefined) known.delete(oldest);
+      known.add(secret);
+      redact = undefined;
+    },
+    redact: (text) => {
+      if (known.size === 0) return text;
+      redact ??= replacing([...known].flatMap(spellingsOf));
+      return redact(text);
+    },
+  };
+}
+
+/** Characters by which the texts that may stand at a place are found. */
+const START = 4;
+
+/**
+ * Replaces each of the texts wherever it stands. A table of the hashes of all beginnings tells at nearly every character
+ * that none begins there; a hash forgets each character after `START` further ones.
+ */
+function replacing(texts: readonly string[]): Redact {
+  const hashes = new Uint8Array(1 << 16);
+  const byStart = new Map<string, string[]>();
+  for (const text of texts.filter(({ length }) => length >= SHORTEST_SECRET)) {
+    const start = text.slice(0, START);
+    hashes[hashOf(start)] = 1;
+    byStart.set(start, [...(byStart.get(start) ?? []), text]);
+  }
+  for (const candidates of byStart.values()) candidates.sort((a, b) => b.length - a.length);
+
+  return (text) => {
+    let safe = "";
+    let copied = 0;
+    let hash = 0;
+    for (let i = 0; i < text.length; i++) {
+      hash = nextHash(hash, text.charCodeAt(i));
+      const start = i + 1 - START;
+      if (hashes[hash] === 0 || start < copied) continue;
+      const found = byStart.get(text.slice(start, i + 1))?.find((candidate) => text.startsWith(candidate, start));
+      if (found === undefined) continue;
+      safe += text.slice(copied, start) + REDACTED;
+      copied = start + found.length;
+      i = copied - 1;
+      hash = 0;
+    }
+    return copied === 0 ? text : safe + text.slice(copied);
+  };
+}
+
+function hashOf(start: string): number {
+  let hash = 0;
+  for (let i = 0; i < start.length; i++) hash = nextHash(hash, start.charCodeAt(i));
+  return hash;
+}
+
+function nextHash(hash: number, character: number): number {
+  return ((hash << (16 / START)) ^ character) & 0xffff;
+}

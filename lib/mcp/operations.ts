@@ -1,0 +1,132 @@
+import type { RequestContext } from "../dependencies.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import type { Attributes } from "../telemetry/attributes.ts";
+import type { RequestTelemetry, SenderTrace } from "../telemetry/telemetry.ts";
+import { METHOD_NOT_FOUND } from "./json-rpc.ts";
+
+/** The messages of one HTTP request, as telemetry has them: an operation each, which ends with the answer. */
+export interface Operations {
+  /** The context of the message with this id: its telemetry is that of the operation. */
+  contextOf(id: string | number): RequestContext;
+  /** The message failed: `tool_error`, or the code of a JSON-RPC error. Only the first word counts. */
+  fail(id: string | number, errorType: string): void;
+  /** The HTTP status of the answer, which says it for what had no answer of its own. */
+  answered(status: number): void;
+}
+
+/** Begins an operation for each request and notification in the message (semantic conventions, MCP server). */
+export function startOperations(
+  message: unknown,
+  headers: Headers,
+  context: RequestContext,
+  { tools }: Pick<Gateway, "tools">,
+): Operations {
+  const { telemetry } = context;
+  if (telemetry === undefined) return { contextOf: () => context, fail: ignore, answered: ignore };
+  const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
+  const operations = messages
+    .filter((one): one is JsonObject => isJsonObject(one) && typeof one.method === "string")
+    .map((one) => startOperation(describe(one, headers, tools), telemetry));
+  const find = (id: string | number) => operations.find((operation) => operation.id === id);
+  return {
+    contextOf: (id) => {
+      const operation = find(id);
+      return operation === undefined ? context : { ...context, telemetry: operation.telemetry };
+    },
+    fail: (id, errorType) => find(id)?.fail(errorType),
+    answered: (status) => {
+      if (status >= 400) for (const { fail } of operations) fail(String(status));
+    },
+  };
+}
+
+function ignore(): void {
+  // Nothing is measured.
+}
+
+interface Description {
+  readonly id: unknown;
+  /** Method, and tool where there is one. */
+  readonly name: string;
+  readonly attributes: Attributes;
+  readonly sender: SenderTrace;
+  /** Any other request is refused with an error in the answer, in one revision with status 200. */
+  readonly isServed: boolean;
+}
+
+function startOperation({ id, name, attributes, sender, isServed }: Description, telemetry: RequestTelemetry) {
+  const beganAt = performance.now();
+  const span = telemetry.span?.startChild({ name, kind: "server", sender });
+  let errorType = isServed ? undefined : String(METHOD_NOT_FOUND);
+  telemetry.atEnd(() => {
+    const outcome = { ...attributes, "error.type": errorType, "rpc.response.status_code": jsonRpcCode(errorType) };
+    telemetry.record("mcp.server.operation.duration", (performance.now() - beganAt) / 1_000, outcome);
+    span?.set(outcome);
+    span?.end(errorType);
+  });
+  return {
+    id,
+    telemetry: { ...telemetry, span },
+    fail: (type: string) => {
+      errorType ??= type;
+    },
+  };
+}
+
+/** What a caller writes is told only where it is one of few words. */
+function describe(message: JsonObject, headers: Headers, tools: Gateway["tools"]): Description {
+  const params = isJsonObject(message.params) ? message.params : {};
+  const meta = isJsonObject(params._meta) ? params._meta : {};
+  const method = METHODS.find((known) => known === message.method) ?? "_OTHER";
+  const isCall = method === "tools/call";
+  const tool = isCall && typeof params.name === "string" ? tools.get(params.name) : undefined;
+  const version = meta["io.modelcontextprotocol/protocolVersion"] ?? headers.get("mcp-protocol-version");
+  return {
+    id: message.id,
+    name: tool === undefined ? method : `${method} ${tool.tool.name}`,
+    attributes: {
+      "mcp.method.name": method,
+      "mcp.protocol.version": REVISIONS.find((known) => known === (version ?? params.protocolVersion)),
+      ...(isCall && { "gen_ai.operation.name": "execute_tool" }),
+      ...(tool !== undefined && { "gen_ai.tool.name": tool.tool.name, "countersign.app": tool.app.name }),
+    },
+    sender: { traceparent: textOf(meta.traceparent), tracestate: textOf(meta.tracestate) },
+    isServed: SERVED.has(method) || message.id === undefined,
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function jsonRpcCode(errorType: string | undefined): string | undefined {
+  return errorType !== undefined && /^-\d+$/.test(errorType) ? errorType : undefined;
+}
+
+const REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+
+const SERVED: ReadonlySet<string> = new Set(["initialize", "ping", "server/discover", "tools/call", "tools/list"]);
+
+/** What clients send, of every revision. */
+const METHODS = [
+  "completion/complete",
+  "initialize",
+  "logging/setLevel",
+  "notifications/cancelled",
+  "notifications/initialized",
+  "notifications/progress",
+  "notifications/roots/list_changed",
+  "ping",
+  "prompts/get",
+  "prompts/list",
+  "resources/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/templates/list",
+  "resources/unsubscribe",
+  "server/discover",
+  "subscriptions/listen",
+  "tools/call",
+  "tools/list",
+];

@@ -1,0 +1,63 @@
+import { utf8 } from "../../encoding.ts";
+import { type AccessToken, tokenHolder, withToken } from "../access-token.ts";
+import { jsonAnswer, secretFailure, secretHttp } from "../http.ts";
+import type { SecretSources } from "../opener.ts";
+import type { SecretProvider } from "../provider.ts";
+import { refusalReason, signInFailure } from "../refusal.ts";
+import { parseConjurUrl } from "./url.ts";
+
+const PROVIDER = "conjur";
+/** A token's life unless the server is configured otherwise, in which case it refuses the token and a new one is asked for. */
+const TOKEN_LIFETIME = 8 * 60_000;
+
+/**
+ * CyberArk Conjur: `<policy.variable>` is the variable `policy/variable`. The first dot is the slash between them; other
+ * slashes are written as such. Always over TLS.
+ * @throws SecretError when the URL is not as documented; nothing is connected yet
+ */
+export function openConjur(text: string, { fetch, clock, timeout }: SecretSources): SecretProvider {
+  const { origin, account, login, apiKey } = parseConjurUrl(text);
+  const send = secretHttp({ provider: PROVIDER, fetch, timeout });
+
+  const signIn = async (): Promise<AccessToken> => {
+    const url = urlOf(origin, "authn", account, login, "authenticate");
+    const answer = await send({ url, method: "POST", headers: { "Content-Type": "text/plain" }, body: apiKey });
+    const isToken = answer.status === 200 && jsonAnswer(answer) !== undefined;
+    if (!isToken) throw signInFailure(PROVIDER, answer, { meanings: SIGNING_IN });
+    return { value: base64(answer.text), lifetime: TOKEN_LIFETIME };
+  };
+
+  const token = tokenHolder(signIn, clock);
+  return {
+    async get(reference) {
+      const url = urlOf(origin, "secrets", account, "variable", reference.replace(".", "/"));
+      const { status, text: value } = await withToken(token, {
+        send: (held) => send({ url, headers: { Authorization: `Token token="${held}"` }, reference }),
+        isRefused: (answer) => answer.status === 401,
+      });
+      if (status !== 200) throw secretFailure(PROVIDER, reference, refusalReason(status, undefined, READING));
+      if (value === "") throw secretFailure(PROVIDER, reference, "it is empty");
+      return value;
+    },
+  };
+}
+
+const READING = {
+  401: "the token is not accepted",
+  403: "the login may not read it",
+  404: "there is no such variable, it has no value, or the login may not see it",
+};
+
+const SIGNING_IN = { 401: "the account, the login or the API key is not valid" };
+
+function urlOf(origin: string, ...segments: readonly string[]): URL {
+  return new URL(`/${segments.map(encodeURIComponent).join("/")}`, origin);
+}
+
+/**
+ * The form in which the `Authorization` header takes the token. Conjur encodes it itself when asked by `Accept-Encoding:
+ * base64`, but that header is the runtime's own on Workers.
+ */
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...utf8(text)));
+}

@@ -1,0 +1,94 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import { pickMember } from "../field.ts";
+import { jsonAnswer, type SecretAnswer } from "../http.ts";
+import type { SecretError } from "../provider.ts";
+import { refusalReason } from "../refusal.ts";
+
+/** Secret Server's API, as it is asked for one reference. */
+export interface DelineaApi {
+  /** GET below `/api/v1/`; rejects with SecretError when there is no answer. */
+  readonly get: (path: string) => Promise<SecretAnswer>;
+  /** The error for the reference. */
+  readonly failure: (reason: string) => SecretError;
+}
+
+export interface DelineaPlace {
+  /** A folder's path, with `/` or `\` between names; absent: every folder. */
+  readonly folder: string | undefined;
+  readonly name: string;
+  readonly slug: string;
+}
+
+/**
+ * The field `slug` of the one secret with this name. A field that holds a file is the text of the file.
+ * @throws SecretError when there is no such secret, more than one, or no such field
+ */
+export async function readDelineaField(api: DelineaApi, { folder, name, slug }: DelineaPlace): Promise<string> {
+  const folderId = folder === undefined ? undefined : await findFolder(api, folder);
+  const path = `secrets/${await findSecret(api, name, folderId)}`;
+  const { items } = await objectAt(api, path, `the secret ${name}`);
+  const item = objectsOf(items).find((entry) => entry.slug === slug);
+  if (item === undefined) throw api.failure(`the secret ${name} has no field ${slug}`);
+  const fields = { [slug]: item.isFile === true ? await fileAt(api, `${path}/fields/${slug}`) : item.itemValue };
+  const picked = pickMember(fields, slug);
+  if ("value" in picked) return picked.value;
+  throw api.failure(`the secret ${name} ${picked.reason}`);
+}
+
+/** With the id 0, folders are found by their path. */
+async function findFolder(api: DelineaApi, folder: string): Promise<number> {
+  const path = folder.split(/[\\/]/).filter((name) => name !== "");
+  const query = new URLSearchParams({ folderPath: `\\${path.join("\\")}` });
+  const { id } = await objectAt(api, `folders/0?${query}`, "the folder of its URL");
+  if (isId(id)) return id;
+  throw api.failure("the folder of its URL is not there");
+}
+
+/** The search is for text anywhere in a secret; names are compared here, as Secret Server does it: without regard to case. */
+async function findSecret(api: DelineaApi, name: string, folderId: number | undefined): Promise<number> {
+  const query = new URLSearchParams({
+    "filter.searchText": name,
+    "filter.isExactMatch": "true",
+    "filter.includeRestricted": "true",
+    ...(folderId !== undefined && { "filter.folderId": String(folderId), "filter.includeSubFolders": "false" }),
+    take: "100",
+  });
+  const { records } = await objectAt(api, `secrets?${query}`, "the search");
+  const ids = objectsOf(records)
+    .filter((entry) => typeof entry.name === "string" && entry.name.toLowerCase() === name.toLowerCase())
+    .map(({ id }) => id)
+    .filter(isId);
+  const [id] = ids;
+  const where = folderId === undefined ? "" : " in the folder of its URL";
+  if (id === undefined) throw api.failure(`there is no secret ${name}${where}, or the user may not see it`);
+  if (ids.length > 1) throw api.failure(`there are ${ids.length} secrets ${name}${where}; accepted: one`);
+  return id;
+}
+
+async function objectAt(api: DelineaApi, path: string, what: string): Promise<JsonObject> {
+  const answer = await api.get(path);
+  const body = jsonAnswer(answer);
+  if (answer.status !== 200) throw refusal(api, answer, what);
+  if (body === undefined) throw api.failure(`${what}: its answer is no JSON object`);
+  return body;
+}
+
+async function fileAt(api: DelineaApi, path: string): Promise<string> {
+  const answer = await api.get(path);
+  if (answer.status !== 200) throw refusal(api, answer, "the file");
+  return answer.text;
+}
+
+function refusal(api: DelineaApi, answer: SecretAnswer, what: string): SecretError {
+  return api.failure(`${what}: ${refusalReason(answer.status, jsonAnswer(answer)?.errorCode, READING)}`);
+}
+
+const READING = { 403: "the user may not see it", 404: "it is not there" };
+
+function objectsOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function isId(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+}

@@ -1,0 +1,76 @@
+import { isJsonObject } from "../../json.ts";
+import { tokenHolder, withToken } from "../access-token.ts";
+import { entryField, pickField } from "../field.ts";
+import { jsonAnswer, type SecretAnswer, secretFailure, secretHttp } from "../http.ts";
+import { oneFlight } from "../one-flight.ts";
+import type { SecretSources } from "../opener.ts";
+import { SecretError, type SecretProvider } from "../provider.ts";
+import { parseProviderUrl } from "../provider-url.ts";
+import { refusalReason } from "../refusal.ts";
+import { refusePath } from "../vendor-origin.ts";
+import { type GcpPayload, payloadText } from "./payload.ts";
+import { gcpSignIn } from "./sign-in.ts";
+
+const PROVIDER = "gcpsecretmanager";
+const EXAMPLE = "gcpsecretmanager://my-project";
+const ORIGIN = "https://secretmanager.googleapis.com";
+
+/**
+ * Google Cloud Secret Manager: `<name>` is the latest version of the secret `name`, `<ns.key>` the field `key` of the JSON
+ * object in the secret `ns`. Whose token is used, `gcpSignIn` says.
+ * @throws SecretError when the URL or a service account key is not as documented; nothing is connected yet
+ */
+export async function openGcpSecretManager(text: string, sources: SecretSources): Promise<SecretProvider> {
+  const project = projectOf(text);
+  const send = secretHttp({ provider: PROVIDER, fetch: sources.fetch, timeout: sources.timeout });
+  const token = tokenHolder(await gcpSignIn({ ...sources, provider: PROVIDER, send }), sources.clock);
+  const read = oneFlight(async (name, reference) => {
+    const url = new URL(`/v1/projects/${project}/secrets/${name}/versions/latest:access`, ORIGIN);
+    const answer = await withToken(token, {
+      send: (value) => send({ url, headers: { Authorization: `Bearer ${value}` }, reference }),
+      isRefused: ({ status }) => status === 401,
+    });
+    return textOf(answer, reference);
+  });
+  return {
+    async get(reference) {
+      const { entry, field } = entryField(reference);
+      if (!/^[\w-]{1,255}$/.test(entry)) {
+        throw secretFailure(PROVIDER, reference, "a secret's name has letters, digits, _ and - only");
+      }
+      const picked = pickField(await read(entry, reference), field);
+      if ("value" in picked) return picked.value;
+      throw secretFailure(PROVIDER, reference, `the secret ${entry} ${picked.reason}`);
+    },
+  };
+}
+
+function projectOf(text: string): string {
+  const url = parseProviderUrl(text, { example: EXAMPLE, parameters: [] });
+  refusePath(url, EXAMPLE);
+  if (/^[a-z0-9-]{1,63}$/.test(url.host)) return url.host;
+  throw new SecretError(
+    `The secret provider ${PROVIDER} needs the id or the number of a project, of lower-case letters, digits and -, for example ${EXAMPLE}.`,
+  );
+}
+
+/** The response of `AccessSecretVersion`. */
+function textOf(answer: SecretAnswer, reference: string): string {
+  const body = jsonAnswer(answer);
+  if (answer.status !== 200) {
+    const code = isJsonObject(body?.error) ? body.error.status : undefined;
+    throw secretFailure(PROVIDER, reference, refusalReason(answer.status, code, READING));
+  }
+  const { data, dataCrc32c }: Partial<GcpPayload> = isJsonObject(body?.payload) ? body.payload : {};
+  const decoded = payloadText({ data, dataCrc32c });
+  if ("value" in decoded) return decoded.value;
+  throw secretFailure(PROVIDER, reference, decoded.reason);
+}
+
+const READING = {
+  400: "its latest version is disabled or destroyed",
+  401: "the token is not accepted",
+  403: "the service account may not access it, or the API is not enabled",
+  404: "there is no such secret in the project, or it has no version",
+  429: "its quota is used up",
+};

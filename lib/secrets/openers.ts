@@ -1,0 +1,47 @@
+import type { OpenSecretProvider, SecretProviderOpeners } from "./opener.ts";
+
+/** HashiCorp Vault and OpenBao. */
+const vault: OpenSecretProvider = async (url, sources) => (await import("./vault/open.ts")).openVault(url, sources);
+
+/** What opens everywhere. Each loads its module on first use; all of them are in the Worker, so that none may need an SDK. */
+export const PORTABLE_OPENERS: SecretProviderOpeners = {
+  conjur: async (url, sources) => (await import("./conjur/open.ts")).openConjur(url, sources),
+  delinea: async (url, sources) => (await import("./delinea/open.ts")).openDelinea(url, sources),
+  env: async (url, { environment }) => (await import("./env.ts")).environmentSecrets(environment)(url),
+  gcpsecretmanager: async (url, sources) => (await import("./gcp/open.ts")).openGcpSecretManager(url, sources),
+  hashivault: vault,
+  hashivaults: vault,
+  "hashivault+http": vault,
+  "hashivault+https": vault,
+};
+
+/**
+ * What opens on Node and Lambda, because it needs client certificates or an SDK. A Worker does not mention this table, and
+ * is built without what is behind it.
+ */
+export const HOSTED_OPENERS: SecretProviderOpeners = {
+  awssecretsmanager: async (url, sources) => (await import("./aws/open.ts")).openAwsSecrets(url, sources),
+  azurekeyvault: async (url, sources) => (await import("./azure/open.ts")).openAzureKeyVault(url, sources),
+  cyberarkccp: async (url, sources) => (await import("./cyberark-ccp.ts")).openCyberarkCcp(url, sources),
+};
+
+/** What opens on Node only. */
+export const NODE_OPENERS: SecretProviderOpeners = {
+  secretfile: async (url, sources) => (await import("./secret-file.ts")).openSecretFile(url, sources),
+};
+
+/** Every scheme there is, so that an error can tell one that a runtime lacks from a typing mistake. */
+export const SCHEMES: readonly string[] = [
+  "awssecretsmanager",
+  "azurekeyvault",
+  "conjur",
+  "cyberarkccp",
+  "delinea",
+  "env",
+  "gcpsecretmanager",
+  "hashivault",
+  "hashivaults",
+  "hashivault+http",
+  "hashivault+https",
+  "secretfile",
+];

@@ -1,0 +1,87 @@
+/** One metric: what it is called at the collector, what it counts and in which unit (UCUM). */
+export interface Metric {
+  /** A histogram or counter is recorded as things happen; the others are read when metrics are collected. */
+  readonly kind: "histogram" | "counter" | "observedSum" | "observedCounter";
+  readonly unit: string;
+  readonly description: string;
+  /** Upper bounds of a histogram's buckets. */
+  readonly boundaries?: readonly number[];
+}
+
+/** Seconds; the semantic conventions of HTTP. */
+const HTTP_BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+/** Seconds; the semantic conventions of MCP. */
+const MCP_BOUNDARIES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+
+/** Every metric, by name: OpenTelemetry's semantic conventions where they have one, else `countersign.`. */
+export const METRICS = {
+  "http.server.request.duration": {
+    kind: "histogram",
+    unit: "s",
+    description: "Time from a request to the end of its answer.",
+    boundaries: HTTP_BOUNDARIES,
+  },
+  "http.server.active_requests": {
+    kind: "observedSum",
+    unit: "{request}",
+    description: "Requests that are being answered.",
+  },
+  "http.client.request.duration": {
+    kind: "histogram",
+    unit: "s",
+    description: "Time from a request to another service to the headers of its answer.",
+    boundaries: HTTP_BOUNDARIES,
+  },
+  "mcp.server.operation.duration": {
+    kind: "histogram",
+    unit: "s",
+    description: "Time from an MCP request or notification to the end of its answer.",
+    boundaries: MCP_BOUNDARIES,
+  },
+  "countersign.token.requests": {
+    kind: "counter",
+    unit: "{request}",
+    description: "Requests to the token endpoint.",
+  },
+  "countersign.inbound.authentications": {
+    kind: "counter",
+    unit: "{authentication}",
+    description: "Access tokens that agents presented.",
+  },
+  "process.memory.usage": {
+    kind: "observedSum",
+    unit: "By",
+    description: "Physical memory in use.",
+  },
+  "nodejs.eventloop.time": {
+    kind: "observedCounter",
+    unit: "s",
+    description: "Time that the event loop was busy, and time that it waited.",
+  },
+  "otel.sdk.processor.span.processed": {
+    kind: "counter",
+    unit: "{span}",
+    description: "Spans that were lost because the queue was full.",
+  },
+  "otel.sdk.exporter.span.exported": {
+    kind: "counter",
+    unit: "{span}",
+    description: "Spans whose export ended; with `error.type`, those that were lost.",
+  },
+  "otel.sdk.exporter.metric_data_point.exported": {
+    kind: "counter",
+    unit: "{data_point}",
+    description: "Data points whose export ended; with `error.type`, those that were lost.",
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+export type MetricName = keyof typeof METRICS;
+
+type NamesOf<Kind extends Metric["kind"]> = {
+  [Name in MetricName]: (typeof METRICS)[Name]["kind"] extends Kind ? Name : never;
+}[MetricName];
+
+/** Metrics that are recorded as things happen. */
+export type RecordedMetric = NamesOf<"histogram" | "counter">;
+/** Metrics that are read when metrics are collected. */
+export type ObservedMetric = NamesOf<"observedSum" | "observedCounter">;

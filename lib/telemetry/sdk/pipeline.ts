@@ -1,0 +1,46 @@
+import type { ReadableSpan } from "@opentelemetry/sdk-trace";
+import type { Configuration } from "../../config/configuration.ts";
+import type { TelemetryConfiguration } from "../configuration.ts";
+import type { Telemetry } from "../telemetry.ts";
+import type { ExportParts } from "./export-parts.ts";
+import { createMeter, type Observations } from "./meter.ts";
+import { createMetricExport, type MetricExport } from "./metric-export.ts";
+import { createResource } from "./resource.ts";
+import { createSpanExport, type SpanExport } from "./span-export.ts";
+import { createTracer } from "./tracer.ts";
+
+export interface PipelineOptions extends ExportParts {
+  /** What it is built for; later only what exporters send with follows `current`. */
+  readonly configuration: Configuration;
+  readonly telemetry: TelemetryConfiguration;
+  /** Tells the instance from all others, as in its log. */
+  readonly soid: string;
+  readonly observations: Observations;
+  /** Runs when a span has been queued. */
+  readonly onSpan: () => void;
+}
+
+/** Records, and leaves it to the runtime when what was recorded is exported. */
+export interface Pipeline {
+  readonly telemetry: Pick<Telemetry, "startSpan" | "record">;
+  /** One for each processor, in the order of the configuration. */
+  readonly spans: readonly SpanExport[];
+  /** One for each reader, in the order of the configuration. */
+  readonly metrics: readonly MetricExport[];
+}
+
+/** Builds what the configuration names. Nothing is registered globally. */
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { configuration, telemetry, soid, observations, onSpan } = options;
+  const resource = createResource(configuration, soid);
+  const meter = createMeter({ resource, readers: telemetry.readers, observations });
+  const spans = telemetry.processors.map((processor, index) => createSpanExport(processor, index, meter, options));
+  const metrics = meter.collectors.map((collector, index) => createMetricExport(collector, index, meter, options));
+  const onEnd = (span: ReadableSpan) => {
+    for (const { add } of spans) add(span);
+    onSpan();
+  };
+  const { samplerRatio } = telemetry;
+  const startSpan = spans.length === 0 ? () => undefined : createTracer({ resource, samplerRatio, onEnd });
+  return { telemetry: { startSpan, record: meter.record }, spans, metrics };
+}

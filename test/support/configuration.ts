@@ -1,0 +1,20 @@
+import type { Configuration, HttpConfiguration } from "../../lib/config/configuration.ts";
+
+/** A listener of plain HTTP on loopback. */
+export const LISTENER: HttpConfiguration = {
+  host: "127.0.0.1",
+  port: 0,
+  accessLog: { disabled: false, level: "info" },
+  hosts: [],
+  trustedProxies: [],
+};
+
+/** What tests of other parts configure of the process: JSON lines of every level, no heartbeat. */
+export const PROCESS: Pick<Configuration, "version" | "http" | "tls" | "health" | "logger" | "connectors"> = {
+  version: "1",
+  http: LISTENER,
+  tls: {},
+  health: { location: "/status", heartbeat: { disabled: true, level: "info", interval: 60_000 } },
+  logger: { level: "debug", jsonOutput: true, timeFormat: "RFC3339Nano", logSessionID: false, fieldOrdering: false },
+  connectors: [],
+};
