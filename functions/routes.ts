@@ -1,12 +1,14 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import type { Configuration } from "../lib/config/configuration.ts";
+import type { ConfigurationSnapshot } from "../lib/config/snapshot.ts";
 import type { Dependencies } from "../lib/dependencies.ts";
 import type { Gateway } from "../lib/gateway/gateway.ts";
 import { tend, type Upkeep } from "../lib/health/component.ts";
 import { createInstance, type Instance } from "../lib/health/instance.ts";
 import { createStoreProbe } from "../lib/health/store-probe.ts";
 import { oauthMetadataPath, resourceMetadataPath } from "../lib/http/well-known.ts";
+import { stackOf } from "../lib/logging/cause.ts";
 import { authorize } from "./authorization-server/authorize.ts";
 import { discovery } from "./authorization-server/discovery.ts";
 import { introspection } from "./authorization-server/introspection.ts";
@@ -49,14 +51,28 @@ export interface Tended {
 /** The product as one function. Routes are built anew when the configuration's revision changes (D33). */
 export function application(dependencies: Dependencies): Application & Tended {
   const store = createStoreProbe(dependencies);
-  let served: { readonly instance: Instance; readonly routes: Hono<Env> } | undefined;
+  const serve = (snapshot: ConfigurationSnapshot, former?: Instance) => {
+    const instance = createInstance(snapshot, dependencies, store, former);
+    return { instance, routes: buildRoutes(instance, dependencies) };
+  };
+  let served: ReturnType<typeof serve> | undefined;
+  let revision = -1;
   const current = () => {
     const snapshot = dependencies.configuration();
-    if (served?.instance.revision !== snapshot.revision) {
-      const instance = createInstance(snapshot, dependencies, store, served?.instance);
-      served = { instance, routes: buildRoutes(instance, dependencies) };
-    }
+    if (served !== undefined && snapshot.revision === revision) return served;
+    revision = snapshot.revision;
+    served = served === undefined ? serve(snapshot) : orFormer(served, () => serve(snapshot, served?.instance));
     return served;
+  };
+  const orFormer = <Served>(former: Served, serveNew: () => Served): Served => {
+    try {
+      return serveNew();
+    } catch (error) {
+      dependencies.logger.error("the configuration cannot be served; the former one stays in use", {
+        cause: stackOf(error),
+      });
+      return former;
+    }
   };
   const answer: Application = async (request, host) => current().routes.fetch(request, { host });
   const tendAll = (upkeep: Upkeep): void => {

@@ -7,6 +7,7 @@ export function asyncLogScope(): LogScope {
   const storage = new AsyncLocalStorage<LogFields>();
   return {
     run: (fields, work) => storage.run({ ...storage.getStore(), ...fields }, work),
+    outside: (work) => storage.run({}, work),
     current: () => storage.getStore(),
   };
 }

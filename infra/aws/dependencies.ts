@@ -3,9 +3,12 @@ import type { Dependencies } from "../../lib/dependencies.ts";
 import { HOSTED_OPENERS, PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
 import { resolveAtEdge } from "../edge/start.ts";
+import { measuredAtEdge } from "../edge/telemetry.ts";
 import { nodeSignatureVerifier } from "../node/crypto/signature-verifier.ts";
 import { configuredOutbound } from "../node/net/configured-outbound.ts";
 import { openFetch, outboundFetch } from "../node/net/open-fetch.ts";
+import { collectorFetch } from "../node/telemetry/collector-fetch.ts";
+import { processObservations } from "../node/telemetry/process-metrics.ts";
 import { dynamoClient, tableNames } from "./dynamodb/client.ts";
 import { dynamoStores } from "./dynamodb/stores.ts";
 
@@ -25,5 +28,10 @@ export async function lambdaDependencies(
   const stores = dynamoStores({ client: dynamoClient(environment), tables: tableNames(environment), clock, random });
   const { tls } = edge.configuration().configuration;
   const outbound = configuredOutbound({ tls, environment, logger: edge.logger });
-  return { ...edge, stores, signatures: nodeSignatureVerifier(), fetch: outbound(), outbound };
+  const dependencies = { ...edge, stores, signatures: nodeSignatureVerifier(), fetch: outbound(), outbound };
+  return measuredAtEdge(dependencies, {
+    soid: log.soid,
+    openFetch: collectorFetch({ fetch: outbound(), openFetch: openFetch(environment) }),
+    observations: processObservations(),
+  });
 }

@@ -4,6 +4,7 @@ import { webCryptoSignatureVerifier } from "../../lib/oauth/webcrypto-signature-
 import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
 import { resolveAtEdge } from "../edge/start.ts";
+import { measuredAtEdge } from "../edge/telemetry.ts";
 import type { WorkerEnv } from "./env.ts";
 import { cloudflareStores } from "./stores.ts";
 
@@ -14,7 +15,9 @@ export async function workerDependencies(
   log: InstanceLog,
 ): Promise<Dependencies> {
   const edge = await resolveAtEdge(artifact, textsOf(env), "workers", log, { openers: PORTABLE_OPENERS });
-  return { ...edge, stores: cloudflareStores(env, edge.clock, edge.logger), signatures: webCryptoSignatureVerifier() };
+  const stores = cloudflareStores(env, edge.clock, edge.logger);
+  const dependencies = { ...edge, stores, signatures: webCryptoSignatureVerifier() };
+  return measuredAtEdge(dependencies, { soid: log.soid, openFetch: () => edge.fetch, onlyDeltas: true });
 }
 
 /** Variables and secrets are texts among the bindings. */

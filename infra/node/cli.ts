@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { ConfigurationError } from "../../lib/config/messages.ts";
+import { stackOf } from "../../lib/logging/cause.ts";
+import { redactText } from "../../lib/logging/redaction.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
 import { SecretError } from "../../lib/secrets/provider.ts";
 import { COMMANDS } from "./commands.ts";
@@ -54,8 +56,10 @@ async function runCommand(name: string, args: readonly string[], io: CommandIo):
 /** Expected reasons are told in their own words, also those of files; anything else is a mistake of ours and comes with its stack. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const expected = [ConfigurationError, OutboundError, SecretError, StartupError, UsageError].some((kind) => error instanceof kind);
-  return expected ? error.message : (systemReason(error) ?? error.stack ?? error.message);
+  const expected = [ConfigurationError, OutboundError, SecretError, StartupError, UsageError].some(
+    (kind) => error instanceof kind,
+  );
+  return expected ? error.message : (systemReason(error) ?? redactText(stackOf(error)));
 }
 
 process.exitCode = await main(process.argv.slice(2), {

@@ -79,9 +79,10 @@ function lineQueue(capacity: number): LineQueue {
   let size = 0;
   let begun: { readonly bytes: Uint8Array; readonly lines: number } | undefined;
   let lost = 0;
+  let isTelling = false;
   return {
     add: (line) => {
-      if (size >= capacity) lost++;
+      if (size >= capacity && !isTelling) lost++;
       else {
         waiting.push(line);
         size += line.length;
@@ -107,7 +108,9 @@ function lineQueue(capacity: number): LineQueue {
       if (lost === 0) return;
       const lines = lost;
       lost = 0;
+      isTelling = true;
       tell(lines);
+      isTelling = false;
     },
   };
 }

@@ -5,15 +5,18 @@ import { type ResolvedLive, resolveLive } from "../../lib/config/resolve-live.ts
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { causeOf, stackOf } from "../../lib/logging/cause.ts";
 import { logWarnings } from "../../lib/logging/configured-logger.ts";
+import type { Logger } from "../../lib/logging/logger.ts";
 import { type SecretValues, secretValues } from "../../lib/logging/secret-values.ts";
 import type { SecretProvider } from "../../lib/secrets/provider.ts";
 import { VERSION } from "../../lib/version.ts";
 import { type Background, background } from "../background.ts";
+import { type Closer, closeInOrder } from "./closing.ts";
 import { type NodeDependencies, openServerDependencies } from "./dependencies.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { processSource } from "./heartbeat-source.ts";
-import { listen } from "./http/listen.ts";
+import { type HttpServer, listen } from "./http/listen.ts";
 import { openLogOutput, plainOutput } from "./log-output.ts";
+import { checkExtraAuthorities } from "./net/extra-authorities.ts";
 import { recordConfiguration } from "./record-configuration.ts";
 import { newSetupToken, withSetupToken } from "./setup-token.ts";
 import { measuredDependencies } from "./telemetry/measured-dependencies.ts";
@@ -21,6 +24,8 @@ import { startUpkeep } from "./upkeep.ts";
 
 /** How long running requests, and after them work in the background, may take when the server stops, milliseconds. */
 const DRAIN_TIMEOUT = 10_000;
+/** How long anything else may take to close, milliseconds. */
+const CLOSE_TIMEOUT = 5_000;
 
 export interface ServerOptions {
   readonly artifact: ConfigurationArtifact;
@@ -74,10 +79,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { logger } = dependencies;
     output.onLost((lines) => logger.warn("log lines were lost", { lines }));
     logWarnings(logger, resolved.warnings);
-    const { http, publicURL, version } = resolved.configuration;
+    const { http, tls, publicURL, version } = resolved.configuration;
+    checkExtraAuthorities(environment, logger);
+    // A file that cannot be used is told now, not by the first connection that needs it.
+    for (const name of Object.keys(tls)) dependencies.outbound(name);
     await recordConfiguration(dependencies);
     const serve = application(dependencies);
-    const server = await listen(http, { application: serve, waitUntil, dependencies, publicURL });
+    const server = await listen(http, { application: serve, waitUntil, dependencies, publicURL, tls });
     if (setupToken !== undefined) announceSetupToken?.(setupToken, publicURL);
     logger.info("listening", {
       url: publicURL,
@@ -90,16 +98,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const heartbeat = startHeartbeat(dependencies, processSource());
     return {
       url: publicURL,
-      reportCrash: (error) => logger.error("the server crashed", { error: stackOf(error) }),
+      reportCrash: (error) => logger.error("an error that nobody caught ends the server", { error: stackOf(error) }),
       stop: once(async () => {
         upkeep.stop();
         heartbeat.stop();
-        await server.drain(DRAIN_TIMEOUT);
-        await finish(DRAIN_TIMEOUT);
-        await closeTelemetry();
-        logger.info("stopped");
-        await node.close();
-        output.close();
+        logger.info("stopping");
+        const closers: readonly Closer[] = [
+          { name: "listener", within: DRAIN_TIMEOUT + CLOSE_TIMEOUT, close: () => drain(server, logger) },
+          { name: "work in the background", within: DRAIN_TIMEOUT + CLOSE_TIMEOUT, close: () => finish(DRAIN_TIMEOUT) },
+          { name: "telemetry", within: CLOSE_TIMEOUT, close: closeTelemetry },
+          { name: "store", within: CLOSE_TIMEOUT, close: node.close },
+        ];
+        try {
+          await closeInOrder(closers, logger);
+          logger.info("stopped");
+        } finally {
+          output.close();
+        }
       }),
     };
   } catch (error) {
@@ -107,6 +122,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     output.close();
     throw error;
   }
+}
+
+/** Requests that had to be cut off are worth an entry: their senders know only that the connection is gone. */
+async function drain(server: HttpServer, logger: Logger): Promise<void> {
+  const requests = await server.drain(DRAIN_TIMEOUT);
+  if (requests > 0) logger.warn("requests were cut off", { requests });
 }
 
 /** The dependencies of an instance whose configuration follows its secrets. */

@@ -26,8 +26,7 @@ export function reasonsNotServed(app: unknown, runtime?: Runtime): readonly stri
   if (valueAt(app, EXCHANGE) === "tokenExchange" && reasons.every((reason) => !reason.startsWith("exchange"))) {
     reasons.push(withKey("exchange tokens", EXCHANGE));
   }
-  const isEdge = runtime === "workers" || runtime === "lambda";
-  if (isEdge && asksFor(valueAt(app, TLS))) reasons.push(withKey("use TLS settings on this runtime", TLS));
+  if (runtime === "workers" && asksFor(valueAt(app, TLS))) reasons.push(withKey("use TLS settings on Workers", TLS));
   return reasons;
 }
 

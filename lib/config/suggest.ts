@@ -1,13 +1,28 @@
+/** A word that is longer is compared as far as this. */
+const LONGEST_WORD = 64;
+
 /** The known word that a mistyped one most likely meant; undefined when none is close. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const limit = Math.max(2, Math.floor(word.length / 3));
+  const mistyped = word.slice(0, LONGEST_WORD).toLowerCase();
   let best: string | undefined;
-  let bestDistance = limit + 1;
+  let bestDistance = mistakesIn(mistyped) + 1;
   for (const candidate of known) {
-    const distance = editDistance(word.toLowerCase().slice(0, 64), candidate.toLowerCase());
+    // That many letters too many or too few are as many mistakes.
+    if (Math.abs(candidate.length - mistyped.length) >= bestDistance) continue;
+    const distance = editDistance(mistyped, candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
-  return best;
+  return best ?? known.find((candidate) => isShortFor(candidate.toLowerCase(), mistyped));
+}
+
+/** `addr` and `address`, `warn` and `warning`: more letters than mistakes, and yet the same word. */
+function isShortFor(a: string, b: string): boolean {
+  return Math.min(a.length, b.length) > 3 && (a.startsWith(b) || b.startsWith(a));
+}
+
+/** How many mistakes a word may have: of three letters one, or everything would be near to it. */
+function mistakesIn(word: string): number {
+  return word.length <= 3 ? 1 : Math.max(2, Math.floor(word.length / 3));
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */

@@ -84,7 +84,14 @@ function describe(issue: z.core.$ZodIssue, document: unknown, placeholders: Plac
 
 /** The accepted word that a mistyped one most likely meant; what a placeholder brought is not compared aloud. */
 function suggestion(issue: z.core.$ZodIssue, value: unknown, isWritten: boolean): string {
+  if (issue.code === "invalid_type" && isDurationWithoutUnit(value, issue.message)) {
+    return `; did you mean ${String(value)}s?`;
+  }
   if (issue.code !== "invalid_value" || typeof value !== "string" || isWritten) return "";
   const meant = nearest(value, issue.values.map(String));
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
+}
+
+function isDurationWithoutUnit(value: unknown, accepted: string): boolean {
+  return Number.isInteger(value) && Number(value) > 0 && accepted.includes("duration");
 }

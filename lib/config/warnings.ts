@@ -1,5 +1,6 @@
 import type { Catalog } from "../bridge/catalog.ts";
 import { inboundScopes } from "./inbound-scopes.ts";
+import { reasonsNotServed } from "./not-served.ts";
 import { type Path, valueAt } from "./path.ts";
 import type { Runtime } from "./resolve.ts";
 import type { Problem } from "./rules/rule.ts";
@@ -30,7 +31,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
   }
   const apps = listAt(document, ["apps"]);
   warnAboutGateway(document, apps, warn);
-  if (valueAt(document, OAUTH) === true) warnAboutOpenTools(apps, catalogs, warn);
+  if (valueAt(document, OAUTH) === true) warnAboutOpenTools({ apps, catalogs, runtime }, warn);
   return [...warnings, ...appWarnings(apps, runtime)];
 }
 
@@ -62,10 +63,14 @@ function warnAboutGateway(document: unknown, apps: readonly unknown[], warn: War
 }
 
 /** Tools without scopes are open by intention or by oversight; only the owner of the document can tell. */
-function warnAboutOpenTools(apps: readonly unknown[], catalogs: WarningSources["catalogs"], warn: Warn): void {
+function warnAboutOpenTools(
+  { apps, catalogs, runtime }: Pick<WarningSources, "catalogs" | "runtime"> & { readonly apps: readonly unknown[] },
+  warn: Warn,
+): void {
   for (const [index, app] of apps.entries()) {
     const name = valueAt(app, ["name"]);
     if (!isBridge(app) || typeof name !== "string" || !Object.hasOwn(catalogs, name)) continue;
+    if (reasonsNotServed(app, runtime).length > 0) continue;
     const tools = catalogs[name]?.tools ?? [];
     const open = tools.filter(({ localName }) => inboundScopes(app, localName).length === 0);
     if (open.length === 0) continue;

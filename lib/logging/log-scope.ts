@@ -7,6 +7,8 @@ import type { LogFields } from "./logger.ts";
 export interface LogScope {
   /** Runs the work, and what it leaves to the background, with these fields. */
   run<T>(fields: LogFields, work: () => T): T;
+  /** Runs work that belongs to nothing that is going on, although it is begun there. */
+  outside<T>(work: () => T): T;
   /** The fields of the work that is going on; undefined outside of any. */
   current(): LogFields | undefined;
 }

@@ -27,7 +27,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   managementApi(runtime);
   keyPairUse(runtime);
   gateway(wire);
-  health(runtime);
+  health(wire);
   realClients(runtime);
   security(runtime);
   log.search();

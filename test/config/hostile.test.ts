@@ -68,12 +68,12 @@ test("37. any values of variables end in a configuration or in mistakes", async 
   );
 });
 
-test("thousands of names that name nothing are told like one", { timeout: 120_000 }, async () => {
+test("thousands of names that name nothing are counted", { timeout: 120_000 }, async () => {
   const count = 10_000;
   const repeat = (line: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => line(index)).join("\n");
   const hosts = repeat((index) => `    - {name: h${index}.example, tls: host${index}}`);
   const entries = repeat((index) => `  entry${index}: {}`);
   const result = await compile(`version: 1\nhttp:\n  hosts:\n${hosts}\ntls:\n${entries}\n`);
-  expect("errors" in result ? result.errors.length : 0).toBe(count);
+  expect("errors" in result ? result.errors.at(-1)?.message : "").toBe(`and ${count - 100} more mistakes`);
 });

@@ -49,7 +49,7 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
   ],
   [
     "a host name stands once, whatever its case",
-    hosts("name: a.example, tls: api", "name: A.Example, tls: gateway"),
+    hosts("name: a.example, tls: api", "name: A.Example., tls: gateway"),
     "http.hosts[1].name",
     "stands above already",
   ],

@@ -1,45 +1,23 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { nearest } from "../../lib/config/suggest.ts";
+import { growth, SUPER_LINEAR } from "../support/growth.ts";
 import { mistakes } from "./support.ts";
-
-const TEN = `version: ""
-helth:
-  location: /status
-logger:
-  level: loud
-  jsonOutput: "yes"
-http:
-  address: nowhere
-  tls: main
-mcpProvider:
-  enabled: true
-  transports:
-    stream:
-      enabled: true
-  authorization:
-    oauth:
-      metadataPath: no-slash
-      servers:
-        - wellKnownEndpoint: https://user:hunter2@as.example/
-          tokenValidation:
-            expectedAudiences: []
-            jwt:
-              clockSkew: 10
-`;
 
 describe("mistakes", () => {
   test("ten mistakes are reported at once, each with its place, what was found and what is accepted", async () => {
-    expect(await mistakes(TEN)).toEqual([
-      '1:10: version: found empty text; accepted: text or a number, for example "1"',
-      '2:1: helth: unknown key; did you mean "health"?',
-      '5:10: logger.level: found "loud"; accepted: debug, info, warn, error',
-      '6:15: logger.jsonOutput: found "yes"; accepted: true or false',
-      '8:12: http.address: found "nowhere"; accepted: host:port, for example 127.0.0.1:8080 or :8080, with a port from 0 to 65535',
-      '9:8: http.tls: found "main", which is not the name of an entry of tls; there is none in this document',
-      "14:7: mcpProvider.transports.stream.path: required when the stream transport is enabled; accepted: a path such as /mcp",
-      '17:21: mcpProvider.authorization.oauth.metadataPath: found "no-slash"; accepted: a path that starts with / and holds letters, digits and . _ ~ - / only',
-      "19:30: mcpProvider.authorization.oauth.servers[0].wellKnownEndpoint: found text; accepted: an absolute http or https URL without user name, password or fragment",
-      "21:32: mcpProvider.authorization.oauth.servers[0].tokenValidation.expectedAudiences: found an empty list; accepted: at least one audience",
-      "23:26: mcpProvider.authorization.oauth.servers[0].tokenValidation.jwt.clockSkew: found the number 10; accepted: a duration such as 250ms, 30s, 15m or 1h30m",
+    const text = readFileSync(new URL("ten-mistakes.yaml", import.meta.url), "utf8");
+    expect(await mistakes(text)).toEqual([
+      '4:1: helth: unknown key; did you mean "health"?',
+      '8:10: logger.level: found "warning"; accepted: debug, info, warn, error; did you mean "warn"?',
+      '11:12: http.address: found "gateway.example"; accepted: host:port, for example 127.0.0.1:8080 or :8080, with a port from 0 to 65535',
+      '12:8: http.tls: found "publc", which is not the name of an entry of tls; did you mean "public"?',
+      "20:9: store.path: found a malformed placeholder; accepted: {{ env.NAME }}",
+      "26:7: mcpProvider.transports.stream.path: required when the stream transport is enabled; accepted: a path such as /mcp",
+      "36:26: mcpProvider.authorization.oauth.servers[0].tokenValidation.jwt.clockSkew: found the number 15; accepted: a duration such as 250ms, 30s, 15m or 1h30m; did you mean 15s?",
+      "43:9: apps[0].openapi.spec: found both of uri and data; accepted: exactly one",
+      '54:19: apps[1].authorization.inbound.tools[0].name: found "getThings", which matches no tool of this app; did you mean "getThing"?',
+      "57:11: apps[2].name: found an app name that stands above already, at apps[1].name; accepted: each once",
     ]);
   });
 
@@ -91,49 +69,48 @@ mcpProvider: {enabled: true, authorization: {oauth: {servers: [{wellKnownEndpoin
     expect(found.join()).not.toContain("hunter2");
   });
 
-  test.each([
-    ["apps[0].authorization.inbound.cel", bridge("authorization: {inbound: {cel: 'true'}}")],
-    ["apps[0].authorization.inbound.opa", bridge("authorization: {inbound: {opa: {name: a}}}")],
-    ["apps[0].authorization.inbound.rules", bridge("authorization: {inbound: {rules: []}}")],
-    ["apps[0].authorization.inbound.stepUp", bridge("authorization: {inbound: {stepUp: []}}")],
-    [
-      "apps[0].authorization.outbound.tokenExchange",
-      bridge("authorization: {outbound: {type: unprotected, tokenExchange: {}}}"),
-    ],
-    ["apps[0].upstream.auth", bridge("upstream: {auth: {}}")],
-    ["apps[0].openapi.exclude", bridge("openapi: {spec: {uri: 'https://a.example/'}, exclude: [a]}")],
-    [
-      "mcpProvider.transports.sse.enabled",
-      "mcpProvider: {enabled: true, transports: {sse: {enabled: true, path: /sse, messagePath: /m}}}",
-    ],
-    [
-      "mcpProvider.transports.stream.session.enabled",
-      "mcpProvider: {enabled: true, transports: {stream: {enabled: true, path: /mcp, session: {enabled: true}}}}",
-    ],
-    ["oidcProvider.registration.dynamic", "oidcProvider: {region: us, registration: {dynamic: true}}"],
-  ])("%s is refused as not supported instead of being ignored", async (path, yaml) => {
-    const found = await mistakes(`version: 1\n${yaml}`);
-    expect(found.filter((line) => line.includes(`${path}: not supported by this version`))).toHaveLength(1);
-  });
-
-  test("outbound token exchange is refused", async () => {
-    expect(await mistakes(`version: 1\n${bridge("authorization: {outbound: {type: tokenExchange}}")}`)).toEqual([
-      expect.stringContaining('apps[0].authorization.outbound.type: found "tokenExchange"; accepted: unprotected'),
+  test("an unknown app type lists the known ones", async () => {
+    const accepted = "accepted: oidc, mcpBridge, mcpProxy or proxy";
+    expect(await mistakes("version: 1\napps: [{name: a, type: mcpproxi}, {name: b, type: rest}, {name: c}]")).toEqual([
+      expect.stringContaining(`apps[0].type: found "mcpproxi"; ${accepted}; did you mean "mcpProxy"?`),
+      expect.stringMatching(`apps\\[1\\].type: found "rest"; ${accepted}$`),
+      expect.stringMatching(`apps\\[2\\].type: required and missing; ${accepted}$`),
     ]);
   });
 
-  test("an unknown app type lists the known ones", async () => {
-    expect(await mistakes("version: 1\napps: [{name: a, type: mcpProxy}, {name: b, type: rest}, {name: c}]")).toEqual([
-      expect.stringContaining(
-        'apps[0].type: found "mcpProxy"; accepted: oidc, mcpBridge or proxy (mcpProxy is not supported',
-      ),
-      expect.stringContaining('apps[1].type: found "rest"; accepted: oidc, mcpBridge or proxy'),
-      expect.stringContaining("apps[2].type: required and missing; accepted: oidc, mcpBridge or proxy"),
+  test("more than a hundred mistakes are counted", async () => {
+    const keys = Array.from({ length: 250 }, (_, index) => `key${index}: 1`);
+    const found = await mistakes(["version: 1", ...keys].join("\n"));
+    expect(found).toHaveLength(101);
+    expect(found.at(-1)).toBe("1:1: and 150 more mistakes");
+  });
+
+  test("what cannot be read is told once, and not as missing too", async () => {
+    expect(
+      await mistakes("version: '{{ x }}'\napps: [{name: '{{ y }}', type: oidc, clientID: a, public: true}]"),
+    ).toEqual([
+      "1:10: version: found a malformed placeholder; accepted: {{ env.NAME }}",
+      "2:15: apps[0].name: found a malformed placeholder; accepted: {{ env.NAME }}",
     ]);
   });
 });
 
-function bridge(extra: string): string {
-  const openapi = extra.startsWith("openapi") ? "" : "openapi: {spec: {uri: 'https://a.example/'}}, ";
-  return `apps: [{name: a, type: mcpBridge, ${openapi}${extra}}]`;
-}
+describe("suggestions", () => {
+  test.each([
+    ["clientid", "clientID"],
+    ["adress", "address"],
+    ["mehtod", "method"],
+    ["addr", "address"],
+    ["warning", "warn"],
+    ["x".repeat(2_000), undefined],
+    ["ab", undefined],
+    ["", undefined],
+  ])("%s means %s", (word, meant) => {
+    expect(nearest(word, ["clientID", "address", "method", "warn", "id"])).toBe(meant);
+  });
+
+  test("are found in time that grows with the names", () => {
+    const names = (length: number) => Array.from({ length }, (_, index) => `tool-${index}-of-a-catalog`);
+    expect(growth(names, (known) => nearest("tolo-1-of-another-catalog", known))).toBeLessThan(SUPER_LINEAR);
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { configurationOf, mistakes } from "./support.ts";
+import { configurationOf, mistakes, resolved, startMistakes } from "./support.ts";
 
 const stream = (keys: string) => `version: 1\nmcpProvider: {enabled: true, transports: {stream: {${keys}}}}`;
 const sse = (keys: string) => `version: 1\nmcpProvider: {enabled: true, transports: {sse: {${keys}}}}`;
@@ -18,6 +18,18 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     stream("session: {enabled: true, timeout: 0s}"),
     "session.timeout",
     "positive",
+  ],
+  [
+    "session.headerName is a header's name",
+    stream("session: {headerName: 'a b'}"),
+    "session.headerName",
+    "a header name",
+  ],
+  [
+    "allowedHosts holds hosts",
+    "version: 1\nmcpProvider: {enabled: true, allowedHosts: ['https://a.example']}",
+    "allowedHosts[0]",
+    "a host with or without a port",
   ],
   [
     "session.headerName may not be empty",
@@ -90,10 +102,35 @@ describe("rules of mcpProvider", () => {
     expect(found.filter((line) => line.includes(`${path}: `) && line.includes(message))).toHaveLength(1);
   });
 
-  test("a transport that is refused asks for nothing else", async () => {
+  test("the SSE transport needs both of its paths", async () => {
     expect(await mistakes(sse("enabled: true"))).toEqual([
-      expect.stringContaining("transports.sse.enabled: not supported by this version"),
+      expect.stringContaining("transports.sse.path: required when the SSE transport is enabled"),
+      expect.stringContaining("transports.sse.messagePath: required when the SSE transport is enabled"),
     ]);
+    expect(
+      await mistakes(sse("enabled: true, path: /sse, messagePath: /messages, keepAlive: {enabled: true}")),
+    ).toEqual([]);
+  });
+
+  test("transports and sessions that are not served are accepted with one warning each", async () => {
+    const both = `sse: {enabled: true, path: /sse, messagePath: /messages}, stream: {enabled: true, path: /mcp, session: {enabled: true}}`;
+    const { configuration, warnings } = await resolved(
+      `version: 1\nmcpProvider: {enabled: true, transports: {${both}}}`,
+    );
+    expect(warnings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      expect.stringContaining("OAuth is off"),
+      "mcpProvider.transports.sse.enabled: accepted, not yet in effect: the legacy transport is not served",
+      "mcpProvider.transports.stream.session.enabled: accepted, not yet in effect: each request stands for itself",
+    ]);
+    expect(configuration.mcpProvider?.stream).toEqual({ enabled: true, path: "/mcp" });
+  });
+
+  test("the SSE transport is a mistake on Lambda", async () => {
+    const text = `version: 1\nhttp: {publicURL: "https://gw.example"}\nmcpProvider: {enabled: true, transports: {sse: {enabled: true, path: /sse, messagePath: /m}}}`;
+    expect(await startMistakes(text, { runtime: "lambda" })).toEqual([
+      expect.stringContaining("transports.sse.enabled: found true; accepted: false on Lambda"),
+    ]);
+    expect(await startMistakes(text, { runtime: "workers" })).toEqual([]);
   });
 
   test("rules for what is off do not apply", async () => {

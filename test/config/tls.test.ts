@@ -36,6 +36,7 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
       "required",
     ],
   ]),
+  ["authorities need clientAuth", tls("clientCAFiles: [ca.crt]"), "tls.main.clientAuth", "required with clientCAFiles"],
   [
     "clientCAFiles is a list",
     tls("clientCAFiles: ca.crt"),

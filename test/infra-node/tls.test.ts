@@ -163,6 +163,35 @@ describe("client certificates, as the five names of Go's crypto/tls say:", () =>
     expect(reached).toBe(4);
   });
 
+  test("what the authority of one host name verified counts nothing at another", async () => {
+    const other = put("other.pem", createAuthority("Another").cert);
+    const hosts = ["a", "b"].map((tls) => ({ isDefault: false, name: `${tls}.example`, tls }));
+    const mode = { clientAuth: "RequireAndVerifyClientCert" } as const;
+    const a = { ...entry("a", ["a.example"]), ...mode, clientCAFiles: [clientCa()] };
+    const b = { ...entry("b", ["b.example"]), ...mode, clientCAFiles: [other] };
+    await serve({ hosts }, { a, b });
+    const client = clientCertificate("good");
+    for (const maxVersion of ["TLSv1.2", "TLSv1.3"] as const) {
+      const session = await sessionOf({ servername: "a.example", ...client, maxVersion });
+      await expect(get({ servername: "b.example", ...client, maxVersion, session })).rejects.toThrow();
+    }
+    expect(reached).toBe(2);
+  });
+
+  test.each([
+    ["NoClientCert", true],
+    ["RequireAndVerifyClientCert", false],
+  ] as const)("with %s a session can be resumed: %s", async (clientAuth, expected) => {
+    await serve({ tls: "main" }, { main: { ...entry("main"), clientAuth, clientCAFiles: [clientCa()] } });
+    const client = clientCertificate("good");
+    for (const maxVersion of ["TLSv1.2", "TLSv1.3"] as const) {
+      const session = await sessionOf({ ...client, maxVersion });
+      const socket = await handshake({ ...client, maxVersion, session });
+      expect(socket.isSessionReused()).toBe(expected);
+      socket.destroy();
+    }
+  });
+
   test("why a client was refused is in the log", async () => {
     const mode = { clientAuth: "RequireAndVerifyClientCert", clientCAFiles: [clientCa()] } as const;
     await serve({ tls: "main" }, { main: { ...entry("main"), ...mode } });
@@ -229,7 +258,7 @@ describe("files that change:", () => {
     const open = await handshake();
     const before = open.getPeerX509Certificate()?.fingerprint;
     entry("main", ["localhost", "after.example"]);
-    await expect.poll(fingerprint, { timeout: 20_000 }).not.toBe(before);
+    await expect.poll(() => fingerprint(), { timeout: 20_000 }).not.toBe(before);
     open.write(`GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     expect(String((await once(open, "data"))[0])).toMatch(/^HTTP\/1\.1 200/);
     expect(entriesOf("TLS certificate read anew")).toMatchObject([{ level: "info", tls: "main" }]);
@@ -259,7 +288,7 @@ describe("files that change:", () => {
     const before = await fingerprint();
     symlinkSync("2", join(folder, "..data_tmp"));
     renameSync(join(folder, "..data_tmp"), join(folder, "..data"));
-    await expect.poll(fingerprint, { timeout: 20_000 }).not.toBe(before);
+    await expect.poll(() => fingerprint(), { timeout: 20_000 }).not.toBe(before);
   });
 
   test("a broken file keeps the former certificate and is told once; the next good one is taken", async () => {
@@ -275,7 +304,7 @@ describe("files that change:", () => {
       ]);
     expect(await fingerprint()).toBe(before);
     put("main.key", key);
-    await expect.poll(fingerprint, { timeout: 20_000 }).not.toBe(before);
+    await expect.poll(() => fingerprint(), { timeout: 20_000 }).not.toBe(before);
     expect(entriesOf(failure)).toHaveLength(1);
   });
 
@@ -430,8 +459,9 @@ async function get(given: ConnectionOptions = {}): Promise<{ readonly status?: n
 
 async function fingerprint(given: ConnectionOptions = {}): Promise<string | undefined> {
   const socket = await handshake(given);
+  const { fingerprint } = socket.getPeerX509Certificate() ?? {};
   socket.destroy();
-  return socket.getPeerX509Certificate()?.fingerprint;
+  return fingerprint;
 }
 
 /** A session that a connection left, for another one to resume. */

@@ -1,6 +1,7 @@
 import { NoRepositoryError, readRepository } from "./files.ts";
 import { checkChecklist } from "./rules/checklist.ts";
 import { checkDependencies } from "./rules/dependencies.ts";
+import { checkGenerated } from "./rules/generated.ts";
 import { checkLengths, describeLengths } from "./rules/lengths.ts";
 import { checkLinks } from "./rules/links.ts";
 import { checkLockfiles } from "./rules/lockfiles.ts";
@@ -18,6 +19,7 @@ const rules = [
   checkLinks,
   checkShellBlocks,
   checkChecklist,
+  checkGenerated,
 ] as const;
 
 const files = readOrExplain();

@@ -73,7 +73,7 @@ async function startRegion(
 }
 
 /** Through JSON, as the artifact reaches the function. */
-async function compile(text: string): Promise<ConfigurationArtifact> {
+export async function compile(text: string): Promise<ConfigurationArtifact> {
   const readDocument = (uri: string) => Promise.reject(new Error(`${uri} is not part of the test`));
   const compiled = await compileConfiguration(text, { file: "countersign.yaml", readDocument });
   if ("errors" in compiled) throw new Error(compiled.errors.map(formatMessage).join("\n"));

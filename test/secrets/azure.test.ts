@@ -107,8 +107,14 @@ describe("managed identities", () => {
 
   test("on App Service, Functions and Container Apps the announced endpoint is used", async () => {
     const environment = { IDENTITY_ENDPOINT: "http://app-service/MSI/token", IDENTITY_HEADER: HEADER };
-    expect(await (await open(VAULT, { ...sources, environment })).get("plain")).toBe(VALUE);
-    expect(azure.machine.asked.at(-1)).toMatch(/^GET \/MSI\/token\?/);
+    const before = azure.machine.asked.length;
+    const provider = await open(VAULT, { ...sources, environment });
+    expect(await provider.get("plain")).toBe(VALUE);
+    clock.advance(20 * 3_600_000);
+    await provider.get("plain");
+    expect(azure.machine.asked.slice(before)).toEqual([
+      "GET /MSI/token?api-version=2019-08-01&resource=https%3A%2F%2Fvault.azure.net",
+    ]);
     const wrong = { ...environment, IDENTITY_HEADER: `${HEADER}x` };
     expect(await fails("plain", VAULT, { ...sources, environment: wrong })).toMatch(
       /^signing in to azurekeyvault failed: status 401; a managed identity was asked for/,
@@ -116,6 +122,10 @@ describe("managed identities", () => {
     const malformed = { ...environment, IDENTITY_ENDPOINT: `ftp://${HEADER}@x/` };
     expect(await fails("plain", VAULT, { ...sources, environment: malformed })).toBe(
       "The variable IDENTITY_ENDPOINT is no http or https URL.",
+    );
+    const unusable = { ...environment, IDENTITY_HEADER: `${HEADER}\nx` };
+    expect(await fails("plain", VAULT, { ...sources, environment: unusable })).toBe(
+      "The variable IDENTITY_HEADER holds what cannot stand in a header.",
     );
   });
 

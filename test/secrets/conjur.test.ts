@@ -104,8 +104,10 @@ describe("an answer without a secret", () => {
   });
 
   test("an answer that is no token is none", async () => {
-    conjur.before = () => new Response("<html>", { status: 200 });
-    expect(await fails("flat")).toBe("signing in to conjur failed: its answer has no access token");
+    for (const body of ["<html>", "[]", JSON.stringify({ payload: "x".repeat(200_000) })]) {
+      conjur.before = () => new Response(body);
+      expect(await fails("flat")).toBe("signing in to conjur failed: its answer has no access token");
+    }
   });
 
   test("a redirect is not followed", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openDelinea } from "../../lib/secrets/delinea/open.ts";
 import type { SecretSources } from "../../lib/secrets/opener.ts";
 import { createAuthority } from "../support/certificates.ts";
-import { type DelineaServer, startDelinea } from "./servers/delinea.ts";
+import { type DelineaContent, type DelineaServer, startDelinea } from "./servers/delinea.ts";
 import { failureOf } from "./servers/failure.ts";
 import { loopbackFetch } from "./servers/loopback-fetch.ts";
 import { movableClock } from "./servers/movable-clock.ts";
@@ -20,7 +20,7 @@ let delinea: DelineaServer;
 let sources: SecretSources;
 
 beforeAll(async () => {
-  const content = {
+  const content: DelineaContent = {
     base: "/SecretServer",
     username: "countersign",
     password: PASSWORD,
@@ -66,6 +66,18 @@ describe("reading", () => {
       expect(await openDelinea(url, sources).get("twice.password")).toBe("of the app");
     },
   );
+
+  test("the fields of a secret that are asked for at the same time take one look at it", async () => {
+    const provider = openDelinea(`${SERVER}&folder=Team%2FApp`, sources);
+    const before = delinea.asked.length;
+    await Promise.all([provider.get("db.example.com.password"), provider.get("db.example.com.username")]);
+    expect(delinea.asked.slice(before).map((line) => line.split("?")[0])).toEqual([
+      "POST /SecretServer/oauth2/token",
+      "GET /SecretServer/api/v1/folders/0",
+      "GET /SecretServer/api/v1/secrets",
+      "GET /SecretServer/api/v1/secrets/1",
+    ]);
+  });
 
   test("many secrets take one token, until it is nearly at its end", async () => {
     const provider = openDelinea(SERVER, sources);

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openNodeDependencies } from "../../infra/node/dependencies.ts";
 import { openSecrets } from "../../infra/node/secrets.ts";
 import { type RunningServer, startServer } from "../../infra/node/server.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createWorkplace } from "../cli/countersign.ts";
-import { compiled } from "../config/support.ts";
+import { compiled, configurationOf } from "../config/support.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { type StandInVault, startVault } from "./servers/vault.ts";
@@ -52,8 +53,9 @@ apps:
 test("a secret in Vault is in effect, a new value is without a restart, and an outage changes nothing", async () => {
   vault.entries.set(ENTRY, { secret: FORMER });
   const lines: string[] = [];
+  const document = configuration(await freePort());
   const server = await startServer({
-    artifact: await compiled(configuration(await freePort())),
+    artifact: await compiled(document),
     environment: {},
     secrets: await openSecrets(provider(), {}),
     secretInterval: 100,
@@ -91,6 +93,7 @@ test("a secret in Vault is in effect, a new value is without a restart, and an o
     vault.before = undefined;
     await server.stop();
   }
+  expect(await recorded(document)).toEqual(["3", "2", "1"]);
   for (const value of [FORMER, LATER, ROLE.secretId, "hvs.login"]) expect(lines.join("\n")).not.toContain(value);
 });
 
@@ -144,6 +147,19 @@ async function introspects({ url }: RunningServer, secret: string): Promise<numb
   });
   await response.body?.cancel();
   return response.status;
+}
+
+/** The revisions whose use the audit log has, the latest first. */
+async function recorded(document: string): Promise<readonly (string | undefined)[]> {
+  const configured = await configurationOf(document, { secrets: { S_INTROSPECTOR_SECRET: FORMER } });
+  const { dependencies, close } = openNodeDependencies(configured, { write: () => undefined });
+  try {
+    const filter = { organizationId: undefined, type: "config.loaded" };
+    const { items } = await dependencies.stores.auditLog.query(filter, { limit: 10 });
+    return items.map(({ details }) => details?.revision);
+  } finally {
+    await close();
+  }
 }
 
 function entries(lines: readonly string[], message: string): readonly unknown[] {

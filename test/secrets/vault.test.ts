@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SecretSources } from "../../lib/secrets/opener.ts";
 import { openVault } from "../../lib/secrets/vault/open.ts";
+import { createAuthority } from "../support/certificates.ts";
 import { freePort } from "../support/free-port.ts";
 import { failureOf } from "./servers/failure.ts";
+import { loopbackFetch } from "./servers/loopback-fetch.ts";
 import { type MovableClock, movableClock } from "./servers/movable-clock.ts";
 import { type StandInVault, startVault } from "./servers/vault.ts";
 import { json } from "./servers/vendor-server.ts";
@@ -179,20 +181,51 @@ describe("what Vault refuses", () => {
 
   test("no answer in time is told at once, also of signing in", async () => {
     vault.before = ({ path }) => (path.includes("/app") ? new Promise(() => undefined) : undefined);
-    expect(await refused("db.password", open(APP, `token=${TOKEN}`, { timeout: 300 }))).toBe(
-      "hashivault+http has not given the secret <db.password>: no answer within 0.3 s",
+    expect(await refused("db.password", open(APP, `token=${TOKEN}`, { timeout: 2_000 }))).toBe(
+      "hashivault+http has not given the secret <db.password>: no answer within 2 s",
     );
     vault.before = () => new Promise(() => undefined);
-    expect(await refused("db.password", open(APP, "roleID=r&secretID=s", { timeout: 300 }))).toBe(
-      "signing in to hashivault+http failed: no answer within 0.3 s",
+    expect(await refused("db.password", open(APP, "roleID=r&secretID=s", { timeout: 2_000 }))).toBe(
+      "signing in to hashivault+http failed: no answer within 2 s",
     );
   });
 
   test("each of several secrets that wait for one answer is named in its own error", async () => {
     vault.before = ({ path }) => (path.includes("/app") ? new Promise(() => undefined) : undefined);
-    const secrets = open(APP, `token=${TOKEN}`, { timeout: 300 });
+    const secrets = open(APP, `token=${TOKEN}`, { timeout: 2_000 });
     const reasons = await Promise.all(["db.user", "db.password"].map((reference) => refused(reference, secrets)));
     expect(reasons.map((reason) => /<(.*?)>/.exec(reason)?.[1])).toEqual(["db.user", "db.password"]);
+  });
+});
+
+describe("Vault over TLS", () => {
+  const authority = createAuthority();
+
+  test("is what hashivault:// means, and its certificate is verified", async () => {
+    const secure = await startVault(clock, authority.issue({ names: ["vault.example"] }));
+    secure.issue(TOKEN, { ttl: 0, renewable: false });
+    secure.entries.set(`${APP}/db`, { password: "hunter2" });
+    const opened = (host: string, trusting: typeof fetch) =>
+      openVault(`hashivault://${host}/${APP}?token=${TOKEN}`, {
+        fetch: trusting,
+        openFetch: undefined,
+        clock,
+        environment: {},
+      });
+    const trusting = loopbackFetch({ "vault.example": secure.port }, authority.cert);
+    expect(await opened("vault.example:8200", trusting).get("db.password")).toBe("hunter2");
+    expect(await refused("db.password", opened(`127.0.0.1:${secure.port}`, fetch))).toMatch(
+      /^signing in to hashivault failed: the connection failed \([A-Z_]+\)$/,
+    );
+    expect(secure.asked).toHaveLength(2);
+    await secure.close();
+  });
+
+  test("is not what a server of plain HTTP speaks, and the token does not get there", async () => {
+    const sources = { fetch, openFetch: undefined, clock, environment: {} };
+    const secrets = openVault(`hashivault://127.0.0.1:${vault.port}/${APP}?token=${TOKEN}`, sources);
+    expect(await refused("db.password", secrets)).toMatch(/: the connection failed \([A-Z_]+\)$/);
+    expect(vault.asked).toEqual([]);
   });
 });
 

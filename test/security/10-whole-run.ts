@@ -3,16 +3,36 @@ import { OTHER_RESOURCE_SERVER, RESOURCE_SERVER } from "../behaviour/configurati
 import { ID_SECRET, type RunningRegions, type RuntimeUnderTest, SETUP_TOKEN } from "../support/runtime.ts";
 import { secretLooks } from "../support/secret-looks.ts";
 
-/** The log lines of several runtimes, and the test that searches them. */
+/** The log lines of several runtimes, and the tests that search them. */
 export interface WholeRunLog {
   /** The same runtime; what its regions logged is kept when they stop. */
   watch(runtime: RuntimeUnderTest): RuntimeUnderTest;
-  /** Declares the test: behind all suites, because tests run in the order in which they are declared. */
+  /** Declares the tests: behind all suites, because tests run in the order in which they are declared. */
   search(): void;
 }
 
 /** Searched for as it is; tokens, assertions and private keys by their look. */
 const CONFIGURED: readonly string[] = [SETUP_TOKEN, ID_SECRET, RESOURCE_SERVER.secret, OTHER_RESOURCE_SERVER.secret];
+
+/** How entries begin that an instance writes on its own account; every other one belongs to a request. */
+const OWN =
+  /^(heartbeat|listening|stopp|configuration|housekeeping|delivery to another object|connector|(keys of )?authorization server|upstream|telemetry)/;
+
+const HEARTBEAT = [
+  "active_goroutines",
+  "config_version",
+  "cpu_count",
+  "cpu_usage",
+  "level",
+  "memory_usage",
+  "msg",
+  "orchestrator_version",
+  "soid",
+  "time",
+  "total_memory",
+];
+
+type Entry = Readonly<Record<string, unknown>>;
 
 /** Everything that the suites cause to be logged, at every level (checklist 10). */
 export function wholeRunLog(): WholeRunLog {
@@ -36,7 +56,35 @@ export function wholeRunLog(): WholeRunLog {
           );
           expect(leaks.map((line) => line.slice(0, 200))).toEqual([]);
         });
+
+        test("every entry names its instance, and its request when it belongs to one", () => {
+          const entries = entriesIn(lines);
+          expect(entries.some(({ msg }) => msg === "request")).toBe(true);
+          const nameless = entries.filter(({ soid }) => typeof soid !== "string");
+          expect(nameless).toEqual([]);
+          const lost = entries.filter(({ msg, requestId }) => !OWN.test(String(msg)) && typeof requestId !== "string");
+          expect(lost).toEqual([]);
+        });
+
+        test("every instance that serves has a heartbeat, with the fields of the specification and no others", () => {
+          const entries = entriesIn(lines);
+          const beats = entries.filter(({ msg }) => msg === "heartbeat");
+          const beating = new Set(beats.map(({ soid }) => soid));
+          const serving = entries.filter(({ msg, status }) => msg === "request" && status !== undefined);
+          expect(serving.filter(({ soid, path }) => path !== undefined && !beating.has(soid))).toEqual([]);
+          for (const beat of beats) {
+            expect(Object.keys(beat).sort()).toEqual(HEARTBEAT);
+            for (const [name, value] of Object.entries(beat)) {
+              if (/^(cpu|total|memory|active)_/.test(name) && value !== null) expect(value).toBeTypeOf("number");
+            }
+          }
+        });
       });
     },
   };
+}
+
+/** Lines that are not of the product, such as those of its host, are no JSON objects. */
+function entriesIn(lines: readonly string[]): readonly Entry[] {
+  return lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
 }

@@ -30,6 +30,8 @@ export interface InProcess {
   send(path: string, init?: RequestInit, remoteAddress?: string): Promise<Response>;
   /** An API client of the first organization with one key. */
   createClient(fields?: ClientFields): Promise<TestClient>;
+  /** Resolves when the work behind all answers is done. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export async function startInProcess({
   const answer = application(dependencies);
   const background: Promise<unknown>[] = [];
   const waitUntil = (work: Promise<unknown>) => void background.push(work);
+  const settled = async () => void (await Promise.all(background));
   await createFirstOwner(dependencies, { organization: "Example", email: "owner@example.com" });
   return {
     dependencies,
@@ -103,8 +106,9 @@ export async function startInProcess({
     send: (path, init, remoteAddress = "203.0.113.1") =>
       answer(new Request(`${ISSUER}${path}`, init), { remoteAddress, waitUntil }),
     createClient: (fields) => createTestClient(dependencies, fields),
+    settled,
     close: async () => {
-      await Promise.all(background);
+      await settled();
       executor.close();
       rmSync(folder, { recursive: true });
     },
@@ -147,7 +151,7 @@ export const PROVIDER: OidcProviderConfiguration = {
   publicKeys: [],
 };
 
-const inProcessConfiguration: Configuration = {
+export const inProcessConfiguration: Configuration = {
   ...PROCESS,
   publicURL: ISSUER,
   store: { path: "" },

@@ -73,7 +73,9 @@ interface MessageType {
 
 interface Collectors {
   readonly opentelemetry: {
-    readonly proto: { readonly collector: Readonly<Record<Signal, { readonly v1: Readonly<Record<string, MessageType>> }>> };
+    readonly proto: {
+      readonly collector: Readonly<Record<Signal, { readonly v1: Readonly<Record<string, MessageType>> }>>;
+    };
   };
 }
 

@@ -29,8 +29,6 @@ export interface Receiver {
   metrics(): readonly ReceivedMetric[];
   /** Waits for a span. */
   span(wanted: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan>;
-  /** Waits for a metric in the shape that is wanted. */
-  metric(wanted: (metric: ReceivedMetric) => boolean): Promise<ReceivedMetric>;
   /** Answers so from now on; undefined: not at all, until there is another answer. */
   answerWith(answer: ((received: ReceivedExport) => Answer) | undefined): void;
   stop(): Promise<void>;
@@ -38,8 +36,11 @@ export interface Receiver {
 
 const TAKEN: Answer = { status: 200 };
 
-/** @param tls makes it a collector behind TLS */
-export async function startReceiver(tls?: ServerOptions): Promise<Receiver> {
+/**
+ * @param tls makes it a collector behind TLS
+ * @param wantedPort a free one unless given
+ */
+export async function startReceiver(tls?: ServerOptions, wantedPort = 0): Promise<Receiver> {
   const received: { readonly export: ReceivedExport; isTaken: boolean }[] = [];
   const waiting = new Set<() => void>();
   let answer: ((received: ReceivedExport) => Answer) | undefined = () => TAKEN;
@@ -57,10 +58,10 @@ export async function startReceiver(tls?: ServerOptions): Promise<Receiver> {
     waiting.add(reply);
     reply();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(wantedPort, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
 
-  const taken = (path: string) => received.filter((one) => one.isTaken && one.export.path === path);
+  const taken = (path: string) => received.filter((one) => one.isTaken && one.export.path.split("?", 1)[0] === path);
   const spans = () => taken("/v1/traces").flatMap(({ export: one }) => decodeSpans(one.bytes, one.encoding));
   const metrics = () => taken("/v1/metrics").flatMap(({ export: one }) => decodeMetrics(one.bytes, one.encoding));
   return {
@@ -70,8 +71,14 @@ export async function startReceiver(tls?: ServerOptions): Promise<Receiver> {
     },
     spans,
     metrics,
-    span: async (wanted) => found(await eventually(async () => spans(), (all) => all.some(wanted)), wanted),
-    metric: async (wanted) => found(await eventually(async () => metrics(), (all) => all.some(wanted)), wanted),
+    span: async (wanted) =>
+      found(
+        await eventually(
+          async () => spans(),
+          (all) => all.some(wanted),
+        ),
+        wanted,
+      ),
     answerWith: (given) => {
       answer = given;
       for (const reply of waiting) reply();

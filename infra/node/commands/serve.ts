@@ -1,14 +1,19 @@
-import { once } from "node:events";
+import { stackOf } from "../../../lib/logging/cause.ts";
 import { isDebugMode } from "../../../lib/logging/configured-logger.ts";
+import { redactor } from "../../../lib/logging/redaction.ts";
 import { secretValues } from "../../../lib/logging/secret-values.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { loadInThread } from "../configuration-thread/load.ts";
+import { awaitEnding } from "../ending.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { openSecrets } from "../secrets.ts";
 import { run as version } from "./version.ts";
 
 const FLAGS = { config: "string", secretProvider: "string", verbose: "boolean", version: "boolean" } as const;
+
+/** Milliseconds for the process to end by itself when everything is closed. */
+const LAST_GRACE = 1_000;
 
 /** `countersign -config FILE [-secretProvider URL] [-verbose]`: serves until SIGINT or SIGTERM, then drains. */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
@@ -27,15 +32,20 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
     writeLine(`It makes the first owner, once: POST {"token", "organization", "email"} to ${publicURL}/api/v1/setup.`);
   };
 
-  const stopSignal = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  const redact = redactor(knownSecrets);
+  const ending = awaitEnding((error) => writeLine(redact(stackOf(error))));
   // Loaded late: a mistake in the command line or the file is told without it.
   const { startServer } = await import("../server.ts");
   const server = await startServer({ artifact, environment, secrets, verbose, knownSecrets, announceSetupToken });
-  process.on("uncaughtException", (error) => {
-    server.reportCrash(error);
-    process.exit(1);
-  });
-  await stopSignal;
-  await server.stop();
-  return 0;
+  ending.onCrash(server.reportCrash);
+  await ending.begun;
+  // What could not be closed is in the log.
+  const isClosed = await server.stop().then(
+    () => true,
+    () => false,
+  );
+  const code = isClosed ? ending.exitCode() : 1;
+  // What still holds the process, for example a connection to somebody who does not answer, does not hold it for long.
+  setTimeout(() => process.exit(code), LAST_GRACE).unref();
+  return code;
 }

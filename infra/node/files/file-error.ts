@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from "../../../lib/stores/unavailable.ts";
 import { resultCode } from "../sqlite/result-code.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -22,6 +23,7 @@ export function fileErrorReason(error: unknown): string {
 
 /** What the system or SQLite said about a file, in one line; undefined for any other error. */
 export function systemReason(error: Error): string | undefined {
+  if (error instanceof StoreUnavailableError) return `${error.message}.`;
   if (resultCode(error) !== undefined) return `The store cannot be used: ${error.message}.`;
   if (!("syscall" in error)) return undefined;
   const about = "path" in error ? `${error.path}: ` : "";

@@ -1,5 +1,6 @@
 import type { Dependencies } from "../../../lib/dependencies.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
+import { ownLogger } from "../../../lib/telemetry/own-logger.ts";
 import { withTelemetry } from "../../../lib/telemetry/with-telemetry.ts";
 import { openFetch } from "../net/open-fetch.ts";
 
@@ -26,9 +27,10 @@ export async function measuredDependencies(
   dependencies: Dependencies,
   { soid, environment }: MeasuredOptions,
 ): Promise<MeasuredDependencies> {
-  const { configuration, logger, fetch } = dependencies;
+  const { configuration, fetch } = dependencies;
   const { telemetry: configured } = configuration().configuration;
   if (configured === undefined) return { dependencies, close: () => Promise.resolve() };
+  const logger = ownLogger(dependencies);
   const report = (problem: unknown) =>
     logger.warn("changed TLS files cannot be used; connections to the collector go on with the former", {
       cause: causeOf(problem),

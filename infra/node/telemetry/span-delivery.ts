@@ -36,7 +36,9 @@ export function startSpanDelivery(
     timer = setTimeout(run, isFull ? 0 : delay()).unref();
   };
   const delay = () =>
-    processor.type === "batch" ? processor.scheduleDelay : exportedAt + SIMPLE_INTERVAL - performance.now();
+    processor.type === "batch"
+      ? processor.scheduleDelay
+      : Math.max(0, exportedAt + SIMPLE_INTERVAL - performance.now());
   const run = () => {
     clearTimeout(timer);
     timer = undefined;

@@ -1,7 +1,7 @@
 import type { ConfigurationSnapshot } from "../../../lib/config/snapshot.ts";
-import type { Logger } from "../../../lib/logging/logger.ts";
 import { countActiveRequests } from "../../../lib/telemetry/active-requests.ts";
 import type { TelemetryConfiguration } from "../../../lib/telemetry/configuration.ts";
+import type { OwnLogger } from "../../../lib/telemetry/own-logger.ts";
 import { createPipeline } from "../../../lib/telemetry/sdk/pipeline.ts";
 import type { Telemetry } from "../../../lib/telemetry/telemetry.ts";
 import { type CollectorConnections, collectorFetch } from "./collector-fetch.ts";
@@ -12,7 +12,7 @@ import { startSpanDelivery } from "./span-delivery.ts";
 export interface NodeTelemetryOptions extends CollectorConnections {
   readonly configuration: () => ConfigurationSnapshot;
   readonly soid: string;
-  readonly logger: Logger;
+  readonly logger: OwnLogger;
 }
 
 export interface NodeTelemetry {

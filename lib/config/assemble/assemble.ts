@@ -7,7 +7,7 @@ import type { ConfigurationDocument } from "../schema/document.ts";
 import { assembleApps } from "./apps.ts";
 import { assembleConnectors } from "./connectors.ts";
 import { assembleHttp, type Report, type Shown } from "./http.ts";
-import { assembleMcpProvider } from "./mcp-provider.ts";
+import { assembleMcpProvider, gatewayOrigin } from "./mcp-provider.ts";
 import { assembleOidcProvider } from "./oidc-provider.ts";
 import { pathProblems } from "./paths.ts";
 import { present } from "./present.ts";
@@ -30,7 +30,8 @@ export async function assemble(
   const report: Report = (path, message) => problems.push({ path, message });
   const shown: Shown = (path, value) => written.get(pathText(path)) ?? value;
 
-  const { publicURL, ...http } = assembleHttp(document.http, runtime, report);
+  const { publicURL: derived, ...http } = assembleHttp(document.http, runtime, report);
+  const publicURL = (document.http.publicURL === undefined && gatewayOrigin(document.mcpProvider)) || derived;
   const oidcProvider = await assembleOidcProvider(document.oidcProvider, { publicURL, report, shown });
   const mcpProvider = assembleMcpProvider(document.mcpProvider, { publicURL, report, shown });
   const configuration: Configuration = {

@@ -43,6 +43,24 @@ export function assembleMcpProvider(
   };
 }
 
+/**
+ * The origin that clients know the gateway by where no public URL is written (D54): that of the audiences which every
+ * server expects, when these agree on one.
+ */
+export function gatewayOrigin(document: ConfigurationDocument["mcpProvider"]): string | undefined {
+  if (document === undefined || !document.enabled || !document.authorization.oauth.enabled) return undefined;
+  const [first, ...others] = document.authorization.oauth.servers.map(({ tokenValidation }) => tokenValidation);
+  const common = (first?.expectedAudiences ?? []).filter((audience) =>
+    others.every(({ expectedAudiences }) => expectedAudiences.includes(audience)),
+  );
+  const [origin, ...more] = new Set(common.filter(isHttpURL).map((audience) => new URL(audience).origin));
+  return more.length === 0 ? origin : undefined;
+}
+
+function isHttpURL(audience: string): boolean {
+  return URL.canParse(audience) && /^https?:$/.test(new URL(audience).protocol);
+}
+
 function assembleServer({
   wellKnownEndpoint,
   refreshInterval,

@@ -13,6 +13,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly additionalProperties?: boolean | JsonSchema;
+  readonly propertyNames?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
   /** What an error says is accepted; not part of the published schema. */

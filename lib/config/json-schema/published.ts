@@ -20,6 +20,7 @@ function published({
   properties,
   items,
   additionalProperties,
+  propertyNames,
   anyOf,
   oneOf,
   ...own
@@ -32,10 +33,16 @@ function published({
       additionalProperties:
         typeof additionalProperties === "object" ? published(additionalProperties) : additionalProperties,
     }),
+    ...(propertyNames !== undefined && { propertyNames: named(propertyNames) }),
     ...(anyOf !== undefined && { anyOf: anyOf.map(published) }),
     ...(oneOf !== undefined && { anyOf: oneOf.map(published) }),
   };
   return isConstrainedScalar(own) ? withPlaceholder(own) : inner;
+}
+
+/** No placeholder can stand for a key. */
+function named({ accepted, secret, ...own }: JsonSchema): object {
+  return own;
 }
 
 /** Apps are told apart by `type`, which no placeholder can stand for. */

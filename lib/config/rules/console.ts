@@ -1,4 +1,4 @@
-import { type KnownNames, reportUnknownName } from "./names.ts";
+import { connectorNames, reportUnknownName } from "./names.ts";
 import { indexesOf, type Rule, type RuleContext } from "./rule.ts";
 
 export const consoleRules: Rule = (context) => {
@@ -17,10 +17,4 @@ function connectorRules(context: RuleContext): void {
   for (const index of indexesOf(context.at("console", "connectors"))) {
     reportUnknownName(context, ["console", "connectors", index], names);
   }
-}
-
-function connectorNames({ at }: RuleContext): KnownNames {
-  const names = indexesOf(at("connectors")).map((index) => at("connectors", index, "name"));
-  const known = names.filter((name) => typeof name === "string");
-  return { what: "a connector", names: names.includes(null) ? undefined : known };
 }

@@ -34,8 +34,8 @@ function nameRules({ at, report }: RuleContext): void {
       report(path, "required unless default is true; accepted: a host name");
     }
     if (typeof name !== "string") continue;
-    // Host names are compared without regard to case (RFC 6066 section 3).
-    const compared = name.toLowerCase();
+    // As host names are compared (RFC 6066 section 3): in any case, with or without the dot at the end.
+    const compared = name.toLowerCase().replace(/\.$/, "");
     if (seen.has(compared)) report(path, "found a host name that stands above already; accepted: each once");
     seen.add(compared);
   }

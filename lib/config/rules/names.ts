@@ -16,33 +16,47 @@ export interface KnownNames {
   readonly what: string;
   /** Undefined while one of them is a placeholder. */
   readonly names: readonly string[] | undefined;
+  /** Those that a message may show: what a placeholder brought is never told. */
+  readonly told: readonly string[];
 }
 
 export function tlsNames({ at }: RuleContext): KnownNames {
   const entries = at("tls");
   const names = typeof entries === "object" && entries !== null ? Object.keys(entries) : [];
-  return { what: "an entry of tls", names: entries === null ? undefined : names };
+  return { what: "an entry of tls", names: entries === null ? undefined : names, told: names };
+}
+
+export function connectorNames({ at, shown }: RuleContext): KnownNames {
+  const paths = indexesOf(at("connectors")).map((index) => ["connectors", index, "name"] as const);
+  const names = paths.map((path) => at(...path));
+  const told = paths
+    .filter((path) => shown(...path) === JSON.stringify(at(...path)))
+    .map((path) => String(at(...path)));
+  const known = names.filter((name) => typeof name === "string");
+  return { what: "a connector", names: names.includes(null) ? undefined : known, told };
 }
 
 /** Where people can sign in and who can issue tokens: connectors, and this instance. */
-export function issuerNames({ at }: RuleContext): KnownNames {
-  const names = indexesOf(at("connectors")).map((index) => at("connectors", index, "name"));
-  const own = at("oidcProvider") === undefined ? [] : [OWN_PROVIDER];
-  const known = [...names.filter((name) => typeof name === "string"), ...own];
-  return { what: "a connector", names: names.includes(null) ? undefined : known };
+export function issuerNames(context: RuleContext): KnownNames {
+  const connectors = connectorNames(context);
+  if (context.at("oidcProvider") === undefined) return connectors;
+  const { what, names, told } = connectors;
+  return { what, names: names && [...names, OWN_PROVIDER], told: [...told, OWN_PROVIDER] };
 }
 
 /** Reports a text that names nothing which is defined. */
-export function reportUnknownName({ at, report, shown }: RuleContext, path: Path, { what, names }: KnownNames): void {
+export function reportUnknownName({ at, report, shown }: RuleContext, path: Path, known: KnownNames): void {
+  const { what, names, told } = known;
   const name = at(...path);
   if (typeof name !== "string" || names === undefined || names.includes(name)) return;
-  report(path, `found ${shown(...path)}, which is not the name of ${what}; ${hint(name, names)}`);
+  const rest = names.length === 0 ? "there is none in this document" : hint(name, told);
+  report(path, `found ${shown(...path)}, which is not the name of ${what}; ${rest}`);
 }
 
 function hint(name: string, names: readonly string[]): string {
   const suggestion = names.length > MOST_COMPARED ? undefined : nearest(name, names);
   if (suggestion !== undefined) return `did you mean "${suggestion}"?`;
-  if (names.length === 0) return "there is none in this document";
+  if (names.length === 0) return "accepted: one that this document has";
   const more = names.length > LONGEST_LIST ? `, and ${names.length - LONGEST_LIST} more` : "";
   return `accepted: ${names.slice(0, LONGEST_LIST).join(", ")}${more}`;
 }

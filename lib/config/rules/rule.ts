@@ -1,4 +1,4 @@
-import type { Path } from "../path.ts";
+import { type Path, pathText } from "../path.ts";
 
 export interface Problem {
   readonly path: Path;
@@ -41,11 +41,12 @@ export function reportUnlessOne({ at, report }: RuleContext, path: Path, keys: r
 
 /** Reports every value that stands more than once; `places` are the paths to look at. */
 export function reportDuplicates(context: RuleContext, places: readonly Path[], what: string): void {
-  const seen = new Set<string>();
+  const seen = new Map<string, Path>();
   for (const path of places) {
     const value = context.at(...path);
     if (typeof value !== "string") continue;
-    if (seen.has(value)) context.report(path, `found ${what} that stands above already; accepted: each once`);
-    seen.add(value);
+    const first = seen.get(value);
+    if (first === undefined) seen.set(value, path);
+    else context.report(path, `found ${what} that stands above already, at ${pathText(first)}; accepted: each once`);
   }
 }

@@ -25,7 +25,15 @@ function entryRules({ at, report }: RuleContext, name: string): void {
     report(["tls", name, "certFile"], "required with keyFile; accepted: the path of a PEM file");
   }
   const clientAuth = at("tls", name, "clientAuth");
-  if (VERIFIES.includes(clientAuth) && lengthOf(at("tls", name, "clientCAFiles")) === 0) {
+  const authorities = lengthOf(at("tls", name, "clientCAFiles"));
+  // The default verifies nothing, which is hardly what somebody wants who names authorities.
+  if (clientAuth === undefined && authorities > 0) {
+    report(
+      ["tls", name, "clientAuth"],
+      "required with clientCAFiles; accepted: RequireAndVerifyClientCert, or another",
+    );
+  }
+  if (VERIFIES.includes(clientAuth) && authorities === 0) {
     const message = `required when clientAuth is ${String(clientAuth)}; accepted: paths of PEM files`;
     report(["tls", name, "clientCAFiles"], message);
   }

@@ -1,4 +1,5 @@
 import type { Catalog } from "../../bridge/catalog.ts";
+import { found } from "../found.ts";
 import { type Path, valueAt } from "../path.ts";
 import { nearest } from "../suggest.ts";
 import { toolPattern } from "../tool-pattern.ts";
@@ -48,7 +49,8 @@ function unknownTools(catalog: Catalog, app: unknown, path: Path): Problem[] {
     if (typeof name !== "string" || matchesAny(name, names)) continue;
     const suggestion = nearest(name, names);
     const hint = suggestion === undefined ? "see `countersign tools`" : `did you mean "${suggestion}"?`;
-    problems.push({ path: [...path, ...at], message: `matches no tool of this app; ${hint}` });
+    const message = `found ${found(name, [...path, ...at], undefined)}, which matches no tool of this app; ${hint}`;
+    problems.push({ path: [...path, ...at], message });
   }
   return problems;
 }

@@ -15,7 +15,7 @@ const offlineAccess = section({ enabled: described(flag().default(false), "Asks 
 
 const oidc = section({
   name: described(text(), "What other keys call the connector; unique.", "corporate"),
-  type: described(z.literal("oidc"), "An OpenID provider."),
+  type: described(z.literal("oidc", { error: "oidc" }), "An OpenID provider."),
   oauthClientID: described(text(), "The client that this service is at the provider.", "countersign"),
   oauthClientSecret: described(secret(text()).optional(), "The client's secret.", "<corporate.client-secret>"),
   oidcWellKnownURL: described(

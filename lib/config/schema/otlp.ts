@@ -7,7 +7,7 @@ const HEADERS = "a mapping of HTTP header names to text";
 const HEADER_NAME = "an HTTP header name (RFC 9110 section 5.1)";
 
 const headers = secret(
-  z.record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/), text(), {
+  z.record(z.string({ error: HEADER_NAME }).regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/), text(), {
     error: ({ code }) => (code === "invalid_key" ? HEADER_NAME : HEADERS),
   }),
 );

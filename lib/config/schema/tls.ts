@@ -12,9 +12,11 @@ const CLIENT_AUTHENTICATION = [
   "RequireAndVerifyClientCert",
 ] as const;
 
+const VERSIONS = "1.2, 1.3";
+
 /** Without quotes YAML reads a number. */
 const minVersion = z
-  .literal(["1.2", "1.3", 1.2, 1.3], { error: "1.2, 1.3" })
+  .union([choice(["1.2", "1.3"]), z.literal([1.2, 1.3], { error: VERSIONS })], { error: VERSIONS })
   .transform((version) => (version === "1.3" || version === 1.3 ? "1.3" : "1.2"));
 
 const entry = section({
@@ -36,7 +38,7 @@ const entry = section({
   ),
   clientAuth: described(
     choice(CLIENT_AUTHENTICATION).default("NoClientCert"),
-    "Whether the listener asks clients for a certificate, and what happens without a good one.",
+    "Whether the listener asks clients for a certificate, and what happens without a good one. Required with `clientCAFiles`.",
   ),
   clientCAFiles: described(
     list(file()).default([]),
@@ -47,6 +49,6 @@ const entry = section({
 
 /** `tls.<name>`: settings that listeners and connections name. */
 export const tls = described(
-  z.record(z.string(), entry, { error: "a mapping of names to TLS settings" }).default({}),
+  z.record(z.string({ error: "a name" }), entry, { error: "a mapping of names to TLS settings" }).default({}),
   "TLS settings by name, for the listener and for outbound connections.",
 );

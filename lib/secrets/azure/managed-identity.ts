@@ -7,7 +7,7 @@ import type { ManagedIdentity } from "./credential.ts";
 
 const METADATA = "http://169.254.169.254/metadata/identity/oauth2/token";
 
-interface ManagedTokenOptions extends Pick<SecretSources, "environment"> {
+interface ManagedTokenOptions extends Pick<SecretSources, "clock" | "environment"> {
   /** For errors. */
   readonly provider: string;
   readonly send: SendSecretRequest;
@@ -20,7 +20,7 @@ interface ManagedTokenOptions extends Pick<SecretSources, "environment"> {
 export async function azureManagedToken(
   { clientId }: ManagedIdentity,
   scope: string,
-  { provider, send, environment }: ManagedTokenOptions,
+  { provider, send, clock, environment }: ManagedTokenOptions,
 ): Promise<AccessToken> {
   const request = identityRequest(environment);
   request.url.searchParams.set("resource", scope.replace(/\/\.default$/, ""));
@@ -29,10 +29,15 @@ export async function azureManagedToken(
   return withHint(hint, async () => {
     const answer = await send(request);
     const token = tokenFrom(answer);
-    if (token !== undefined) return token;
-    const code = jsonAnswer(answer)?.error;
+    const { error: code, expires_on: end } = jsonAnswer(answer) ?? {};
+    if (token !== undefined) return { ...token, lifetime: token.lifetime || lifetimeUntil(end, clock.now()) };
     throw signInFailure(provider, answer, { code, meanings: { 400: "no such identity is assigned to this machine" } });
   });
+}
+
+/** App Service tells when a token ends, in seconds since the epoch, in place of how long it lives. */
+function lifetimeUntil(end: unknown, now: number): number {
+  return Math.max(Number(end ?? 0) * 1_000 - now, 0);
 }
 
 function identityRequest({
@@ -45,6 +50,10 @@ function identityRequest({
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
     throw new SecretError("The variable IDENTITY_ENDPOINT is no http or https URL.");
+  }
+  // What fetch says of a header that it does not take would quote it.
+  if (!/^[\x21-\x7e]+$/.test(header)) {
+    throw new SecretError("The variable IDENTITY_HEADER holds what cannot stand in a header.");
   }
   url.searchParams.set("api-version", "2019-08-01");
   return { url, headers: { "X-IDENTITY-HEADER": header } };

@@ -9,6 +9,8 @@ import { parseConjurUrl } from "./url.ts";
 const PROVIDER = "conjur";
 /** A token's life unless the server is configured otherwise, in which case it refuses the token and a new one is asked for. */
 const TOKEN_LIFETIME = 8 * 60_000;
+/** Characters; what is longer does not fit into a header. */
+const TOKEN_LIMIT = 8_192;
 
 /**
  * CyberArk Conjur: `<policy.variable>` is the variable `policy/variable`. The first dot is the slash between them; other
@@ -22,7 +24,7 @@ export function openConjur(text: string, { fetch, clock, timeout }: SecretSource
   const signIn = async (): Promise<AccessToken> => {
     const url = urlOf(origin, "authn", account, login, "authenticate");
     const answer = await send({ url, method: "POST", headers: { "Content-Type": "text/plain" }, body: apiKey });
-    const isToken = answer.status === 200 && jsonAnswer(answer) !== undefined;
+    const isToken = answer.status === 200 && answer.text.length <= TOKEN_LIMIT && jsonAnswer(answer) !== undefined;
     if (!isToken) throw signInFailure(PROVIDER, answer, { meanings: SIGNING_IN });
     return { value: base64(answer.text), lifetime: TOKEN_LIFETIME };
   };

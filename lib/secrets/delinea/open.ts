@@ -1,11 +1,12 @@
 import { type AccessToken, tokenFrom, tokenHolder, withToken } from "../access-token.ts";
-import { jsonAnswer, type SecretAnswer, secretFailure, secretHttp } from "../http.ts";
+import { jsonAnswer, secretFailure, secretHttp } from "../http.ts";
+import { oneFlight } from "../one-flight.ts";
 import type { SecretSources } from "../opener.ts";
 import type { SecretProvider } from "../provider.ts";
 import { parseProviderUrl } from "../provider-url.ts";
 import { signInFailure } from "../refusal.ts";
 import { vendorOrigin } from "../vendor-origin.ts";
-import { readDelineaField } from "./field.ts";
+import { type DelineaApi, readDelineaField, readDelineaSecret } from "./secret.ts";
 
 const PROVIDER = "delinea";
 const EXAMPLE = "delinea://tenant.secretservercloud.com?username=NAME&password=PASSWORD";
@@ -35,21 +36,24 @@ export function openDelinea(text: string, { fetch, clock, timeout }: SecretSourc
   };
 
   const token = tokenHolder(signIn, clock);
-  const get = (path: string, reference: string): Promise<SecretAnswer> =>
-    withToken(token, {
-      send: (value) =>
-        send({ url: new URL(`${base}/api/v1/${path}`), headers: { Authorization: `Bearer ${value}` }, reference }),
-      // A token that has ended is answered with 403 as well.
-      isRefused: ({ status }) => status === 401 || status === 403,
-    });
+  const apiFor = (reference: string): DelineaApi => ({
+    get: (path) =>
+      withToken(token, {
+        send: (value) =>
+          send({ url: new URL(`${base}/api/v1/${path}`), headers: { Authorization: `Bearer ${value}` }, reference }),
+        // A token that has ended is answered with 403 as well.
+        isRefused: ({ status }) => status === 401 || status === 403,
+      }),
+    failure: (reason) => secretFailure(PROVIDER, reference, reason),
+  });
   const folder = url.parameter("folder");
+  const read = oneFlight((name, reference) => readDelineaSecret(apiFor(reference), { folder, name }));
   return {
     async get(reference) {
-      const failure = (reason: string) => secretFailure(PROVIDER, reference, reason);
+      const api = apiFor(reference);
       const dot = reference.lastIndexOf(".");
-      if (dot < 1) throw failure("no field is named; accepted: <secretName.fieldSlug>");
-      const place = { folder, name: reference.slice(0, dot), slug: reference.slice(dot + 1) };
-      return readDelineaField({ get: (path) => get(path, reference), failure }, place);
+      if (dot < 1) throw api.failure("no field is named; accepted: <secretName.fieldSlug>");
+      return readDelineaField(api, await read(reference.slice(0, dot), reference), reference.slice(dot + 1));
     },
   };
 }

@@ -8,7 +8,7 @@ import { SecretError, type SecretProvider } from "../provider.ts";
 import { parseProviderUrl } from "../provider-url.ts";
 import { refusalReason } from "../refusal.ts";
 import { refusePath } from "../vendor-origin.ts";
-import { type GcpPayload, payloadText } from "./payload.ts";
+import { payloadText } from "./payload.ts";
 import { gcpSignIn } from "./sign-in.ts";
 
 const PROVIDER = "gcpsecretmanager";
@@ -61,8 +61,9 @@ function textOf(answer: SecretAnswer, reference: string): string {
     const code = isJsonObject(body?.error) ? body.error.status : undefined;
     throw secretFailure(PROVIDER, reference, refusalReason(answer.status, code, READING));
   }
-  const { data, dataCrc32c }: Partial<GcpPayload> = isJsonObject(body?.payload) ? body.payload : {};
-  const decoded = payloadText({ data, dataCrc32c });
+  const payload = body?.payload;
+  if (!isJsonObject(payload)) throw secretFailure(PROVIDER, reference, "its answer has no payload");
+  const decoded = payloadText(payload);
   if ("value" in decoded) return decoded.value;
   throw secretFailure(PROVIDER, reference, decoded.reason);
 }

@@ -1,15 +1,11 @@
+import type { JsonObject } from "../../json.ts";
 import type { Picked } from "../field.ts";
 
-/** `SecretPayload` of the API, as it came. */
-export interface GcpPayload {
-  /** Base64 (RFC 4648 §4); absent when it is empty. */
-  readonly data: unknown;
-  /** CRC-32C of what `data` stands for, a decimal number as text; it may be absent. */
-  readonly dataCrc32c: unknown;
-}
-
-/** The text of a payload, or why it has none. */
-export function payloadText({ data, dataCrc32c }: GcpPayload): Picked {
+/**
+ * The text of a `SecretPayload`, or why it has none: `data` is base64 (RFC 4648 §4) and absent when it is empty, `dataCrc32c`
+ * the CRC-32C of what it stands for, a decimal number as text, and may be absent.
+ */
+export function payloadText({ data, dataCrc32c }: JsonObject): Picked {
   const bytes = decoded(data ?? "");
   if (bytes === undefined) return { reason: "its answer has no payload" };
   if (dataCrc32c !== undefined && String(dataCrc32c) !== String(crc32c(bytes))) {
@@ -31,7 +27,7 @@ function decoded(base64: unknown): Uint8Array | undefined {
   }
 }
 
-/** Castagnoli's polynomial, its bits reversed (RFC 3720 §12.1). */
+/** Castagnoli's polynomial, its bits reversed (RFC 3720 §12.1); bit by bit, as secrets are 64 KiB at most. */
 const POLYNOMIAL = 0x82f63b78;
 
 function crc32c(bytes: Uint8Array): number {

@@ -1,19 +1,22 @@
 import { loggableUrl } from "../../health/report.ts";
-import type { Logger } from "../../logging/logger.ts";
+import type { OwnLogger } from "../own-logger.ts";
 
 /** Characters of a collector's message that are logged. */
 const MESSAGE_LIMIT = 256;
 
 /** Says in the log when telemetry begins to be lost, and when that is over: one entry each, however long it takes. */
 export interface DeliveryLog {
+  /** An export of so much failed. */
   lost(count: number, cause: string): void;
+  /** So much was lost before it could be exported. */
+  dropped(count: number): void;
   delivered(): void;
   /** The collector took an export but for `count` parts of it, or has something to say about it. */
   rejected(count: number, message: string): void;
 }
 
 export interface DeliveryLogOptions {
-  readonly logger: Logger;
+  readonly logger: OwnLogger;
   readonly signal: "spans" | "metrics";
   /** The collector's URL. */
   readonly endpoint: string;
@@ -21,26 +24,27 @@ export interface DeliveryLogOptions {
 
 export function createDeliveryLog({ logger, signal, endpoint }: DeliveryLogOptions): DeliveryLog {
   const collector = loggableUrl(endpoint);
-  let isLosing = false;
   let lost = 0;
-  let lostSinceDelivery = false;
+  let droppedSinceDelivery = false;
   let isRejected = false;
+  const lose = (count: number, cause: string) => {
+    if (lost === 0) logger.warn("telemetry is lost", { signal, collector, cause });
+    lost += count;
+  };
   return {
-    lost: (count, cause) => {
-      if (!isLosing) logger.warn("telemetry is lost", { signal, collector, cause });
-      isLosing = true;
-      lostSinceDelivery = true;
-      lost += count;
+    lost: lose,
+    dropped: (count) => {
+      droppedSinceDelivery = true;
+      lose(count, "more of it comes than the collector takes");
     },
     delivered: () => {
       isRejected = false;
-      // While some is delivered and some is lost, the streak goes on.
-      if (isLosing && !lostSinceDelivery) {
+      // A collector that is too slow takes some, and some is lost meanwhile: that is not over yet.
+      if (lost > 0 && !droppedSinceDelivery) {
         logger.info("telemetry is delivered again", { signal, collector, lost });
-        isLosing = false;
         lost = 0;
       }
-      lostSinceDelivery = false;
+      droppedSinceDelivery = false;
     },
     rejected: (count, message) => {
       if (!isRejected) {

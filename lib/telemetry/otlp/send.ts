@@ -17,7 +17,7 @@ export interface SendOptions {
   /** Milliseconds for all attempts together. */
   readonly timeout: number;
   /** Ends it early. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What became of an export. `cause` is for the log, `errorType` one of few words. */
@@ -33,7 +33,8 @@ type Attempt = Delivery & { readonly retryAfter?: string | null };
  */
 export async function send(request: OtlpRequest, { fetch, timeout, signal }: SendOptions): Promise<Delivery> {
   const deadline = Date.now() + timeout;
-  const ending = AbortSignal.any([AbortSignal.timeout(timeout), signal]);
+  const late = AbortSignal.timeout(timeout);
+  const ending = signal === undefined ? late : AbortSignal.any([late, signal]);
   for (let number = 0; ; number++) {
     const attempt = await attempted(request, fetch, ending);
     if (attempt.retryAfter === undefined || ending.aborted) return attempt;

@@ -1,12 +1,12 @@
-import type { Logger } from "../../logging/logger.ts";
 import type { Attributes } from "../attributes.ts";
 import type { OtlpExporterConfiguration, TelemetryConfiguration } from "../configuration.ts";
+import type { OwnLogger } from "../own-logger.ts";
 
 /** What every exporter needs besides its configuration. */
 export interface ExportParts {
   /** The configuration as it is now: its secrets may change while everything is as it was built. */
   readonly current: () => TelemetryConfiguration | undefined;
-  readonly logger: Logger;
+  readonly logger: OwnLogger;
   /** Connections to a collector, with the TLS settings that its exporter has. Throws `OutboundError`. */
   readonly openFetch: (exporter: OtlpExporterConfiguration) => typeof globalThis.fetch;
 }

@@ -53,7 +53,7 @@ export function createSpanExport(
     add: (span) => {
       if (queue.add(span)) return;
       meter.record("otel.sdk.processor.span.processed", 1, { ...component, "error.type": "queue_full" });
-      log.lost(1, "spans end faster than the collector takes them");
+      log.dropped(1);
     },
     export: (spans, options) => exportSpans([...spans], { ...limitOf(processor), ...options }),
   };

@@ -98,8 +98,9 @@ export async function startAzure(
     }
     const token = grant(resource, 86_400);
     const common = { access_token: token, client_id: id, resource, token_type: "Bearer" };
-    const expires = { expires_in: "86400", expires_on: String(Math.floor(clock.now() / 1_000) + 86_400) };
-    return json(200, { ...common, ...expires });
+    const expires_on = String(Math.floor(clock.now() / 1_000) + 86_400);
+    const isAppService = request.url.pathname === "/MSI/token";
+    return json(200, { ...common, expires_on, ...(!isAppService && { expires_in: "86400" }) });
   });
 
   return {

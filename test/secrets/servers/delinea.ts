@@ -43,13 +43,15 @@ export async function startDelinea(
   clock: Clock,
 ): Promise<DelineaServer> {
   const granted = new Map<string, number>();
+  const tokens: string[] = [];
   const signIn = ({ body, headers }: VendorRequest) => {
     const form = new URLSearchParams(body);
     const isForm = headers.get("Content-Type") === "application/x-www-form-urlencoded";
     const isRight = form.get("username") === content.username && form.get("password") === content.password;
     if (!isForm || form.get("grant_type") !== "password") return json(400, { error: "unsupported_grant_type" });
     if (!isRight) return json(400, { error: "Login failed." });
-    const token = `canary-delinea-token-${granted.size}`;
+    const token = `canary-delinea-token-${tokens.length}`;
+    tokens.push(token);
     granted.set(token, clock.now() + TOKEN_LIFETIME * 1_000);
     return json(200, { access_token: token, token_type: "bearer", expires_in: TOKEN_LIFETIME, refresh_token: "r" });
   };
@@ -69,12 +71,7 @@ export async function startDelinea(
     if (resource === "secrets" && id === undefined) return search(content, url);
     return resource === "secrets" ? secret(content, Number(id), rest) : new Response(null, { status: 404 });
   }, tls);
-  return Object.assign(vendor, {
-    get tokens() {
-      return [...granted.keys()];
-    },
-    endTokens: () => granted.clear(),
-  });
+  return Object.assign(vendor, { tokens, endTokens: () => granted.clear() });
 }
 
 function folder({ folders }: DelineaContent, url: URL): Response {

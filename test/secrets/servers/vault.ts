@@ -1,3 +1,4 @@
+import type { ServerOptions } from "node:https";
 import type { Clock } from "../../../lib/clock.ts";
 import { json, startVendorServer, type VendorRequest, type VendorServer } from "./vendor-server.ts";
 
@@ -38,7 +39,7 @@ interface Issued extends VaultToken {
  * Stands in for HashiCorp Vault and OpenBao, which cannot run here: token and AppRole authentication and the KV engines'
  * reads, as their HTTP API documentation describes them, with its error answers.
  */
-export async function startVault(clock: Clock): Promise<StandInVault> {
+export async function startVault(clock: Clock, tls?: ServerOptions): Promise<StandInVault> {
   const entries = new Map<string, Fields | null>();
   const tokens = new Map<string, Issued>();
   const roles: { readonly role: AppRole; readonly properties: VaultToken }[] = [];
@@ -80,7 +81,7 @@ export async function startVault(clock: Clock): Promise<StandInVault> {
     if (!path.startsWith(issued.reads ?? ""))
       return json(403, { errors: ["1 error occurred:\n\t* permission denied\n\n"] });
     return read(path, entries);
-  });
+  }, tls);
   return Object.assign(server, {
     entries,
     issue,

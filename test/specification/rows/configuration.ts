@@ -28,7 +28,13 @@ export const configurationRows: readonly SpecificationRow[] = [
     id: "configuration.mistakes",
     statement: "Invalid YAML and missing required fields are startup failures with their cause.",
     shown: "once",
-    tests: ["mistakes > ten mistakes are reported at once", "is refused with a position"],
+    tests: [
+      "mistakes > ten mistakes are reported at once",
+      "is refused with a position",
+      "tells the cause when > the YAML is invalid",
+      "tells the cause when > the required version is missing",
+      "tells the cause when > a required field is missing",
+    ],
   },
   {
     id: "configuration.unsupported",

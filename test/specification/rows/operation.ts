@@ -11,6 +11,15 @@ export const operationRows: readonly SpecificationRow[] = [
     ],
   },
   {
+    id: "health.connectors",
+    statement: "An instance whose connectors failed to initialize reports an unhealthy status, and comes up when they do.",
+    shown: "runtimes",
+    tests: [
+      "starts and serves although connector and authorization server are not there, and says which",
+      "comes up without a restart, each part by itself",
+    ],
+  },
+  {
     id: "log.instance",
     statement: "Every log entry carries the instance's soid.",
     shown: "once",
@@ -67,18 +76,43 @@ export const operationRows: readonly SpecificationRow[] = [
     ],
   },
   {
+    id: "command.secret-stores",
+    statement: "A vault server, a cloud's secrets manager and a cloud's key vault are secret providers as well.",
+    shown: "once",
+    tests: [
+      "a secret in Vault is in effect, a new value is without a restart, and an outage changes nothing",
+      "a secret in AWS Secrets Manager, read by AWS's own client > <prod/db:password> is taken from prod/db",
+      "reading > many secrets take one token, until it is nearly at its end",
+    ],
+  },
+  {
+    id: "http.tls",
+    statement: "http.tls names the entry of tls whose certificate, key and least version the listener uses.",
+    shown: "once",
+    tests: [
+      "the listener answers over TLS with the certificate of http.tls, and the application sees https",
+      "versions below minVersion are refused",
+      "tells the cause when > a key is for something else",
+    ],
+  },
+  {
     id: "startup.port",
     statement: "A taken port is a startup failure with its cause.",
     shown: "once",
     tests: [
       "a taken port is a startup error of one line that names address and port",
-      "countersign -config > a port that is taken is one line and exit 1",
+      "startup fails with exit 1 and one line that tells the cause when > the listening port is taken",
     ],
   },
   {
     id: "startup.file",
     statement: "A file that cannot be read is a startup failure with its cause.",
     shown: "once",
-    tests: ["cannot be read: the start ends with 1 and one line"],
+    tests: [
+      "cannot be read: the start ends with 1 and one line",
+      "tells the cause when > an OpenAPI document cannot be read",
+      "tells the cause when > a certificate is not there",
+      "tells the cause when > the secret file is not there",
+    ],
   },
 ];

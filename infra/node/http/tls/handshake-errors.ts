@@ -12,10 +12,13 @@ export function answerHandshakeErrors(
   answers: OwnAnswers,
   { logger }: Pick<Dependencies, "logger">,
 ): void {
-  server.on("tlsClientError", ({ code = "unknown" }: NodeJS.ErrnoException, socket: TLSSocket) => {
+  // Before Node's own listener, which would have it answered like a malformed request.
+  server.prependListener("tlsClientError", ({ code = "unknown" }: NodeJS.ErrnoException, socket: TLSSocket) => {
     const { remoteAddress } = socket;
     logger.debug("TLS handshake failed", { cause: code, remoteAddress });
-    if (code !== "ERR_SSL_HTTP_REQUEST") return;
-    connections.below(socket)?.end(asText(answers("plain_http", { cause: code, remoteAddress })));
+    if (code === "ERR_SSL_HTTP_REQUEST") {
+      connections.below(socket)?.end(asText(answers("plain_http", { cause: code, remoteAddress })));
+    }
+    socket.destroy();
   });
 }

@@ -60,7 +60,7 @@ function sharedOptions(used: readonly TlsConfiguration[]): SecureContextOptions 
   const isStrict = used.every(({ minVersion }) => minVersion === "1.3");
   return {
     minVersion: isStrict ? "TLSv1.3" : "TLSv1.2",
-    // A resumed session is not verified anew: it would outlive its authority, and carry over to names of other ones.
+    // A resumed session is not verified anew: it would outlive the client's certificate and its authority.
     ...(used.some(asksForCertificate) && { secureOptions: constants.SSL_OP_NO_TICKET }),
   };
 }

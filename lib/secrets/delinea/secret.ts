@@ -16,18 +16,34 @@ export interface DelineaPlace {
   /** A folder's path, with `/` or `\` between names; absent: every folder. */
   readonly folder: string | undefined;
   readonly name: string;
-  readonly slug: string;
 }
 
-/**
- * The field `slug` of the one secret with this name. A field that holds a file is the text of the file.
- * @throws SecretError when there is no such secret, more than one, or no such field
- */
-export async function readDelineaField(api: DelineaApi, { folder, name, slug }: DelineaPlace): Promise<string> {
+/** A secret as the API gives it. */
+export interface DelineaSecret {
+  /** Below `/api/v1/`. */
+  readonly path: string;
+  readonly name: string;
+  readonly items: readonly JsonObject[];
+}
+
+/** @throws SecretError (rejects) when there is no secret with this name, or more than one */
+export async function readDelineaSecret(api: DelineaApi, { folder, name }: DelineaPlace): Promise<DelineaSecret> {
   const folderId = folder === undefined ? undefined : await findFolder(api, folder);
   const path = `secrets/${await findSecret(api, name, folderId)}`;
   const { items } = await objectAt(api, path, `the secret ${name}`);
-  const item = objectsOf(items).find((entry) => entry.slug === slug);
+  return { path, name, items: objectsOf(items) };
+}
+
+/**
+ * A field's text, or the text of the file that it holds.
+ * @throws SecretError (rejects) when there is no such field, or nothing in it
+ */
+export async function readDelineaField(
+  api: DelineaApi,
+  { path, name, items }: DelineaSecret,
+  slug: string,
+): Promise<string> {
+  const item = items.find((entry) => entry.slug === slug);
   if (item === undefined) throw api.failure(`the secret ${name} has no field ${slug}`);
   const fields = { [slug]: item.isFile === true ? await fileAt(api, `${path}/fields/${slug}`) : item.itemValue };
   const picked = pickMember(fields, slug);

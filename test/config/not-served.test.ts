@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { compiled, resolved } from "./support.ts";
+
+const HEAD = `version: 1
+http: {publicURL: "https://gw.example"}
+connectors: [{name: corp, type: oidc, oauthClientID: a, oidcWellKnownURL: "https://corp.example/x"}]
+tls: {internal: {caFile: /ca.pem}}
+oidcProvider: {region: us, apiClients: {idSecret: ${"A".repeat(43)}}}
+mcpProvider:
+  enabled: true
+  transports: {stream: {enabled: true, path: /mcp}}
+  authorization:
+    oauth:
+      enabled: true
+      metadataPath: /.well-known/oauth-protected-resource
+      servers: [{wellKnownEndpoint: "https://as.example/x", tokenValidation: {expectedAudiences: ["https://gw.example/mcp"]}}]
+`;
+const EXCHANGE = "tokenExchange: {idp: corp, audience: a}";
+
+const bridge = (keys: string, name = "a") =>
+  `{name: ${name}, type: mcpBridge, openapi: {spec: {uri: "https://a.example/o"}}${keys}}`;
+const curated = (keys: string) => `{name: a, type: mcpBridge, openapi: {spec: {uri: "https://a.example/o"}, ${keys}}}`;
+const inbound = (keys: string) => bridge(`, authorization: {inbound: {${keys}}}`);
+const outbound = (keys: string) => bridge(`, authorization: {outbound: {${keys}}}`);
+const upstream = (keys: string) => bridge(`, upstream: {${keys}}`);
+const document = (...apps: string[]) => `${HEAD}apps:\n${apps.map((app) => `  - ${app}\n`).join("")}`;
+
+async function load(text: string, input: Parameters<typeof resolved>[1] = {}) {
+  const { configuration, warnings } = await resolved(text, input);
+  return {
+    apps: configuration.apps,
+    warnings: warnings.filter(({ path }) => path.startsWith("apps")).map(({ path, message }) => `${path}: ${message}`),
+  };
+}
+
+describe("an app that asks for what cannot be given", () => {
+  test.each([
+    ["evaluate policies (authorization.inbound.cel)", inbound("cel: 'true'")],
+    ["evaluate policies (authorization.inbound.opa)", inbound("opa: {url: 'http://opa.example/v1'}")],
+    ["evaluate policies (authorization.inbound.rules)", inbound("rules: [{cel: 'true'}]")],
+    [
+      "ask for a stronger sign-in (authorization.inbound.stepUp)",
+      inbound("stepUp: [{tools: [getThing], acr: high, maxAge: 5m}]"),
+    ],
+    ["exchange tokens (authorization.outbound.tokenExchange)", outbound(`type: tokenExchange, ${EXCHANGE}`)],
+    ["add headers (upstream.headers)", upstream("headers: {X-User: '{{ user.sub }}'}")],
+    ["add headers (upstream.headers)", upstream("headers: {X-Key: <a.key>}")],
+    ["add headers (upstream.headers)", upstream("headers: {X-Static: plain}")],
+    ["authenticate to upstreams (upstream.auth)", upstream("auth: {apiKey: {value: <a.key>}}")],
+    ["choose operations (openapi.include)", curated("include: [getThing]")],
+    ["choose operations (openapi.exclude)", curated("exclude: [/get.*/]")],
+    ["change tools (openapi.overrides)", curated("overrides: {getThing: {description: A thing}}")],
+    ["forward to MCP servers", "{name: a, type: mcpProxy, upstream: {stream: {url: 'https://a.example/mcp'}}}"],
+  ])("is left out, and the one warning says why: it does not %s", async (why, app) => {
+    const { apps, warnings } = await load(document(app), { secrets: { S_A_KEY: "hunter2" } });
+    expect(apps).toEqual([]);
+    expect(warnings).toEqual([`apps[0]: its tools are not served: this version does not ${why}`]);
+  });
+
+  test("is told every reason at once", async () => {
+    const app = bridge(
+      `, upstream: {headers: {X-A: b}}, authorization: {inbound: {cel: 'true'}, outbound: {type: tokenExchange, ${EXCHANGE}}}`,
+    );
+    expect((await load(document(app))).warnings).toEqual([
+      "apps[0]: its tools are not served: this version does not evaluate policies (authorization.inbound.cel), exchange tokens (authorization.outbound.tokenExchange), add headers (upstream.headers)",
+    ]);
+  });
+
+  test("has no tools in the artifact either, and leaves their names to others", async () => {
+    const open = ", toolNamespace: {disabled: true}";
+    const text = document(bridge(`${open}, authorization: {inbound: {cel: 'true'}}`), bridge(open, "b"));
+    expect(Object.keys((await compiled(text)).catalogs)).toEqual(["b"]);
+    expect((await load(text)).apps.map(({ name }) => name)).toEqual(["b"]);
+  });
+
+  test("still has its OpenAPI document and the tools that it protects checked", async () => {
+    const misspelt = inbound("cel: 'true', tools: [{name: getThign, scopes: [a]}], stepUp: [{tools: [getThnig]}]");
+    await expect(compiled(document(misspelt))).rejects.toThrow(
+      /inbound\.tools\[0\]\.name: found "getThign", which matches no tool .*\n.*stepUp\[0\]\.tools\[0\]: found "getThnig"/,
+    );
+    const broken = "{name: a, type: mcpBridge, openapi: {spec: {data: '{'}, include: [a]}}";
+    await expect(compiled(document(broken))).rejects.toThrow("the OpenAPI document is invalid");
+  });
+
+  test("is left out when only the environment says so", async () => {
+    const app = outbound(`type: '{{ env.TYPE }}', ${EXCHANGE}`);
+    const { apps, warnings } = await load(document(app), { environment: { TYPE: "tokenExchange" } });
+    expect(apps).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("exchange tokens")]);
+  });
+});
+
+describe("an app that asks for nothing", () => {
+  test.each([
+    ["empty policies", inbound("rules: [], stepUp: []")],
+    ["empty curation", curated("include: [], exclude: [], overrides: {}")],
+    ["calls without credential", outbound("type: unprotected")],
+    ["nothing else", bridge("")],
+  ])("is served: %s", async (_, app) => {
+    const { apps, warnings } = await load(document(app));
+    expect(apps).toMatchObject([{ name: "a", type: "mcpBridge", outbound: { type: "unprotected" } }]);
+    expect(warnings).toEqual([expect.stringContaining("need no scope")]);
+  });
+
+  test("may ask for pooled sessions, which REST APIs do not have", async () => {
+    const { apps, warnings } = await load(document(upstream("shareable: true")));
+    expect(apps).toHaveLength(1);
+    expect(warnings).toContain("apps[0].upstream.shareable: accepted, without effect: REST APIs have no sessions");
+  });
+});
+
+describe("TLS settings of an upstream", () => {
+  const text = document(upstream("tls: internal"));
+
+  test.each(["node", "lambda"] as const)("are the app's on %s", async (runtime) => {
+    expect((await load(text, { runtime })).apps).toMatchObject([{ name: "a", tls: "internal" }]);
+  });
+
+  test("leave the app out on Workers, which have none", async () => {
+    const { apps, warnings } = await load(text, { runtime: "workers" });
+    expect(apps).toEqual([]);
+    expect(warnings).toEqual([
+      "apps[0]: its tools are not served: this version does not use TLS settings on Workers (upstream.tls)",
+    ]);
+  });
+});
+
+describe("oidc apps", () => {
+  const client = (keys: string) => document(`{name: c, type: oidc, clientID: c, ${keys}}`);
+  const jwks = "jwks: [{kty: EC, crv: P-256, x: a, y: b}]";
+
+  test("with secrets introspect and revoke, whatever else they are configured with", async () => {
+    const keys =
+      "credentials: {secrets: [s]}, resources: ['https://gw.example/mcp'], consent: never, scopes: [openid], organization: o, tokenExchange: {impersonation: true, maxLifetime: 5m, subjectAudiences: [a]}";
+    const { apps, warnings } = await load(client(keys));
+    expect(apps).toEqual([
+      { type: "oidc", name: "c", clientID: "c", secrets: ["s"], resources: ["https://gw.example/mcp"] },
+    ]);
+    expect(warnings).toEqual([
+      "apps[0]: accepted, not yet in effect: organization, tokenExchange, consent, scopes; it can introspect and revoke tokens",
+    ]);
+  });
+
+  test("with keys beside secrets are told that the keys are of no use yet", async () => {
+    const { apps, warnings } = await load(client(`credentials: {secrets: [s], ${jwks}}`));
+    expect(apps).toMatchObject([{ secrets: ["s"] }]);
+    expect(warnings).toEqual([expect.stringContaining("not yet in effect: credentials.jwks; it can")]);
+  });
+
+  test.each([
+    ["are public", "public: true, redirectURLs: ['http://localhost/callback']"],
+    ["have keys only", `credentials: {${jwks}}`],
+  ])("that %s register nothing", async (_, keys) => {
+    const { apps, warnings } = await load(client(keys));
+    expect(apps).toEqual([]);
+    expect(warnings).toEqual([
+      "apps[0]: its client is not registered: this version authenticates clients by secrets only",
+    ]);
+  });
+});
+
+test("an app of a gateway that is off is pointed out, also one of an MCP server", async () => {
+  const text = "version: 1\napps: [{name: a, type: mcpProxy, upstream: {stream: {url: 'https://a.example/mcp'}}}]";
+  expect((await load(text)).warnings).toContain("apps: MCP apps need mcpProvider.enabled: true");
+});
