@@ -8,13 +8,16 @@ import { benchLambda } from "./lambda.ts";
 import { benchNodeStart } from "./node-start.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
+import { benchTelemetry } from "./telemetry.ts";
 import { benchTokenEndpoint } from "./token-endpoint.ts";
+import { benchValidation } from "./validation.ts";
 import { benchWorkerd } from "./workerd.ts";
 import { benchWorkerdStart } from "./workerd-start.ts";
 import { benchZipf } from "./zipf.ts";
 
 const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<readonly Finding[]>>> = {
   token: benchTokenEndpoint,
+  telemetry: benchTelemetry,
   zipf: benchZipf,
   introspection: benchIntrospection,
   workerd: benchWorkerd,
@@ -22,6 +25,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   start: benchWorkerdStart,
   bundle: benchBundle,
   lambda: benchLambda,
+  validation: benchValidation,
 };
 
 /** `npm run bench [-- --only token,zipf --requests 20000]`. Prints ratios against a peer in the same run, not bare numbers. */

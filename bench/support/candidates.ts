@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../test/support/free-port.ts";
 import { type AssertionSource, tokenForm } from "./assertions.ts";
-import { CLI, startServer, writeConfiguration } from "./countersign.ts";
+import { CLI, type MoreConfiguration, startServer, writeConfiguration } from "./countersign.ts";
 import { basic, serializePost, type Target } from "./http-request.ts";
 import type { PeerOptions } from "./peer.ts";
 import { startProcess } from "./process.ts";
@@ -25,12 +25,16 @@ export interface Candidate {
 const INTROSPECTOR = { clientId: "resource-server", secret: "secret-of-the-benchmark-resource-server" };
 
 /** Countersign as it ships: the Node entry and its embedded store on disk, each answer durable before it is sent. */
-export async function startCountersign(parent: string): Promise<Candidate> {
+export async function startCountersign(
+  parent: string,
+  { name = "Countersign (SQLite, durable)", ...more }: MoreConfiguration & { readonly name?: string } = {},
+): Promise<Candidate> {
   const folder = mkdtempSync(join(parent, "token-"));
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
   const { clientId, secret } = INTROSPECTOR;
   const configuration = writeConfiguration(folder, port, {
+    ...more,
     apps: [{ name: clientId, type: "oidc", clientID: clientId, credentials: { secrets: [secret] } }],
   });
   const keyFile = join(folder, "client.pem");
@@ -39,7 +43,7 @@ export async function startCountersign(parent: string): Promise<Candidate> {
   const { pid, stop } = await startServer(configuration, issuer);
   const privateKey = createPrivateKey(readFileSync(keyFile));
   return candidate(
-    { name: "Countersign (SQLite, durable)", port, pid, token: "/oauth2/token", introspect: "/oauth2/introspect" },
+    { name, port, pid, token: "/oauth2/token", introspect: "/oauth2/introspect" },
     { clientId: client.clientId, privateKey, audience: issuer },
     stop,
   );

@@ -6,18 +6,25 @@ import { type RunningProcess, startProcess } from "./process.ts";
 /** The command of the product. */
 export const CLI = fileURLToPath(new URL("../../infra/node/countersign.js", import.meta.url));
 
+/** What a server of a benchmark is configured with besides the usual. */
+export interface MoreConfiguration {
+  readonly apps?: readonly unknown[];
+  readonly idSecret?: string;
+  /** A line for each request; off unless asked for. */
+  readonly accessLog?: boolean;
+  /** The section of this name. */
+  readonly telemetry?: unknown;
+}
+
 /** Writes the configuration of a server whose embedded store is the folder's `store`. Returns its path. */
-export function writeConfiguration(
-  folder: string,
-  port: number,
-  more: { readonly apps?: readonly unknown[]; readonly idSecret?: string } = {},
-): string {
-  const { apps = [], idSecret } = more;
+export function writeConfiguration(folder: string, port: number, more: MoreConfiguration = {}): string {
+  const { apps = [], idSecret, accessLog = false, telemetry } = more;
   const file = join(folder, "countersign.yaml");
   const configuration = {
     version: "1",
-    logger: { level: "warn" },
-    http: { address: `localhost:${port}`, accessLog: { disabled: true } },
+    logger: { level: accessLog ? "info" : "warn" },
+    http: { address: `localhost:${port}`, accessLog: { disabled: !accessLog } },
+    telemetry,
     store: { path: storePath(folder) },
     oidcProvider: { region: "us", ...(idSecret !== undefined && { apiClients: { idSecret } }) },
     apps,

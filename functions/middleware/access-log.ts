@@ -2,10 +2,6 @@ import { createMiddleware } from "hono/factory";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import type { Env } from "../env.ts";
 
-/** Characters of the path and of the user agent that an entry shows. */
-const PATH_LIMIT = 1_024;
-const USER_AGENT_LIMIT = 256;
-
 /**
  * One entry per request: method, path without query (a query may hold secrets), status, duration, and who sent it. An
  * event stream is still going on when its entry is written, so its time is called what it is: that until the headers.
@@ -19,12 +15,12 @@ export const accessLog = (dependencies: Dependencies) =>
     const { logger, remoteAddress } = c.get("request");
     logger[level]("request", {
       method: c.req.method,
-      path: c.req.path.slice(0, PATH_LIMIT),
+      path: c.req.path,
       status: c.res.status,
       [isStream(c.res) ? "headersMs" : "durationMs"]: dependencies.clock.now() - startedAt,
       remoteAddress,
       caller: c.get("caller"),
-      userAgent: c.req.header("User-Agent")?.slice(0, USER_AGENT_LIMIT),
+      userAgent: c.req.header("User-Agent"),
     });
   });
 

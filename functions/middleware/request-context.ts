@@ -35,7 +35,7 @@ export const requestContext = (dependencies: Dependencies) =>
   });
 
 function fromCaller(c: Context<Env>, { configuration }: Dependencies): LogFields {
-  const clientRequestId = c.req.header("X-Request-Id")?.slice(0, 128);
+  const clientRequestId = c.req.header("X-Request-Id");
   const snapshot = configuration().configuration;
   const sessionId = snapshot.logger.logSessionID ? loggedSession(c, snapshot) : undefined;
   return {

@@ -1,6 +1,7 @@
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
-import { HOSTED_OPENERS, PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
+import { HOSTED_OPENERS } from "../../lib/secrets/hosted-openers.ts";
+import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
 import { resolveAtEdge } from "../edge/start.ts";
 import { measuredAtEdge } from "../edge/telemetry.ts";

@@ -2,8 +2,10 @@
 import { ConfigurationError } from "../../lib/config/messages.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
 import { redactText } from "../../lib/logging/redaction.ts";
+import { secretValues } from "../../lib/logging/secret-values.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
 import { SecretError } from "../../lib/secrets/provider.ts";
+import { credentialsIn } from "../../lib/secrets/provider-url.ts";
 import { COMMANDS } from "./commands.ts";
 import { systemReason } from "./files/file-error.ts";
 import { asksForHelp, HelpRequest } from "./flags.ts";
@@ -20,7 +22,7 @@ async function main(args: readonly string[], io: CommandIo): Promise<number> {
     if (first === undefined || first.startsWith("-")) return await runCommand("serve", args, io);
     return await runCommand(first, rest, io);
   } catch (error) {
-    io.stderr(`${reasonOf(error)}\n`);
+    io.stderr(`${withoutCredentials(reasonOf(error), [...args, io.environment.SVC_SECRET_PROVIDER ?? ""])}\n`);
     return 1;
   }
 }
@@ -60,6 +62,13 @@ function reasonOf(error: unknown): string {
     (kind) => error instanceof kind,
   );
   return expected ? error.message : (systemReason(error) ?? redactText(stackOf(error)));
+}
+
+/** A provider's URL may have been typed at the place of another argument, which errors quote. */
+function withoutCredentials(text: string, given: readonly string[]): string {
+  const credentials = secretValues();
+  given.flatMap(credentialsIn).forEach(credentials.add);
+  return credentials.redact(text);
 }
 
 process.exitCode = await main(process.argv.slice(2), {

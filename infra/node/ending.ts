@@ -2,21 +2,22 @@
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export interface Ending {
-  /**
-   * Resolves when the process is to end in good order: at the first signal, or when something was thrown or rejected that
-   * nobody caught. A second signal, or a second such error, ends the process at once.
-   */
+  /** Resolves when the process is to end in good order. */
   readonly begun: Promise<void>;
   /** 0 after a signal alone. */
   exitCode(): 0 | 1;
-  /** Says who is told of such an error. */
-  onCrash(report: (error: unknown) => void): void;
+  /** From now on there is something to be ended in good order; says who is told of errors that nobody caught. */
+  started(report: (error: unknown) => void): void;
 }
 
-/** Listens for whatever ends the process, from now on. */
+/**
+ * Waits for what ends a process: a signal, or something thrown or rejected that nobody caught. The first begins an end in
+ * good order. A second signal, a second such error, or one before anything has started, ends the process at once.
+ * @param report told of such an error until something has started
+ */
 export function awaitEnding(report: (error: unknown) => void): Ending {
   const { promise: begun, resolve } = Promise.withResolvers<void>();
-  let [tell, signals, crashes] = [report, 0, 0];
+  let [tell, hasStarted, signals, crashes] = [report, false, 0, 0];
   for (const [signal, code] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
       signals += 1;
@@ -28,14 +29,14 @@ export function awaitEnding(report: (error: unknown) => void): Ending {
   process.on("uncaughtException", (error) => {
     crashes += 1;
     tell(error);
-    if (crashes > 1) process.exit(1);
+    if (crashes > 1 || !hasStarted) process.exit(1);
     resolve();
   });
   return {
     begun,
     exitCode: () => (crashes > 0 ? 1 : 0),
-    onCrash: (report) => {
-      tell = report;
+    started: (report) => {
+      [tell, hasStarted] = [report, true];
     },
   };
 }

@@ -1,24 +1,27 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { systemClock } from "../../lib/clock.ts";
+import { HOSTED_OPENERS, NODE_OPENERS } from "../../lib/secrets/hosted-openers.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
 import type { SecretSources } from "../../lib/secrets/opener.ts";
-import { HOSTED_OPENERS, NODE_OPENERS, PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
+import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
 import type { RememberedSecrets } from "../../lib/secrets/remembered.ts";
 import { fileErrorReason } from "./files/file-error.ts";
 
 /**
  * The secret provider of this process: `-secretProvider` or SVC_SECRET_PROVIDER.
+ * @param signal ends what is under way, so that the process need not wait for it
  * @throws SecretError when both differ, the kind is unknown, or the provider cannot be opened
  */
 export async function openSecrets(
   flag: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
+  signal?: AbortSignal,
 ): Promise<RememberedSecrets> {
   return openSecretProvider(
     { flag, variable: environment.SVC_SECRET_PROVIDER },
     { ...PORTABLE_OPENERS, ...HOSTED_OPENERS, ...NODE_OPENERS },
-    await sourcesOf(environment),
+    { ...(await sourcesOf(environment)), signal },
   );
 }
 

@@ -23,8 +23,11 @@ export interface LiveConfigurationOptions {
   readonly artifact: ConfigurationArtifact;
   /** What the artifact was resolved to, and the values that its secrets had then, by reference. */
   readonly first: { readonly configuration: Configuration; readonly secrets: ReadonlyMap<string, string> };
-  /** The provider for one refresh. On Workers it is another one each time, because it holds promises (D29). */
-  readonly openSecrets: () => SecretProvider | Promise<SecretProvider>;
+  /**
+   * The provider for one refresh; with the signal nobody is told any more of what fails. On Workers it is another one each
+   * time, because it holds promises (D29).
+   */
+  readonly openSecrets: (signal?: AbortSignal) => SecretProvider | Promise<SecretProvider>;
   /** Resolves the artifact with such secrets; rejects with ConfigurationError. */
   readonly resolve: (secrets: SecretProvider) => Promise<Configuration>;
   /** Between two refreshes, milliseconds; five minutes unless given. */
@@ -43,7 +46,7 @@ export function liveConfiguration(options: LiveConfigurationOptions): LiveConfig
   let lookedAt = clock.now();
 
   async function refresh(signal: AbortSignal | undefined): Promise<void> {
-    const fetched = await fetchAll(references, await openSecrets());
+    const fetched = await fetchAll(references, await openSecrets(signal));
     if (signal?.aborted || references.every((reference) => fetched.get(reference) === secrets.get(reference))) return;
     // Also when they do not validate: what is wrong with them is told once.
     secrets = fetched;

@@ -1,5 +1,4 @@
 import { type Path, valueAt } from "./path.ts";
-import type { Runtime } from "./resolve.ts";
 
 /** What this version cannot do for an app, by the key that asks for it. */
 const CANNOT: readonly (readonly [path: Path, what: string])[] = [
@@ -18,23 +17,10 @@ const CANNOT: readonly (readonly [path: Path, what: string])[] = [
 /**
  * Why the tools of an MCP app of the plain document, filled or not, are not served: it asks for protection or credentials
  * that cannot be given, and without them it must not be reachable (D34). Empty when they are served.
- * @param runtime absent: what holds on all of them
  */
-export function reasonsNotServed(app: unknown, runtime?: Runtime): readonly string[] {
+export function reasonsNotServed(app: unknown): readonly string[] {
   if (valueAt(app, ["type"]) === "mcpProxy") return ["forward to MCP servers"];
-  const reasons = CANNOT.filter(([path]) => asksFor(valueAt(app, path))).map(([path, what]) => withKey(what, path));
-  if (valueAt(app, EXCHANGE) === "tokenExchange" && reasons.every((reason) => !reason.startsWith("exchange"))) {
-    reasons.push(withKey("exchange tokens", EXCHANGE));
-  }
-  if (runtime === "workers" && asksFor(valueAt(app, TLS))) reasons.push(withKey("use TLS settings on Workers", TLS));
-  return reasons;
-}
-
-const EXCHANGE = ["authorization", "outbound", "type"];
-const TLS = ["upstream", "tls"];
-
-function withKey(what: string, path: Path): string {
-  return `${what} (${path.join(".")})`;
+  return CANNOT.filter(([path]) => asksFor(valueAt(app, path))).map(([path, what]) => `${what} (${path.join(".")})`);
 }
 
 /** Also what a placeholder stands for, null before it is filled, asks for something; an empty list or mapping does not. */

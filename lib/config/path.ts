@@ -3,12 +3,13 @@ export type Path = readonly (string | number)[];
 
 /** `apps[0].openapi.baseURL`; the empty text is the document itself. */
 export function pathText(path: Path): string {
-  let text = "";
-  for (const step of path) {
-    if (typeof step === "number") text += `[${step}]`;
-    else text += text === "" ? step : `.${step}`;
-  }
-  return text;
+  return path.reduce(stepText, "");
+}
+
+/** The text of a place one step below the place with this text. */
+export function stepText(text: string, step: string | number): string {
+  if (typeof step === "number") return `${text}[${step}]`;
+  return text === "" ? step : `${text}.${step}`;
 }
 
 /** The value at a place of a plain document; undefined when there is none. */

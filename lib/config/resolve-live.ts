@@ -48,15 +48,17 @@ export async function resolveLive(artifact: ConfigurationArtifact, options: Reso
   const { configuration, warnings } = await resolveConfiguration(artifact, { environment, secrets, runtime, onSecret });
 
   const keepLive = ({ logger, adjust = asItIs, onReplaced }: KeepLiveOptions): LiveConfiguration => {
-    const onStale = (reference: string, error: Error) =>
+    const tellStale = (signal: AbortSignal | undefined) => (reference: string, error: Error) => {
+      if (signal?.aborted) return;
       logger.warn("a secret cannot be refreshed; its former value stays in use", { reference, cause: error.message });
+    };
     return liveConfiguration({
       artifact,
       first: {
         configuration: adjust(configuration),
         secrets: new Map(Array.from(entries, ([reference, { value }]) => [reference, value])),
       },
-      openSecrets: async () => cachedSecrets(await openSecrets(), { ...cache, onStale }),
+      openSecrets: async (signal) => cachedSecrets(await openSecrets(), { ...cache, onStale: tellStale(signal) }),
       resolve: async (fetched) => {
         const resolved = await resolveConfiguration(artifact, { environment, secrets: fetched, runtime, onSecret });
         return adjust(resolved.configuration);

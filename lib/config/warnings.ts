@@ -31,8 +31,8 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
   }
   const apps = listAt(document, ["apps"]);
   warnAboutGateway(document, apps, warn);
-  if (valueAt(document, OAUTH) === true) warnAboutOpenTools({ apps, catalogs, runtime }, warn);
-  return [...warnings, ...appWarnings(apps, runtime)];
+  if (valueAt(document, OAUTH) === true) warnAboutOpenTools(apps, catalogs, warn);
+  return [...warnings, ...appWarnings(apps)];
 }
 
 /** One warning a key, at its first place. What is not known yet may turn out to be worth no word. */
@@ -63,14 +63,11 @@ function warnAboutGateway(document: unknown, apps: readonly unknown[], warn: War
 }
 
 /** Tools without scopes are open by intention or by oversight; only the owner of the document can tell. */
-function warnAboutOpenTools(
-  { apps, catalogs, runtime }: Pick<WarningSources, "catalogs" | "runtime"> & { readonly apps: readonly unknown[] },
-  warn: Warn,
-): void {
+function warnAboutOpenTools(apps: readonly unknown[], catalogs: WarningSources["catalogs"], warn: Warn): void {
   for (const [index, app] of apps.entries()) {
     const name = valueAt(app, ["name"]);
     if (!isBridge(app) || typeof name !== "string" || !Object.hasOwn(catalogs, name)) continue;
-    if (reasonsNotServed(app, runtime).length > 0) continue;
+    if (reasonsNotServed(app).length > 0) continue;
     const tools = catalogs[name]?.tools ?? [];
     const open = tools.filter(({ localName }) => inboundScopes(app, localName).length === 0);
     if (open.length === 0) continue;

@@ -4,6 +4,12 @@ import { isSecretName, REDACTED, type Redact } from "./redaction.ts";
 /** Characters of a message or field. */
 const TEXT_LIMIT = 8_192;
 
+/** Of fields that whoever sends a request fills as he likes. */
+const LIMITS: Readonly<Record<string, number>> = { path: 1_024, userAgent: 256, clientRequestId: 128 };
+
+/** Characters of the longest secret that may stand where a text is cut. */
+const LONGEST_SECRET = 8_192;
+
 /** What every entry has of its own; no field takes its place. */
 const OWN: ReadonlySet<string> = new Set(["time", "level", "msg", "soid"]);
 
@@ -21,16 +27,17 @@ export function withFields(safe: LogFields, additions: readonly (LogFields | und
 
 function safeValue(name: string, value: LogFields[string], redact: Redact): LogFields[string] {
   if (typeof value !== "string") return value;
-  return isSecretName(name) ? REDACTED : safeText(value, redact);
+  return isSecretName(name) ? REDACTED : safeText(value, redact, LIMITS[name]);
 }
 
 /**
  * Whoever fills a message does not fill the log. The secrets go first, or half of one would be left where the text is cut;
  * of a text that is too long even for that, the end may be such a half.
  */
-export function safeText(text: string, redact: Redact): string {
-  if (text.length <= TEXT_LIMIT) return redact(text);
-  const safe = redact(text.slice(0, 2 * TEXT_LIMIT));
-  const shown = text.length <= 2 * TEXT_LIMIT ? TEXT_LIMIT : Math.min(TEXT_LIMIT, safe.length - TEXT_LIMIT);
+export function safeText(text: string, redact: Redact, limit: number = TEXT_LIMIT): string {
+  if (text.length <= limit) return redact(text);
+  const looked = limit + LONGEST_SECRET;
+  const safe = redact(text.slice(0, looked));
+  const shown = text.length <= looked ? limit : Math.min(limit, safe.length - LONGEST_SECRET);
   return `${safe.slice(0, Math.max(0, shown)).toWellFormed()}…`;
 }

@@ -1,8 +1,8 @@
 import { utf8 } from "../encoding.ts";
 
 /**
- * How a secret may stand in a text: as it is, line by line when it has several, escaped for URLs, forms and JSON, and as
- * base64 or base64url, also somewhere within a longer text that was encoded.
+ * How a secret may stand in a text whose URL escapes are decoded: as it is, line by line when it has several, in a form, in
+ * JSON, and as base64 or base64url, also somewhere within a longer text that was encoded.
  */
 export function spellingsOf(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
@@ -10,11 +10,19 @@ export function spellingsOf(secret: string): readonly string[] {
   return [...new Set(texts.flatMap((text) => [text, ...escaped(text), ...encoded(text)]))];
 }
 
+/** Without URL escapes; what is no well-formed one stays. */
+export function withoutUrlEscapes(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
+
 function escaped(text: string): readonly string[] {
-  const inUrl = encodeURIComponent(text.toWellFormed());
-  const inForm = new URLSearchParams({ "": text }).toString().slice(1);
-  const lowerCase = (percent: string) => percent.replace(/%../g, (octet) => octet.toLowerCase());
-  return [inUrl, lowerCase(inUrl), inForm, lowerCase(inForm), JSON.stringify(text).slice(1, -1)];
+  return [text.replaceAll(" ", "+"), JSON.stringify(text).slice(1, -1)];
 }
 
 /** What of the encoded text depends on nothing before and after it, for each of the three places it may begin at. */

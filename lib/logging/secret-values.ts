@@ -1,5 +1,5 @@
 import { REDACTED, type Redact, SHORTEST_SECRET } from "./redaction.ts";
-import { spellingsOf } from "./secret-spellings.ts";
+import { spellingsOf, withoutUrlEscapes } from "./secret-spellings.ts";
 
 /** The secrets that an instance knows: no log line shows one of them. */
 export interface SecretValues {
@@ -9,7 +9,7 @@ export interface SecretValues {
   readonly redact: Redact;
 }
 
-/** Secrets that are renewed again and again take the places of the oldest. */
+/** Secrets that are renewed again and again take the places of those that were added, or added again, longest ago. */
 const CAPACITY = 1_000;
 
 export function secretValues(): SecretValues {
@@ -17,18 +17,28 @@ export function secretValues(): SecretValues {
   let redact: Redact | undefined;
   return {
     add: (secret) => {
-      if (secret.length < SHORTEST_SECRET || known.has(secret)) return;
-      const [oldest] = known;
-      if (known.size >= CAPACITY && oldest !== undefined) known.delete(oldest);
+      if (secret.length < SHORTEST_SECRET) return;
+      const isKnown = known.delete(secret);
       known.add(secret);
+      if (isKnown) return;
+      const [oldest] = known;
+      if (known.size > CAPACITY && oldest !== undefined) known.delete(oldest);
       redact = undefined;
     },
     redact: (text) => {
       if (known.size === 0) return text;
       redact ??= replacing([...known].flatMap(spellingsOf));
-      return redact(text);
+      const safe = redact(text);
+      return safe.includes("%") ? withoutEscapedSecrets(safe, redact) : safe;
     },
   };
+}
+
+/** A URL may have an escape for any of its characters: when a secret has some, the text is shown without all of them. */
+function withoutEscapedSecrets(text: string, redact: Redact): string {
+  const plain = withoutUrlEscapes(text);
+  const safe = redact(plain);
+  return safe === plain ? text : safe;
 }
 
 /** Characters by which the texts that may stand at a place are found. */

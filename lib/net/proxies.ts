@@ -42,7 +42,8 @@ function variable(environment: Readonly<Record<string, string | undefined>>, nam
 /**
  * `NO_PROXY`: entries with commas or spaces between, each `*`, a host name (with the names below it), `.` or `*.` and a
  * host name (only the names below it), an IP address or a network (CIDR); all but networks may end in `:PORT`. This
- * machine itself, `localhost` and loopback addresses, never needs an entry.
+ * machine itself, `localhost` and loopback addresses, never needs an entry, nor do link-local ones and the metadata services
+ * of clouds, which tell a proxy about the proxy's machine.
  */
 function exemptions(text: string): (url: URL) => boolean {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
@@ -58,7 +59,9 @@ type Exemption = (host: string, port: string) => boolean;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 function isLocal(host: string): boolean {
-  return host === "localhost" || parseIpAddress(host)?.range() === "loopback";
+  if (host === "localhost" || host === "metadata.google.internal") return true;
+  const range = parseIpAddress(host)?.range();
+  return range === "loopback" || range === "linkLocal";
 }
 
 function exemption(entry: string): Exemption {

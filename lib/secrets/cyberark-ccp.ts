@@ -25,7 +25,7 @@ export function openCyberarkCcp(text: string, sources: SecretSources): SecretPro
   refusePath(url, EXAMPLE);
   const origin = vendorOrigin(url);
   const query = { AppID: url.required("appID"), Safe: url.required("safe"), Folder: url.parameter("folder") };
-  const send = secretHttp({ provider: PROVIDER, fetch: certifiedFetch(url, sources), timeout: sources.timeout });
+  const send = secretHttp({ ...sources, provider: PROVIDER, fetch: certifiedFetch(url, sources) });
   const read = oneFlight((object, reference) =>
     send({ url: accountUrl(origin, { ...query, Object: object }), reference }),
   );

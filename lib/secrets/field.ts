@@ -26,6 +26,16 @@ export function pickField(text: string, field: string | undefined): Picked {
   return isJsonObject(object) ? pickMember(object, field) : { reason: `is no JSON object with a field ${field}` };
 }
 
+/** Bytes that are a secret as they stand, not a member of JSON. */
+export function textIn(bytes: Uint8Array): Picked {
+  try {
+    const value = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return value === "" ? { reason: "is empty" } : { value };
+  } catch {
+    return { reason: "is no text in UTF-8" };
+  }
+}
+
 /** A member of parsed JSON as text; numbers and booleans become it. */
 export function pickMember(object: Readonly<Record<string, unknown>>, field: string): Picked {
   const value = Object.hasOwn(object, field) ? object[field] : undefined;

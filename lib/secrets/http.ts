@@ -1,5 +1,6 @@
 import { readBody } from "../http/read-body.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
+import type { SecretSources } from "./opener.ts";
 import { SecretError } from "./provider.ts";
 
 /** How long an answer may take, milliseconds. */
@@ -14,12 +15,9 @@ const FIRST_WAIT = 200;
 /** The longest wait that a vendor's Retry-After is granted, milliseconds. */
 const LONGEST_WAIT = 5_000;
 
-export interface SecretHttpOptions {
+export interface SecretHttpOptions extends Pick<SecretSources, "fetch" | "timeout" | "signal"> {
   /** The provider's scheme, for errors. */
   readonly provider: string;
-  readonly fetch: typeof globalThis.fetch;
-  /** How long one attempt may take, milliseconds; 10 s unless given. */
-  readonly timeout?: number | undefined;
 }
 
 export interface SecretRequest {
@@ -35,6 +33,8 @@ export interface SecretRequest {
 export interface SecretAnswer {
   readonly status: number;
   readonly headers: Headers;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where it is no text in UTF-8, it has replacement characters. */
   readonly text: string;
 }
 
@@ -43,15 +43,16 @@ export type SendSecretRequest = (request: SecretRequest) => Promise<SecretAnswer
 
 /**
  * Sends requests to a vendor's API. Connections that fail, 429 and 5xx are tried again, twice, after what Retry-After says
- * but five seconds at most. An answer that is late, or larger than 1 MiB, is an error at once.
+ * but five seconds at most. An answer that is late, or larger than 1 MiB, is an error at once, and so is a signal.
  * @throws SecretError (from the returned function) that names provider and reference; never the URL, a header or a body
  */
-export function secretHttp({ provider, fetch, timeout = ANSWER_TIMEOUT }: SecretHttpOptions): SendSecretRequest {
+export function secretHttp(options: SecretHttpOptions): SendSecretRequest {
   return async (request) => {
+    refuseUnfit(request, options.provider);
     for (let attempt = 0; ; attempt++) {
-      const answer = await attempted(request, { provider, fetch, timeout, isLast: attempt === RETRIES });
+      const answer = await attempted(request, options, attempt === RETRIES);
       if (answer !== undefined && (attempt === RETRIES || !isPassing(answer.status))) return answer;
-      await wait(waitBefore(attempt, answer?.headers.get("Retry-After")));
+      await wait(waitBefore(attempt, answer?.headers.get("Retry-After")), options.signal);
     }
   };
 }
@@ -102,42 +103,60 @@ export function jsonAnswer({ text }: SecretAnswer): JsonObject | undefined {
   }
 }
 
-interface Attempt {
-  readonly provider: string;
-  readonly fetch: typeof globalThis.fetch;
-  readonly timeout: number;
-  readonly isLast: boolean;
+/** What `fetch` says of a header, or of a URL with a user name, that it does not take would quote it. */
+function refuseUnfit({ url, headers = {}, reference }: SecretRequest, provider: string): void {
+  const unfit = Object.keys(headers).find((name) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(headers[name] ?? ""));
+  if (unfit !== undefined) {
+    throw secretFailure(provider, reference, `what belongs in the header ${unfit} has characters that cannot be there`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw secretFailure(provider, reference, "the address to ask has a user name or a password");
+  }
 }
 
 /** Undefined when the connection failed and there is another attempt. */
-async function attempted(request: SecretRequest, attempt: Attempt): Promise<SecretAnswer | undefined> {
-  const fail = (reason: string, cause?: unknown) => secretFailure(attempt.provider, request.reference, reason, cause);
+async function attempted(
+  request: SecretRequest,
+  options: SecretHttpOptions,
+  isLast: boolean,
+): Promise<SecretAnswer | undefined> {
+  const fail = (reason: string, cause?: unknown) => secretFailure(options.provider, request.reference, reason, cause);
   try {
-    const answer = await answerOf(request, attempt);
+    const answer = await answerOf(request, options);
     if (answer === undefined) throw fail(TOO_LARGE);
     return answer;
   } catch (error) {
     if (error instanceof SecretError) throw error;
-    if (attempt.isLast || isTimeout(error)) throw fail(connectionReason(error, attempt.timeout), error);
+    if (isLast || isEnded(error)) throw fail(connectionReason(error, options), error);
     return undefined;
   }
 }
 
-async function answerOf(request: SecretRequest, { fetch, timeout }: Attempt): Promise<SecretAnswer | undefined> {
+async function answerOf(request: SecretRequest, options: SecretHttpOptions): Promise<SecretAnswer | undefined> {
   const { url, method = "GET", headers = {}, body } = request;
-  const signal = AbortSignal.timeout(timeout);
+  const { fetch } = options;
+  const signal = answerSignal(options);
   const response = await fetch(url, { method, headers, body: body ?? null, signal, redirect: "manual" });
   const bytes = await readBody(response, ANSWER_LIMIT);
   if (bytes === undefined) return undefined;
-  return { status: response.status, headers: response.headers, text: new TextDecoder().decode(bytes) };
+  return { status: response.status, headers: response.headers, bytes, text: new TextDecoder().decode(bytes) };
 }
 
-/** Why a request has no answer, by what `fetch` threw; `timeout` in milliseconds. */
-export function connectionReason(error: unknown, timeout: number): string {
-  return isTimeout(error) ? `no answer within ${timeout / 1_000} s` : `the connection failed${codeOf(error)}`;
+type Patience = Pick<SecretSources, "timeout" | "signal">;
+
+/** Ends a request that takes too long, or that nobody waits for any more. */
+export function answerSignal({ timeout = ANSWER_TIMEOUT, signal }: Patience): AbortSignal {
+  const late = AbortSignal.timeout(timeout);
+  return signal === undefined ? late : AbortSignal.any([late, signal]);
 }
 
-function isTimeout(error: unknown): boolean {
+/** Why a request has no answer, by what `fetch` threw. */
+export function connectionReason(error: unknown, { timeout = ANSWER_TIMEOUT, signal }: Patience): string {
+  if (signal?.aborted) return "it is not waited for any more";
+  return isEnded(error) ? `no answer within ${timeout / 1_000} s` : `the connection failed${codeOf(error)}`;
+}
+
+function isEnded(error: unknown): boolean {
   return error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 }
 
@@ -158,6 +177,16 @@ function waitBefore(attempt: number, retryAfter: string | null | undefined): num
   return Math.min(seconds === undefined ? FIRST_WAIT * 2 ** attempt : seconds * 1_000, LONGEST_WAIT);
 }
 
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Until then, or until the signal. */
+function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener("abort", done);
+    if (signal?.aborted) done();
+  });
 }

@@ -30,6 +30,12 @@ export async function openSecretProvider(
   const known = Object.keys(openers).sort().join(", ");
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//.exec(url)?.[1];
   if (scheme === undefined) throw new SecretError(`The secret provider is no URL; known schemes: ${known}.`);
+  // A URL's parser leaves some of them out: a logger would look for other credentials than those that are sent.
+  if (/[\p{Cc}]/u.test(url)) {
+    throw new SecretError(
+      `The secret provider ${scheme} has a line break, a tab or another control character in its URL.`,
+    );
+  }
   const open = Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
   if (open !== undefined) return rememberedSecrets(await open(url, sources), credentialsIn(url));
   const reason = SCHEMES.includes(scheme) ? "does not work on this runtime" : "is unknown";

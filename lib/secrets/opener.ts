@@ -13,7 +13,9 @@ export interface SecretSources {
   /** Absent where there are no files. */
   readonly readFile?: ReadFile;
   /** How long an answer may take, milliseconds; 10 s unless given. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
+  /** Ends requests and waits that are under way: nobody waits for them any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Opens a provider from its URL. Throws or rejects with SecretError, which never quotes a value of the URL. */

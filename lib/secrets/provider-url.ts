@@ -36,7 +36,7 @@ export function parseProviderUrl(text: string, { example, parameters }: Provider
   if (url.hash !== "") throw refuse("takes no # in its URL (it is %23 within a value)");
 
   const decoded = (escaped: string, where: string) => {
-    const value = decode(escaped);
+    const value = unescaped(escaped);
     if (value === undefined) throw refuse(`has a malformed % escape in ${where}`);
     return value;
   };
@@ -66,7 +66,7 @@ export function credentialsIn(url: string): readonly string[] {
   const query = url.split("#", 1)[0]?.split("?").slice(1).join("?") ?? "";
   const values = pairs(query)
     .filter(([name]) => CREDENTIAL.test(name))
-    .flatMap(([, escaped]) => [escaped, decode(escaped) ?? escaped]);
+    .flatMap(([, escaped]) => [escaped, unescaped(escaped) ?? escaped]);
   return [...new Set(values)].filter((value) => value !== "");
 }
 
@@ -89,7 +89,8 @@ function unknownParameter(scheme: string, name: string, accepted: readonly strin
   return new SecretError(`The secret provider ${scheme} has ${shown}; accepted: ${list}.`);
 }
 
-function decode(escaped: string): string | undefined {
+/** Without `%` escapes; undefined when one is malformed. */
+export function unescaped(escaped: string): string | undefined {
   try {
     return decodeURIComponent(escaped);
   } catch {

@@ -4,7 +4,7 @@ import type { SecretProvider } from "./provider.ts";
 export interface RememberedSecrets extends SecretProvider {
   /** The values that are in use, those before them, and the credentials in the provider's URL; none is empty. */
   values(): Iterable<string>;
-  /** Tells the listener every value that is known, and each new one before anybody else has it. */
+  /** Tells the listener every value that is known, and all of them again when there is a new one, before anybody else has it. */
   onValue(listener: (value: string) => void): void;
 }
 
@@ -14,19 +14,23 @@ export function rememberedSecrets(provider: SecretProvider, credentials: readonl
   const given = new Map<string, readonly string[]>();
   const listeners: ((value: string) => void)[] = [];
   const values = () => new Set([...credentials, ...[...given.values()].flat()].filter((value) => value !== ""));
+  const tell = (listener: (value: string) => void) => {
+    for (const value of values()) listener(value);
+  };
   return {
     async get(reference) {
       const value = await provider.get(reference);
       const [latest] = given.get(reference) ?? [];
       if (value === latest) return value;
       given.set(reference, latest === undefined ? [value] : [value, latest]);
-      for (const listener of listeners) if (value !== "") listener(value);
+      // All of them, as a listener may forget those that it has not heard of for long.
+      if (value !== "") for (const listener of listeners) tell(listener);
       return value;
     },
     values,
     onValue(listener) {
       listeners.push(listener);
-      for (const value of values()) listener(value);
+      tell(listener);
     },
   };
 }

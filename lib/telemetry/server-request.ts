@@ -49,19 +49,20 @@ export function startServerRequest(telemetry: Telemetry, request: Request, addre
       isOver = true;
       for (const work of atEnd) work();
       telemetry.countActive(method, -1);
+      const failure = errorType(status);
       const attributes: Attributes = {
         "http.request.method": method,
         "url.scheme": address["url.scheme"],
         "http.response.status_code": status,
-        "http.route": route,
-        "error.type": errorType(status),
+        ...(route !== undefined && { "http.route": route }),
+        ...(failure !== undefined && { "error.type": failure }),
       };
       telemetry.record("http.server.request.duration", (performance.now() - beganAt) / 1_000, attributes);
       if (span === undefined) return;
       if (route !== undefined) span.rename(`${method} ${route}`);
       span.set(attributes);
       span.set(address);
-      span.end(errorType(status));
+      span.end(failure);
     },
   };
 }

@@ -10,11 +10,19 @@ import { createWorkplace, type Workplace } from "./countersign.ts";
 import { createClient, isActive, type LoadClient, present, sign } from "./token-load.ts";
 
 const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
-/** In the process of the server, on SIGUSR2: an error that nobody catches, of the kind in SVC_TEST_CRASH. */
-const CRASH = `process.on("SIGUSR2", () => {
+/**
+ * In the process of the server: an error that nobody catches, of the kind in SVC_TEST_CRASH, on SIGUSR2 or, as `start`,
+ * while it starts.
+ */
+const CRASH = `
+const fail = () => { throw new Error("nobody caught this"); };
+process.on("SIGUSR2", () => {
   if (process.env.SVC_TEST_CRASH === "rejection") Promise.reject(new Error("nobody caught this"));
-  else setImmediate(() => { throw new Error("nobody caught this"); });
-});`;
+  else setImmediate(fail);
+});
+if (process.env.SVC_TEST_CRASH === "start") {
+  process.on("newListener", (event) => event === "uncaughtException" && process.nextTick(fail));
+}`;
 
 let at: Workplace;
 const children: ChildProcess[] = [];
@@ -110,8 +118,21 @@ describe.each(["rejection", "exception"])("a %s that nobody caught", (kind) => {
   });
 });
 
-/** The server as the command line starts it. */
+test("an error that nobody caught while the server starts ends it with 1 and its stack", async () => {
+  const server = spawnServer({ SVC_TEST_CRASH: "start" });
+  await server.ended;
+  expect(server.child.exitCode).toBe(1);
+  expect(server.lines().join("\n")).toMatch(/^Error: nobody caught this\n +at /m);
+});
+
+/** The server as the command line starts it, when it listens. */
 async function serve(variables: Readonly<Record<string, string>> = {}) {
+  const server = spawnServer(variables);
+  await server.logged("listening");
+  return server;
+}
+
+function spawnServer(variables: Readonly<Record<string, string>>) {
   const hook = `data:text/javascript,${encodeURIComponent(CRASH)}`;
   const child = spawn(process.execPath, ["--import", hook, CLI, "-config", at.config], {
     env: { PATH: process.env.PATH, ...variables },
@@ -123,7 +144,6 @@ async function serve(variables: Readonly<Record<string, string>> = {}) {
     stderr += chunk.toString();
   });
   const logged = (message: string) => expect.poll(() => stderr, { timeout: 25_000 }).toContain(message);
-  await logged("listening");
   return { child, ended: once(child, "close"), lines: () => stderr.trimEnd().split("\n"), logged };
 }
 

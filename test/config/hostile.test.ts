@@ -5,18 +5,18 @@ import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import { compile, compiled } from "./support.ts";
 
 const KEYS =
-  "version health heartbeat interval http address publicURL hosts default tls certFile keyFile minVersion clientAuth clientCAFiles telemetry metrics readers periodic traces processors simple batch maxQueueSize maxExportBatchSize exporter otlp endpoint headers connectors clientAuthentication privateKey mcpProvider enabled transports stream path session oidcProvider region discovery issuer endpoints jwks publicKey algorithm authorization oauth servers tokenValidation expectedAudiences method introspection timeout apps type name openapi spec uri data inbound tools scopes console setupToken constructor toString".split(
+  "version health heartbeat interval http address publicURL hosts default tls certFile keyFile minVersion clientAuth clientCAFiles telemetry metrics readers periodic traces processors simple batch maxQueueSize maxExportBatchSize exporter otlp endpoint headers connectors clientAuthentication privateKey mcpProvider enabled transports stream path session oidcProvider region discovery issuer endpoints jwks publicKey algorithm authorization oauth servers tokenValidation expectedAudiences method introspection timeout apps type name openapi spec uri data inbound tools scopes console setupToken connectors tls upstream headers auth transport sse url cel opa rego rules stepUp outbound tokenExchange idp include overrides credentials secrets jwks public policies idps registration constructor toString".split(
     " ",
   );
 const SCALARS =
-  "a /x 1h 0s 1.2 RequireAndVerifyClientCert private_key_jwt https://a.example introspection mcpBridge oidc proxy us ES256 <a.b> /(/ {}".split(
+  "a /x 1h 0s 1.2 RequireAndVerifyClientCert private_key_jwt https://a.example introspection mcpBridge mcpProxy oidc proxy tokenExchange us ES256 <a.b> /(/ {}".split(
     " ",
   );
 
-const { document } = fc.letrec<{ document: unknown; value: unknown }>((tie) => ({
+const { document, value: anyValue } = fc.letrec<{ document: unknown; value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 7 },
-    fc.constantFrom<unknown>(...SCALARS, "{{ env.A }}", null, true, false, 0, -1, 1.5),
+    fc.constantFrom<unknown>(...SCALARS, "{{ env.A }}", "{{ user.sub }}", null, true, false, 0, -1, 1.5),
     fc.array(tie("value"), { maxLength: 3 }),
     tie("document"),
   ),
@@ -34,6 +34,46 @@ test("37. any document ends in an artifact or in mistakes with places", async ()
         expect(column).toBeGreaterThan(0);
         expect(message).not.toBe("");
       }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const app = fc.record(
+  {
+    type: fc.constantFrom("oidc", "mcpBridge", "mcpProxy", "proxy"),
+    name: fc.constantFrom("a", "b"),
+    clientID: anyValue,
+    credentials: anyValue,
+    openapi: fc.record(
+      { spec: fc.constant({ uri: "https://a.example/o" }), include: anyValue },
+      { requiredKeys: ["spec"] },
+    ),
+    upstream: fc.record({ headers: anyValue, auth: anyValue, tls: anyValue, stream: anyValue }, { requiredKeys: [] }),
+    authorization: fc.record(
+      {
+        inbound: fc.record({ cel: anyValue, opa: anyValue, rules: anyValue, tools: anyValue }, { requiredKeys: [] }),
+        outbound: fc.record({ type: anyValue, tokenExchange: anyValue }, { requiredKeys: [] }),
+      },
+      { requiredKeys: [] },
+    ),
+    policies: anyValue,
+  },
+  { requiredKeys: ["type", "name"] },
+);
+
+test("37. any app is served, left out or refused", async () => {
+  const sources = { environment: { A: "x" }, secrets: { get: async () => "x" }, runtime: "node" } as const;
+  await fc.assert(
+    fc.asyncProperty(fc.array(app, { maxLength: 3 }), async (apps) => {
+      const result = await compile(JSON.stringify({ version: 1, apps }));
+      if ("errors" in result) {
+        expect(result.errors.length).toBeGreaterThan(0);
+        return;
+      }
+      await resolveConfiguration(result.artifact, sources).catch((error) => {
+        expect(error).toBeInstanceOf(ConfigurationError);
+      });
     }),
     { numRuns: 500 },
   );

@@ -144,8 +144,10 @@ test("a refresh that is ended changes and logs nothing", async () => {
   values["setup.token"] = "the second setup token";
   await afterInterval(live, AbortSignal.abort());
   expect(live.snapshot().revision).toBe(1);
-  values["setup.token"] = new TypeError("a mistake");
-  await afterInterval(live, AbortSignal.abort());
+  for (const problem of [new TypeError("a mistake"), new SecretError("it is not waited for any more")]) {
+    values["setup.token"] = problem;
+    await afterInterval(live, AbortSignal.abort());
+  }
   expect(log).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compiled, resolved } from "./support.ts";
+import { compiled, resolved, startMistakes } from "./support.ts";
 
 const HEAD = `version: 1
 http: {publicURL: "https://gw.example"}
@@ -116,11 +116,9 @@ describe("TLS settings of an upstream", () => {
     expect((await load(text, { runtime })).apps).toMatchObject([{ name: "a", tls: "internal" }]);
   });
 
-  test("leave the app out on Workers, which have none", async () => {
-    const { apps, warnings } = await load(text, { runtime: "workers" });
-    expect(apps).toEqual([]);
-    expect(warnings).toEqual([
-      "apps[0]: its tools are not served: this version does not use TLS settings on Workers (upstream.tls)",
+  test("are a mistake on Workers, which have none", async () => {
+    expect(await startMistakes(text, { runtime: "workers" })).toEqual([
+      expect.stringContaining("apps[0].upstream.tls: connections on Workers have no TLS settings of their own"),
     ]);
   });
 });

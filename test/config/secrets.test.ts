@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSecrets } from "../../infra/node/secrets.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { HOSTED_OPENERS, NODE_OPENERS } from "../../lib/secrets/hosted-openers.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
-import { HOSTED_OPENERS, NODE_OPENERS, PORTABLE_OPENERS, SCHEMES } from "../../lib/secrets/openers.ts";
+import { PORTABLE_OPENERS, SCHEMES } from "../../lib/secrets/openers.ts";
 
 async function secretFile(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-secrets-"));
@@ -39,6 +40,11 @@ describe("the secret provider", () => {
     ["hashivault://host/secret/data/a?tokn=hunter2", "The secret provider hashivault has the unknown parameter tokn"],
     ["hunter2", /^The secret provider is no URL; known schemes: .*env, .*secretfile\.$/],
     ["env://hunter2!", "The secret provider env takes a prefix"],
+    ["hashivault://host/secret/data/a?token=hun\tter2", "a line break, a tab or another control character in its URL"],
+    [
+      "hashivault://host/secret/data/a?token=hunter2\r\n",
+      "a line break, a tab or another control character in its URL",
+    ],
     ["secretfile://relative.yaml", "The secret provider secretfile takes an absolute path"],
   ])("%s is refused without its credentials", async (url, message) => {
     const error: Error = await openSecrets(url, {}).then(

@@ -114,4 +114,13 @@ describe("tls", () => {
       expect(await startMistakes(text, { runtime })).toEqual([]);
     });
   });
+
+  test("Workers refuse upstreams with TLS settings of their own, Lambda has them", async () => {
+    const app = "{name: a, type: mcpBridge, openapi: {spec: {uri: file://a.json}}, upstream: {tls: main}}";
+    const text = `${tls("caFile: ca.crt")}\nhttp: {publicURL: "https://a.example"}\napps: [${app}]`;
+    expect(await startMistakes(text, { runtime: "workers" })).toEqual([
+      expect.stringContaining("apps[0].upstream.tls: connections on Workers have no TLS settings of their own"),
+    ]);
+    expect(await startMistakes(text, { runtime: "lambda" })).toEqual([]);
+  });
 });

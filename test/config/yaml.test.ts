@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { loadConfiguration } from "../../infra/node/load-configuration.ts";
 import { validate } from "../../lib/config/validate.ts";
 import { decodeYaml } from "../../lib/config/yaml/decode.ts";
 import { readYaml } from "../../lib/config/yaml/read.ts";
@@ -219,6 +223,19 @@ describe("the text of a file", () => {
         { file: "a.yaml", line: 2, column: 8, path: "", message: "found bytes that are not UTF-8; accepted: UTF-8" },
       ],
     });
+  });
+
+  test("is told from other bytes where a configuration is loaded", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "countersign-bytes-"));
+    try {
+      const file = join(folder, "a.yaml");
+      await writeFile(file, Buffer.from("version: 1\n# caf\u00e9\n", "latin1"));
+      await expect(loadConfiguration(file)).rejects.toThrow(
+        "a.yaml:2:6: found bytes that are not UTF-8; accepted: UTF-8",
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test.each([

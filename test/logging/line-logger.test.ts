@@ -94,6 +94,10 @@ test("10. a secret that stands where a text is cut is not left in half", () => {
   for (const before of [8_150, 8_180, 8_192, 16_360, 16_380]) {
     logger.info(`${" ".repeat(before)}${JWT} ${"m".repeat(20_000)}`, { a: `${JWT} `.repeat(180) + JWT.slice(0, 60) });
   }
+  for (const before of [100, 120, 200, 250, 1_000, 1_020, 9_000]) {
+    const text = `${"x".repeat(before)}/${JWT}`;
+    logger.with({ clientRequestId: text }).info("request", { path: text, userAgent: text });
+  }
   expect(lines.join("\n")).not.toContain(JWT.slice(0, 8));
 });
 

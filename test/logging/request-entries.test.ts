@@ -176,7 +176,7 @@ describe("the access log", () => {
     const product = await start();
     const agent = (userAgent: string) =>
       entriesOf(product, () => product.send("/livez", { headers: { "User-Agent": userAgent } }));
-    expect((await agent(`a"b\\${"c".repeat(1_000)}`))[0]?.userAgent).toBe(`a"b\\${"c".repeat(252)}`);
+    expect((await agent(`a"b\\${"c".repeat(1_000)}`))[0]?.userAgent).toBe(`a"b\\${"c".repeat(252)}…`);
     expect((await entriesOf(product, () => product.send("/livez")))[0]).not.toHaveProperty("userAgent");
   });
 });

@@ -17,6 +17,8 @@ describe("10. a known secret is taken out of a text", () => {
     ["as it is", SECRET],
     ["in a URL", encodeURIComponent(SECRET)],
     ["in a URL, in lower case", encodeURIComponent(SECRET).toLowerCase()],
+    ["in a URL, partly decoded", decodeURI(encodeURIComponent(SECRET))],
+    ["in a URL, with more escapes than needed", encodeURIComponent(SECRET).replaceAll("s", "%73")],
     ["in a form", new URLSearchParams({ "": SECRET }).toString().slice(1)],
     ["in JSON", JSON.stringify(SECRET).slice(1, -1)],
   ])("%s", (_, spelling) => {
@@ -33,6 +35,11 @@ describe("10. a known secret is taken out of a text", () => {
         expect(rest.replace(REDACTED, "").length).toBeLessThan("Basic ;".length + 12);
       }
     }
+  });
+
+  test("beside what is no well-formed escape of a URL", () => {
+    expect(knowing("s/ecret+a").redact("100% s%2fecret%2ba %zz %ff% %e9")).toBe(`100% ${REDACTED} %zz %ff% %e9`);
+    expect(knowing("s/ecret+a").redact("100% of %2f")).toBe("100% of %2f");
   });
 
   test("line by line, when it has several", () => {
@@ -63,6 +70,15 @@ describe("10. a known secret is taken out of a text", () => {
     const values = knowing(...Array.from({ length: 1_001 }, (_, index) => `secret-number-${index}-`));
     expect(values.redact("secret-number-0- secret-number-1000-")).toBe(`secret-number-0- ${REDACTED}`);
   });
+
+  test("secrets that are added again stay, whatever others are renewed", () => {
+    const values = knowing("secret-in-use");
+    for (let index = 0; index < 3_000; index++) {
+      values.add(`secret-number-${index}-`);
+      values.add("secret-in-use");
+    }
+    expect(values.redact("secret-in-use secret-number-1-")).toBe(`${REDACTED} secret-number-1-`);
+  });
 });
 
 test("37. what is no secret stays as it is, and of what is one nothing is left", () => {
@@ -81,7 +97,19 @@ test("37. what is no secret stays as it is, and of what is one nothing is left",
 
 test("37. looking for secrets takes time linear in the text, however many there are", () => {
   const values = knowing(...Array.from({ length: 200 }, (_, index) => `secret-number-${index}-`));
-  for (const unit of ["s", "secret-number-", "secret-number-7-", "secret-number-7", "x", "é"]) {
+  for (const unit of [
+    "s",
+    "secret-number-",
+    "secret-number-7-",
+    "secret-number-7",
+    "x",
+    "é",
+    "%",
+    "%4",
+    "%41",
+    "%ff",
+    "%c3%a9",
+  ]) {
     expect(
       growth((length) => unit.repeat(length / unit.length), values.redact),
       unit,

@@ -61,6 +61,9 @@ test.each([
   ["", "http://localhost:8080/"],
   ["", "https://127.8.9.10/"],
   ["", "http://[::1]:9000/"],
+  ["", "http://169.254.169.254/metadata/identity/oauth2/token"],
+  ["", "http://[fe80::1]/"],
+  ["", "http://metadata.google.internal/computeMetadata/v1/"],
 ])("NO_PROXY=%s sends %s directly", (entries, url) => {
   expect(through(url, { HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, NO_PROXY: entries })).toBeUndefined();
 });

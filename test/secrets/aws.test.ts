@@ -146,6 +146,21 @@ describe("what AWS Secrets Manager refuses", () => {
     expect(await refused("db", timeout === undefined ? {} : { timeout })).toContain(`: ${reason}`);
   });
 
+  test("a redirect, which takes neither the session token nor the request along", async () => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", KEY);
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", SECRET);
+    vi.stubEnv("AWS_SESSION_TOKEN", "hunter2");
+    const other = await startSecretsManager();
+    const Location = `http://localhost:${other.port}/`;
+    aws.before = () => new Response("{}", { status: 307, headers: { Location } });
+    expect(await refused("plain", { credentials: "" })).toContain(
+      "awssecretsmanager has not given the secret <plain>: ",
+    );
+    expect(aws.asked).not.toEqual([]);
+    expect(other.asked).toEqual([]);
+    await other.close();
+  });
+
   test("a server that is not there", async () => {
     expect(await refused("db", { port: await freePort() })).toContain(": the connection failed (ECONNREFUSED)");
   });

@@ -110,6 +110,12 @@ describe("an answer without a secret", () => {
     }
   });
 
+  test("bytes that are no text are told, and not turned into another secret", async () => {
+    conjur.before = ({ path }) =>
+      path.startsWith("/secrets/") ? new Response(Uint8Array.of(0x68, 0xff, 0x69)) : undefined;
+    expect(await fails("flat")).toBe("conjur has not given the secret <flat>: it is no text in UTF-8");
+  });
+
   test("a redirect is not followed", async () => {
     conjur.before = () => new Response(null, { status: 302, headers: { Location: "https://elsewhere.example/" } });
     expect(await fails("flat")).toBe("signing in to conjur failed: status 302");

@@ -151,6 +151,13 @@ describe("an answer without a secret", () => {
     );
   });
 
+  test("a file that is no text is told, and not turned into another secret", async () => {
+    delinea.before = ({ path }) => (path.includes("/fields/") ? new Response(Uint8Array.of(0x68, 0xff)) : undefined);
+    expect(await fails("keys.private-key")).toBe(
+      "delinea has not given the secret <keys.private-key>: the file in the field private-key of the secret keys is no text in UTF-8",
+    );
+  });
+
   test("a throttled request is sent again after a while, and at last told", async () => {
     const provider = openDelinea(SERVER, sources);
     onceOn(delinea, "/SecretServer/api", json(429, {}, { "Retry-After": "0" }));

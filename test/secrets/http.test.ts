@@ -99,6 +99,61 @@ describe("a request to a secret provider", () => {
   });
 });
 
+describe("a request that cannot be sent is an error at once, which quotes nothing of it", () => {
+  const sendTo = (address: string, headers: Readonly<Record<string, string>>) =>
+    failureOf(
+      () => secretHttp({ provider: "vendor", fetch })({ url: new URL(address), headers, reference: "a.b" }),
+      ["hunter2"],
+    );
+
+  test.each(["hunter2\r\nX-Evil: 1", "hunter2\n", "hunter2\u0000", "hunter2€"])("a header %j", async (value) => {
+    expect(await sendTo(`http://127.0.0.1:${vendor.port}/`, { "X-Fine": "x", "X-Token": value })).toBe(
+      "vendor has not given the secret <a.b>: what belongs in the header X-Token has characters that cannot be there",
+    );
+    expect(vendor.asked).toEqual([]);
+  });
+
+  test.each(["hunter2@", "user:hunter2@"])("an address with %s", async (user) => {
+    expect(await sendTo(`http://${user}127.0.0.1:${vendor.port}/`, {})).toBe(
+      "vendor has not given the secret <a.b>: the address to ask has a user name or a password",
+    );
+    expect(vendor.asked).toEqual([]);
+  });
+});
+
+describe("a request that nobody waits for any more", () => {
+  const ended = (signal: AbortSignal) =>
+    failureOf(() => {
+      const url = new URL(`http://127.0.0.1:${vendor.port}/`);
+      return secretHttp({ provider: "vendor", fetch, signal })({ url });
+    }, []);
+  const REASON = "signing in to vendor failed: it is not waited for any more";
+
+  test("ends while the server thinks", async () => {
+    const stopping = new AbortController();
+    vendor.before = () => {
+      stopping.abort();
+      return new Promise(() => undefined);
+    };
+    expect(await ended(stopping.signal)).toBe(REASON);
+  });
+
+  test("ends while it waits for another attempt, and there is none", async () => {
+    const stopping = new AbortController();
+    vendor.before = () => {
+      setTimeout(() => stopping.abort(), 50);
+      return json(503, {}, { "Retry-After": "3600" });
+    };
+    expect(await ended(stopping.signal)).toBe(REASON);
+    expect(vendor.asked).toHaveLength(1);
+  });
+
+  test("is not sent", async () => {
+    expect(await ended(AbortSignal.abort())).toBe(REASON);
+    expect(vendor.asked).toEqual([]);
+  });
+});
+
 describe("what an error shows of an answer", () => {
   test.each([
     [403, "AccessDenied", "status 403 (AccessDenied)"],
@@ -112,7 +167,7 @@ describe("what an error shows of an answer", () => {
   });
 
   test.each(["", "<html>", "[1]", "null", '"text"'])("%j is no JSON object", (text) => {
-    expect(jsonAnswer({ status: 200, headers: new Headers(), text })).toBeUndefined();
+    expect(jsonAnswer({ status: 200, headers: new Headers(), bytes: new Uint8Array(), text })).toBeUndefined();
   });
 });
 

@@ -1,11 +1,16 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openNodeDependencies } from "../../infra/node/dependencies.ts";
 import { openSecrets } from "../../infra/node/secrets.ts";
 import { type RunningServer, startServer } from "../../infra/node/server.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { REDACTED } from "../../lib/logging/redaction.ts";
+import { secretValues } from "../../lib/logging/secret-values.ts";
 import { createWorkplace } from "../cli/countersign.ts";
 import { compiled, configurationOf } from "../config/support.ts";
 import { eventually } from "../support/eventually.ts";
@@ -97,6 +102,42 @@ test("a secret in Vault is in effect, a new value is without a restart, and an o
   for (const value of [FORMER, LATER, ROLE.secretId, "hvs.login"]) expect(lines.join("\n")).not.toContain(value);
 });
 
+test("a setup token that changes is the only one from then on, and the log has neither", async () => {
+  const [former, later] = ["the first setup token of all", "the second setup token of all"];
+  const entry = "secret/data/countersign/setup";
+  vault.entries.set(entry, { token: former });
+  const lines: string[] = [];
+  const knownSecrets = secretValues();
+  const secrets = await openSecrets(provider(), {});
+  secrets.onValue(knownSecrets.add);
+  const port = await freePort();
+  const server = await startServer({
+    artifact: await compiled(
+      `${configuration(port).split("apps:")[0]}console: {enabled: true, setupToken: <setup.token>}`,
+    ),
+    environment: {},
+    secrets,
+    secretInterval: 100,
+    verbose: true,
+    knownSecrets,
+    write: (line) => lines.push(line),
+  });
+  try {
+    vault.entries.set(entry, { token: later });
+    await eventually(
+      async () => entries(lines, "configuration replaced").length,
+      (count) => count > 0,
+    );
+    expect(await setUp(server, former)).toBe(403);
+    expect(await setUp(server, later)).toBe(201);
+  } finally {
+    await server.stop();
+  }
+  const log = lines.join("\n");
+  expect(log).toContain(REDACTED);
+  for (const token of [former, later]) expect(log).not.toContain(encodeURIComponent(token));
+});
+
 test("a secret that is not there keeps the command from starting, with one line that has no credentials", async () => {
   vault.entries.delete(ENTRY);
   expect(await runServer(provider())).toEqual({
@@ -124,6 +165,33 @@ test("so does a URL with a mistake", async () => {
   });
 });
 
+test("so does a URL at the place of a command, and neither is it shown there", async () => {
+  const place = await createWorkplace();
+  const { code, stderr } = await place.countersign(provider());
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^Unknown command hashivault\+http:/);
+  expect(stderr).not.toContain(encodeURIComponent(ROLE.secretId));
+  place.remove();
+});
+
+test("a signal ends the command at once while it waits for a provider that does not answer", async () => {
+  const place = await createWorkplace();
+  writeFileSync(place.config, configuration(Number(new URL(place.url).port)));
+  const asked = Promise.withResolvers<void>();
+  vault.before = () => {
+    asked.resolve();
+    return new Promise(() => undefined);
+  };
+  const child = place.start("-secretProvider", provider());
+  const [ended, stderr] = [once(child, "exit"), text(child.stderr ?? Readable.from([]))];
+  await asked.promise;
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+  expect(await stderr).toBe("");
+  vault.before = undefined;
+  place.remove();
+});
+
 /** Starts the command, which ends by itself; what it prints and its exit code. */
 async function runServer(secretProvider: string): Promise<{ readonly code: number | null; readonly stderr: string }> {
   const place = await createWorkplace();
@@ -144,6 +212,17 @@ async function introspects({ url }: RunningServer, secret: string): Promise<numb
     method: "POST",
     headers: { Authorization: `Basic ${basic}` },
     body: new URLSearchParams({ token: "none" }),
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Asks for the first owner, with the token as the request's ID as well, which the log has. */
+async function setUp({ url }: RunningServer, token: string): Promise<number> {
+  const response = await fetch(`${url}/api/v1/setup`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Request-Id": encodeURIComponent(token) },
+    body: JSON.stringify({ token, organization: "Acme", email: "owner@acme.example" }),
   });
   await response.body?.cancel();
   return response.status;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { REDACTED } from "../../lib/logging/redaction.ts";
+import { secretValues } from "../../lib/logging/secret-values.ts";
 import type { SecretProvider } from "../../lib/secrets/provider.ts";
 import { credentialsIn } from "../../lib/secrets/provider-url.ts";
 import { rememberedSecrets } from "../../lib/secrets/remembered.ts";
@@ -27,7 +29,19 @@ describe("the secrets that a logger removes by value", () => {
       expect(await secrets.get("a.b")).toBe(value);
       if (value !== "") expect(heard).toContain(value);
     }
-    expect(heard).toEqual(["token", "one", "two"]);
+    expect(heard).toEqual(["token", "token", "one", "token", "two", "one"]);
+  });
+
+  test("a listener that forgets what it has not heard for long knows the credentials after any number of new values", async () => {
+    const values = Array.from({ length: 3_000 }, (_, index) => `value-number-${index}`);
+    const known = secretValues();
+    const secrets = rememberedSecrets(changing({ "a.b": [...values] }), ["the-credential"]);
+    secrets.onValue(known.add);
+    for (const _ of values) await secrets.get("a.b");
+    expect(known.redact("the-credential value-number-2999 value-number-2998")).toBe(
+      `${REDACTED} ${REDACTED} ${REDACTED}`,
+    );
+    expect(new Set(secrets.values()).size).toBe(3);
   });
 });
 

@@ -96,6 +96,17 @@ describe("a secret in Vault", () => {
     expect(await open().get("db.password")).toBe("hunter2");
     await active.close();
   });
+
+  test.each(["/login", "/v1/secret/data/other", "/v1/%zz"])("a redirect to %s gets no token", async (path) => {
+    const other = await startVault(clock);
+    vault.before = ({ path: asked }) =>
+      asked.includes("/app") ? redirectTo(`http://127.0.0.1:${other.port}${path}`) : undefined;
+    expect(await refused("db.password")).toContain(
+      "it redirects to another node a second time, without TLS or to another",
+    );
+    expect(other.asked).toEqual([]);
+    await other.close();
+  });
 });
 
 describe("what Vault refuses", () => {

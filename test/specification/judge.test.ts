@@ -34,7 +34,7 @@ test("every part of a row has to be found, also in a row that is shown once", ()
 test("every row has its own id, a statement and at least one test", () => {
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   for (const { id, statement, tests } of rows) {
-    expect(id).toMatch(/^[a-z-]+\.[a-z0-9-]+$/);
+    expect(id).toMatch(/^[a-z-]+(\.[A-Za-z0-9<>[\]-]+)+$/);
     expect(statement).toMatch(/\.$/);
     expect(tests.length).toBeGreaterThan(0);
   }

@@ -29,8 +29,8 @@ export interface Receiver {
   metrics(): readonly ReceivedMetric[];
   /** Waits for a span. */
   span(wanted: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan>;
-  /** Answers so from now on; undefined: not at all, until there is another answer. */
-  answerWith(answer: ((received: ReceivedExport) => Answer) | undefined): void;
+  /** Answers so from now on, also what waits; undefined: not at all, until there is another answer. */
+  answerWith(answer: ((received: ReceivedExport) => Answer | undefined) | undefined): void;
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const TAKEN: Answer = { status: 200 };
 export async function startReceiver(tls?: ServerOptions, wantedPort = 0): Promise<Receiver> {
   const received: { readonly export: ReceivedExport; isTaken: boolean }[] = [];
   const waiting = new Set<() => void>();
-  let answer: ((received: ReceivedExport) => Answer) | undefined = () => TAKEN;
+  let answer: ((received: ReceivedExport) => Answer | undefined) | undefined = () => TAKEN;
 
   const server = listener(tls, async (incoming, respond) => {
     const one = { export: await read(incoming), isTaken: false };

@@ -22,7 +22,8 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
 
   const { environment } = io;
   const artifact = await loadInThread(configurationFile(flags.config, environment));
-  const secrets = await openSecrets(flags.secretProvider, environment);
+  const stopping = new AbortController();
+  const secrets = await openSecrets(flags.secretProvider, environment, stopping.signal);
   const knownSecrets = secretValues();
   secrets.onValue(knownSecrets.add);
   const verbose = flags.verbose === true || isDebugMode(environment);
@@ -34,10 +35,17 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
 
   const redact = redactor(knownSecrets);
   const ending = awaitEnding((error) => writeLine(redact(stackOf(error))));
+  // Also while it starts: a secret provider may be slow.
+  void ending.begun.then(() => stopping.abort());
   // Loaded late: a mistake in the command line or the file is told without it.
   const { startServer } = await import("../server.ts");
-  const server = await startServer({ artifact, environment, secrets, verbose, knownSecrets, announceSetupToken });
-  ending.onCrash(server.reportCrash);
+  const options = { artifact, environment, secrets, verbose, knownSecrets, announceSetupToken };
+  const server = await startServer(options).catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+    // The signal is why it has not started.
+  });
+  if (server === undefined) return ending.exitCode();
+  ending.started(server.reportCrash);
   await ending.begun;
   // What could not be closed is in the log.
   const isClosed = await server.stop().then(

@@ -30,10 +30,7 @@ export function configuredOutbound({ tls, environment, logger }: ConfiguredOutbo
     const entry = Object.hasOwn(tls, name) ? tls[name] : undefined;
     if (entry === undefined) throw new OutboundError(`There is no entry ${name} in tls.`);
     const report = (problem: unknown) =>
-      logger.warn("changed TLS files cannot be used; connections go on with the former", {
-        tls: name,
-        cause: causeOf(problem),
-      });
+      logger.error("changed TLS files cannot be used; the former stay in use", { tls: name, cause: causeOf(problem) });
     try {
       return openFetch(environment, { report })(entry);
     } catch (error) {

@@ -1,27 +1,23 @@
 import type { Catalog } from "../../bridge/catalog.ts";
 import type { AppConfiguration, McpBridgeAppConfiguration, OidcAppConfiguration } from "../configuration.ts";
 import { reasonsNotServed } from "../not-served.ts";
-import type { Runtime } from "../resolve.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report } from "./http.ts";
 
 type AppDocument = ConfigurationDocument["apps"][number];
 
-export interface AssembleAppsOptions {
-  /** Of the `mcpBridge` apps that are served, by app name. */
-  readonly catalogs: Readonly<Record<string, Catalog>>;
-  readonly runtime: Runtime;
-  readonly report: Report;
-}
-
-/** The apps that this version serves; `warnings/apps.ts` tells of the others. */
+/**
+ * The apps that this version serves; `warnings/apps.ts` tells of the others.
+ * @param catalogs of the `mcpBridge` apps that are served, by app name
+ */
 export function assembleApps(
   apps: readonly AppDocument[],
-  { catalogs, runtime, report }: AssembleAppsOptions,
+  catalogs: Readonly<Record<string, Catalog>>,
+  report: Report,
 ): readonly AppConfiguration[] {
   return apps.flatMap((app, index): AppConfiguration[] => {
     if (app.type === "oidc") return assembleOidcApp(app);
-    if (app.type !== "mcpBridge" || reasonsNotServed(app, runtime).length > 0) return [];
+    if (app.type !== "mcpBridge" || reasonsNotServed(app).length > 0) return [];
     const catalog = Object.hasOwn(catalogs, app.name) ? catalogs[app.name] : undefined;
     if (catalog === undefined || app.openapi.baseURL === undefined) {
       report(["apps", index, "openapi"], "the artifact has no catalog for this app; compile the configuration again");

@@ -47,7 +47,7 @@ export async function assemble(
     ...present({ oidcProvider, mcpProvider }),
     console: assembleConsole(document.console, publicURL),
     session: { cookieName: document.session.cookie.name, ...document.session.lifetime },
-    apps: assembleApps(document.apps, { catalogs, runtime, report }),
+    apps: assembleApps(document.apps, catalogs, report),
   };
   problems.push(...pathProblems(configuration, shown));
   return problems.length > 0 ? { problems } : { configuration };

@@ -3,16 +3,22 @@ import { otlpPaths } from "./telemetry.ts";
 
 const FILES = ["certificate", "clientCertificate", "clientKey"];
 
+/** In which lists connections name an entry of `tls`, and where. */
+const NAMING_TLS = [
+  ["connectors", "tls"],
+  ["apps", "upstream", "tls"],
+] as const;
+
 /** What connections of Workers cannot have: authorities and certificates of their own, and no verification. */
 export const workersRules: Rule = (context) => {
-  connectorRules(context);
+  for (const [list, ...key] of NAMING_TLS) connectionRules(context, list, key);
   exporterRules(context);
 };
 
-function connectorRules({ at, report }: RuleContext): void {
-  for (const index of indexesOf(at("connectors"))) {
-    if (at("connectors", index, "tls") === undefined) continue;
-    report(["connectors", index, "tls"], "connections on Workers have no TLS settings of their own; accepted: none");
+function connectionRules({ at, report }: RuleContext, list: string, key: readonly string[]): void {
+  for (const index of indexesOf(at(list))) {
+    if (at(list, index, ...key) === undefined) continue;
+    report([list, index, ...key], "connections on Workers have no TLS settings of their own; accepted: none");
   }
 }
 

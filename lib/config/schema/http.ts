@@ -41,7 +41,7 @@ export const http = described(
     ),
     publicURL: described(
       url(ORIGIN).refine(isOrigin, { error: ORIGIN }).optional(),
-      "The URL that clients use. Without it made of the address; required on Workers and Lambda, and with port 0.",
+      "The URL that clients use. Without it the origin of the gateway's audiences, or made of the address; required on Workers and Lambda, and with port 0.",
       "https://gateway.example.com",
     ),
     tls: described(

@@ -40,7 +40,7 @@ const tokenValidation = section({
 const server = section({
   wellKnownEndpoint: described(
     url(),
-    "Its discovery document.",
+    "Its discovery document, whose `issuer` must be the one that this URL is made of (RFC 8414 section 3.3).",
     "https://auth.example/.well-known/openid-configuration",
   ),
   refreshInterval: described(positiveDuration().prefault("24h"), "How long that document and its keys are kept."),

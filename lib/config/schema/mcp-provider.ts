@@ -45,8 +45,8 @@ const transports = section({
 });
 
 const catalog = section({
-  search: described(choice(["auto", "on", "off"]).optional(), "Tools to search for tools. Not yet in effect."),
-  threshold: described(integer(1, 100_000).optional(), "How many tools make a catalog large. Not yet in effect.", 150),
+  search: described(choice(["auto", "on", "off"]).default("auto"), "Tools to search for tools. Not yet in effect."),
+  threshold: described(integer(1, 100_000).default(150), "How many tools make a catalog large. Not yet in effect."),
 });
 
 /** `mcpProvider`: the gateway toward agents. What depends on several keys is in `rules/mcp-provider.ts`. */

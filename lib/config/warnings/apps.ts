@@ -1,6 +1,5 @@
 import { reasonsNotServed } from "../not-served.ts";
 import { type Path, valueAt } from "../path.ts";
-import type { Runtime } from "../resolve.ts";
 import type { Problem } from "../rules/rule.ts";
 
 /** Keys of `oidc` apps about grants and sign-in, which change nothing yet. */
@@ -19,7 +18,7 @@ const GRANT_KEYS = [
 ];
 
 /** One warning for each app of the plain document that this version does not serve, or not all of. */
-export function appWarnings(apps: readonly unknown[], runtime: Runtime): readonly Problem[] {
+export function appWarnings(apps: readonly unknown[]): readonly Problem[] {
   return apps.flatMap((app, index) => {
     const path = ["apps", index];
     switch (valueAt(app, ["type"])) {
@@ -28,13 +27,13 @@ export function appWarnings(apps: readonly unknown[], runtime: Runtime): readonl
       case "oidc":
         return oidcWarnings(app, path);
       default:
-        return toolWarnings(app, path, runtime);
+        return toolWarnings(app, path);
     }
   });
 }
 
-function toolWarnings(app: unknown, path: Path, runtime: Runtime): readonly Problem[] {
-  const reasons = reasonsNotServed(app, runtime);
+function toolWarnings(app: unknown, path: Path): readonly Problem[] {
+  const reasons = reasonsNotServed(app);
   if (reasons.length > 0) {
     return [{ path, message: `its tools are not served: this version does not ${reasons.join(", ")}` }];
   }

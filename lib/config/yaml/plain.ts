@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, type Scalar, type YAMLMap } from "yaml";
 import type { Placeholder } from "../artifact.ts";
 import type { ConfigurationMessage } from "../messages.ts";
-import { type Path, pathText } from "../path.ts";
+import { type Path, pathText, stepText } from "../path.ts";
 import { aliasResolver } from "./anchors.ts";
 import { isExempt, isHeaderTemplate } from "./exempt.ts";
 import { collectMerged, isMergeKey } from "./merge.ts";
@@ -48,21 +48,24 @@ export function plainDocument(document: Document, file: string, lineOf: (offset:
     return false;
   }
 
-  function plain(node: unknown, path: Path, around: Position): unknown {
+  /** `name` is the path's text: making it anew for each node takes longer than reading the node. */
+  function plain(node: unknown, path: Path, name: string, around: Position): unknown {
     const here = place(node as Scalar | null, around);
-    positions[pathText(path)] = here;
+    positions[name] = here;
     if (!spend(1, path, here)) return undefined;
     if (path.length > MAX_DEPTH)
       return refuse(`nested too deeply; accepted: ${MAX_DEPTH} levels`, path.slice(0, 3), here);
     if (isAlias(node)) {
       const target = resolve(node);
-      return target === undefined ? refuse("an alias that names no anchor", path, here) : plain(target, path, here);
+      return target === undefined
+        ? refuse("an alias that names no anchor", path, here)
+        : plain(target, path, name, here);
     }
     if (node === null || node === undefined) return undefined;
     if (hasForeignTag(node)) return refuse(FOREIGN_TAG, path, here);
     if (isScalar(node)) return scalar(node, path, here);
-    if (isSeq(node)) return node.items.map((item, index) => plain(item, [...path, index], here));
-    if (isMap(node)) return mapping(node, path, here);
+    if (isSeq(node)) return node.items.map((item, index) => plain(item, [...path, index], stepText(name, index), here));
+    if (isMap(node)) return mapping(node, path, name, here);
     return refuse("found a value of an unknown kind", path, here);
   }
 
@@ -82,30 +85,37 @@ export function plainDocument(document: Document, file: string, lineOf: (offset:
     return null;
   }
 
-  function mapping(node: YAMLMap, path: Path, here: Position): unknown {
+  function mapping(node: YAMLMap, path: Path, name: string, here: Position): unknown {
     const unquoted = unquotedPlaceholder(node);
     if (unquoted !== undefined) return text(unquoted, path, here);
     const result: Record<string, unknown> = {};
-    const [merges, own] = [
-      node.items.filter(({ key }) => isMergeKey(key)),
-      node.items.filter(({ key }) => !isMergeKey(key)),
-    ];
-    for (const pair of own) entry(pair, path, here, result);
+    const merges: Pair[] = [];
+    for (const pair of node.items) {
+      if (isMergeKey(pair.key)) merges.push(pair);
+      else entry(pair, path, name, here, result);
+    }
+    // The mapping's own keys win over those that are merged into it.
     const [merge, second] = merges;
-    if (merge !== undefined) merged(merge, path, place(merge.key as Scalar, here), result);
+    if (merge !== undefined) {
+      for (const pair of merged(merge, path, here, result)) entry(pair, path, name, here, result);
+    }
     if (second !== undefined) refuse("found the same key twice", [...path, "<<"], place(second.key as Scalar, here));
     return result;
   }
 
-  /** The mapping's own keys win over those that are merged into it. */
-  function merged({ value }: Pair, path: Path, here: Position, result: Record<string, unknown>): void {
+  /** What a merge key brings that a mapping has not: the first of several that bring the same. */
+  function merged(merge: Pair, path: Path, around: Position, own: Readonly<Record<string, unknown>>): readonly Pair[] {
+    const here = place(merge.key as Scalar, around);
     const pairs: Pair[] = [];
-    const problem = collectMerged(value, { resolve, spend: (count) => spend(count, path, here) }, pairs);
+    const problem = collectMerged(merge.value, { resolve, spend: (count) => spend(count, path, here) }, pairs);
     if (problem !== undefined) refuse(problem, [...path, "<<"], here);
-    for (const pair of pairs) {
+    const seen = new Set<string | undefined>();
+    return pairs.filter((pair) => {
       const key = keyOf(pair);
-      if (key === undefined || !Object.hasOwn(result, key)) entry(pair, path, here, result);
-    }
+      if (key !== undefined && (seen.has(key) || Object.hasOwn(own, key))) return false;
+      seen.add(key);
+      return true;
+    });
   }
 
   function keyOf(pair: Pair): string | undefined {
@@ -113,7 +123,7 @@ export function plainDocument(document: Document, file: string, lineOf: (offset:
     return isScalar(key) && typeof key.value === "string" ? key.value : undefined;
   }
 
-  function entry(pair: Pair, path: Path, around: Position, result: Record<string, unknown>): void {
+  function entry(pair: Pair, path: Path, name: string, around: Position, result: Record<string, unknown>): void {
     const key = keyOf(pair);
     const at = place(pair.key as Scalar | null, around);
     if (key === undefined) {
@@ -126,12 +136,13 @@ export function plainDocument(document: Document, file: string, lineOf: (offset:
       refuse(`found a key of ${key.length} characters; accepted: at most ${LONGEST_KEY}`, path, at);
     } else if (Object.hasOwn(result, key)) refuse("found the same key twice", keyPath, at);
     else {
-      keyPositions[pathText(keyPath)] = at;
-      result[key] = plain(pair.value, keyPath, at);
+      const keyName = stepText(name, key);
+      keyPositions[keyName] = at;
+      result[key] = plain(pair.value, keyPath, keyName, at);
     }
   }
 
-  const root = plain(document.contents, [], [1, 1]);
+  const root = plain(document.contents, [], "", [1, 1]);
   return { document: root, placeholders, positions, keyPositions, errors };
 }
 

@@ -35,7 +35,9 @@ export function fetchHandler(fetch: typeof globalThis.fetch) {
       // The signed Host is the URL's, which fetch sends by itself.
       const { host, ...headers } = request.headers;
       const url = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`;
-      const response = await fetch(url, { method, headers, body: body ?? null, signal: abortSignal ?? null });
+      const signal = abortSignal ?? null;
+      // A redirect is an answer: the session token in the headers goes to AWS alone.
+      const response = await fetch(url, { method, headers, body: body ?? null, signal, redirect: "manual" });
       const bytes = await readBody(response, ANSWER_LIMIT);
       if (bytes === undefined) throw new AnswerTooLargeError();
       return { response: { statusCode: response.status, headers: Object.fromEntries(response.headers), body: bytes } };

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../json.ts";
 import { pickField } from "../field.ts";
-import { ANSWER_TIMEOUT, connectionReason, secretFailure, statusText, TOO_LARGE } from "../http.ts";
+import { answerSignal, connectionReason, secretFailure, statusText, TOO_LARGE } from "../http.ts";
 import { oneFlight } from "../one-flight.ts";
 import type { SecretSources } from "../opener.ts";
 import type { SecretProvider } from "../provider.ts";
@@ -42,32 +42,31 @@ export async function openAwsSecrets(text: string, sources: SecretSources): Prom
 
 async function secretReader({ scheme, region, credentials, endpoint }: AwsUrl, sources: SecretSources) {
   const { SecretsManagerClient, GetSecretValueCommand } = await import("@aws-sdk/client-secrets-manager");
-  const { fetch, timeout = ANSWER_TIMEOUT } = sources;
   const client = new SecretsManagerClient({
     region,
-    requestHandler: fetchHandler(fetch),
+    requestHandler: fetchHandler(sources.fetch),
     ...(credentials !== undefined && { credentials }),
     ...(endpoint !== undefined && { endpoint }),
   });
   return async (SecretId: string, reference: string): Promise<string> => {
     try {
       const command = new GetSecretValueCommand({ SecretId });
-      const { SecretString } = await client.send(command, { abortSignal: AbortSignal.timeout(timeout) });
+      const { SecretString } = await client.send(command, { abortSignal: answerSignal(sources) });
       if (SecretString !== undefined) return SecretString;
     } catch (error) {
       // Without the cause: it holds the answer.
-      throw secretFailure(scheme, reference, reasonOf(error, timeout));
+      throw secretFailure(scheme, reference, reasonOf(error, sources));
     }
     throw secretFailure(scheme, reference, "it is binary; accepted: text");
   };
 }
 
-function reasonOf(error: unknown, timeout: number): string {
+function reasonOf(error: unknown, sources: SecretSources): string {
   if (error instanceof AnswerTooLargeError) return TOO_LARGE;
   const name = error instanceof Error ? error.name : "";
   if (Object.hasOwn(KNOWN, name)) return `${KNOWN[name]} (${name})`;
   const status = statusOf(error);
-  return status === undefined ? connectionReason(error, timeout) : statusText(status, name);
+  return status === undefined ? connectionReason(error, sources) : statusText(status, name);
 }
 
 /** The status of the answer that became an error of the SDK's. */

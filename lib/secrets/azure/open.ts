@@ -17,7 +17,7 @@ const PROVIDER = "azurekeyvault";
  */
 export async function openAzureKeyVault(text: string, sources: SecretSources): Promise<SecretProvider> {
   const { origin, identity } = parseAzureKeyVaultUrl(text);
-  const send = secretHttp({ provider: PROVIDER, fetch: sources.fetch, timeout: sources.timeout });
+  const send = secretHttp({ ...sources, provider: PROVIDER });
   const credential = azureCredential({ ...sources, provider: PROVIDER, identity, send });
   const httpClient = azureHttpClient({ provider: PROVIDER, send, drop: credential.drop });
   const client = await secretClient(origin, credential, httpClient);

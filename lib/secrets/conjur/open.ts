@@ -1,5 +1,6 @@
 import { utf8 } from "../../encoding.ts";
 import { type AccessToken, tokenHolder, withToken } from "../access-token.ts";
+import { textIn } from "../field.ts";
 import { jsonAnswer, secretFailure, secretHttp } from "../http.ts";
 import type { SecretSources } from "../opener.ts";
 import type { SecretProvider } from "../provider.ts";
@@ -17,9 +18,9 @@ const TOKEN_LIMIT = 8_192;
  * slashes are written as such. Always over TLS.
  * @throws SecretError when the URL is not as documented; nothing is connected yet
  */
-export function openConjur(text: string, { fetch, clock, timeout }: SecretSources): SecretProvider {
+export function openConjur(text: string, sources: SecretSources): SecretProvider {
   const { origin, account, login, apiKey } = parseConjurUrl(text);
-  const send = secretHttp({ provider: PROVIDER, fetch, timeout });
+  const send = secretHttp({ ...sources, provider: PROVIDER });
 
   const signIn = async (): Promise<AccessToken> => {
     const url = urlOf(origin, "authn", account, login, "authenticate");
@@ -29,17 +30,18 @@ export function openConjur(text: string, { fetch, clock, timeout }: SecretSource
     return { value: base64(answer.text), lifetime: TOKEN_LIFETIME };
   };
 
-  const token = tokenHolder(signIn, clock);
+  const token = tokenHolder(signIn, sources.clock);
   return {
     async get(reference) {
       const url = urlOf(origin, "secrets", account, "variable", reference.replace(".", "/"));
-      const { status, text: value } = await withToken(token, {
+      const { status, bytes } = await withToken(token, {
         send: (held) => send({ url, headers: { Authorization: `Token token="${held}"` }, reference }),
         isRefused: (answer) => answer.status === 401,
       });
       if (status !== 200) throw secretFailure(PROVIDER, reference, refusalReason(status, undefined, READING));
-      if (value === "") throw secretFailure(PROVIDER, reference, "it is empty");
-      return value;
+      const picked = textIn(bytes);
+      if ("value" in picked) return picked.value;
+      throw secretFailure(PROVIDER, reference, `it ${picked.reason}`);
     },
   };
 }

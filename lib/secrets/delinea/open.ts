@@ -17,11 +17,11 @@ const EXAMPLE = "delinea://tenant.secretservercloud.com?username=NAME&password=P
  * Server is installed on the host.
  * @throws SecretError when the URL is not as documented; nothing is connected yet
  */
-export function openDelinea(text: string, { fetch, clock, timeout }: SecretSources): SecretProvider {
+export function openDelinea(text: string, sources: SecretSources): SecretProvider {
   const url = parseProviderUrl(text, { example: EXAMPLE, parameters: ["username", "password", "folder"] });
   const base = [vendorOrigin(url), ...url.path.map(encodeURIComponent)].join("/");
   const credentials = { username: url.required("username"), password: url.required("password") };
-  const send = secretHttp({ provider: PROVIDER, fetch, timeout });
+  const send = secretHttp({ ...sources, provider: PROVIDER });
 
   const signIn = async (): Promise<AccessToken> => {
     const answer = await send({
@@ -35,7 +35,7 @@ export function openDelinea(text: string, { fetch, clock, timeout }: SecretSourc
     throw signInFailure(PROVIDER, answer, { code: jsonAnswer(answer)?.error, meanings: SIGNING_IN });
   };
 
-  const token = tokenHolder(signIn, clock);
+  const token = tokenHolder(signIn, sources.clock);
   const apiFor = (reference: string): DelineaApi => ({
     get: (path) =>
       withToken(token, {

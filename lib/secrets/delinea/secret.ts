@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import { pickMember } from "../field.ts";
+import { pickMember, textIn } from "../field.ts";
 import { jsonAnswer, type SecretAnswer } from "../http.ts";
 import type { SecretError } from "../provider.ts";
 import { refusalReason } from "../refusal.ts";
@@ -45,8 +45,12 @@ export async function readDelineaField(
 ): Promise<string> {
   const item = items.find((entry) => entry.slug === slug);
   if (item === undefined) throw api.failure(`the secret ${name} has no field ${slug}`);
-  const fields = { [slug]: item.isFile === true ? await fileAt(api, `${path}/fields/${slug}`) : item.itemValue };
-  const picked = pickMember(fields, slug);
+  if (item.isFile === true) {
+    const file = textIn(await fileAt(api, `${path}/fields/${encodeURIComponent(slug)}`));
+    if ("value" in file) return file.value;
+    throw api.failure(`the file in the field ${slug} of the secret ${name} ${file.reason}`);
+  }
+  const picked = pickMember({ [slug]: item.itemValue }, slug);
   if ("value" in picked) return picked.value;
   throw api.failure(`the secret ${name} ${picked.reason}`);
 }
@@ -89,10 +93,10 @@ async function objectAt(api: DelineaApi, path: string, what: string): Promise<Js
   return body;
 }
 
-async function fileAt(api: DelineaApi, path: string): Promise<string> {
+async function fileAt(api: DelineaApi, path: string): Promise<Uint8Array> {
   const answer = await api.get(path);
   if (answer.status !== 200) throw refusal(api, answer, "the file");
-  return answer.text;
+  return answer.bytes;
 }
 
 function refusal(api: DelineaApi, answer: SecretAnswer, what: string): SecretError {

@@ -22,7 +22,7 @@ const ORIGIN = "https://secretmanager.googleapis.com";
  */
 export async function openGcpSecretManager(text: string, sources: SecretSources): Promise<SecretProvider> {
   const project = projectOf(text);
-  const send = secretHttp({ provider: PROVIDER, fetch: sources.fetch, timeout: sources.timeout });
+  const send = secretHttp({ ...sources, provider: PROVIDER });
   const token = tokenHolder(await gcpSignIn({ ...sources, provider: PROVIDER, send }), sources.clock);
   const read = oneFlight(async (name, reference) => {
     const url = new URL(`/v1/projects/${project}/secrets/${name}/versions/latest:access`, ORIGIN);

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import { jsonAnswer, type SecretAnswer, type SecretRequest, secretHttp } from "../http.ts";
 import type { SecretSources } from "../opener.ts";
+import { unescaped } from "../provider-url.ts";
 import type { VaultUrl } from "./url.ts";
 
 export interface VaultRequest {
@@ -24,8 +25,8 @@ export interface VaultAnswer {
 export type SendToVault = (request: VaultRequest) => Promise<VaultAnswer>;
 
 /** Vault's HTTP API below `/v1`. A standby node that redirects to the active one is followed, once. */
-export function vaultClient(url: VaultUrl, { fetch, timeout }: SecretSources): SendToVault {
-  const send = secretHttp({ provider: url.scheme, fetch, timeout });
+export function vaultClient(url: VaultUrl, sources: SecretSources): SendToVault {
+  const send = secretHttp({ ...sources, provider: url.scheme });
   return async ({ method, path, token, body, reference }) => {
     const request: SecretRequest = {
       url: new URL(`/v1/${path.map(encodeURIComponent).join("/")}`, url.origin),
@@ -50,10 +51,14 @@ function headersOf({ namespace }: VaultUrl, token: string | undefined): Readonly
   };
 }
 
-/** Where the active node is; undefined when this is no redirect, or one that would take the token from TLS to plain HTTP. */
+/**
+ * Where the active node is; undefined when this is no redirect, or one that does more than change the host: a token goes
+ * neither from TLS to plain HTTP nor to another path, such as that of a sign-in page.
+ */
 function redirectTarget({ status, headers }: SecretAnswer, from: URL): URL | undefined {
   const location = headers.get("Location");
   if (status !== 307 || location === null || !URL.canParse(location, from)) return undefined;
   const target = new URL(location, from);
-  return target.protocol === from.protocol ? target : undefined;
+  const isSame = target.protocol === from.protocol && unescaped(target.pathname) === unescaped(from.pathname);
+  return isSame ? target : undefined;
 }

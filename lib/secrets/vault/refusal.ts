@@ -19,7 +19,8 @@ export function refusalReason(answer: VaultAnswer): string {
   const known = KNOWN.find(([words]) => toldBy(answer).some((text) => words.test(text)))?.[1];
   const status = statusText(answer.status);
   if (known !== undefined) return `${known} (${status})`;
-  if (answer.status === 307) return `it redirects to another node, and a second time or without TLS (${status})`;
+  if (answer.status === 307)
+    return `it redirects to another node a second time, without TLS or to another path (${status})`;
   return answer.body === undefined ? `${status}, and no answer of Vault's` : status;
 }
 

@@ -74,8 +74,10 @@ function observe(meter: Meter, name: ObservedMetric, read: () => readonly Measur
   });
 }
 
-/** The SDK would count an undefined value as one of its own. */
-function present(attributes: Attributes): Record<string, string | number> {
+/** The SDK would count an undefined value as one of its own. Mostly there is none, and nothing to copy. */
+function present(attributes: Attributes): Attributes {
+  const values: readonly unknown[] = Object.values(attributes);
+  if (!values.includes(undefined)) return attributes;
   const known: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) known[name] = value;
   return known;

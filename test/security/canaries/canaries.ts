@@ -33,20 +33,21 @@ export interface Canaries {
 export function canaries(): Canaries {
   const secrets = new Map<SecretClass, Set<string>>(CLASSES.map((kind) => [kind, new Set()]));
   const used = new Map<SecretClass, boolean>();
-  const seen: { readonly place: string; readonly bytes: Buffer }[] = [];
+  const seen: { readonly place: string; readonly readings: readonly Buffer[] }[] = [];
   return {
     add: (kind, ...added) => {
       for (const secret of added) secrets.get(kind)?.add(secret);
     },
     exercised: (kind, evidence) => used.set(kind, evidence && used.get(kind) !== false),
-    saw: (place, text) => seen.push({ place, bytes: Buffer.from(text) }),
+    saw: (place, text) => seen.push({ place, readings: readingsOf(Buffer.from(text)) }),
     neverExercised: () => CLASSES.filter((kind) => used.get(kind) !== true || secrets.get(kind)?.size === 0),
     shown: (kind) =>
       [...(secrets.get(kind) ?? [])].flatMap((secret) => {
         const spellings = spellingsOf(secret);
-        return seen
-          .filter(({ bytes }) => spellings.some((spelling) => bytes.includes(spelling)))
-          .map(({ place, bytes }) => `${place}: ${secret.slice(0, 12)}… in ${around(bytes, spellings)}`);
+        return seen.flatMap(({ place, readings }) => {
+          const bytes = readings.find((reading) => spellings.some((spelling) => reading.includes(spelling)));
+          return bytes === undefined ? [] : [`${place}: ${secret.slice(0, 12)}… in ${around(bytes, spellings)}`];
+        });
       }),
   };
 }
@@ -56,9 +57,19 @@ export function newSecret(name: string): string {
   return `canary ${name}+/"${randomBytes(18).toString("base64url")}" end`;
 }
 
-/** How a secret may be written in what the product says: plainly, escaped, or encoded, also within something longer. */
+/** The bytes as they are, and without the escapes of JSON and of URLs, of which a part of the characters may have one. */
+function readingsOf(bytes: Buffer): readonly Buffer[] {
+  const text = bytes.toString();
+  const unescaped = text.replace(/\\(["\\/])/g, "$1");
+  const decoded = unescaped.replace(/%[0-9a-f]{2}/gi, (octet) =>
+    String.fromCharCode(Number.parseInt(octet.slice(1), 16)),
+  );
+  return [bytes, ...[unescaped, decoded].filter((reading) => reading !== text).map((reading) => Buffer.from(reading))];
+}
+
+/** How a secret may be written in them: as it is, in a form, or encoded, also within something longer. */
 function spellingsOf(secret: string): readonly Buffer[] {
-  const texts = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+  const texts = [secret, secret.replaceAll(" ", "+")];
   const encoded = ["", "-", "--"].flatMap((before) =>
     (["base64", "base64url", "hex"] as const).map((encoding) => {
       // Without the groups at both ends, which depend on what is beside the secret.

@@ -131,7 +131,7 @@ function configuration({ port, folder, upstream, collector }: Addresses): string
 version: "1"
 logger: {level: debug, jsonOutput: true, logSessionID: true, fieldOrdering: {enabled: true}}
 health: {heartbeat: {interval: 1s}}
-http: {address: "127.0.0.1:${port}"}
+http: {address: "127.0.0.1:${port}", publicURL: "http://127.0.0.1:${port}"}
 store: {path: ${join(folder, "store")}}
 console: {enabled: true, setupToken: <console.setup-token>}
 telemetry:

@@ -1,5 +1,8 @@
 import type { SpecificationRow } from "../row.ts";
 
+const runtimes = ["node", "workerd", "lambda"];
+const exported = (title: string) => runtimes.map((runtime) => `telemetry on ${runtime} > ${title}`);
+
 export const operationRows: readonly SpecificationRow[] = [
   {
     id: "health.status",
@@ -12,7 +15,8 @@ export const operationRows: readonly SpecificationRow[] = [
   },
   {
     id: "health.connectors",
-    statement: "An instance whose connectors failed to initialize reports an unhealthy status, and comes up when they do.",
+    statement:
+      "An instance whose connectors failed to initialize reports an unhealthy status, and comes up when they do.",
     shown: "runtimes",
     tests: [
       "starts and serves although connector and authorization server are not there, and says which",
@@ -20,16 +24,41 @@ export const operationRows: readonly SpecificationRow[] = [
     ],
   },
   {
+    id: "heartbeat.fields",
+    statement: "The heartbeat tells versions, processors, memory, what is active, and the instance's soid.",
+    shown: "once",
+    tests: [
+      "the heartbeat entry > has the fields of the specification, the instance's soid, and no others",
+      "the heartbeat has the configured level and interval, and its fields",
+      "what a process tells about itself > shares are between 0 and 1",
+    ],
+  },
+  {
+    id: "heartbeat.interval",
+    statement: "The heartbeat is logged every interval, 60 s by default, unless it is disabled.",
+    shown: "once",
+    tests: [
+      "the heartbeat beats every minute at info unless the document says otherwise",
+      "on Node > it beats at once and every interval, until it is stopped",
+      "where only requests tell that time passes > the first request beats",
+      "a disabled heartbeat is not in the log",
+    ],
+  },
+  {
     id: "log.instance",
     statement: "Every log entry carries the instance's soid.",
     shown: "once",
-    tests: ["it serves health at the public URL and logs every line with the instance's soid"],
+    tests: [
+      "it serves health at the public URL and logs every line with the instance's soid",
+      "no field replaces time, level, message or instance",
+      "an entry looks as the configuration says > text, with the fields as they come and the instance last",
+    ],
   },
   {
     id: "log.request",
     statement: "Each request has an id of its own, and every log entry of that request carries it.",
     shown: "once",
-    tests: ["every log entry of a request carries the request's own id"],
+    tests: ["every log entry of a request carries the request's own id", "every entry of a request carries its id > "],
   },
   {
     id: "log.json",
@@ -41,7 +70,48 @@ export const operationRows: readonly SpecificationRow[] = [
     id: "log.access",
     statement: "The access log has a level and can be disabled.",
     shown: "once",
-    tests: ["the access log has the configured level", "the access log can be disabled"],
+    tests: [
+      "the access log has the configured level",
+      "the access log can be disabled",
+      "the access log > tells who was authenticated, from where and with what",
+    ],
+  },
+  {
+    id: "telemetry.requests",
+    statement: "Requests are exported as metrics: how many, with which status, and histograms of how long they took.",
+    shown: "once",
+    tests: exported("metrics count requests by route and status"),
+  },
+  {
+    id: "telemetry.authentication",
+    statement: "Tokens that are asked for and agents that come with one are counted by how it ended.",
+    shown: "once",
+    tests: exported("metrics count requests by route and status, operations by tool, and what tokens were asked for"),
+  },
+  {
+    id: "telemetry.runtime",
+    statement: "Memory and running requests are measured.",
+    shown: "once",
+    tests: ["memory and running requests are measured"],
+  },
+  {
+    id: "telemetry.traces",
+    statement: "Requests, tool calls and upstream requests are spans of one distributed trace.",
+    shown: "once",
+    tests: [
+      ...exported("a request is a span of its caller's trace, named after the route"),
+      ...exported("a tool call is a span inside its request's, and the upstream's request one inside it"),
+    ],
+  },
+  {
+    id: "telemetry.otlp",
+    statement: "Telemetry is exported over OTLP, and a collector that is not there costs no request.",
+    shown: "once",
+    tests: [
+      "with http/protobuf a collector reads spans and metrics",
+      "a collector that cannot be reached costs no request, and is told once",
+      ...exported("no answer, and no end of a stream, waits for the collector"),
+    ],
   },
   {
     id: "command.config",
@@ -51,19 +121,24 @@ export const operationRows: readonly SpecificationRow[] = [
       "countersign -config > serves until SIGTERM",
       "countersign -config > SVC_CONFIG and SVC_DEBUG_MODE name the file",
       "countersign > without a configuration, one line names both ways and the exit code is 1",
+      "tells the cause when > the flag names nothing, whatever the variable names",
     ],
   },
   {
     id: "command.version",
     statement: "-version prints the version and exits.",
     shown: "once",
-    tests: ["countersign > -version prints name and version"],
+    tests: ["countersign > -version prints name and version", "-version needs no configuration, and reads none"],
   },
   {
     id: "command.verbose",
     statement: "-verbose and SVC_DEBUG_MODE=true set the level to debug whatever the document says.",
     shown: "once",
-    tests: ["-verbose logs at debug level", "SVC_DEBUG_MODE=true logs at debug level"],
+    tests: [
+      "-verbose logs at debug level",
+      "SVC_DEBUG_MODE=true logs at debug level",
+      "SVC_DEBUG_MODE=false leaves the level as it is",
+    ],
   },
   {
     id: "command.secret-provider",
@@ -72,8 +147,15 @@ export const operationRows: readonly SpecificationRow[] = [
     tests: [
       "the secret provider > comes from the flag or from the variable",
       "countersign -config > two different secret providers are an error",
+      "the same secret provider may be named by flag and variable",
       "secretfile:// > entries are text, a value or a file beside it",
     ],
+  },
+  {
+    id: "command.secret-provider-only",
+    statement: "The document cannot name a secret provider.",
+    shown: "once",
+    tests: ["the document cannot name a secret provider: "],
   },
   {
     id: "command.secret-stores",
@@ -82,7 +164,23 @@ export const operationRows: readonly SpecificationRow[] = [
     tests: [
       "a secret in Vault is in effect, a new value is without a restart, and an outage changes nothing",
       "a secret in AWS Secrets Manager, read by AWS's own client > <prod/db:password> is taken from prod/db",
-      "reading > many secrets take one token, until it is nearly at its end",
+      "a secret in AWS Secrets Manager, read by AWS's own client > requests are signed for the region",
+      "reading > <database.password> is a secret, or a field of the JSON object in it",
+      "managed identities > without a client's secret, the machine's identity",
+    ],
+  },
+  {
+    id: "command.secret-kinds",
+    statement: "There are further kinds of providers, and a kind that is unknown or that the runtime lacks is refused.",
+    shown: "once",
+    tests: [
+      "a Worker reads from Conjur",
+      "a Worker reads from Delinea Secret Server",
+      "a Worker reads from Google Cloud",
+      "reading > an account's folder is that of the URL",
+      "the secret provider > every scheme that can be opened is a known one",
+      "the secret provider > secretfile on a runtime that lacks it is told apart from a typing mistake",
+      "tells the cause when > the secret provider is unknown",
     ],
   },
   {
@@ -93,6 +191,23 @@ export const operationRows: readonly SpecificationRow[] = [
       "the listener answers over TLS with the certificate of http.tls, and the application sees https",
       "versions below minVersion are refused",
       "tells the cause when > a key is for something else",
+    ],
+  },
+  {
+    id: "startup.yaml",
+    statement: "Invalid YAML is a startup failure with its cause.",
+    shown: "once",
+    tests: ["startup fails with exit 1 and one line that tells the cause when > the YAML is invalid"],
+  },
+  {
+    id: "startup.required",
+    statement: "A required field that is missing is a startup failure with its cause.",
+    shown: "once",
+    tests: [
+      "tells the cause when > the required version is missing",
+      "tells the cause when > a required field is missing",
+      "tells the cause when > a variable is not set",
+      "tells the cause when > a secret has no provider",
     ],
   },
   {

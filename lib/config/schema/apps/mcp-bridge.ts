@@ -63,7 +63,7 @@ const upstream = section({
 
 /** `apps[] type: mcpBridge`: a REST API as MCP tools. Where its document is read from is checked in `catalogs.ts`. */
 export const mcpBridgeApp = section({
-  type: described(z.literal("mcpBridge"), "A REST API, as tools."),
+  type: described(z.literal("mcpBridge", { error: "mcpBridge" }), "A REST API, as tools."),
   name: appName(),
   mode: described(choice(["openapi"]).optional(), "Tools come from an OpenAPI document."),
   organization,

@@ -47,7 +47,10 @@ const curated = (which: string) => described(list(toolName()).optional(), `The t
 
 /** `apps[] type: mcpProxy`: the tools of an MCP server. Checked, but not served yet (`not-served.ts`). */
 export const mcpProxyApp = section({
-  type: described(z.literal("mcpProxy"), "The tools of an MCP server. Not yet in effect: they are not served."),
+  type: described(
+    z.literal("mcpProxy", { error: "mcpProxy" }),
+    "The tools of an MCP server. Not yet in effect: they are not served.",
+  ),
   name: appName(),
   organization,
   toolNamespace,

@@ -56,7 +56,7 @@ const tokenExchange = section({
  * sign-in is checked only (`warnings/apps.ts`).
  */
 export const oidcApp = section({
-  type: described(z.literal("oidc"), "A client of this instance's own provider."),
+  type: described(z.literal("oidc", { error: "oidc" }), "A client of this instance's own provider."),
   name: appName(),
   organization,
   clientID: described(text(), "Unique among the apps.", "gateway"),

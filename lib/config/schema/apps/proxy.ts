@@ -16,7 +16,10 @@ const policy = section({
 
 /** `apps[] type: proxy` (D31): checked, but its routes are not served yet (`warnings/apps.ts`). */
 export const proxyApp = section({
-  type: described(z.literal("proxy"), "An HTTP reverse proxy. Not yet in effect: its routes are not served."),
+  type: described(
+    z.literal("proxy", { error: "proxy" }),
+    "An HTTP reverse proxy. Not yet in effect: its routes are not served.",
+  ),
   name: appName(),
   upstream: described(text().optional(), "Where requests go.", "https://app.example"),
   routePatterns: described(list(text()).optional(), "The paths that are taken.", ["/"]),

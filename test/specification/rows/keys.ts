@@ -1,0 +1,265 @@
+import { SPECIFIED_KEYS } from "../keys.ts";
+import type { SpecificationRow } from "../row.ts";
+
+const logged = "an entry looks as the configuration says > ";
+const rule = "rules of mcpProvider > ";
+const jwt = "JWT access tokens of another server > ";
+const opaque = "opaque access tokens of another server > ";
+const unserved = `${rule}transports and sessions that are not served are accepted with one warning each`;
+const field = "a document of the field loads without a change, with one warning for each key that is not in effect";
+const READER = "telemetry.metrics.readers[].periodic";
+const PROCESSOR = "telemetry.traces.processors[].simple.exporter.otlp";
+const SSE = "mcpProvider.transports.sse";
+const STREAM = "mcpProvider.transports.stream";
+const OAUTH = "mcpProvider.authorization.oauth";
+const VALIDATION = `${OAUTH}.servers[].tokenValidation`;
+
+/** What each key does, in our own words, and the tests that show it beyond what `keys.test.ts` says of every key. */
+const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: string[]]>> = {
+  version: ["The document carries a version.", "YAML > the version keeps its spelling"],
+
+  "health.location": ["Where the health endpoint is, /status by default.", "health is where health.location says"],
+  "health.heartbeat.disabled": ["Turns the heartbeat off.", "a disabled heartbeat is not in the log"],
+  "health.heartbeat.logLevel": [
+    "The heartbeat's level, info by default.",
+    "the heartbeat entry > has the configured level",
+    "the heartbeat has the configured level and interval",
+  ],
+  "health.heartbeat.interval": [
+    "The time between heartbeats, 60 s by default.",
+    "on Node > it beats at once and every interval",
+    "where only requests tell that time passes > the first request beats",
+    "the heartbeat has the configured level and interval",
+  ],
+
+  "logger.level": [
+    "The least level that is logged, info by default.",
+    "entries below the level are dropped",
+    "countersign -config > without them the log level of the file holds",
+  ],
+  "logger.jsonOutput": [
+    "JSON in place of text.",
+    `${logged}JSON, with the fields as they come`,
+    "without jsonOutput an entry is a line of text",
+  ],
+  "logger.timeFormat": [
+    "The format of times, RFC3339Nano by default.",
+    "each format that can be configured prints what Go prints > ",
+    "the format of times, the order of fields and the session are as the document says",
+  ],
+  "logger.logSessionID": [
+    "Entries carry the session.",
+    "the session of an entry > ",
+    "the format of times, the order of fields and the session are as the document says",
+  ],
+  "logger.fieldOrdering.enabled": [
+    "Fields stand in one order in every entry.",
+    `${logged}text with ordered fields`,
+    `${logged}JSON with ordered fields`,
+    "the format of times, the order of fields and the session are as the document says",
+  ],
+
+  "http.address": [
+    "Where the instance listens.",
+    "defaults > the address 127.0.0.1:9000 listens on",
+    "countersign -config > serves until SIGTERM",
+  ],
+  "http.tls": [
+    "Names the entry of tls that the listener uses.",
+    "http > http.tls names an entry of tls",
+    "the listener answers over TLS with the certificate of http.tls",
+  ],
+  "http.accessLog.disabled": ["Turns the access log off.", "the access log can be disabled"],
+  "http.accessLog.level": ["The access log's level.", "the access log has the configured level"],
+
+  "tls.<name>.certFile": [
+    "The certificate.",
+    "the listener answers over TLS with the certificate of http.tls",
+    "tells the cause when > a certificate is not there",
+  ],
+  "tls.<name>.keyFile": [
+    "The certificate's private key.",
+    "the listener answers over TLS with the certificate of http.tls",
+    "tells the cause when > a key is for something else",
+  ],
+  "tls.<name>.minVersion": ["The least version of TLS.", "versions below minVersion are refused"],
+
+  [`${READER}.exporter.otlp.protocol`]: [
+    "How metrics are encoded.",
+    "with http/protobuf a collector reads spans and metrics",
+  ],
+  [`${READER}.exporter.otlp.endpoint`]: [
+    "Where metrics go.",
+    "the endpoint is used as it is, path and query included",
+    "telemetry on node > metrics count requests",
+  ],
+  [`${READER}.exporter.otlp.insecure`]: [
+    "Skips the verification of the collector's certificate.",
+    "a private authority is not trusted, unless `insecure` says so",
+  ],
+  [`${READER}.exporter.otlp.timeout`]: [
+    "Milliseconds that an export may take.",
+    "an export ends after `timeout`, and the next one is made",
+  ],
+  [`${READER}.interval`]: [
+    "Milliseconds between collections.",
+    "every reader and every processor exports by itself",
+    "telemetry > interval must be positive",
+  ],
+  [`${PROCESSOR}.protocol`]: [
+    "How traces are encoded.",
+    "with http/protobuf a collector reads spans and metrics",
+    "with http/json a collector reads spans and metrics",
+  ],
+  [`${PROCESSOR}.endpoint`]: [
+    "Where traces go.",
+    "the endpoint is used as it is, path and query included",
+    "telemetry on node > a request is a span of its caller's trace",
+  ],
+
+  "connectors[].name": [
+    "The connector's name, by which health tells of it.",
+    "connectors > a name stands once",
+    "an instance with a connector > names each connector that is not up",
+  ],
+  "connectors[].type": ["What kind of connector it is.", "connectors > another type lists the known ones"],
+  "connectors[].oauthClientID": [
+    "The client at the provider; nobody signs in there yet.",
+    "connectors > a connector is taken from the document",
+  ],
+  "connectors[].oauthClientSecret": [
+    "The client's secret, which is never shown.",
+    "connectors > a connector is taken from the document",
+    "connectors > 10. neither secret nor key is shown",
+  ],
+  "connectors[].oidcWellKnownURL": [
+    "The provider's discovery document.",
+    "the discovery document of an OpenID provider > tells where to sign in",
+    "an instance with a connector > is up once the provider was found",
+  ],
+
+  "apps[].name": ["The app's name.", "rules of apps > names and client IDs are unique"],
+  "apps[].type": ["What kind of app it is.", "mistakes > an unknown app type lists the known ones"],
+  "apps[].upstream": ["Where requests would go; routes of proxies are accepted and not served.", field],
+  "apps[].routePatterns[]": ["The routes of a proxy; accepted and not served.", field],
+  "apps[].policies[].location": ["The path that a policy is about; accepted and not served.", field],
+  "apps[].policies[].authentication.idps[]": [
+    "Connectors of the document; accepted and not served.",
+    "rules of apps > a connector in a policy is accepted",
+    field,
+  ],
+
+  "mcpProvider.enabled": ["Makes the instance a gateway.", "defaults > a gateway that is off is absent"],
+  "mcpProvider.serverName": [
+    "What agents are told the gateway is called.",
+    "the gateway is where stream.path says, and is called what serverName says",
+    "defaults > the gateway's defaults",
+  ],
+  [`${SSE}.enabled`]: ["The legacy transport; accepted with a warning and not served.", unserved],
+  [`${SSE}.baseURL`]: ["The base of the legacy transport's URLs; accepted."],
+  [`${SSE}.basePath`]: ["The prefix of the legacy transport's paths; accepted."],
+  [`${SSE}.path`]: [
+    "Where the event stream is; required with SSE.",
+    `${rule}the SSE transport needs both of its paths`,
+  ],
+  [`${SSE}.messagePath`]: [
+    "Where messages are posted; required with SSE.",
+    `${rule}the SSE transport needs both of its paths`,
+  ],
+  [`${SSE}.keepAlive.enabled`]: ["Keep-alive pings; accepted.", `${rule}rules for what is off do not apply`],
+  [`${SSE}.keepAlive.interval`]: [
+    "How often; positive when enabled.",
+    `${rule}keepAlive.interval must be positive when on`,
+  ],
+  [`${STREAM}.enabled`]: [
+    "The Streamable HTTP transport.",
+    "without stream.enabled there is no gateway to connect to",
+    "the gateway is where stream.path says",
+  ],
+  [`${STREAM}.path`]: [
+    "Its path; required when enabled.",
+    "the gateway is where stream.path says",
+    `${rule}stream.path is required when stream is on`,
+  ],
+  [`${STREAM}.session.enabled`]: ["Sessions; accepted with a warning, each request stands for itself.", unserved],
+  [`${STREAM}.session.headerName`]: [
+    "The header of the session's id, Mcp-Session-Id by default.",
+    `${rule}session.headerName is a header's name`,
+  ],
+  [`${STREAM}.session.allowClientTermination`]: ["Clients may end their sessions, by default; accepted."],
+  [`${STREAM}.session.timeout`]: [
+    "How long a session may idle, an hour by default; positive with sessions.",
+    `${rule}session.timeout must be positive when sessions are on`,
+  ],
+  [`${OAUTH}.enabled`]: [
+    "Agents need an access token; off by default.",
+    "with oauth.enabled agents need a token",
+    "warnings > a gateway without OAuth has callers without identity",
+  ],
+  [`${OAUTH}.metadataPath`]: [
+    "Where the protected resource metadata is; required with OAuth.",
+    "the metadata is where metadataPath says",
+    `${rule}metadataPath is required when OAuth is on`,
+  ],
+  [`${OAUTH}.servers[].wellKnownEndpoint`]: [
+    "The authorization server's discovery document.",
+    `${rule}wellKnownEndpoint is required`,
+    `${jwt}the metadata names the issuer of the discovery document`,
+  ],
+  [`${OAUTH}.servers[].refreshInterval`]: [
+    "How often the server's metadata is refreshed; positive.",
+    `${rule}refreshInterval must be positive`,
+    `${jwt}old keys go when the refresh interval is over`,
+  ],
+  [`${VALIDATION}.expectedAudiences`]: [
+    "Whom tokens may be meant for, at least one.",
+    `${rule}expectedAudiences is required`,
+    `${rule}expectedAudiences holds one at least`,
+    `${jwt}one audience of several is enough`,
+    `${opaque}23. a token for another audience is refused`,
+  ],
+  [`${VALIDATION}.method`]: [
+    "jwt, introspection or auto.",
+    `${rule}a method is one of three`,
+    "the method auto > a JWT is validated here, anything else by the server",
+  ],
+  [`${VALIDATION}.jwt.clockSkew`]: ["How far clocks may differ.", `${jwt}the clock skew of the configuration counts`],
+  [`${VALIDATION}.introspection.clientID`]: [
+    "The client that introspects; required with introspection and auto.",
+    `${rule}clientID is required with introspection`,
+    `${rule}clientID is required with auto`,
+    `${opaque}a token that the server calls active and meant for us is accepted`,
+  ],
+  [`${VALIDATION}.introspection.clientSecret`]: [
+    "Its secret; required with introspection and auto.",
+    `${rule}clientSecret is required with introspection`,
+    `${rule}clientSecret is required with auto`,
+    `${opaque}a refusal of our own credentials is not repeated`,
+  ],
+  [`${VALIDATION}.introspection.timeout`]: [
+    "How long an answer may take; required with introspection and auto, and positive.",
+    ...["introspection", "auto"].flatMap((method) => [
+      `${rule}timeout is required with ${method}`,
+      `${rule}timeout must be positive with ${method}`,
+    ]),
+    "a server that does not answer an introspection is given up after the configured time",
+  ],
+  [`${VALIDATION}.introspection.maxRetries`]: [
+    "How often a failed introspection is repeated.",
+    `${opaque}a failing server is asked again as often as configured`,
+  ],
+};
+
+/** A row for each key: `configuration.` and the key. */
+export const keyRows: readonly SpecificationRow[] = Object.entries(KEYS).map(([key, [statement, ...tests]]) => ({
+  id: `configuration.${key}`,
+  statement,
+  shown: "once",
+  tests: [...everyKey(key), ...tests],
+}));
+
+function everyKey(key: string): readonly string[] {
+  const shown = `the key ${key} > `;
+  const hasDefault = SPECIFIED_KEYS.some((one) => one.key === key && one.standard !== undefined);
+  return hasDefault ? [shown, `${shown}has the default of the specification`] : [shown];
+}
