@@ -123,12 +123,16 @@ test("without its `certificate` a private authority is not trusted, unless `inse
   expect(entries(it, "telemetry is lost")).toHaveLength(1);
 });
 
-test("a certificate that cannot be read keeps the instance from starting, and the message names the file", async () => {
-  const certificate = join(tmpdir(), "no-such-folder", "ca.pem");
-  const starting = started({ processors: [simple(traces, { certificate })] });
-  await expect(starting).rejects.toThrow(OutboundError);
-  await expect(starting).rejects.toThrow(certificate);
-});
+test.each(["certificate", "clientCertificate", "clientKey"])(
+  "a %s that cannot be read keeps the instance from starting, and the message names key and file",
+  async (key) => {
+    const { files } = await collectorBehindTls();
+    const missing = join(tmpdir(), "no-such-folder", "file.pem");
+    const starting = started({ processors: [simple(traces, { ...files, [key]: missing })] });
+    await expect(starting).rejects.toThrow(OutboundError);
+    await expect(starting).rejects.toThrow(`exporter to ${traces}: ${key}: ${missing} cannot be read`);
+  },
+);
 
 test("the sampler's ratio decides for traces that begin here, and their callers for all others", async () => {
   const it = await started({ processors: [batch(traces)], samplerRatio: 0 });

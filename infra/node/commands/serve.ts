@@ -43,6 +43,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const server = await startServer(options).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
     // The signal is why it has not started.
+    return undefined;
   });
   if (server === undefined) return ending.exitCode();
   ending.started(server.reportCrash);

@@ -1,4 +1,5 @@
-import type { OpenFetch } from "../../../lib/net/outbound.ts";
+import { loggableUrl } from "../../../lib/health/report.ts";
+import { type ConnectionTls, type OpenFetch, OutboundError } from "../../../lib/net/outbound.ts";
 import type { OtlpExporterConfiguration } from "../../../lib/telemetry/configuration.ts";
 
 export interface CollectorConnections {
@@ -18,6 +19,26 @@ export function collectorFetch({ fetch, openFetch }: CollectorConnections) {
       ...(clientKey !== undefined && { keyFile: clientKey }),
       ...(insecure && { insecure }),
     };
-    return Object.keys(settings).length === 0 ? fetch : openFetch(settings);
+    return Object.keys(settings).length === 0 ? fetch : opened(openFetch, settings, exporter);
   };
 }
+
+function opened(openFetch: OpenFetch, settings: ConnectionTls, { endpoint }: OtlpExporterConfiguration) {
+  try {
+    return openFetch(settings);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const message = error.message.replace(
+      /\b(?:caFile|certFile|keyFile)(?=:| needs| beside)/g,
+      (key) => KEYS[key] ?? key,
+    );
+    throw new OutboundError(`telemetry, exporter to ${loggableUrl(endpoint)}: ${message}`, { cause: error });
+  }
+}
+
+/** What an exporter calls the files of its connections. */
+const KEYS: Readonly<Record<string, string>> = {
+  caFile: "certificate",
+  certFile: "clientCertificate",
+  keyFile: "clientKey",
+};

@@ -4,8 +4,8 @@ import { ownLogger } from "../../../lib/telemetry/own-logger.ts";
 import { withTelemetry } from "../../../lib/telemetry/with-telemetry.ts";
 import { openFetch } from "../net/open-fetch.ts";
 
-/** Milliseconds that delivering the rest may take when the server stops. */
-const CLOSE_TIMEOUT = 5_000;
+/** Milliseconds that delivering the rest may take when the server stops; it has a little more for ending what is late. */
+const CLOSE_TIMEOUT = 4_000;
 
 export interface MeasuredOptions {
   readonly soid: string;
