@@ -29,18 +29,18 @@ function endNow(c: Context<Env>, request: ServerRequest): Promise<void> {
 /** Resolves when the stream has ended, or whoever reads it has left. */
 function streamEnd(c: Context<Env>, request: ServerRequest): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const answer = { status: c.res.status, route: routeOf(c) };
+  const { body, status, headers } = c.res;
+  const answer = { status, route: routeOf(c) };
   const onEnd = () => {
     request.end(answer);
     resolve();
   };
-  c.req.raw.signal.addEventListener("abort", onEnd);
-  const { body, ...rest } = { body: c.res.body, status: c.res.status, headers: c.res.headers };
   if (body === null) onEnd();
   else {
+    c.req.raw.signal.addEventListener("abort", onEnd);
     // Unset first: Hono would merge the headers of both.
     c.res = undefined;
-    c.res = new Response(observeBody(body, onEnd), rest);
+    c.res = new Response(observeBody(body, onEnd), { status, headers });
   }
   return promise;
 }

@@ -47,7 +47,7 @@ describe("what is no request is refused in the shape of every other error:", () 
     ["another scheme", `GET ftp://elsewhere.example/ HTTP/1.1\r\n${HOST}\r\n`, 400],
     ["bytes in the target that are not ASCII", `GET /\xff HTTP/1.1\r\n${HOST}\r\n`, 400],
     ["an unknown expectation", `POST / HTTP/1.1\r\n${HOST}Expect: wonders\r\nContent-Length: 1\r\n\r\nx`, 417],
-    ["a body that announces too much", `POST / HTTP/1.1\r\n${HOST}Content-Length: 9000000\r\n\r\nx`, 413],
+    ["a body that announces too much", `POST / HTTP/1.1\r\n${HOST}Content-Length: 90000000\r\n\r\nx`, 413],
     ["extensions of chunks that do not end", `${chunked()}5;${"a".repeat(20_000)}\r\nhello\r\n0\r\n\r\n`, 413],
     ["headers beyond the limit", `GET / HTTP/1.1\r\n${HOST}X: ${"a".repeat(20_000)}\r\n\r\n`, 431],
     ["more headers than the limit", `GET / HTTP/1.1\r\n${HOST}${"a:b\r\n".repeat(4_000)}\r\n`, 431],
@@ -95,6 +95,13 @@ test("what follows an unknown Transfer-Encoding is not taken for a request", asy
 test("an absolute target reaches the path in it", async () => {
   const bytes = `GET http://elsewhere.example/there HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
   expect(answersOf(await exchange(bytes))).toMatchObject([{ status: 200, body: "GET /there " }]);
+});
+
+test("the answer to a body that announces too much is not lost while the body is sent, and the connection goes on", async () => {
+  const body = "x".repeat(9_000_000);
+  const next = `GET /next HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
+  const bytes = await exchange(`POST / HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}${next}`);
+  expect(answersOf(bytes)).toMatchObject([{ status: 413 }, { status: 200, body: "GET /next " }]);
 });
 
 test("a chunk that is none is refused, though the application has its request", async () => {

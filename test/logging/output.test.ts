@@ -2,8 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { createWorkplace } from "../cli/countersign.ts";
 
 const WRITER = join(import.meta.dirname, "output-writer.ts");
 
@@ -74,6 +77,24 @@ describe("who reads the log does not stop the process", () => {
     }
     child.stdin.end();
     expect((await exited)[0]).toBe(0);
+  });
+
+  test("a reader of the server's log that is gone", async () => {
+    const place = await createWorkplace();
+    const server = place.start();
+    const exited = once(server, "exit");
+    server.stdout?.resume();
+    const lines = createInterface({ input: server.stderr as Readable });
+    for await (const line of lines) if (line.includes("listening")) break;
+    server.stderr?.destroy();
+    for (const path of ["/status", "/nowhere", "/status"]) {
+      const answer = await fetch(`${place.url}${path}`);
+      expect(answer.status).toBe(path === "/status" ? 200 : 404);
+      await answer.body?.cancel();
+    }
+    server.kill("SIGTERM");
+    expect((await exited)[0]).toBe(0);
+    place.remove();
   });
 
   test("a disk that is full", async () => {

@@ -11,8 +11,9 @@ export function set(...parts: readonly Der[]): Der {
 
 /** A positive number, big-endian. */
 export function integer(bytes: Uint8Array): Der {
-  const isNegative = (bytes[0] ?? 0) >= 0x80;
-  return tagged(0x02, Buffer.from(isNegative ? [0, ...bytes] : bytes));
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const significant = first < 0 ? Buffer.of(0) : Buffer.from(bytes.subarray(first));
+  return tagged(0x02, ...((significant[0] ?? 0) >= 0x80 ? [Buffer.of(0)] : []), significant);
 }
 
 export function boolean(value: boolean): Der {

@@ -16,7 +16,8 @@ export function answerRequests(server: Server, listener: RequestListener, option
   const { connections, answers, remoteAddress, bodyBytes } = options;
   const refuse = (refusal: OwnRefusal, cause: string, incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const { status, headers, body } = answers(refusal, { cause, remoteAddress: remoteAddress(incoming) });
-    outgoing.writeHead(status, headers).end(body);
+    const { Connection, ...kept } = headers;
+    outgoing.writeHead(status, isReadToItsEnd(incoming) ? kept : headers).end(body);
   };
   server.on("request", (incoming, outgoing) => {
     connections.began(incoming, outgoing);
@@ -27,6 +28,18 @@ export function answerRequests(server: Server, listener: RequestListener, option
     connections.began(incoming, outgoing);
     refuse("expectation_failed", "unknown expectation", incoming, outgoing);
   });
+}
+
+/** Bytes of a refused body that are read all the same, and forgotten. */
+const DISCARDED = 16 * 1024 * 1024;
+
+/**
+ * Whether the rest of a request is read when its answer is out. Closing the connection while the client still sends would
+ * lose the answer (RFC 9112 section 9.6).
+ */
+function isReadToItsEnd({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return length !== undefined && headers.expect === undefined && Number(length) <= DISCARDED;
 }
 
 /** Endpoints have closer limits of their own, for bodies of any length; this one spares them the reading. */

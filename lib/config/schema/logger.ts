@@ -18,7 +18,7 @@ export const logger = described(
       choice(TIME_FORMATS).default("RFC3339Nano"),
       "How times are written: a layout that Go's time package names, or the epoch in whole units.",
     ),
-    logSessionID: described(flag().default(false), "Adds the session ID to log entries."),
+    logSessionID: described(flag().default(false), "Adds the beginning of the session ID's hash to log entries."),
     fieldOrdering: described(fieldOrdering.prefault({}), "The order of fields."),
   }).prefault({}),
   "The log.",

@@ -28,7 +28,7 @@ const batch = section({
 });
 
 const processor = section({
-  simple: described(simple.optional(), "Exports every span by itself."),
+  simple: described(simple.optional(), "Exports spans as they end."),
   batch: described(batch.optional(), "Exports spans together. Exactly one of `simple` and `batch`."),
 });
 
