@@ -20,12 +20,15 @@ describe("npm run build for Workers", () => {
     expect(printed).toMatch(new RegExp(`^${line("us")}${line("uk")}$`));
   });
 
-  test.each(["us", "uk"])("the bundle of %s exports the Durable Objects and needs no Node module", async (region) => {
-    const bundle = await readFile(`${ROOT}dist/worker/${region}/worker.js`, "utf8");
-    expect(bundle).toMatch(/export\s*\{[^}]*AuditShard[^}]*Registry[^}]*TokenShard[^}]*default/);
-    const imported = [...bundle.matchAll(/(?:from|import)\s*"([a-z@][^"\s]*)"/g)].map(([, name]) => name);
-    expect(new Set(imported)).toEqual(new Set(["cloudflare:workers"]));
-  });
+  test.each(["us", "uk"])(
+    "the bundle of %s exports the Durable Objects and needs no Node module but that of asynchronous context",
+    async (region) => {
+      const bundle = await readFile(`${ROOT}dist/worker/${region}/worker.js`, "utf8");
+      expect(bundle).toMatch(/export\s*\{[^}]*AuditShard[^}]*Registry[^}]*TokenShard[^}]*default/);
+      const imported = [...bundle.matchAll(/(?:from|import)\s*"([a-z@][^"\s]*)"/g)].map(([, name]) => name);
+      expect(new Set(imported)).toEqual(new Set(["cloudflare:workers", "node:async_hooks"]));
+    },
+  );
 
   test("the bundle stays far below the 3 MiB that the smallest plan accepts, compressed", async () => {
     const sizes = [...printed.matchAll(/gzip ([\d.]+) KiB/g)].map(([, size]) => Number(size));
