@@ -10,6 +10,8 @@ import { type Contender, type Measurement, printMeasurements, takeTurns } from "
 
 const ROUNDS = 4;
 const MINIMUM_RATIO = 0.85;
+/** Less than any span has. */
+const SPAN_BYTES = 150;
 
 interface Collector extends RunningProcess {
   readonly url: string;
@@ -33,7 +35,7 @@ export async function benchTelemetry(options: BenchOptions): Promise<readonly Fi
       "  Countersign on Node as it ships; every request is a span, exported in batches, and counted in metrics.",
     );
     printMeasurements(measurements);
-    await refuseSilence(collector);
+    await refuseSilence(collector, 2 * options.requests);
     return summarize(measurements);
   } finally {
     for (const candidate of candidates) await candidate.stop();
@@ -54,7 +56,7 @@ function telemetryTo(collector: string) {
   const exporter = (path: string) => ({ otlp: { endpoint: `${collector}${path}` } });
   return {
     metrics: { readers: [{ periodic: { interval: 1_000, exporter: exporter("/v1/metrics") } }] },
-    traces: { processors: [{ batch: { scheduleDelay: 100, maxQueueSize: 20_000, exporter: exporter("/v1/traces") } }] },
+    traces: { processors: [{ batch: { exporter: exporter("/v1/traces") } }] },
   };
 }
 
@@ -64,13 +66,15 @@ function contender(candidate: Candidate, { requests, warmUp, connections }: Benc
   return { name, pid, warmUp: candidate.tokenRequests(warmUp), load };
 }
 
-/** A server that exports nothing does less work than it says. */
-async function refuseSilence({ url }: Collector): Promise<void> {
-  const received = (await (await fetch(url)).json()) as Readonly<Record<string, number>>;
-  for (const path of ["/v1/traces", "/v1/metrics"]) {
-    if (received[path] === undefined) throw new Error(`Nothing was exported to ${path}.`);
-  }
+/** A server that loses spans, or exports nothing, does less work than it says. */
+async function refuseSilence({ url }: Collector, requests: number): Promise<void> {
+  const { "/v1/traces": traces = 0, "/v1/metrics": metrics = 0 } = (await (await fetch(url)).json()) as Received;
+  if (traces < requests * SPAN_BYTES) throw new Error(`${whole(traces)} bytes of spans came of ${requests} requests.`);
+  if (metrics === 0) throw new Error("No metrics came.");
 }
+
+/** Bytes by path. */
+type Received = Readonly<Record<string, number>>;
 
 function summarize([off, traced, both]: readonly Measurement[]): readonly Finding[] {
   if (off === undefined || traced === undefined || both === undefined) throw new Error("Three servers were measured.");

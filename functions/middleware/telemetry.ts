@@ -16,14 +16,10 @@ export function measureRequests(telemetry: Telemetry, { publicURL }: Configurati
     const request = startServerRequest(telemetry, c.req.raw, address);
     c.set("telemetry", request.telemetry);
     await next();
-    const ended = isStream(c.res) ? streamEnd(c, request) : endNow(c, request);
-    if (telemetry.flush !== undefined) c.env.host.waitUntil(ended.then(telemetry.flush));
+    const ended = isStream(c.res) ? streamEnd(c, request) : request.end({ status: c.res.status, route: routeOf(c) });
+    const { flush } = telemetry;
+    if (flush !== undefined) c.env.host.waitUntil(Promise.resolve(ended).then(flush));
   };
-}
-
-function endNow(c: Context<Env>, request: ServerRequest): Promise<void> {
-  request.end({ status: c.res.status, route: routeOf(c) });
-  return Promise.resolve();
 }
 
 /** Resolves when the stream has ended, or whoever reads it has left. */

@@ -17,8 +17,7 @@ export interface MetricExport {
 export function createMetricExport(
   { configuration: { exporter, interval }, collect }: Collector,
   index: number,
-  meter: MeasuringMeter,
-  { current, logger, openFetch }: ExportParts,
+  { current, logger, openFetch, meter }: ExportParts & { readonly meter: MeasuringMeter },
 ): MetricExport {
   const counted = exporterComponent(exporter, "metric", index);
   const exportMetrics = createExporter({

@@ -1,4 +1,3 @@
-import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 import type { Configuration } from "../../config/configuration.ts";
 import type { TelemetryConfiguration } from "../configuration.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -7,6 +6,7 @@ import { createMeter, type Observations } from "./meter.ts";
 import { createMetricExport, type MetricExport } from "./metric-export.ts";
 import { createResource } from "./resource.ts";
 import { createSpanExport, type SpanExport } from "./span-export.ts";
+import type { SpanRecord } from "./span-record.ts";
 import { createTracer } from "./tracer.ts";
 
 export interface PipelineOptions extends ExportParts {
@@ -34,13 +34,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { configuration, telemetry, soid, observations, onSpan } = options;
   const resource = createResource(configuration, soid);
   const meter = createMeter({ resource, readers: telemetry.readers, observations });
-  const spans = telemetry.processors.map((processor, index) => createSpanExport(processor, index, meter, options));
-  const metrics = meter.collectors.map((collector, index) => createMetricExport(collector, index, meter, options));
-  const onEnd = (span: ReadableSpan) => {
+  const parts = { ...options, resource, meter };
+  const spans = telemetry.processors.map((processor, index) => createSpanExport(processor, index, parts));
+  const metrics = meter.collectors.map((collector, index) => createMetricExport(collector, index, parts));
+  const onEnd = (span: SpanRecord) => {
     for (const { add } of spans) add(span);
     onSpan();
   };
   const { samplerRatio } = telemetry;
-  const startSpan = spans.length === 0 ? () => undefined : createTracer({ resource, samplerRatio, onEnd });
+  const startSpan = spans.length === 0 ? () => undefined : createTracer({ samplerRatio, onEnd });
   return { telemetry: { startSpan, record: meter.record }, spans, metrics };
 }

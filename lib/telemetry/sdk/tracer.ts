@@ -1,77 +1,81 @@
-import {
-  type Context,
-  ROOT_CONTEXT,
-  type Span as SdkSpan,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-  type Tracer,
-  trace,
-} from "@opentelemetry/api";
-import type { Resource } from "@opentelemetry/resources";
-import {
-  ParentBasedSampler,
-  type ReadableSpan,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from "@opentelemetry/sdk-trace";
-import { VERSION } from "../../version.ts";
+import { ROOT_CONTEXT, SamplingDecision, type SpanContext, TraceFlags } from "@opentelemetry/api";
+import { RandomIdGenerator, TraceIdRatioBasedSampler } from "@opentelemetry/sdk-trace";
+import type { Attributes } from "../attributes.ts";
 import type { Span, SpanOptions } from "../telemetry.ts";
+import type { SpanRecord } from "./span-record.ts";
 import { parseTraceContext, traceHeaders } from "./trace-context.ts";
 
 export interface TracerOptions {
-  readonly resource: Resource;
   /** Share of the traces that begin here and are recorded. */
   readonly samplerRatio: number;
   /** Receives every recorded span when it ends. */
-  readonly onEnd: (span: ReadableSpan) => void;
+  readonly onEnd: (span: SpanRecord) => void;
 }
 
-const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
-
-/** Starts spans of traces of their own, or of a sender's trace. */
-export function createTracer({ resource, samplerRatio, onEnd }: TracerOptions): (options: SpanOptions) => Span {
-  const done = () => Promise.resolve();
-  const processor = { onStart: () => undefined, onEnd, forceFlush: done, shutdown: done };
-  const provider = new TracerProvider({
-    resource,
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(samplerRatio) }),
-    spanProcessors: [processor],
-  });
-  const tracer = provider.getTracer("countersign", VERSION);
-  return (options) => startSpan(tracer, options, senderContext(options) ?? ROOT_CONTEXT);
+interface Tracer {
+  readonly ids: RandomIdGenerator;
+  readonly isSampled: (traceId: string) => boolean;
+  readonly onEnd: TracerOptions["onEnd"];
 }
 
-function startSpan(tracer: Tracer, { name, kind }: SpanOptions, context: Context, link?: SdkSpan): Span {
-  const links = link === undefined ? [] : [{ context: link.spanContext() }];
-  const span = tracer.startSpan(name, { kind: KINDS[kind], links }, context);
-  const own = span.spanContext();
+/** Starts spans of traces of their own, or of a sender's trace, whose sender then decides whether they are recorded. */
+export function createTracer({ samplerRatio, onEnd }: TracerOptions): (options: SpanOptions) => Span {
+  const sampler = new TraceIdRatioBasedSampler(samplerRatio);
+  const isSampled = (traceId: string) =>
+    sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  const tracer = { ids: new RandomIdGenerator(), isSampled, onEnd };
+  return (options) => startSpan(tracer, options, senderOf(options));
+}
+
+function startSpan(tracer: Tracer, options: SpanOptions, parent: SpanContext | undefined, link?: SpanContext): Span {
+  const context = parent === undefined ? newTrace(tracer) : continued(parent, tracer);
+  const isRecorded = (context.traceFlags & TraceFlags.SAMPLED) !== 0;
+  // The time of day says when it began, the other clock how long it took: the first may be set meanwhile.
+  const startedAt = Date.now();
+  const beganAt = performance.now();
+  const attributes: Attributes[] = [];
+  let { name } = options;
+  let hasEnded = false;
   return {
-    traceId: own.traceId,
-    isRecorded: (own.traceFlags & TraceFlags.SAMPLED) !== 0,
-    headers: () => traceHeaders(own),
-    startChild: (options) => {
-      const sender = senderContext(options);
-      if (sender !== undefined) return startSpan(tracer, options, sender, span);
-      return startSpan(tracer, options, trace.setSpan(ROOT_CONTEXT, span));
+    traceId: context.traceId,
+    isRecorded,
+    headers: () => traceHeaders(context),
+    startChild: (child) => {
+      const sender = senderOf(child);
+      return sender === undefined ? startSpan(tracer, child, context) : startSpan(tracer, child, sender, context);
     },
-    rename: (changed) => void span.updateName(changed),
-    set: (attributes) => {
-      for (const [attribute, value] of Object.entries(attributes)) {
-        if (value !== undefined) span.setAttribute(attribute, value);
-      }
+    rename: (changed) => {
+      name = changed;
     },
+    set: (more) => void attributes.push(more),
     end: (errorType) => {
-      if (errorType !== undefined) {
-        span.setAttribute("error.type", errorType);
-        span.setStatus({ code: SpanStatusCode.ERROR });
-      }
-      span.end();
+      if (hasEnded || !isRecorded) return;
+      hasEnded = true;
+      const endedAt = startedAt + (performance.now() - beganAt);
+      const { kind } = options;
+      tracer.onEnd({ name, kind, context, parent, link, startedAt, endedAt, attributes: [...attributes], errorType });
     },
   };
 }
 
-function senderContext({ sender }: SpanOptions): Context | undefined {
-  const context = sender && parseTraceContext(sender);
-  return context && trace.setSpanContext(ROOT_CONTEXT, context);
+function newTrace({ ids, isSampled }: Tracer): SpanContext {
+  const traceId = ids.generateTraceId();
+  return {
+    traceId,
+    spanId: ids.generateSpanId(),
+    traceFlags: isSampled(traceId) ? TraceFlags.SAMPLED : TraceFlags.NONE,
+  };
+}
+
+function continued({ traceId, traceFlags, traceState }: SpanContext, { ids }: Tracer): SpanContext {
+  return {
+    traceId,
+    spanId: ids.generateSpanId(),
+    traceFlags: traceFlags & TraceFlags.SAMPLED,
+    ...(traceState !== undefined && { traceState }),
+  };
+}
+
+function senderOf({ sender }: SpanOptions): SpanContext | undefined {
+  return sender && parseTraceContext(sender);
 }
