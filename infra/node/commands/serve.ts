@@ -8,6 +8,7 @@ import { awaitEnding } from "../ending.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { openSecrets } from "../secrets.ts";
+import { collectStartGarbage } from "../start-garbage.ts";
 import { run as version } from "./version.ts";
 
 const FLAGS = { config: "string", secretProvider: "string", verbose: "boolean", version: "boolean" } as const;
@@ -47,6 +48,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   });
   if (server === undefined) return ending.exitCode();
   ending.started(server.reportCrash);
+  collectStartGarbage();
   await ending.begun;
   // What could not be closed is in the log.
   const isClosed = await server.stop().then(
