@@ -26,7 +26,7 @@ export async function openSecrets(
 }
 
 async function sourcesOf(environment: Readonly<Record<string, string | undefined>>): Promise<SecretSources> {
-  // Loaded late: it brings undici, which a mistake in the command line does not need.
+  // Loaded late: a mistake in the command line does not need it.
   const { openFetch, outboundFetch } = await import("./net/open-fetch.ts");
   return {
     fetch: outboundFetch(environment),

@@ -6,30 +6,13 @@ import { eventually } from "../support/eventually.ts";
 import { ID_SECRET } from "../support/runtime.ts";
 import { type CompiledConfiguration, compiledConfiguration } from "./support/configuration.ts";
 import { workerHarness } from "./support/harness.ts";
-
-const YAML = `
-version: "1"
-logger:
-  level: error
-  jsonOutput: true
-http:
-  publicURL: "{{ env.PUBLIC_URL }}"
-oidcProvider:
-  region: "{{ env.REGION }}"
-  apiClients:
-    idSecret: <countersign.id-secret>
-`;
-const COMPLETE = {
-  PUBLIC_URL: "https://us.example",
-  SVC_SECRET_PROVIDER: "env://TEST_",
-  TEST_COUNTERSIGN_ID_SECRET: ID_SECRET,
-};
+import { CONFIGURATION, VARIABLES } from "./support/token-requests.ts";
 
 describe("a Worker", () => {
   let configuration: CompiledConfiguration;
   const running: TestHarness[] = [];
   beforeAll(async () => {
-    configuration = await compiledConfiguration(YAML);
+    configuration = await compiledConfiguration(CONFIGURATION);
   });
   afterAll(async () => {
     await Promise.all(running.map((harness) => harness.close()));
@@ -44,7 +27,7 @@ describe("a Worker", () => {
   };
 
   test("is up as soon as variables and secrets fill its configuration, also for parallel first requests", async () => {
-    const worker = (await start(COMPLETE)).getWorker();
+    const worker = (await start(VARIABLES)).getWorker();
     const answers = await Promise.all(Array.from({ length: 10 }, () => worker.fetch("/status")));
     for (const answer of answers) {
       expect(answer.status).toBe(200);
@@ -53,7 +36,7 @@ describe("a Worker", () => {
   });
 
   test("answers 503 on every path when a secret is missing, and only the log says which", async () => {
-    const harness = await start({ ...COMPLETE, TEST_COUNTERSIGN_ID_SECRET: "" });
+    const harness = await start({ ...VARIABLES, TEST_COUNTERSIGN_ID_SECRET: "" });
     for (const path of ["/status", "/oauth2/token", "/nowhere"]) {
       const answer = await harness.getWorker().fetch(path, { method: path === "/oauth2/token" ? "POST" : "GET" });
       expect(answer.status).toBe(503);
@@ -73,7 +56,7 @@ describe("a Worker", () => {
     await new Promise<void>((resolve) => vault.listen(0, "127.0.0.1", resolve));
     const { port } = vault.address() as AddressInfo;
     const SVC_SECRET_PROVIDER = `hashivault+http://127.0.0.1:${port}/secret?token=of-the-test`;
-    const harness = await start({ ...COMPLETE, SVC_SECRET_PROVIDER });
+    const harness = await start({ ...VARIABLES, SVC_SECRET_PROVIDER });
     const health = async () => {
       const answer = await harness.getWorker().fetch("/status");
       return { status: answer.status, body: await answer.json() };
@@ -90,13 +73,13 @@ describe("a Worker", () => {
     ["false", false],
     ["true", true],
   ])("with SVC_DEBUG_MODE=%s logs what its configuration leaves out: %j", async (SVC_DEBUG_MODE, expected) => {
-    const harness = await start({ ...COMPLETE, SVC_DEBUG_MODE });
+    const harness = await start({ ...VARIABLES, SVC_DEBUG_MODE });
     await harness.getWorker().fetch("/nowhere");
     expect(harness.getLogs().some(({ message }) => message.includes("/nowhere"))).toBe(expected);
   });
 
   test("answers 503 when its secret provider is unknown, without repeating its URL", async () => {
-    const harness = await start({ ...COMPLETE, SVC_SECRET_PROVIDER: "vaultx://user:hunter2@host" });
+    const harness = await start({ ...VARIABLES, SVC_SECRET_PROVIDER: "vaultx://user:hunter2@host" });
     expect((await harness.getWorker().fetch("/status")).status).toBe(503);
     const logs = harness.getLogs().map(({ message }) => message);
     expect(logs.some((line) => line.includes("vaultx"))).toBe(true);
