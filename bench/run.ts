@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { benchBundle } from "./bundle.ts";
+import { benchInbound } from "./inbound.ts";
 import { benchIntrospection } from "./introspection.ts";
 import { benchLambda } from "./lambda.ts";
 import { benchNodeStart } from "./node-start.ts";
@@ -20,6 +21,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   telemetry: benchTelemetry,
   zipf: benchZipf,
   introspection: benchIntrospection,
+  inbound: benchInbound,
   workerd: benchWorkerd,
   "node-start": benchNodeStart,
   start: benchWorkerdStart,

@@ -1,13 +1,15 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import type { Configuration } from "../lib/config/configuration.ts";
+import { mcpEndpoints } from "../lib/config/mcp-endpoints.ts";
 import type { ConfigurationSnapshot } from "../lib/config/snapshot.ts";
 import type { Dependencies } from "../lib/dependencies.ts";
 import type { Gateway } from "../lib/gateway/gateway.ts";
+import { resourceMetadataPaths } from "../lib/gateway/protected-resource-metadata.ts";
 import { tend, type Upkeep } from "../lib/health/component.ts";
 import { createInstance, type Instance } from "../lib/health/instance.ts";
 import { createStoreProbe } from "../lib/health/store-probe.ts";
-import { oauthMetadataPath, resourceMetadataPath } from "../lib/http/well-known.ts";
+import { oauthMetadataPath } from "../lib/http/well-known.ts";
 import { stackOf } from "../lib/logging/cause.ts";
 import { authorize } from "./authorization-server/authorize.ts";
 import { discovery } from "./authorization-server/discovery.ts";
@@ -25,6 +27,7 @@ import {
 } from "./management/api-clients.ts";
 import { listAuditEvents } from "./management/audit-events.ts";
 import { addKeyPair, listKeyPairs, revokeKeyPair } from "./management/key-pairs.ts";
+import { endMcpSession, listMcpSessions } from "./management/mcp-sessions.ts";
 import { me } from "./management/me.ts";
 import { setup } from "./management/setup.ts";
 import { signInByLink, signOut } from "./management/sign-in.ts";
@@ -36,6 +39,7 @@ import { requestContext } from "./middleware/request-context.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
 import { measureRequests } from "./middleware/telemetry.ts";
 import { health } from "./orchestrator/health.ts";
+import { mcpSse, mcpSseMessages } from "./orchestrator/mcp-sse.ts";
 import { mcpStream } from "./orchestrator/mcp-stream.ts";
 import { protectedResourceMetadata } from "./orchestrator/protected-resource-metadata.ts";
 
@@ -118,14 +122,18 @@ function mountAuthorizationServer(app: Hono<Env>, configuration: Configuration, 
 
 function mountGateway(app: Hono<Env>, gateway: Gateway): void {
   const { mcpProvider } = gateway;
-  if (mcpProvider.oauth.enabled) {
-    const metadata = protectedResourceMetadata(gateway);
-    for (const path of new Set([mcpProvider.oauth.metadataPath, resourceMetadataPath(mcpProvider.stream.path)])) {
+  for (const endpoint of mcpProvider.oauth.enabled ? mcpEndpoints(mcpProvider) : []) {
+    for (const path of resourceMetadataPaths(endpoint, mcpProvider)) {
       app.use(path, publicCors(["GET"]));
-      app.get(path, metadata);
+      app.get(path, protectedResourceMetadata(endpoint, gateway));
     }
   }
-  app.all(mcpProvider.stream.path, mcpStream(gateway));
+  const { stream, sse } = mcpProvider;
+  if (stream !== undefined) app.all(stream.path, mcpStream(stream, gateway));
+  if (sse !== undefined) {
+    app.all(sse.path, mcpSse(sse, gateway));
+    app.all(sse.messagePath, mcpSseMessages(sse, gateway));
+  }
 }
 
 function mountManagement(app: Hono<Env>, configuration: Configuration, dependencies: Dependencies): void {
@@ -143,6 +151,8 @@ function mountManagement(app: Hono<Env>, configuration: Configuration, dependenc
   app.post("/api/v1/api-clients/:clientId/key-pairs", addKeyPair(dependencies));
   app.post("/api/v1/api-clients/:clientId/key-pairs/:keyPairId/revoke", revokeKeyPair(dependencies));
   app.get("/api/v1/audit-events", listAuditEvents(dependencies));
+  app.get("/api/v1/mcp-sessions", listMcpSessions(dependencies));
+  app.delete("/api/v1/mcp-sessions/:sessionId", endMcpSession(dependencies));
   app.get("/api/v1/tools", listTools(dependencies));
 }
 

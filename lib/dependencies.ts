@@ -5,6 +5,7 @@ import type { ConfigurationSnapshot } from "./config/snapshot.ts";
 import type { Upkeep } from "./health/component.ts";
 import type { LogScope } from "./logging/log-scope.ts";
 import type { Logger } from "./logging/logger.ts";
+import type { SessionChannel } from "./mcp/sessions/channel.ts";
 import type { RefusalRecords } from "./oauth/refusal-records.ts";
 import type { SignatureVerifier } from "./oauth/signature-verifier.ts";
 import type { Random } from "./random.ts";
@@ -36,6 +37,8 @@ export interface Dependencies {
    */
   readonly outbound: (tls?: string) => typeof globalThis.fetch;
   readonly clientIds: ClientIds;
+  /** Between the requests of an agent's session. Absent: this runtime holds no stream open, and one request never learns of another. */
+  readonly sessionChannel?: SessionChannel;
   /** Metrics and traces; absent: nothing is measured. */
   readonly telemetry?: Telemetry;
 }

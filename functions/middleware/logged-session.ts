@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import { sha256base64url } from "../../lib/encoding.ts";
+import { sessionIdOf } from "../../lib/mcp/sessions/session-id.ts";
 import type { Env } from "../env.ts";
 import { readSessionCookie } from "./session-cookie.ts";
 
@@ -12,7 +13,7 @@ const LENGTH = 16;
  * it, so that the log has the beginning of its hash.
  */
 export function loggedSession(c: Context<Env>, configuration: Configuration): string | undefined {
-  const isForAgents = c.req.path === configuration.mcpProvider?.stream.path;
-  const id = isForAgents ? c.req.header("Mcp-Session-Id") : readSessionCookie(c, configuration);
+  const { mcpProvider } = configuration;
+  const id = (mcpProvider && sessionIdOf(c.req.raw, mcpProvider)) ?? readSessionCookie(c, configuration);
   return id === undefined ? undefined : sha256base64url(id).slice(0, LENGTH);
 }

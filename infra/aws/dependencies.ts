@@ -11,14 +11,17 @@ import { openFetch, outboundFetch } from "../node/net/open-fetch.ts";
 import { collectorFetch } from "../node/telemetry/collector-fetch.ts";
 import { processObservations } from "../node/telemetry/process-metrics.ts";
 import { dynamoClient, tableNames } from "./dynamodb/client.ts";
-import { dynamoStores } from "./dynamodb/stores.ts";
+import { type DynamoStores, dynamoStores } from "./dynamodb/stores.ts";
+
+/** Everything the product needs, and what the entry itself does with the stores. */
+export interface LambdaDependencies extends Dependencies, Pick<DynamoStores, "sweepSessions"> {}
 
 /** Everything the product needs on Lambda. Rejects when it cannot start. */
 export async function lambdaDependencies(
   artifact: ConfigurationArtifact,
   environment: Readonly<Record<string, string | undefined>>,
   log: InstanceLog,
-): Promise<Dependencies> {
+): Promise<LambdaDependencies> {
   const secrets = {
     openers: { ...PORTABLE_OPENERS, ...HOSTED_OPENERS },
     fetch: outboundFetch(environment),
@@ -30,9 +33,10 @@ export async function lambdaDependencies(
   const { tls } = edge.configuration().configuration;
   const outbound = configuredOutbound({ tls, environment, logger: edge.logger });
   const dependencies = { ...edge, stores, signatures: nodeSignatureVerifier(), fetch: outbound(), outbound };
-  return measuredAtEdge(dependencies, {
+  const measured = await measuredAtEdge(dependencies, {
     soid: log.soid,
     openFetch: collectorFetch({ fetch: outbound(), openFetch: openFetch(environment) }),
     observations: processObservations(),
   });
+  return { ...measured, sweepSessions: stores.sweepSessions };
 }

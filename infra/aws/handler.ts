@@ -12,6 +12,7 @@ import { lambdaDependencies } from "./dependencies.ts";
 import { type Front, ORIGIN_SECRET_VARIABLE, openFront } from "./front.ts";
 import { toRequest } from "./request.ts";
 import { type ResponseStream, sendResponse } from "./response.ts";
+import { sessionUpkeep } from "./session-upkeep.ts";
 
 export interface LambdaOptions {
   readonly artifact: ConfigurationArtifact;
@@ -47,7 +48,11 @@ async function start({ artifact, environment }: LambdaOptions, log: InstanceLog)
   for (const secret of platformSecrets(environment)) log.secrets.add(secret);
   const front = openFront(environment);
   const dependencies = await lambdaDependencies(artifact, environment, log);
-  return answers(front, application(dependencies), edgeHeartbeat(dependencies, processSource(environment)));
+  const { clock, logger, sweepSessions } = dependencies;
+  return answers(front, application(dependencies), [
+    edgeHeartbeat(dependencies, processSource(environment)),
+    sessionUpkeep({ sweep: sweepSessions, clock, logger }),
+  ]);
 }
 
 /** What no secret provider gives: both origin secrets, and the credentials of the function's role. */
@@ -56,14 +61,17 @@ function platformSecrets(environment: LambdaOptions["environment"]): readonly st
   return [AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, ...origin.split(",")];
 }
 
-function answers(front: Front, serve: Application & Tended, beat: ReturnType<typeof edgeHeartbeat>): Answer {
+/** What an instance does with a request, behind its answer, when it is time. */
+type Chore = (waitUntil: Background["waitUntil"]) => void;
+
+function answers(front: Front, serve: Application & Tended, chores: readonly Chore[]): Answer {
   return async (event, waitUntil) => {
     const caller = await front.identify(event);
     if (caller === undefined) return plainText(403, "This address is served through its public domain only.");
     const request = toRequest(event, caller.host);
     if (request === undefined) return plainText(400, "The request is not one that this service can read.");
     serve.tend({ waitUntil });
-    beat(waitUntil);
+    for (const chore of chores) chore(waitUntil);
     return serve(request, { remoteAddress: caller.remoteAddress, waitUntil });
   };
 }

@@ -6,6 +6,7 @@ import type { InstanceLog } from "../edge/instance-log.ts";
 import { resolveAtEdge } from "../edge/start.ts";
 import { measuredAtEdge } from "../edge/telemetry.ts";
 import type { WorkerEnv } from "./env.ts";
+import { cloudflareSessionChannel } from "./session-channel.ts";
 import { cloudflareStores } from "./stores.ts";
 
 /** Everything the product needs on Workers. Rejects when it cannot start. */
@@ -16,7 +17,12 @@ export async function workerDependencies(
 ): Promise<Dependencies> {
   const edge = await resolveAtEdge(artifact, textsOf(env), "workers", log, { openers: PORTABLE_OPENERS });
   const stores = cloudflareStores(env, edge.clock, edge.logger);
-  const dependencies = { ...edge, stores, signatures: webCryptoSignatureVerifier() };
+  const dependencies = {
+    ...edge,
+    stores,
+    signatures: webCryptoSignatureVerifier(),
+    sessionChannel: cloudflareSessionChannel(env),
+  };
   return measuredAtEdge(dependencies, { soid: log.soid, openFetch: () => edge.fetch, onlyDeltas: true });
 }
 

@@ -1,4 +1,5 @@
 import type { AuditShard } from "./audit-shard.ts";
+import type { McpSession } from "./mcp-session.ts";
 import type { Registry } from "./registry.ts";
 import type { TokenShard } from "./token-shard.ts";
 
@@ -7,6 +8,7 @@ export interface StateBindings {
   readonly REGISTRY: DurableObjectNamespace<Registry>;
   readonly TOKEN_SHARDS: DurableObjectNamespace<TokenShard>;
   readonly AUDIT_SHARDS: DurableObjectNamespace<AuditShard>;
+  readonly MCP_SESSIONS: DurableObjectNamespace<McpSession>;
   /** Cache of verification records. */
   readonly CLIENTS: KVNamespace;
   readonly REGION: string;

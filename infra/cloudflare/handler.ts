@@ -50,8 +50,8 @@ const DISCARDED = 16 * 1024 * 1024;
  * The runtime cuts the connection of a request whose body was not read when the answer ends, and may lose the answer with
  * it. Nothing is kept of what is read here.
  */
-async function discardRest({ body, bodyUsed }: Request): Promise<void> {
-  if (body === null || bodyUsed || body.locked) return;
+async function discardRest({ body }: Request): Promise<void> {
+  if (body === null || body.locked) return;
   const reader = body.getReader();
   try {
     let length = 0;

@@ -1,5 +1,6 @@
 import type { AuditShard } from "./audit-shard.ts";
 import type { StateBindings } from "./env.ts";
+import type { McpSession } from "./mcp-session.ts";
 import type { Registry } from "./registry.ts";
 import type { TokenShard } from "./token-shard.ts";
 
@@ -19,6 +20,11 @@ export function tokenShardOf(env: StateBindings, shard: number): DurableObjectSt
 /** `name`: of `auditShardName`. */
 export function auditShardOf(env: StateBindings, name: string): DurableObjectStub<AuditShard> {
   return env.AUDIT_SHARDS.getByName(name, placement(env));
+}
+
+/** The object that holds one agent's session. */
+export function mcpSessionOf(env: StateBindings, sessionHash: string): DurableObjectStub<McpSession> {
+  return env.MCP_SESSIONS.getByName(sessionHash, placement(env));
 }
 
 function placement(env: StateBindings): DurableObjectNamespaceGetDurableObjectOptions {

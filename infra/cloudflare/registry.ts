@@ -22,7 +22,7 @@ import { addKeyPair, revokeKeyPair } from "../../lib/stores/sql/key-pair-changes
 import { recordKeyPairUse } from "../../lib/stores/sql/key-pairs.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { registryMigrations } from "../../lib/stores/sql/migrations/registry.ts";
-import { postOutbox } from "../../lib/stores/sql/outbox.ts";
+import { type ListedSession, postOutbox } from "../../lib/stores/sql/outbox.ts";
 import { readVerificationRecord } from "../../lib/stores/sql/verification.ts";
 import { announce, type ObjectState } from "./announce.ts";
 import { auditIndexMigrations, auditShards, type DayRange, listAuditShard } from "./audit-index.ts";
@@ -33,6 +33,7 @@ import { cleanExpired } from "./expiry.ts";
 import { objectLog } from "./log.ts";
 import { deliverOutbox } from "./outbox.ts";
 import { RegistryDirectory } from "./registry-directory.ts";
+import { listedSessions, listSession, sessionIndexMigrations, unlistSession } from "./session-index.ts";
 import { ring } from "./wake.ts";
 
 /** The region's directory and API clients: one object, so that everything about them is in one order. */
@@ -42,7 +43,12 @@ export class Registry extends RegistryDirectory {
   constructor(ctx: DurableObjectState, env: StateBindings) {
     super(ctx, env);
     const { storage } = ctx;
-    const db = openDatabase(storage, [registryMigrations, outboxMigrations, auditIndexMigrations]);
+    const db = openDatabase(storage, [
+      registryMigrations,
+      outboxMigrations,
+      auditIndexMigrations,
+      sessionIndexMigrations,
+    ]);
     this.state = { storage, db, env, log: objectLog("registry") };
   }
 
@@ -113,6 +119,20 @@ export class Registry extends RegistryDirectory {
 
   auditShards(organizationId: string, range: DayRange): readonly AuditShardKey[] {
     return auditShards(this.state.db, organizationId, range);
+  }
+
+  listSession(session: ListedSession): void {
+    listSession(this.state.db, session);
+  }
+
+  unlistSessions(sessions: readonly ListedSession[]): void {
+    this.state.db.transaction(() => {
+      for (const session of sessions) unlistSession(this.state.db, session);
+    });
+  }
+
+  listedSessions(organizationId: string, page: PageRequest): Page<ListedSession> {
+    return listedSessions(this.state.db, organizationId, page);
   }
 
   override async alarm(): Promise<void> {

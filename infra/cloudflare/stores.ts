@@ -9,6 +9,7 @@ import { cloudflareAuditLog } from "./audit-log.ts";
 import { cloudflareDirectory } from "./directory.ts";
 import type { StateBindings } from "./env.ts";
 import { plainLogger } from "./log.ts";
+import { cloudflareMcpSessions } from "./mcp-sessions.ts";
 import { tokenShardOf } from "./objects.ts";
 import { isPassing, repeatedly } from "./repeat.ts";
 import { singleUseShard } from "./single-use-shard.ts";
@@ -28,6 +29,7 @@ export function cloudflareStores(
     singleUse: singleUse(env, clock),
     directory: cloudflareDirectory(env),
     auditLog: cloudflareAuditLog(env),
+    mcpSessions: cloudflareMcpSessions(env, logger),
   };
   return tellingUnavailable(stores, isPassing);
 }

@@ -1,10 +1,11 @@
 import artifact from "countersign:configuration";
 import { AuditShard } from "./audit-shard.ts";
 import { worker } from "./handler.ts";
+import { McpSession } from "./mcp-session.ts";
 import { Registry } from "./registry.ts";
 import { TokenShard } from "./token-shard.ts";
 
 // The names that `wrangler.toml` binds the Durable Objects by.
-export { AuditShard, Registry, TokenShard };
+export { AuditShard, McpSession, Registry, TokenShard };
 
 export default worker(artifact);

@@ -6,6 +6,7 @@ import type { Dependencies } from "../../lib/dependencies.ts";
 import { uuid } from "../../lib/ids.ts";
 import { configuredLogger } from "../../lib/logging/configured-logger.ts";
 import type { SecretValues } from "../../lib/logging/secret-values.ts";
+import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
 import { asyncLogScope } from "../log-scope.ts";
@@ -142,6 +143,7 @@ function around(
       fetch: outbound(),
       outbound,
       clientIds: clientIds(secret),
+      sessionChannel: localSessionChannel(),
     },
     soid,
     hasOwner,

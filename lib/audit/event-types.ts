@@ -16,6 +16,9 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "sign_in_link.created": true,
   "sign_in.succeeded": true,
   "sign_in.refused": true,
+  "session.started": true,
+  "session.terminated": true,
+  "session.expired": true,
   "config.loaded": true,
 };
 

@@ -1,4 +1,5 @@
 import type { BridgeTool } from "./catalog.ts";
+import type { ReportProgress } from "./progress.ts";
 import { buildRequest, type UpstreamRequest } from "./request.ts";
 import { RequestError } from "./request-error.ts";
 import { type Invocation, readResponse } from "./response.ts";
@@ -15,6 +16,8 @@ export interface BridgeTarget {
   readonly check: SchemaCheck;
   /** Aborts when the agent gives up. */
   readonly signal: AbortSignal;
+  /** Told of an answer that takes its time. */
+  readonly progress?: ReportProgress;
 }
 
 /** Calls the operation of a tool. Whatever goes wrong on the way to the API and back is a result that says so. */
@@ -33,7 +36,7 @@ export async function invokeOperation(tool: BridgeTool, given: unknown, target: 
       signal,
       ...(body !== undefined && { body }),
     });
-    return await readResponse(tool, response, target.check);
+    return await readResponse(tool, response, target);
   } catch {
     return interrupted(target, deadline);
   }

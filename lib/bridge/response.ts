@@ -2,6 +2,7 @@ import { essence, isJson } from "../http/media-type.ts";
 import { readBody } from "../http/read-body.ts";
 import { isJsonObject, jsonExceeds } from "../json.ts";
 import type { BridgeTool } from "./catalog.ts";
+import { type ReportProgress, reportReading } from "./progress.ts";
 import { errorResult, type ToolResult, textResult } from "./tool-result.ts";
 import type { SchemaCheck } from "./validation.ts";
 
@@ -17,8 +18,12 @@ export const RESPONSE_LIMIT = 4 * 1024 * 1024;
 const MAX_DEPTH = 1_000;
 
 /** Turns the upstream's answer into a result. Nothing failed looks like success (checklist 29). */
-export async function readResponse(tool: BridgeTool, response: Response, check: SchemaCheck): Promise<Invocation> {
-  const body = await readBody(response, RESPONSE_LIMIT);
+export async function readResponse(
+  tool: BridgeTool,
+  response: Response,
+  { check, progress }: { readonly check: SchemaCheck; readonly progress?: ReportProgress },
+): Promise<Invocation> {
+  const body = await readBody(response, RESPONSE_LIMIT, progress && reportReading(response, progress));
   if (body === undefined) {
     return failed("response_too_large", `The API's answer is longer than ${RESPONSE_LIMIT} bytes and was not read.`);
   }

@@ -121,12 +121,43 @@ export interface OidcProviderConfiguration {
 
 export interface McpProviderConfiguration {
   readonly serverName: string;
-  readonly stream: { readonly enabled: boolean; readonly path: string };
-  /** The MCP URL: what clients connect to and what tokens for the gateway are meant for (D28). */
-  readonly resource: string;
+  /** Streamable HTTP; absent: not served. */
+  readonly stream?: McpStreamConfiguration;
+  /** HTTP+SSE of 2024-11-05; absent: not served. */
+  readonly sse?: McpSseConfiguration;
   readonly oauth: McpOauthConfiguration;
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
+}
+
+export interface McpEndpointConfiguration {
+  /** Where clients connect. */
+  readonly path: string;
+  /** What tokens for the endpoint are meant for: its URL, or a prefix of it that every server expects (D28). */
+  readonly resource: string;
+}
+
+export interface McpStreamConfiguration extends McpEndpointConfiguration {
+  /** Absent: each request stands for itself. */
+  readonly session?: McpSessionConfiguration;
+}
+
+export interface McpSessionConfiguration {
+  /** As it is written in the configuration; compared without regard to case. */
+  readonly headerName: string;
+  readonly allowClientTermination: boolean;
+  /** How long a session may idle. */
+  readonly timeout: number;
+}
+
+export interface McpSseConfiguration extends McpEndpointConfiguration {
+  readonly messagePath: string;
+  /** What stands in front of `messagePath` in the `endpoint` event; absent: clients complete the path by themselves. */
+  readonly baseURL?: string;
+  /** Between two comments in an idle stream; absent: there are none. */
+  readonly keepAlive?: number;
+  /** How long its sessions outlive a stream that was cut off. */
+  readonly timeout: number;
 }
 
 export interface McpOauthConfiguration {

@@ -5,6 +5,7 @@ import { type Path, valueAt } from "./path.ts";
 import type { Runtime } from "./resolve.ts";
 import type { Problem } from "./rules/rule.ts";
 import { appWarnings } from "./warnings/apps.ts";
+import { ownServerWarnings } from "./warnings/own-server.ts";
 import { placesOf } from "./warnings/places.ts";
 import { WITHOUT_EFFECT } from "./warnings/without-effect.ts";
 
@@ -32,7 +33,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
   const apps = listAt(document, ["apps"]);
   warnAboutGateway(document, apps, warn);
   if (valueAt(document, OAUTH) === true) warnAboutOpenTools(apps, catalogs, warn);
-  return [...warnings, ...appWarnings(apps)];
+  return [...warnings, ...ownServerWarnings(document, publicURL), ...appWarnings(apps)];
 }
 
 /** One warning a key, at its first place. What is not known yet may turn out to be worth no word. */
@@ -54,7 +55,7 @@ function warnAboutGateway(document: unknown, apps: readonly unknown[], warn: War
     if (apps.some(isMcpApp)) warn(["apps"], "MCP apps need mcpProvider.enabled: true");
     return;
   }
-  if (isOff(valueAt(document, ["mcpProvider", "transports", "stream", "enabled"]))) {
+  if (["stream", "sse"].every((name) => isOff(valueAt(document, ["mcpProvider", "transports", name, "enabled"])))) {
     warn(["mcpProvider", "transports"], "no transport is enabled: agents cannot connect");
   }
   if (isOff(valueAt(document, OAUTH))) {

@@ -74,9 +74,10 @@ async function describe(
 }
 
 /** `traceId` when the call is a part of a recorded trace. */
-function detailsOf({ identity, request }: ToolCall): Pick<AuditEvent, "details"> {
+function detailsOf({ identity, request, sessionId }: ToolCall): Pick<AuditEvent, "details"> {
   const span = request.telemetry?.span;
   const details = {
+    ...(sessionId !== undefined && { sessionId }),
     ...(identity !== undefined && vouchersOf(identity)),
     ...(span?.isRecorded && { traceId: span.traceId }),
   };

@@ -1,7 +1,11 @@
 import { createSchemaCheck, type SchemaCheck } from "../bridge/validation.ts";
 import type { McpProviderConfiguration } from "../config/configuration.ts";
 import type { Dependencies, RequestContext } from "../dependencies.ts";
+import type { JsonObject } from "../json.ts";
+import { createRateLimit, type RateLimit } from "../rate-limit.ts";
+import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import { tokenPrefix } from "../tokens/opaque.ts";
+import { type CatalogChanges, createCatalogChanges } from "./catalog-changes.ts";
 import type { Identity } from "./identity.ts";
 import { createTrustedServers, type TrustedServer } from "./inbound/trusted-servers.ts";
 import { createOrganizationOf, type OrganizationOf } from "./organization.ts";
@@ -20,12 +24,17 @@ export interface Gateway {
   readonly servers: readonly TrustedServer[];
   /** What every opaque token of this instance begins with; undefined where it issues none. */
   readonly ownTokenPrefix: string | undefined;
-  /** Absolute address of the protected resource metadata. */
-  readonly resourceMetadata: string;
   readonly check: SchemaCheck;
   readonly organizationOf: OrganizationOf;
   readonly upstreams: UpstreamStates;
+  /** Bounds the sessions that one caller begins. */
+  readonly sessionStarts: RateLimit;
+  /** The same for every configuration of the instance. */
+  readonly catalogChanges: CatalogChanges;
 }
+
+/** A client begins a session when its user does something; a reconnecting fleet of one client id begins many at once. */
+const SESSION_STARTS = { capacity: 100, perSecond: 10 };
 
 /** One `tools/call` of an agent. */
 export interface ToolCall {
@@ -37,7 +46,24 @@ export interface ToolCall {
   readonly request: RequestContext;
   /** Aborts when the agent gives up. */
   readonly signal: AbortSignal;
+  /** What the session it belongs to is known by; absent: none. */
+  readonly sessionId?: string | undefined;
+  readonly reports: CallReports;
 }
+
+/** What the agent learns of a call while it goes on, if it asked for it. */
+export interface CallReports {
+  /** `progress` grows with each; `total` where it is known. */
+  progress(report: { readonly progress: number; readonly total?: number; readonly message?: string }): void;
+  /** @param logger the app */
+  log(level: McpLogLevel, logger: string, data: JsonObject): void;
+}
+
+/** For calls that nobody listens to. */
+export const NO_REPORTS: CallReports = {
+  progress: () => undefined,
+  log: () => undefined,
+};
 
 /**
  * Throws where `mcpProvider` is not configured.
@@ -48,8 +74,10 @@ export function createGateway(dependencies: Dependencies, former?: Gateway): Gat
   const { configuration } = dependencies.configuration();
   const mcpProvider = mcpProviderOf(configuration);
   const { apps, oidcProvider, publicURL } = configuration;
-  const { servers, metadataPath } = mcpProvider.oauth;
+  const { servers } = mcpProvider.oauth;
   const tools = createToolIndex(apps);
+  const catalogChanges = former?.catalogChanges ?? createCatalogChanges();
+  catalogChanges.serve(tools);
   return {
     dependencies,
     publicURL,
@@ -58,9 +86,10 @@ export function createGateway(dependencies: Dependencies, former?: Gateway): Gat
     scopes: scopesOf(tools),
     servers: createTrustedServers(servers, oidcProvider, dependencies, former?.servers),
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
-    resourceMetadata: `${publicURL}${metadataPath}`,
     check: createSchemaCheck(),
     organizationOf: createOrganizationOf(dependencies),
     upstreams: createUpstreamStates(),
+    sessionStarts: former?.sessionStarts ?? createRateLimit(dependencies.clock, SESSION_STARTS),
+    catalogChanges,
   };
 }

@@ -1,12 +1,14 @@
 import type { BridgeTool } from "../bridge/catalog.ts";
 import type { AppConfiguration, McpBridgeAppConfiguration } from "../config/configuration.ts";
 import { toolPattern } from "../config/tool-pattern.ts";
+import { type ParamHeader, paramHeadersOf } from "./param-headers.ts";
 
 /** A tool with the app it belongs to and the scopes an agent needs to call it. */
 export interface LocatedTool {
   readonly tool: BridgeTool;
   readonly app: McpBridgeAppConfiguration;
   readonly scopes: readonly string[];
+  readonly paramHeaders: readonly ParamHeader[];
 }
 
 /** Every tool of the configuration by the name agents see, in the order of the apps. */
@@ -17,7 +19,9 @@ export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
   const index = new Map<string, LocatedTool>();
   for (const app of bridgeApps(apps)) {
     for (const tool of app.catalog.tools) {
-      if (!index.has(tool.name)) index.set(tool.name, { tool, app, scopes: inboundScopes(app, tool.localName) });
+      if (index.has(tool.name)) continue;
+      const scopes = inboundScopes(app, tool.localName);
+      index.set(tool.name, { tool, app, scopes, paramHeaders: paramHeadersOf(tool.inputSchema) });
     }
   }
   return index;

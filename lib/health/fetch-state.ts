@@ -34,12 +34,25 @@ export function statusOf({ value, failures }: FetchState<unknown>): Status {
 }
 
 /** A clock that was set back makes an attempt due: times in its future say nothing. */
-export function isDue({ dueAt, endedAt, busyUntil }: FetchState<unknown>, now: number): boolean {
-  return !isBusy(busyUntil, now) && (now >= dueAt || now < endedAt);
+export function isDue(state: FetchState<unknown>, now: number): boolean {
+  return !isBusy(state, now) && (now >= state.dueAt || now < state.endedAt);
+}
+
+/**
+ * Whether an attempt is under way. It cannot end later than its limit after now; a longer time is that of a clock before
+ * it was set back.
+ */
+export function isBusy({ busyUntil }: FetchState<unknown>, now: number): boolean {
+  return now < busyUntil && busyUntil <= now + ATTEMPT_LIMIT;
 }
 
 export function begun<T>(state: FetchState<T>, now: number): FetchState<T> {
   return { ...state, busyUntil: now + ATTEMPT_LIMIT };
+}
+
+/** An attempt is over of which nothing came. */
+export function ended<T>(state: FetchState<T>): FetchState<T> {
+  return { ...state, busyUntil: UNTRIED.busyUntil };
 }
 
 /** Next comes a refresh. */
@@ -57,13 +70,8 @@ export function failed<T>(
   state: FetchState<T>,
   { beganAt, now, jitter }: { readonly beganAt: number; readonly now: number; readonly jitter: number },
 ): FetchState<T> {
-  if (state.endedAt >= beganAt) return { ...state, busyUntil: UNTRIED.busyUntil };
+  if (state.endedAt >= beganAt) return ended(state);
   const failures = state.failures + 1;
   const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1)) * (1 - jitter / 2);
   return { ...state, failures, endedAt: now, dueAt: now + pause, busyUntil: UNTRIED.busyUntil };
-}
-
-/** An attempt cannot end later than its limit after now; a longer time is that of a clock before it was set back. */
-function isBusy(busyUntil: number, now: number): boolean {
-  return now < busyUntil && busyUntil <= now + ATTEMPT_LIMIT;
 }

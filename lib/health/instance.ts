@@ -1,4 +1,5 @@
 import type { Configuration } from "../config/configuration.ts";
+import { mcpEndpoints } from "../config/mcp-endpoints.ts";
 import type { ConfigurationSnapshot } from "../config/snapshot.ts";
 import { type Connector, connectorComponents, createConnectors } from "../connectors/connectors.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -36,5 +37,5 @@ export function createInstance(
 }
 
 function servesMcp({ mcpProvider }: Configuration): boolean {
-  return mcpProvider?.stream.enabled === true;
+  return mcpProvider !== undefined && mcpEndpoints(mcpProvider).length > 0;
 }

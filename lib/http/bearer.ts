@@ -6,7 +6,7 @@ export type BearerCredentials =
   /** No b64token, or longer than any token may be. */
   | { readonly kind: "malformed" };
 
-const MAX_LENGTH = 16_384;
+const MAX_LENGTH = 8_192;
 
 export function bearerCredentials(authorization: string | null | undefined): BearerCredentials {
   if (!/^bearer(\s|$)/i.test(authorization ?? "")) return { kind: "none" };

@@ -10,27 +10,43 @@ export class IncompleteBodyError extends Error {
  * Reads a body of at most `limit` bytes; undefined when it is longer, and then the rest is not fetched. A declared
  * length above the limit is refused before anything is read.
  *
+ * @param onRead told how much of a response was read so far, bytes
  * @throws {IncompleteBodyError} when a request's body cannot be read to its end
  */
-export async function readBody(
+export function readBody(
   message: Response | Request,
   limit: number,
+  onRead?: OnRead,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const declared = message.headers.get("Content-Length");
-  const isRequest = "method" in message;
-  if (Number(declared ?? 0) > limit) {
-    // The rest of a request is its server's to discard: cancelling could cut the connection that the refusal goes to.
-    if (!isRequest) await message.body?.cancel();
-    return undefined;
-  }
-  // Every HTTP server holds a request to its declared length, so only the others are counted chunk by chunk. A
-  // response's may be that of its compressed form.
-  if (!isRequest) return readCounting(message.body, limit);
+  return "method" in message ? readRequest(message, limit) : readResponse(message, limit, onRead);
+}
+
+type OnRead = (length: number) => void;
+
+/**
+ * The rest of what is too long is its server's to discard: cancelling could cut the connection that the refusal goes to.
+ * Every HTTP server holds a request to its declared length, so only the others are counted chunk by chunk.
+ */
+async function readRequest(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const declared = request.headers.get("Content-Length");
+  if (Number(declared ?? 0) > limit) return undefined;
   try {
-    return await (declared !== null ? readWhole(message, limit) : readCounting(message.body, limit));
+    return await (declared !== null ? readWhole(request, limit) : readCounting(request.body, limit));
   } catch (cause) {
     throw new IncompleteBodyError(cause);
   }
+}
+
+/** The declared length may be that of the compressed form. */
+async function readResponse(
+  { headers, body }: Response,
+  limit: number,
+  onRead: OnRead | undefined,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const isTooLong = Number(headers.get("Content-Length") ?? 0) > limit;
+  const bytes = isTooLong ? undefined : await readCounting(body, limit, onRead);
+  if (bytes === undefined) await body?.cancel();
+  return bytes;
 }
 
 async function readWhole(message: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -38,9 +54,11 @@ async function readWhole(message: Request, limit: number): Promise<Uint8Array<Ar
   return bytes.byteLength > limit ? undefined : bytes;
 }
 
+/** What is longer stays where it is, free for the next reader. */
 async function readCounting(
   body: ReadableStream<Uint8Array> | null,
   limit: number,
+  onRead?: OnRead,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
@@ -49,10 +67,11 @@ async function readCounting(
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     length += next.value.byteLength;
     if (length > limit) {
-      await reader.cancel();
+      reader.releaseLock();
       return undefined;
     }
     chunks.push(next.value);
+    onRead?.(length);
   }
   return concatenate(chunks, length);
 }

@@ -1,27 +1,49 @@
-const ALLOWED_HEADERS =
-  "Authorization, Content-Type, Accept, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name";
-const EXPOSED_HEADERS = "WWW-Authenticate, Mcp-Session-Id, X-Request-Id";
+import type { McpProviderConfiguration } from "../config/configuration.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { parameterHeaders } from "./parameter-headers.ts";
 
-/** Answers a preflight, without authentication: browsers send it without any (Fetch Standard, CORS-preflight fetch). */
-export function preflightResponse(): Response {
-  return new Response(null, {
-    status: 204,
-    headers: {
-      "access-control-allow-methods": "POST, GET, DELETE, OPTIONS",
-      "access-control-allow-headers": ALLOWED_HEADERS,
-      "access-control-max-age": "600",
-    },
-  });
+/** Lets pages of allowed origins use the MCP endpoints (Fetch Standard, CORS protocol); others were refused before. */
+export interface Cors {
+  /** Answers a preflight, without authentication: browsers send it without any. */
+  preflight(): Response;
+  /** The answer as the page may read it, the challenge and the session's id included. */
+  readable(request: Request, response: Response): Response;
 }
 
-/** Lets the page of an allowed origin read the answer, the challenge included. */
-export function withCors(request: Request, response: Response): Response {
-  const headers = new Headers(response.headers);
-  headers.append("vary", "Origin");
-  const origin = request.headers.get("origin");
-  if (origin !== null) {
-    headers.set("access-control-allow-origin", origin);
-    headers.set("access-control-expose-headers", EXPOSED_HEADERS);
-  }
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+const SENT = ["Authorization", "Content-Type", "Accept", "Last-Event-ID", "MCP-Protocol-Version"];
+const SENT_STATELESS = ["Mcp-Method", "Mcp-Name"];
+const EXPOSED = ["WWW-Authenticate", "MCP-Protocol-Version", "Retry-After", "X-Request-Id"];
+
+/** Headers are listed by name: `*` does not stand for `Authorization`, and browsers before it know no `*`. */
+export function createCors({ mcpProvider, tools }: Pick<Gateway, "mcpProvider" | "tools">): Cors {
+  const session = sessionHeader(mcpProvider);
+  const parameters = [...tools.values()].flatMap(({ tool }) => parameterHeaders(tool.inputSchema));
+  const allowed = [...SENT, ...session, ...SENT_STATELESS, ...new Set(parameters)].join(", ");
+  const exposed = [...EXPOSED, ...session].join(", ");
+  return {
+    preflight: () =>
+      new Response(null, {
+        status: 204,
+        headers: {
+          "access-control-allow-methods": "POST, GET, DELETE, OPTIONS",
+          "access-control-allow-headers": allowed,
+          "access-control-max-age": "600",
+        },
+      }),
+    readable(request, response) {
+      const headers = new Headers(response.headers);
+      headers.append("vary", "Origin");
+      const origin = request.headers.get("origin");
+      if (origin !== null) {
+        headers.set("access-control-allow-origin", origin);
+        headers.set("access-control-expose-headers", exposed);
+      }
+      return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+    },
+  };
+}
+
+/** Clients that speak a revision with sessions send the header's usual name, also where there are none. */
+function sessionHeader({ stream }: McpProviderConfiguration): readonly string[] {
+  return [stream?.session?.headerName ?? "Mcp-Session-Id"];
 }

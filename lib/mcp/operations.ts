@@ -23,7 +23,7 @@ export function startOperations(
   { tools }: Pick<Gateway, "tools">,
 ): Operations {
   const { telemetry } = context;
-  if (telemetry === undefined) return { contextOf: () => context, fail: ignore, answered: ignore };
+  if (telemetry === undefined) return noOperations(context);
   const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
   const operations = messages
     .filter((one): one is JsonObject => isJsonObject(one) && typeof one.method === "string")
@@ -39,6 +39,11 @@ export function startOperations(
       if (status >= 400) for (const { fail } of operations) fail(String(status));
     },
   };
+}
+
+/** For requests without messages, and where nothing is measured. */
+export function noOperations(context: RequestContext): Operations {
+  return { contextOf: () => context, fail: ignore, answered: ignore };
 }
 
 function ignore(): void {

@@ -9,17 +9,22 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 export function createOriginGuard(
   publicURL: string,
-  { allowedHosts, allowedOrigins }: McpProviderConfiguration,
+  { allowedHosts, allowedOrigins }: Pick<McpProviderConfiguration, "allowedHosts" | "allowedOrigins">,
 ): OriginGuard {
   const own = new URL(publicURL);
-  const hosts = new Set([...ownHosts(own), ...lowerCased(allowedHosts)]);
-  const origins = new Set([...ownHosts(own).map((host) => `${own.protocol}//${host}`), ...lowerCased(allowedOrigins)]);
+  const hosts = new Set([...ownHosts(own), ...allowedHosts.map((host) => normalizedHost(host, own.protocol))]);
+  const origins = new Set([
+    ...ownHosts(own).map((host) => `${own.protocol}//${host}`),
+    ...allowedOrigins.map((origin) => normalizedOrigin(origin.replace(/\/$/, ""))),
+  ]);
   return {
     isAllowed(request) {
+      // A URL's host is in lower case and ASCII, and has no port that its scheme has anyway.
       const { host, hostname } = new URL(request.url);
       const origin = request.headers.get("origin");
       const hostAllowed = hosts.has(host) || hosts.has(hostname);
-      return hostAllowed && (origin === null || origins.has(origin.toLowerCase()));
+      // What a page without an origin of its own sends (`null`) is nobody's, whatever the configuration says.
+      return hostAllowed && (origin === null || (origin !== "null" && origins.has(normalizedOrigin(origin))));
     },
   };
 }
@@ -30,6 +35,14 @@ function ownHosts({ host, hostname, port }: URL): string[] {
   return LOOPBACK.map((name) => (port === "" ? name : `${name}:${port}`));
 }
 
-function lowerCased(values: readonly string[]): string[] {
-  return values.map((value) => value.toLowerCase().replace(/\/$/, ""));
+/** As the URL of a request writes it; `münchen.example` is `xn--mnchen-3ya.example` there. */
+function normalizedHost(host: string, protocol: string): string {
+  const url = `${protocol}//${host}`;
+  return URL.canParse(url) ? new URL(url).host : host.toLowerCase();
+}
+
+/** Browsers write origins in this form already; schemes that are not the web's have no other (RFC 6454 §6.2). */
+function normalizedOrigin(origin: string): string {
+  const isOfTheWeb = /^https?:\/\/[^/?#@\\]+$/i.test(origin) && URL.canParse(origin);
+  return isOfTheWeb ? new URL(origin).origin : origin.toLowerCase();
 }

@@ -19,6 +19,9 @@ export type AuditEventType =
   | "sign_in_link.created"
   | "sign_in.succeeded"
   | "sign_in.refused"
+  | "session.started"
+  | "session.terminated"
+  | "session.expired"
   | "config.loaded";
 
 /** `unknown` is what a record reads while its call is open, and for ever when the process died in between (D27). */

@@ -1,6 +1,7 @@
 import type { ApiClients } from "./api-clients.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { Directory } from "./directory.ts";
+import type { McpSessions } from "./mcp-sessions.ts";
 import type { SingleUse } from "./single-use.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -11,4 +12,5 @@ export interface Stores {
   readonly singleUse: SingleUse;
   readonly directory: Directory;
   readonly auditLog: AuditLog;
+  readonly mcpSessions: McpSessions;
 }

@@ -26,6 +26,7 @@ export function tellingUnavailable(stores: Stores, isPassing: (error: unknown) =
     singleUse: port(stores.singleUse),
     directory: port(stores.directory),
     auditLog: port(stores.auditLog),
+    mcpSessions: port(stores.mcpSessions),
   };
 }
 

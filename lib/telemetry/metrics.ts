@@ -38,6 +38,12 @@ export const METRICS = {
     description: "Time from an MCP request or notification to the end of its answer.",
     boundaries: MCP_BOUNDARIES,
   },
+  "mcp.server.session.duration": {
+    kind: "histogram",
+    unit: "s",
+    description: "Time from the beginning of an MCP session to its end.",
+    boundaries: MCP_BOUNDARIES,
+  },
   "countersign.token.requests": {
     kind: "counter",
     unit: "{request}",

@@ -16,7 +16,7 @@ import { allMigrations } from "../../lib/stores/sql/stores.ts";
 import { issueToken } from "../../lib/stores/sql/tokens.ts";
 import { readVerificationRecord } from "../../lib/stores/sql/verification.ts";
 import { apiClient, auditEvent, tokenIssue } from "../contract/records.ts";
-import { type RunningDynamo, startDynamo } from "../support/dynamodb.ts";
+import { joinDynamo, type RunningDynamo } from "../support/dynamodb.ts";
 
 const HOUR = 60 * 60_000;
 
@@ -78,7 +78,7 @@ describe("a registry that a release of schema version 1 works on too", () => {
 describe("a table that a release without grant revisions works on too", () => {
   let dynamo: RunningDynamo;
   beforeAll(async () => {
-    dynamo = await startDynamo();
+    dynamo = await joinDynamo();
   });
   afterAll(() => dynamo.stop());
 

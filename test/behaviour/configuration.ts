@@ -80,6 +80,12 @@ apps:
 ${indent(openapi, 10)}
 `;
 
+/** The same with sessions of agents. */
+export const sessionsConfiguration: string = behaviourConfiguration.replace(
+  "path: /mcp\n",
+  "path: /mcp\n      session:\n        enabled: true\n",
+);
+
 function indent(text: string, width: number): string {
   return text.replace(/^(?=.)/gm, " ".repeat(width));
 }

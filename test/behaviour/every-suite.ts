@@ -9,6 +9,7 @@ import { introspectionAndRevocation } from "./introspection.ts";
 import { keyPairUse } from "./key-pair-use.ts";
 import { managementApi } from "./management.ts";
 import { oauthClients } from "./oauth-clients.ts";
+import { refusedBodies } from "./refused-bodies.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
 
 /**
@@ -28,6 +29,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   keyPairUse(runtime);
   gateway(wire);
   health(wire);
+  refusedBodies(wire);
   realClients(runtime);
   security(runtime);
   log.search();

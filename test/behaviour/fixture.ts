@@ -4,11 +4,15 @@ import { type RunningRegion, type RunningRegions, type RuntimeUnderTest, SETUP_T
 import { behaviourConfiguration } from "./configuration.ts";
 
 /** Nothing answers here; suites that call tools bring their own upstream. */
-const NO_UPSTREAM = "http://127.0.0.1:9";
+export const NO_UPSTREAM = "http://127.0.0.1:9";
 
 /** Both regions with the configuration of the behaviour suites. */
-export function startRegions(runtime: RuntimeUnderTest, upstreamURL: string = NO_UPSTREAM): Promise<RunningRegions> {
-  return runtime.start({ configuration: behaviourConfiguration, variables: { UPSTREAM_URL: upstreamURL } });
+export function startRegions(
+  runtime: RuntimeUnderTest,
+  upstreamURL: string = NO_UPSTREAM,
+  configuration: string = behaviourConfiguration,
+): Promise<RunningRegions> {
+  return runtime.start({ configuration, variables: { UPSTREAM_URL: upstreamURL } });
 }
 
 /** A signed-in owner of the first organization of a region. */

@@ -379,12 +379,6 @@ export function gateway(runtime: RuntimeUnderTest): void {
         expect((await rpc(await send({ jsonrpc: "2.0", id: 1, method: "no/such" }))).error?.code).toBe(-32601);
       });
 
-      test("a subscription is refused: there is nothing to be told of, and a stream would be held for nothing", async () => {
-        const response = await stateless("subscriptions/listen", { notifications: { toolsListChanged: true } });
-        expect(response.status).toBe(404);
-        expect((await rpc(response)).error?.code).toBe(-32601);
-      });
-
       test("a batch with a call that is not allowed is refused as a whole", async () => {
         const before = it.upstream.requests.length;
         const response = await send([call("listTags", {}, 1), call("createNote", { title: "x" }, 2)], BATCHES);

@@ -1,11 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningRegion, type RunningRegions, type RuntimeUnderTest, SETUP_TOKEN } from "../support/runtime.ts";
-import { addKey, answerOf, createClient, manage, type Owner, setUpOwner, startRegions } from "./fixture.ts";
+import { sessionsConfiguration } from "./configuration.ts";
+import {
+  addKey,
+  answerOf,
+  createClient,
+  manage,
+  NO_UPSTREAM,
+  type Owner,
+  setUpOwner,
+  startRegions,
+} from "./fixture.ts";
 import { apiClients } from "./management-api-clients.ts";
 import { auditEvents } from "./management-audit.ts";
 import { changingGrants } from "./management-grants.ts";
 import { badInput } from "./management-input.ts";
 import { keyPairs } from "./management-key-pairs.ts";
+import { agentSessions } from "./management-mcp-sessions.ts";
 
 /** The management API as people and API clients see it. */
 export function managementApi(runtime: RuntimeUnderTest): void {
@@ -14,7 +25,7 @@ export function managementApi(runtime: RuntimeUnderTest): void {
     let owner: Owner;
     let attempts: readonly Response[];
     beforeAll(async () => {
-      regions = await startRegions(runtime);
+      regions = await startRegions(runtime, NO_UPSTREAM, sessionsConfiguration);
       owner = await setUpOwner(regions.us);
       attempts = await Promise.all(
         Array.from({ length: 20 }, (_, i) => setUp(regions.uk, { email: `u${i}@example.com` })),
@@ -40,6 +51,7 @@ export function managementApi(runtime: RuntimeUnderTest): void {
     changingGrants(() => owner);
     badInput(() => owner);
     auditEvents(() => owner);
+    agentSessions(() => owner);
 
     test("34. no private key and no session value is in any log line", async () => {
       const { pem } = await addKey(owner, await createClient(owner));

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { freePort } from "../support/free-port.ts";
+import { compiledOnce } from "../support/shared-run/variables.ts";
 
 const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
 
@@ -48,7 +49,7 @@ export async function createWorkplace(
   writeFileSync(config, yaml(new URL(url).port, store));
   const start = (args: readonly string[]) =>
     spawn(process.execPath, [CLI, ...args], {
-      env: { PATH: process.env.PATH, SVC_CONFIG: config },
+      env: { PATH: process.env.PATH, ...compiledOnce(), SVC_CONFIG: config },
       stdio: ["ignore", "pipe", "pipe"],
     });
   return {

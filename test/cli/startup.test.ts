@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAuthority } from "../support/certificates.ts";
 import { freePort } from "../support/free-port.ts";
+import { compiledOnce } from "../support/shared-run/variables.ts";
 
 const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
 const STORE = 'version: "1"\nstore: {path: data}\n';
@@ -194,7 +195,7 @@ async function logOfStart(
 function start(args: readonly string[], variables: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...variables },
+    env: { PATH: process.env.PATH, ...compiledOnce(), ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(

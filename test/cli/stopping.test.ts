@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { compiledOnce } from "../support/shared-run/variables.ts";
 import { createWorkplace, type Workplace } from "./countersign.ts";
 import { createClient, isActive, type LoadClient, present, sign } from "./token-load.ts";
 
@@ -135,7 +136,7 @@ async function serve(variables: Readonly<Record<string, string>> = {}) {
 function spawnServer(variables: Readonly<Record<string, string>>) {
   const hook = `data:text/javascript,${encodeURIComponent(CRASH)}`;
   const child = spawn(process.execPath, ["--import", hook, CLI, "-config", at.config], {
-    env: { PATH: process.env.PATH, ...variables },
+    env: { PATH: process.env.PATH, ...compiledOnce(), ...variables },
     stdio: ["ignore", "ignore", "pipe"],
   });
   children.push(child);

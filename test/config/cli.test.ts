@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { freePort } from "../support/free-port.ts";
+import { compiledOnce } from "../support/shared-run/variables.ts";
 import { OPENAPI } from "./support.ts";
 
 const CLI = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
@@ -61,7 +62,7 @@ beforeAll(async () => {
 function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, ...compiledOnce(), ...environment },
   });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {

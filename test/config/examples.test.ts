@@ -28,7 +28,7 @@ describe("the edge example", () => {
     expect(configuration).toMatchObject({
       oidcProvider: { region, issuer: `https://${region}.example` },
       mcpProvider: {
-        resource: `https://${region}.example/mcp`,
+        stream: { path: "/mcp", resource: `https://${region}.example/mcp` },
         oauth: { servers: [{ introspection: { tokenPrefix: `cst_${region}_` } }] },
       },
       apps: [{ baseURL: "https://library.example" }],

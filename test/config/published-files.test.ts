@@ -45,8 +45,6 @@ describe("a published gateway loads unchanged", () => {
       `connectors[0].offlineAccess: ${NOT_YET}: people do not sign in with connectors`,
       `connectors[0].oauthLoginRedirect: ${NOT_YET}: people do not sign in with connectors`,
       `connectors[0].oauthLogoutRedirect: ${NOT_YET}: people do not sign in with connectors`,
-      `mcpProvider.transports.sse.enabled: ${NOT_YET}: the legacy transport is not served`,
-      `mcpProvider.transports.stream.session.enabled: ${NOT_YET}: each request stands for itself`,
       `apps[0]: ${NOT_YET}: its routes are not served`,
       "apps[1].authorization.inbound: 1 of 1 tool of the app weather need no scope: every authenticated agent may call them",
       `apps[2]: ${NOT_SERVED} exchange tokens (authorization.outbound.tokenExchange)`,
@@ -67,8 +65,8 @@ describe("a published gateway loads unchanged", () => {
     expect(publicURL).toBe("https://gateway.lab");
     expect(mcpProvider).toMatchObject({
       serverName: "Lab Gateway",
-      stream: { enabled: true, path: "/mcp" },
-      resource: "https://gateway.lab/",
+      stream: { path: "/mcp", resource: "https://gateway.lab/", session: { headerName: "Mcp-Session-Id" } },
+      sse: { path: "/legacy/sse", resource: "https://gateway.lab/" },
       allowedHosts: ["gateway.lab"],
       oauth: { enabled: true, servers: [{ method: "auto", clockSkew: 15_000, introspection: { maxRetries: 3 } }] },
     });

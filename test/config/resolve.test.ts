@@ -69,7 +69,7 @@ describe("defaults", () => {
     const { mcpProvider } = await configurationOf(gateway("[https://gw.example/mcp]"));
     expect(mcpProvider).toMatchObject({
       serverName: "Countersign AI Identity Gateway",
-      resource: "https://gw.example/mcp",
+      stream: { path: "/mcp", resource: "https://gw.example/mcp" },
       allowedOrigins: ["https://gw.example"],
       allowedHosts: ["gw.example"],
       oauth: { servers: [{ method: "jwt", clockSkew: 0, refreshInterval: 86_400_000 }] },
@@ -279,7 +279,8 @@ describe("rules that need the values", () => {
   });
 
   test("D28: the resource is the MCP URL or an expected audience that is its prefix", async () => {
-    const resource = async (audiences: string) => (await configurationOf(gateway(audiences))).mcpProvider?.resource;
+    const resource = async (audiences: string) =>
+      (await configurationOf(gateway(audiences))).mcpProvider?.stream?.resource;
     expect(await resource("[https://gw.example/mcp, https://gw.example]")).toBe("https://gw.example/mcp");
     expect(await resource("[other, https://gw.example/]")).toBe("https://gw.example/");
     expect(await resource("[https://gw.example, https://gw.example/mcp/]")).toBe("https://gw.example/mcp/");

@@ -112,18 +112,37 @@ describe("rules of mcpProvider", () => {
     ).toEqual([]);
   });
 
-  test("transports and sessions that are not served are accepted with one warning each", async () => {
+  test("both transports and sessions have defaults", async () => {
     const both = `sse: {enabled: true, path: /sse, messagePath: /messages}, stream: {enabled: true, path: /mcp, session: {enabled: true}}`;
     const { configuration, warnings } = await resolved(
       `version: 1\nmcpProvider: {enabled: true, transports: {${both}}}`,
     );
-    expect(warnings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
-      expect.stringContaining("OAuth is off"),
-      "mcpProvider.transports.sse.enabled: accepted, not yet in effect: the legacy transport is not served",
-      "mcpProvider.transports.stream.session.enabled: accepted, not yet in effect: each request stands for itself",
-    ]);
-    expect(configuration.mcpProvider?.stream).toEqual({ enabled: true, path: "/mcp" });
+    expect(warnings).toEqual([expect.objectContaining({ message: expect.stringContaining("OAuth is off") })]);
+    const hour = 3_600_000;
+    const { mcpProvider } = configuration;
+    expect(mcpProvider?.stream).toMatchObject({
+      path: "/mcp",
+      session: { headerName: "Mcp-Session-Id", allowClientTermination: true, timeout: hour },
+    });
+    expect(mcpProvider?.sse).toMatchObject({ path: "/sse", messagePath: "/messages", timeout: hour });
+    expect(mcpProvider?.sse).not.toHaveProperty("keepAlive");
   });
+
+  test("the base path stands in front of both paths of the SSE transport", async () => {
+    const sse =
+      "sse: {enabled: true, basePath: /legacy/, path: /sse, messagePath: /messages, keepAlive: {enabled: true}}";
+    const { mcpProvider } = await configurationOf(`version: 1\nmcpProvider: {enabled: true, transports: {${sse}}}`);
+    expect(mcpProvider?.sse).toMatchObject({ path: "/legacy/sse", messagePath: "/legacy/messages", keepAlive: 30_000 });
+  });
+
+  test.each(["Authorization", "host", "Mcp-Method", "content-length", "X-Forwarded-For"])(
+    "the session header cannot be %s, which has a meaning of its own",
+    async (headerName) => {
+      expect(
+        await mistakes(stream(`enabled: true, path: /mcp, session: {enabled: true, headerName: ${headerName}}`)),
+      ).toEqual([expect.stringContaining("session.headerName: found")]);
+    },
+  );
 
   test("the SSE transport is a mistake on Lambda", async () => {
     const text = `version: 1\nhttp: {publicURL: "https://gw.example"}\nmcpProvider: {enabled: true, transports: {sse: {enabled: true, path: /sse, messagePath: /m}}}`;
@@ -141,7 +160,7 @@ describe("rules of mcpProvider", () => {
 
   test("endpointPath is another name of path", async () => {
     const { mcpProvider } = await configurationOf(stream("enabled: true, endpointPath: /agents"));
-    expect(mcpProvider?.stream).toEqual({ enabled: true, path: "/agents" });
+    expect(mcpProvider?.stream).toEqual({ path: "/agents", resource: "http://127.0.0.1:8080/agents" });
   });
 
   test("a placeholder satisfies a required key", async () => {

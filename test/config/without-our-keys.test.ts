@@ -23,7 +23,7 @@ describe("a gateway without a public URL", () => {
     const { publicURL, mcpProvider } = await configurationOf(gateway(servers(audiences)));
     expect(publicURL).toBe("https://gw.example");
     expect(mcpProvider).toMatchObject({
-      resource,
+      stream: { resource },
       allowedHosts: ["gw.example"],
       allowedOrigins: ["https://gw.example"],
     });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
+import { createdSession, endSession, expectRecords } from "./mcp-session-workings.ts";
 import { apiClient, auditEvent, keyPair, MINUTE, newOrganizationId, tokenIssue } from "./records.ts";
 
 /** Two processes on the same data, one by a clock that is a minute behind and one by a clock that is a minute ahead. */
@@ -135,6 +136,46 @@ export function clocksContract(engine: StoreEngine): void {
         await behind.stores.auditLog.complete(late, { outcome: "success" });
         for (const { stores } of [ahead, behind]) {
           expect((await stores.auditLog.query({ organizationId }, { limit: 10 })).items).toEqual([late, early]);
+        }
+      });
+    });
+
+    describe(`agents' sessions on ${engine.name}`, () => {
+      test("a session that has expired for one clock is live for the other, and its expiry is no end of anybody's", async () => {
+        const session = await createdSession(behind.stores, { startedAt: behind.now(), timeout: 90_000 });
+        expect(await behind.stores.mcpSessions.use(session, behind.now())).toEqual(session);
+        expect(await ahead.stores.mcpSessions.use(session, ahead.now())).toBeUndefined();
+        expect(await endSession(ahead.stores, session, ahead.now())).toBe(false);
+        // Whether an expiry that one has noticed holds for the other is for the store to say.
+        expect([undefined, session]).toContainEqual(await behind.stores.mcpSessions.use(session, behind.now()));
+      });
+
+      test("a session that both clocks use keeps the later time, and is live for both", async () => {
+        const session = await createdSession(behind.stores, { startedAt: behind.now() });
+        const lastSeenAt = ahead.now();
+        const used = { ...session, lastSeenAt };
+        expect(await ahead.stores.mcpSessions.use(session, lastSeenAt)).toEqual(used);
+        expect(await behind.stores.mcpSessions.use(session, behind.now())).toEqual(used);
+        for (const { stores, now } of [ahead, behind]) {
+          expect(await stores.mcpSessions.get(session.sessionHash, now())).toEqual(used);
+        }
+      });
+
+      test("a session that began by the clock that is ahead is live for the other", async () => {
+        const session = await createdSession(ahead.stores, { startedAt: ahead.now() });
+        expect(await behind.stores.mcpSessions.use(session, behind.now())).toEqual(session);
+      });
+
+      test("25. a session that one clock ended is over for the other, whichever is ahead", async () => {
+        for (const [ender, other] of [
+          [ahead, behind],
+          [behind, ahead],
+        ] as const) {
+          const session = await createdSession(other.stores, { startedAt: other.now() });
+          expect(await endSession(ender.stores, session, ender.now())).toBe(true);
+          expect(await other.stores.mcpSessions.use(session, other.now())).toBeUndefined();
+          expect(await endSession(other.stores, session, other.now())).toBe(false);
+          await expectRecords(other.stores, session, ["session.started", "session.terminated"]);
         }
       });
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { chooseEngine, type RunningDynamo, startDynamo } from "../support/dynamodb.ts";
+import { chooseEngine, joinDynamo, type RunningDynamo } from "../support/dynamodb.ts";
 import { openDynamoReleases, openMortalDynamo } from "./engines/dynamodb.ts";
 import { killContract } from "./kill/contract.ts";
 import { releasesContract } from "./releases/contract.ts";
@@ -9,7 +9,7 @@ const name = `DynamoDB (${engine})`;
 let dynamo: RunningDynamo;
 
 beforeAll(async () => {
-  dynamo = await startDynamo(engine);
+  dynamo = await joinDynamo();
 });
 
 afterAll(() => dynamo.stop());

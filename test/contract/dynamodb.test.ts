@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { grantedOperations } from "../infra-aws/support/role.ts";
-import { chooseEngine, type RunningDynamo, startDynamo } from "../support/dynamodb.ts";
+import { chooseEngine, joinDynamo, type RunningDynamo } from "../support/dynamodb.ts";
 import { openDynamo } from "./engines/dynamodb.ts";
 import { everyContract } from "./every-suite.ts";
 
@@ -9,7 +9,7 @@ const operations = new Set<string>();
 let dynamo: RunningDynamo;
 
 beforeAll(async () => {
-  dynamo = await startDynamo(engine);
+  dynamo = await joinDynamo();
 });
 
 afterAll(() => dynamo.stop());

@@ -13,6 +13,8 @@ export interface OpenStores {
   another(ahead?: number): Promise<Stores>;
   /** Ends what holds state in memory, at least every object of ours, and opens the same data again. */
   reopen(): Promise<Stores>;
+  /** Deletes what has expired, as it is done now and then. Absent: alarms do that, and none can be rung from outside. */
+  housekeep?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,8 @@ export interface OpenedStores {
   readonly stores: Stores;
   another(ahead?: number): Promise<Stores>;
   reopen(): Promise<void>;
+  /** Does nothing where the engine keeps house by alarms. */
+  housekeep(): Promise<void>;
 }
 
 /** Opens an empty database before the enclosing suite and closes it afterwards. */
@@ -40,5 +44,6 @@ export function openedStores(engine: StoreEngine): OpenedStores {
     reopen: async () => {
       stores = await open.reopen();
     },
+    housekeep: async () => open.housekeep?.(),
   };
 }

@@ -6,6 +6,9 @@ import type { StoreEngine } from "./engine.ts";
 import { failingWritesContract } from "./failing-writes.ts";
 import { grantsContract } from "./grants.ts";
 import { keyPairUseContract } from "./key-pair-use.ts";
+import { mcpSessionExpiryContract } from "./mcp-session-expiry.ts";
+import { mcpSessionRacesContract } from "./mcp-session-races.ts";
+import { mcpSessionsContract } from "./mcp-sessions.ts";
 import { singleUseContract } from "./single-use.ts";
 import { tokenRacesContract } from "./token-races.ts";
 import { tokensContract } from "./tokens.ts";
@@ -20,6 +23,9 @@ export function everyContract(engine: StoreEngine): void {
   singleUseContract(engine);
   directoryContract(engine);
   auditLogContract(engine);
+  mcpSessionsContract(engine);
+  mcpSessionExpiryContract(engine);
+  mcpSessionRacesContract(engine);
   failingWritesContract(engine);
   clocksContract(engine);
 }

@@ -1,10 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
+import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { eventually } from "../support/eventually.ts";
 import { type OpenedStores, openedStores, type StoreEngine } from "./engine.ts";
-import { apiClient, auditEvent, keyPair, MINUTE, newOrganizationId, tokenIssue } from "./records.ts";
+import {
+  apiClient,
+  auditEvent,
+  keyPair,
+  MINUTE,
+  mcpSession,
+  mcpSessionEvent,
+  newOrganizationId,
+  tokenIssue,
+} from "./records.ts";
 
 const OTHERS = 20;
 
@@ -114,6 +124,34 @@ export function failingWritesContract(engine: StoreEngine): void {
         expect(await recorded(opened.stores, organizationId, OTHERS)).toEqual(sortedIds(events));
       });
     });
+
+    describe(`agents' sessions on ${engine.name}`, () => {
+      test("of many sessions that begin at a time one of a hash that exists fails, leaves nothing, and the others are kept", async () => {
+        const taken = mcpSession();
+        await opened.stores.mcpSessions.create(taken, mcpSessionEvent(taken, "session.started"));
+        const organizationId = newOrganizationId();
+        const sessions = Array.from({ length: OTHERS }, () => mcpSession({ organizationId }));
+        const again = mcpSession({ organizationId, sessionHash: taken.sessionHash });
+        const events = await settleBesides(
+          sessions.map((session) => {
+            const event = mcpSessionEvent(session, "session.started");
+            return { event, write: ({ mcpSessions }: Stores) => mcpSessions.create(session, event) };
+          }),
+          ({ mcpSessions }) => mcpSessions.create(again, mcpSessionEvent(again, "session.started")),
+          opened,
+        );
+        for (const session of [taken, ...sessions]) {
+          expect(await opened.stores.mcpSessions.use(session, session.startedAt)).toEqual(session);
+        }
+        expect(await opened.stores.mcpSessions.use(again, again.startedAt)).toBeUndefined();
+        const listed = await eventually(
+          () => opened.stores.mcpSessions.list(organizationId, again.startedAt, { limit: 100 }),
+          ({ items }) => items.length >= OTHERS,
+        );
+        expect(hashesOf(listed.items)).toEqual(hashesOf(sessions));
+        expect(await recorded(opened.stores, organizationId, OTHERS)).toEqual(sortedIds(events));
+      });
+    });
   });
 }
 
@@ -176,4 +214,8 @@ function sortedIds(events: readonly AuditEvent[]): readonly string[] {
 
 function idsOf(clients: readonly ApiClientRecord[]): readonly string[] {
   return clients.map(({ clientId }) => clientId).sort();
+}
+
+function hashesOf(sessions: readonly McpSessionRecord[]): readonly string[] {
+  return sessions.map(({ sessionHash }) => sessionHash).sort();
 }

@@ -3,6 +3,7 @@ import { ulid, uuid } from "../../lib/ids.ts";
 import { webCryptoRandom as random } from "../../lib/random.ts";
 import type { ApiClientRecord, KeyPairRecord } from "../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
+import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
 import type { TokenIssue } from "../../lib/stores/tokens.ts";
 import { laneShard } from "../../lib/tokens/sharding.ts";
 
@@ -44,6 +45,41 @@ export function apiClient(fields: Partial<ApiClientRecord> = {}): ApiClientRecor
 export function auditEvent(fields: Partial<AuditEvent> = {}): AuditEvent {
   const time = fields.time ?? Date.now();
   return { id: ulid(time, random), time, type: "api_client.updated", outcome: "success", actor: "user_1", ...fields };
+}
+
+/** An agent's session of an organization of its own. */
+export function mcpSession(fields: Partial<McpSessionRecord> = {}): McpSessionRecord {
+  const startedAt = fields.startedAt ?? Date.now();
+  return {
+    sessionHash: base64url(random.bytes(32)),
+    transport: "stream",
+    principal: `agent-${uuid(random)}`,
+    organizationId: newOrganizationId(),
+    issuer: "https://us.example",
+    agent: "client_agent",
+    user: "user_1",
+    region: "us",
+    protocolVersion: "2025-11-25",
+    clientInfo: { name: "An agent", version: "1.2.3" },
+    clientCapabilities: { roots: { listChanged: true }, experimental: { "example.com/x": [null, 1.5, "ü", {}] } },
+    startedAt,
+    lastSeenAt: startedAt,
+    timeout: 60 * MINUTE,
+    ...fields,
+  };
+}
+
+/** A record of the session's start or end, as its organization sees it. */
+export function mcpSessionEvent(session: McpSessionRecord, type: "session.started" | "session.terminated"): AuditEvent {
+  const { sessionHash, organizationId, agent, user, startedAt } = session;
+  return auditEvent({
+    type,
+    time: startedAt,
+    ...(organizationId !== undefined && { organizationId }),
+    ...(agent !== undefined && { agent }),
+    ...(user !== undefined && { user }),
+    details: { sessionId: sessionHash },
+  });
 }
 
 export interface IssueOptions {

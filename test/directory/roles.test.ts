@@ -3,7 +3,8 @@ import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
 import { startBrowserSession } from "../../lib/directory/browser-sessions.ts";
 import type { Role } from "../../lib/stores/directory.ts";
-import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
+import { mcpSession, mcpSessionEvent } from "../contract/records.ts";
+import { type InProcess, ISSUER, START, startInProcess } from "../support/in-process.ts";
 
 interface Operation {
   readonly method: string;
@@ -18,6 +19,7 @@ let organizationId = "";
 let instance: InProcess;
 let clientId: string;
 let keyPairId: string;
+let sessionId: string;
 let cookie: string;
 
 beforeAll(async () => {
@@ -32,6 +34,9 @@ beforeAll(async () => {
   const actor = { id: "operator:test", organizationId: home?.organizationId as string };
   ({ clientId } = await createApiClient(instance.dependencies, actor, { name: "CI" }));
   ({ keyPairId } = (await addKeyPair(instance.dependencies, actor, { clientId })).keyPair);
+  const session = mcpSession({ organizationId: actor.organizationId, startedAt: START });
+  await instance.dependencies.stores.mcpSessions.create(session, mcpSessionEvent(session, "session.started"));
+  sessionId = session.sessionHash;
   cookie = `__Host-countersign=${await startBrowserSession(instance.dependencies, "user_1")}`;
 });
 afterAll(() => instance.close());
@@ -48,6 +53,8 @@ describe("32. who may do what", () => {
     { method: "GET", path: "/api-clients", expected: [200, 200, 200] },
     { method: "GET", path: "/api-clients/:clientId", expected: [200, 200, 404] },
     { method: "GET", path: "/api-clients/:clientId/key-pairs", expected: [200, 200, 404] },
+    { method: "GET", path: "/mcp-sessions", expected: [200, 200, 200] },
+    { method: "DELETE", path: "/mcp-sessions/:sessionId", expected: [204, 403, 404] },
     { method: "GET", path: "/audit-events", expected: [200, 200, 200] },
     { method: "GET", path: "/audit-events?instance=true", expected: [200, 403, 403] },
     { method: "POST", path: "/api-clients", body: json, expected: [201, 403, 201] },
@@ -89,7 +96,10 @@ describe("32. who may do what", () => {
 });
 
 function call(operation: Operation, headers: Readonly<Record<string, string>>): Promise<Response> {
-  const path = operation.path.replace(":clientId", clientId).replace(":keyPairId", keyPairId);
+  const path = operation.path
+    .replace(":clientId", clientId)
+    .replace(":keyPairId", keyPairId)
+    .replace(":sessionId", sessionId);
   return instance.send(`/api/v1${path}`, {
     method: operation.method,
     headers: { ...headers, ...(operation.body !== undefined && { "Content-Type": "application/json" }) },

@@ -3,11 +3,16 @@ import { parseAnswer, type WireAnswer } from "./wire.ts";
 
 /** Longer than any answer takes on a busy machine, milliseconds. */
 const DEADLINE = 20_000;
+/**
+ * How long after its last request a connection is used again, milliseconds. Every server here keeps an idle one for longer,
+ * so that a connection that is closed under a request is never the server's good right.
+ */
+const KEPT = 4_000;
 
 export type Outcome =
   | { readonly kind: "answer"; readonly answer: WireAnswer }
-  /** The peer closed the connection without a whole answer. */
-  | { readonly kind: "closed" }
+  /** The peer closed the connection without a whole answer; kept: earlier requests were answered on it. */
+  | { readonly kind: "closed"; readonly isKept: boolean }
   | { readonly kind: "silence" };
 
 /** Sends requests to one server, one after the other, over a connection that is kept while the server keeps it. */
@@ -22,6 +27,7 @@ export interface Connection {
 
 export function connection(port: number): Connection {
   let kept: Socket | undefined;
+  let usedAt = 0;
   const drop = () => {
     kept?.resetAndDestroy();
     kept = undefined;
@@ -29,22 +35,15 @@ export function connection(port: number): Connection {
   const open = () => connect({ port, host: "127.0.0.1", noDelay: true });
   return {
     send: async (bytes, method, isWhole) => {
-      if (!isWhole) drop();
-      const reused = kept;
-      const socket = reused ?? open();
+      if (!isWhole || performance.now() - usedAt > KEPT) drop();
+      const socket = kept ?? open();
+      const isKept = kept !== undefined;
       kept = undefined;
-      const first = await exchange(socket, bytes, method, isWhole);
-      // A server may close an idle connection at the very moment it is used again: then nothing was answered.
-      if (first.isUntouched && reused !== undefined) {
-        const again = open();
-        const second = await exchange(again, bytes, method, isWhole);
-        if (second.isReusable) kept = again;
-        else again.resetAndDestroy();
-        return second.outcome;
-      }
-      if (first.isReusable && isWhole) kept = socket;
+      usedAt = performance.now();
+      const { outcome, isReusable } = await exchange(socket, bytes, method, { isWhole, isKept });
+      if (isReusable && isWhole) kept = socket;
       else socket.resetAndDestroy();
-      return first.outcome;
+      return outcome;
     },
     close: drop,
   };
@@ -53,11 +52,14 @@ export function connection(port: number): Connection {
 interface Exchange {
   readonly outcome: Outcome;
   readonly isReusable: boolean;
-  /** The connection was closed before anything came back. */
-  readonly isUntouched: boolean;
 }
 
-function exchange(socket: Socket, bytes: Buffer, method: string, isWhole: boolean): Promise<Exchange> {
+function exchange(
+  socket: Socket,
+  bytes: Buffer,
+  method: string,
+  { isWhole, isKept }: { readonly isWhole: boolean; readonly isKept: boolean },
+): Promise<Exchange> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);
     const settle = (outcome: Outcome, isReusable = false) => {
@@ -65,12 +67,12 @@ function exchange(socket: Socket, bytes: Buffer, method: string, isWhole: boolea
       socket.removeAllListeners();
       // What goes wrong with a connection that is done with is of no interest.
       socket.on("error", () => undefined);
-      resolve({ outcome, isReusable, isUntouched: outcome.kind === "closed" && received.length === 0 });
+      resolve({ outcome, isReusable });
     };
     const look = (hasEnded: boolean) => {
       const parsed = parseAnswer(received, method, hasEnded);
       if (parsed.state === "complete") settle({ kind: "answer", answer: parsed.answer }, parsed.isReusable);
-      else if (hasEnded) settle({ kind: "closed" });
+      else if (hasEnded) settle({ kind: "closed", isKept });
     };
     const timer = setTimeout(() => settle({ kind: "silence" }), DEADLINE);
     socket.on("data", (piece) => {

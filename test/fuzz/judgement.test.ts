@@ -45,7 +45,8 @@ describe("the judgement on an answer", () => {
     ["a token response that lacks something", right, answer(200, { ...SUCCESS, expires_in: undefined })],
     ["500", right, answer(500, { error: "x" })],
     ["503 of a wrong request", wrong, answer(503, { error: "x" })],
-    ["a closed connection", wrong, { kind: "closed" }],
+    ["a closed connection", wrong, { kind: "closed", isKept: false }],
+    ["a connection that was closed after other answers", wrong, { kind: "closed", isKept: true }],
     ["silence", right, { kind: "silence" }],
   ])("finds %s", (_, request, outcome) => {
     expect(faultOf(request, outcome)).toBeTypeOf("string");
@@ -68,6 +69,15 @@ describe("the judgement on an answer", () => {
     expect(faultOf(request, answer(200, SUCCESS))).toBeTypeOf("string");
     const replayed = { error: "invalid_client", error_description: "replayed JWT" };
     expect(faultOf(request, answer(400, replayed))).toBeUndefined();
+  });
+
+  test("takes a first use for a replay only when another one may have come before", () => {
+    const request = tokenRequest(withClaim(correctAssertion(context), "jti", "contested"));
+    const replayed = answer(400, { error: "invalid_client", error_description: "replayed JWT" });
+    expect(faultOf(request, replayed)).toBeTypeOf("string");
+    world.contestedIds.add(wireExpectation(request, world).usedId ?? "");
+    expect(faultOf(request, replayed)).toBeUndefined();
+    expect(faultOf(request, answer(400, SIGNATURE_REFUSED))).toBeTypeOf("string");
   });
 
   test.each([
@@ -173,6 +183,8 @@ function invented(): World {
     privateLines: [],
     tokens: new Map(),
     usedIds: new Set(),
+    contestedIds: new Set(),
+    sentIds: new Set(),
   };
 }
 

@@ -54,8 +54,18 @@ export async function runLane(options: LaneOptions): Promise<Failure | undefined
   }
 }
 
-function send(server: Connection, request: WireRequest, expected: WireExpectation, world: World): Promise<Outcome> {
-  return server.send(encodeRequest(request, new URL(world.issuer).host), request.method, !expected.isHttpDoubtful);
+async function send(
+  server: Connection,
+  request: WireRequest,
+  { usedId, isHttpDoubtful }: WireExpectation,
+  { issuer, sentIds, contestedIds }: World,
+): Promise<Outcome> {
+  if (usedId !== undefined && sentIds.has(usedId)) contestedIds.add(usedId);
+  if (usedId !== undefined) sentIds.add(usedId);
+  const outcome = await server.send(encodeRequest(request, new URL(issuer).host), request.method, !isHttpDoubtful);
+  if (usedId !== undefined) sentIds.delete(usedId);
+  if (usedId !== undefined && outcome.kind !== "answer") contestedIds.add(usedId);
+  return outcome;
 }
 
 async function smallest(request: WireRequest, wrong: string, server: Connection, world: World): Promise<Failure> {

@@ -3,12 +3,13 @@ import { startRegions } from "../behaviour/fixture.ts";
 import { bareWorkerd } from "../runtimes/bare-workerd.ts";
 import { lambda } from "../runtimes/lambda.ts";
 import { node } from "../runtimes/node.ts";
+import { atTheEnd } from "../support/at-the-end.ts";
 import { type RunningDynamo, startDynamo } from "../support/dynamodb.ts";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
 import { type FuzzResult, fuzzRuntime } from "./fuzz-runtime.ts";
 import { watchProcesses } from "./memory.ts";
 import { neverMet } from "./never-met.ts";
-import { describeResult } from "./report.ts";
+import { describeResult, faultsOf } from "./report.ts";
 import { createWorld } from "./world.ts";
 
 /**
@@ -22,22 +23,24 @@ import { createWorld } from "./world.ts";
 const { seconds, seed, runtimes } = readArguments(process.argv.slice(2));
 const dynamo = runtimes.includes("lambda") ? await startDynamo() : undefined;
 const running = await startAll();
-let wrong = 1;
+const wrong: string[] = [];
 try {
-  wrong = await fuzz();
+  wrong.push(...(await fuzz()));
+} catch (error) {
+  wrong.push(`WRONG: the run ended early: ${error instanceof Error ? error.stack : error}`);
 } finally {
   for (const stopped of await Promise.allSettled(running.map(({ regions }) => regions.stop()))) {
     if (stopped.status === "fulfilled") continue;
-    console.log(`WRONG: a runtime did not stop as it should: ${stopped.reason}`);
-    wrong += 1;
+    wrong.push(`WRONG: a runtime did not stop as it should: ${stopped.reason}`);
   }
   await dynamo?.stop();
-  process.exitCode = wrong === 0 ? 0 : 1;
+  process.exitCode = wrong.length === 0 ? 0 : 1;
 }
-console.log(`Fuzz: ${runtimes.join(", ")}, ${seconds} s, ${wrong} wrong, seed ${seed}.`);
+for (const fault of wrong) console.log(atTheEnd(fault));
+console.log(`Fuzz: ${runtimes.join(", ")}, ${seconds} s, ${wrong.length} wrong, seed ${seed}.`);
 
-/** How many things were wrong. */
-async function fuzz(): Promise<number> {
+/** What was wrong. */
+async function fuzz(): Promise<readonly string[]> {
   const started = await Promise.all(
     running.map(async (runtime) => ({ ...runtime, world: await createWorld(runtime.regions) })),
   );
@@ -51,11 +54,13 @@ async function fuzz(): Promise<number> {
   const { faults, lines } = watch.finish();
   for (const result of results) console.log(describeResult(result));
   console.log(["Resident memory after a quarter of the time and at the end:", ...lines].join("\n  "));
-  const untried = results.flatMap(({ name, counts }) => neverMet(counts, seconds).map((what) => `${name}: ${what}`));
-  for (const fault of faults) console.log(`WRONG: a process ${fault}`);
-  for (const outcome of untried) console.log(`WRONG: nothing was tried that is answered with ${outcome}`);
   console.log(`${total(results)} requests`);
-  return faults.length + untried.length + results.reduce((sum, { failures }) => sum + failures.length, 0);
+  const untried = results.flatMap(({ name, counts }) => neverMet(counts, seconds).map((what) => `${name}: ${what}`));
+  return [
+    ...results.flatMap(faultsOf),
+    ...faults.map((fault) => `WRONG: a process ${fault}`),
+    ...untried.map((outcome) => `WRONG: nothing was tried that is answered with ${outcome}`),
+  ];
 }
 
 interface Started {

@@ -1,5 +1,5 @@
 import type { Outcome } from "./connection.ts";
-import { refusalText } from "./expectation.ts";
+import { invalidClient, refusalText } from "./expectation.ts";
 import type { WireExpectation } from "./interpretation.ts";
 import type { WireAnswer } from "./wire.ts";
 import type { World } from "./world.ts";
@@ -7,14 +7,17 @@ import type { World } from "./world.ts";
 /** What is wrong with how a request was answered; undefined when nothing is. */
 export function fault(outcome: Outcome, expected: WireExpectation, world: World): string | undefined {
   if (outcome.kind === "silence") return "no answer within the deadline";
-  if (outcome.kind === "closed")
-    return expected.isHttpDoubtful ? undefined : "the connection was closed without an answer";
+  if (outcome.kind === "closed" && expected.isHttpDoubtful) return undefined;
+  if (outcome.kind === "closed") {
+    const before = outcome.isKept ? ", on which earlier requests were answered," : "";
+    return `the connection${before} was closed without an answer`;
+  }
   const { answer } = outcome;
   if (answer.status >= 500) return `answered ${answer.status}: ${answer.body.slice(0, 200)}`;
   if (answer.status === 200) return successFault(answer, expected, world);
   if (answer.status < 400) return expected.routing.has(answer.status) ? undefined : `answered ${answer.status}`;
   if (expected.isHttpDoubtful && !answer.headers.has("x-request-id")) return undefined;
-  return refusalFault(answer, expected);
+  return refusalFault(answer, expected, world);
 }
 
 function successFault({ headers, body }: WireAnswer, expected: WireExpectation, world: World): string | undefined {
@@ -42,7 +45,7 @@ function introspectionFault(body: string, fields: Record<string, unknown>, expec
   return fields.active === true ? undefined : "hides a token that is active for the caller";
 }
 
-function refusalFault(answer: WireAnswer, expected: WireExpectation): string | undefined {
+function refusalFault(answer: WireAnswer, expected: WireExpectation, world: World): string | undefined {
   const { status, headers, body } = answer;
   const general = headersFault(headers);
   if (general !== undefined) return general;
@@ -62,6 +65,7 @@ function refusalFault(answer: WireAnswer, expected: WireExpectation): string | u
     return `a ${status} ${status === 401 ? "without" : "with"} challenge`;
   const text = refusalText(status, error, error_description as string | undefined);
   if (expected.refusals.has(text) || expected.isHttpDoubtful) return undefined;
+  if (world.contestedIds.has(expected.usedId ?? "") && text === invalidClient("replayed JWT")) return undefined;
   const wanted = [...expected.refusals, ...(expected.isValid ? ["success"] : [])];
   return `refused with ${text} instead of ${wanted.join(" or ")}`;
 }

@@ -45,6 +45,13 @@ export interface World {
   readonly tokens: Map<string, KnownToken>;
   /** Client and `jti` of each assertion that was accepted. */
   readonly usedIds: Set<string>;
+  /**
+   * The same of assertions that may have been accepted without that being known: they were on their way twice at the same
+   * time, as lanes choose the same few odd values, or the connection was closed instead of an answer.
+   */
+  readonly contestedIds: Set<string>;
+  /** The same of assertions that are on their way. */
+  readonly sentIds: Set<string>;
 }
 
 /** Clients with scopes {@link SCOPES} for {@link REST_API}: plain, with two keys, with a revoked one, without any, deleted. */
@@ -76,6 +83,8 @@ export async function createWorld({ us, uk }: RunningRegions): Promise<World> {
     privateLines: [plain.key, rotating.key, second, revoked.key, kept, deleted.key].flatMap(({ pem }) => pemLines(pem)),
     tokens: new Map(),
     usedIds: new Set(),
+    contestedIds: new Set(),
+    sentIds: new Set(),
   };
 }
 

@@ -14,8 +14,8 @@ export interface TestAuthorizationServer {
   revoke(token: string): Promise<void>;
   /** A JWT under the server's current key, with whatever header and claims. */
   sign(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** A new signing key under a new `kid`; the old one is gone. */
-  rotate(): Promise<void>;
+  /** A new signing key under a new `kid`; the former one is gone, or still published for tokens that it signed. */
+  rotate(former?: "gone" | "published"): Promise<void>;
   /** Answers every request with this status until it is undefined again. */
   failWith(status: number | undefined): void;
   stop(): Promise<void>;
@@ -27,6 +27,7 @@ export const CLIENT = { id: "agent", secret: "secret: with + and %" } as const;
 export async function startAuthorizationServer(): Promise<TestAuthorizationServer> {
   const requests: { path: string; token?: string }[] = [];
   let key = await newKey();
+  let formerKeys: readonly JWK[] = [];
   let status: number | undefined;
   let handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   const server = createServer((request, response) => {
@@ -38,7 +39,7 @@ export async function startAuthorizationServer(): Promise<TestAuthorizationServe
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let format: "jwt" | "opaque" = "jwt";
   const install = () => {
-    handle = provider(issuer, key, () => format).callback();
+    handle = provider(issuer, [key, ...formerKeys], () => format).callback();
   };
   install();
 
@@ -69,7 +70,8 @@ export async function startAuthorizationServer(): Promise<TestAuthorizationServe
       const protectedHeader = { alg: "ES256", typ: "at+jwt", kid: key.kid as string, ...header };
       return new SignJWT(payload).setProtectedHeader(protectedHeader).sign(await importJWK(key, "ES256"));
     },
-    async rotate() {
+    async rotate(former = "gone") {
+      formerKeys = former === "published" ? [key, ...formerKeys] : [];
       key = await newKey();
       install();
     },
@@ -89,9 +91,10 @@ async function newKey(): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: "ES256", use: "sig" };
 }
 
-function provider(issuer: string, key: JWK, format: () => "jwt" | "opaque"): Provider {
+/** @param keys the first of them signs */
+function provider(issuer: string, keys: readonly JWK[], format: () => "jwt" | "opaque"): Provider {
   return new Provider(issuer, {
-    jwks: { keys: [key] },
+    jwks: { keys: [...keys] },
     clients: [
       {
         client_id: CLIENT.id,

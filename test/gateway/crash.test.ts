@@ -10,6 +10,7 @@ import { createSigner, type Owner, setUpOwner } from "../behaviour/fixture.ts";
 import { auditRecords, bearer, call, gatewayToken, mcpURL, post, rpc } from "../behaviour/gateway-fixture.ts";
 import { freePort } from "../support/free-port.ts";
 import { ID_SECRET, type RunningRegion, SETUP_TOKEN } from "../support/runtime.ts";
+import { compiledOnce } from "../support/shared-run/variables.ts";
 import { startUpstream, type Upstream } from "../support/upstream.ts";
 
 const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
@@ -60,6 +61,7 @@ describe("38. one audit record a call, whatever dies", () => {
 async function startServer(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [CLI, "-config", join(folder, "countersign.yaml")], {
     env: {
+      ...compiledOnce(),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       REGION: "us",
       STORE_PATH: join(folder, "store"),

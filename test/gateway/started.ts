@@ -42,8 +42,7 @@ export async function startedGateway({
     configuration: {
       mcpProvider: {
         serverName: "gateway",
-        stream: { enabled: true, path: "/mcp" },
-        resource: RESOURCE,
+        stream: { path: "/mcp", resource: RESOURCE },
         oauth: { enabled: true, metadataPath: "/.well-known/oauth-protected-resource", servers },
         allowedOrigins: [],
         allowedHosts: [],

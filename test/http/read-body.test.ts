@@ -23,6 +23,8 @@ function body(chunks: number, chunk = "0123456789") {
 const request = (stream: ReadableStream<Uint8Array>, headers: Record<string, string> = {}) =>
   new Request(URL, { method: "POST", body: stream, headers, duplex: "half" } as RequestInit);
 
+const rest = ({ body }: Request | Response) => new Response(body?.pipeThrough(new TransformStream())).text();
+
 describe("37. bodies are read up to a limit", () => {
   test("a body of exactly the limit is read whole", async () => {
     expect(await readBody(request(body(3).stream), 30)).toEqual(utf8("0123456789".repeat(3)));
@@ -41,6 +43,12 @@ describe("37. bodies are read up to a limit", () => {
       expect(await readBody(message(endless.stream), 35)).toBeUndefined();
       expect(endless.read()).toBeLessThanOrEqual(5);
     }
+  });
+
+  test("the rest of a request that is too long is its server's to read, that of a response is given up", async () => {
+    const [sent, answered] = [request(body(9).stream), new Response(body(9).stream)];
+    expect([await readBody(sent, 35), await readBody(answered, 35)]).toEqual([undefined, undefined]);
+    expect([await rest(sent), await rest(answered)]).toEqual(["0123456789".repeat(5), ""]);
   });
 
   test("one that declares more than the limit is refused unread", async () => {

@@ -21,8 +21,7 @@ test("a document that has two paths is one handler, which asks other servers onc
     configuration: {
       mcpProvider: {
         serverName: "Gateway",
-        stream: { enabled: true, path: "/mcp" },
-        resource: `${ISSUER}/mcp`,
+        stream: { path: "/mcp", resource: `${ISSUER}/mcp` },
         oauth: { enabled: true, metadataPath: "/.well-known/oauth-protected-resource", servers: [server] },
         allowedOrigins: [ISSUER],
         allowedHosts: ["us.example"],

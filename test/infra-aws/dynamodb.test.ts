@@ -8,7 +8,8 @@ import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import type { TokenIssue } from "../../lib/stores/tokens.ts";
-import { type RunningDynamo, startDynamo } from "../support/dynamodb.ts";
+import { joinDynamo, type RunningDynamo } from "../support/dynamodb.ts";
+import { failFirst, loseFirstAnswerOf } from "./support/faults.ts";
 
 const START = Date.UTC(2026, 10, 20, 12);
 const HOUR = 3_600_000;
@@ -21,7 +22,7 @@ let stores: Stores;
 let now: number;
 
 beforeAll(async () => {
-  dynamo = await startDynamo();
+  dynamo = await joinDynamo();
 });
 
 afterAll(() => dynamo.stop());
@@ -37,7 +38,7 @@ afterEach(() => client.destroy());
 
 describe("DynamoDB, an answer that is lost on the way", () => {
   test("does not turn the winner of a single-use value into a loser", async () => {
-    loseFirstAnswerOf("PutItemCommand");
+    loseFirstAnswerOf(client, "PutItemCommand");
     expect(await stores.singleUse.consume("setup", "value", START + HOUR)).toBe(true);
     expect(await stores.singleUse.consume("setup", "value", START + HOUR)).toBe(false);
   });
@@ -45,13 +46,13 @@ describe("DynamoDB, an answer that is lost on the way", () => {
   test("does not use a sign-in link up for nobody", async () => {
     const link = { secretHash: "hash", userId: "user_1", expiresAt: START + HOUR };
     await stores.directory.createSignInLink(link);
-    loseFirstAnswerOf("any");
+    loseFirstAnswerOf(client, "any");
     expect(await stores.directory.consumeSignInLink(link.secretHash, START)).toEqual(link);
     expect(await stores.directory.consumeSignInLink(link.secretHash, START)).toBeUndefined();
   });
 
   test("does not turn an issued token into a replayed assertion", async () => {
-    loseFirstAnswerOf("TransactWriteItemsCommand");
+    loseFirstAnswerOf(client, "TransactWriteItemsCommand");
     expect(await stores.tokens.issue(issueOf("one"))).toEqual({ outcome: "issued" });
     expect(await stores.tokens.issue(issueOf("one"))).toEqual({ outcome: "refused", reason: "assertion_used" });
   });
@@ -59,19 +60,19 @@ describe("DynamoDB, an answer that is lost on the way", () => {
 
 describe("DynamoDB, contention and failures", () => {
   test("a transaction that met another one is tried again", async () => {
-    const met = failFirst("TransactWriteItemsCommand", 3, cancelled("TransactionConflict"));
+    const met = failFirst(client, "TransactWriteItemsCommand", 3, cancelled("TransactionConflict"));
     expect(await stores.tokens.issue(issueOf("one"))).toEqual({ outcome: "issued" });
     expect(met()).toBe(3);
   });
 
   test("a transaction that always meets another one fails in the end and leaves nothing", async () => {
-    failFirst("TransactWriteItemsCommand", Number.POSITIVE_INFINITY, cancelled("TransactionConflict"));
+    failFirst(client, "TransactWriteItemsCommand", Number.POSITIVE_INFINITY, cancelled("TransactionConflict"));
     await expect(stores.tokens.issue(issueOf("one"))).rejects.toThrow("contended");
     expect(await stores.tokens.introspect(issueOf("one").reference, now)).toBeUndefined();
   });
 
   test("any other cancellation is an error and no refusal", async () => {
-    failFirst("TransactWriteItemsCommand", 1, cancelled("ItemCollectionSizeLimitExceeded"));
+    failFirst(client, "TransactWriteItemsCommand", 1, cancelled("ItemCollectionSizeLimitExceeded"));
     await expect(stores.tokens.issue(issueOf("one"))).rejects.toThrow("cancelled by the test");
   });
 
@@ -202,32 +203,4 @@ function cancelled(code: string): Error {
     message: "cancelled by the test",
     CancellationReasons: [{ Code: code }, { Code: "None" }, { Code: "None" }],
   });
-}
-
-/** The engine does the work, but the SDK hears of a dropped connection and repeats the request. `any`: whatever is next. */
-function loseFirstAnswerOf(command: string): void {
-  let lost = false;
-  client.middlewareStack.add(
-    (next, context) => async (request) => {
-      const answer = await next(request);
-      if (lost || (command !== "any" && context.commandName !== command)) return answer;
-      lost = true;
-      throw Object.assign(new Error("socket hang up"), { name: "TimeoutError", code: "ECONNRESET" });
-    },
-    { step: "deserialize", priority: "low" },
-  );
-}
-
-/** The first requests of a command fail before they reach the engine. Returns how many did. */
-function failFirst(command: string, times: number, failure: Error): () => number {
-  let failed = 0;
-  client.middlewareStack.add(
-    (next, context) => async (request) => {
-      if (context.commandName !== command || failed >= times) return next(request);
-      failed++;
-      throw failure;
-    },
-    { step: "initialize" },
-  );
-  return () => failed;
 }

@@ -14,7 +14,7 @@ const PATIENCE = 60_000;
 describe("what a change has to tell other objects", () => {
   let it: OpenFaultyProduct;
   beforeAll(async () => {
-    it = await openFaultyProduct(CONFIGURATION);
+    it = await openFaultyProduct(CONFIGURATION, { TEST_REDELIVERY_DELAY: "1000" });
   });
   beforeEach(() => it.set());
   afterAll(() => it.close());
@@ -43,13 +43,14 @@ describe("what a change has to tell other objects", () => {
   }, async () => {
     const issue = tokenIssue(await created());
     const shard = await sqlOf("TOKEN_SHARDS", String(issue.reference.shard));
-    await it.set({ binding: "AUDIT_SHARDS", method: "appendAccepted", from: "object", how: "refuse", times: 1 });
+    await it.set({ binding: "AUDIT_SHARDS", method: "appendAccepted", from: "object", how: "refuse" });
     await stores().tokens.issue(issue);
     await shard.exec("ALTER TABLE outbox RENAME TO hidden");
     await eventually(
       async () => it.logs(),
       (lines) => lines.some((line) => line.includes('"kind":"alarm"') && line.includes("no such table")),
     );
+    await it.set();
     await shard.exec("ALTER TABLE hidden RENAME TO outbox");
     await eventually(
       () => recorded(issue.event),

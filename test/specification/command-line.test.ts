@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
+import { compiledOnce } from "../support/shared-run/variables.ts";
 
 const cli = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
 let folder: string;
@@ -51,7 +52,10 @@ test.each([
 });
 
 function start(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...variables } });
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...compiledOnce(), ...variables },
+  });
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();

@@ -18,7 +18,7 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
         };
       },
     });
-  const { apiClients, tokens, singleUse, directory, auditLog } = dependencies.stores;
+  const { apiClients, tokens, singleUse, directory, auditLog, mcpSessions } = dependencies.stores;
   return {
     ...dependencies,
     signatures: watch(dependencies.signatures, "signatures"),
@@ -28,6 +28,7 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
       singleUse: watch(singleUse, "singleUse"),
       directory: watch(directory, "directory"),
       auditLog: watch(auditLog, "auditLog"),
+      mcpSessions: watch(mcpSessions, "mcpSessions"),
     },
   };
 }

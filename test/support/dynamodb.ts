@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { TABLE_SCHEMA, type TableNames } from "../../infra/aws/dynamodb/tables.ts";
 import { freePort } from "./free-port.ts";
+import { SHARED_DYNAMO } from "./shared-run/variables.ts";
 
 /** AWS's own DynamoDB Local, or dynoxide where no Java is installed. */
 export type DynamoEngine = "dynamodb-local" | "dynoxide";
@@ -49,19 +50,44 @@ export async function startDynamo(engine: DynamoEngine = chooseEngine()): Promis
   // Also when the tests are broken off.
   const kill = () => child.kill();
   process.once("exit", kill);
-  const endpoint = `http://127.0.0.1:${port}`;
+  const dynamo = dynamoAt(engine, `http://127.0.0.1:${port}`);
+  const client = dynamo.client();
+  await untilReady(child, client);
+  client.destroy();
+  return {
+    ...dynamo,
+    async stop() {
+      await dynamo.stop();
+      process.off("exit", kill);
+      await end(child);
+    },
+  };
+}
+
+/**
+ * The engine that the files of one run of the tests share, or one of its own outside of such a run. Others have tables in
+ * it too. It goes on after `stop`.
+ */
+export async function joinDynamo(): Promise<RunningDynamo> {
+  const address = process.env[SHARED_DYNAMO];
+  if (address === undefined) return startDynamo();
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(await answer.text());
+  const { engine, endpoint } = (await answer.json()) as Pick<RunningDynamo, "engine" | "endpoint">;
+  return dynamoAt(engine, endpoint);
+}
+
+function dynamoAt(engine: DynamoEngine, endpoint: string): RunningDynamo {
   const client = () =>
     new DynamoDBClient({ endpoint, region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS, maxAttempts: 3 });
   const administration = client();
-  await untilReady(child, administration);
-  let created = 0;
   return {
     engine,
     endpoint,
     client,
     async createTables() {
-      created++;
-      const tables = { records: `records-${created}`, sessions: `sessions-${created}`, audit: `audit-${created}` };
+      const name = crypto.randomUUID();
+      const tables = { records: `records-${name}`, sessions: `sessions-${name}`, audit: `audit-${name}` };
       for (const TableName of Object.values(tables)) {
         const { AttributeDefinitions, KeySchema, BillingMode } = TABLE_SCHEMA;
         await administration.send(
@@ -75,11 +101,7 @@ export async function startDynamo(engine: DynamoEngine = chooseEngine()): Promis
       }
       return tables;
     },
-    async stop() {
-      administration.destroy();
-      process.off("exit", kill);
-      await end(child);
-    },
+    stop: async () => administration.destroy(),
   };
 }
 

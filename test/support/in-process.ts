@@ -14,6 +14,7 @@ import type { Dependencies } from "../../lib/dependencies.ts";
 import { createFirstOwner } from "../../lib/directory/first-owner.ts";
 import { jsonLine } from "../../lib/logging/json-line.ts";
 import { lineLogger } from "../../lib/logging/line-logger.ts";
+import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
@@ -92,6 +93,7 @@ export async function startInProcess({
     fetch: globalThis.fetch,
     outbound: () => globalThis.fetch,
     clientIds: clientIds(webCryptoRandom.bytes(32)),
+    sessionChannel: localSessionChannel(),
   });
   const answer = application(dependencies);
   const background: Promise<unknown>[] = [];

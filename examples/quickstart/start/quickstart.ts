@@ -32,7 +32,7 @@ async function quickstart(): Promise<void> {
   const ports = await quickstartPorts(process.env.PORT);
   const artifact = await quickstartConfiguration(ports);
   const { configuration } = await resolveConfiguration(artifact, { environment: {}, secrets, runtime: "node" });
-  const mcpURL = configuration.mcpProvider?.resource ?? "";
+  const mcpURL = configuration.mcpProvider?.stream?.resource ?? "";
   const managementURL = managementAudience(configuration);
   const credentials = await sampleClient(configuration, mcpURL);
 

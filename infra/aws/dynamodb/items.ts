@@ -1,3 +1,4 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { fromAttributes, type Item, toAttributes } from "./attributes.ts";
 import type { ItemKey } from "./keys.ts";
 import { TTL_ATTRIBUTE } from "./tables.ts";
@@ -17,10 +18,13 @@ export function toItem(key: ItemKey, record: object, expiresAt?: number): Item {
     ...toAttributes(record),
     ...keyAttributes(key),
     [SCHEMA_ATTRIBUTE.name]: SCHEMA_ATTRIBUTE.value,
-    ...(expiresAt !== undefined && {
-      [TTL_ATTRIBUTE]: { N: String(Math.ceil(expiresAt / 1000) + HOUSEKEEPING_DELAY_SECONDS) },
-    }),
+    ...(expiresAt !== undefined && { [TTL_ATTRIBUTE]: timeToLive(expiresAt) }),
   };
+}
+
+/** The value of the TTL attribute for an expiry in milliseconds. */
+export function timeToLive(expiresAt: number): AttributeValue {
+  return { N: String(Math.ceil(expiresAt / 1000) + HOUSEKEEPING_DELAY_SECONDS) };
 }
 
 /** The record in an item that `toItem` made. The caller names its type: a key's kind tells which it is. */

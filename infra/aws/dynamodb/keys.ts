@@ -11,6 +11,7 @@ export const tokenKey = (hash: string): ItemKey => single("token", hash);
 export const assertionKey = (hash: string): ItemKey => single("assertion", hash);
 export const linkKey = (secretHash: string): ItemKey => single("link", secretHash);
 export const browserSessionKey = (sessionHash: string): ItemKey => single("browser", sessionHash);
+export const mcpSessionKey = (sessionHash: string): ItemKey => single("mcp-session", sessionHash);
 export const organizationKey = (organizationId: string): ItemKey => single("organization", organizationId);
 export const personKey = (userId: string): ItemKey => single("person", userId);
 /** Reserves an e-mail address for one person. */
@@ -41,8 +42,27 @@ export const membershipKey = (userId: string, organizationId: string): ItemKey =
 export const clientListPartition = (organizationId: string): string => `clients#${organizationId}`;
 export const clientListKey = (organizationId: string, createdAt: number, clientId: string): ItemKey => ({
   pk: clientListPartition(organizationId),
-  sk: `${String(createdAt).padStart(16, "0")}#${clientId}`,
+  sk: positionAt(createdAt, clientId),
 });
+
+/** An organization's agents' sessions by their start. */
+export const mcpSessionListPartition = (organizationId: string): string => `mcp-sessions#${organizationId}`;
+export const mcpSessionListKey = (organizationId: string, startedAt: number, sessionHash: string): ItemKey => ({
+  pk: mcpSessionListPartition(organizationId),
+  sk: positionAt(startedAt, sessionHash),
+});
+
+/** Agents' sessions by the time at which somebody has to look whether they are over, in some shard. */
+export const mcpSessionDuePartition = (shard: number): string => `mcp-sessions-due#${shard}`;
+export const mcpSessionDueKey = (shard: number, dueAt: number, sessionHash: string): ItemKey => ({
+  pk: mcpSessionDuePartition(shard),
+  sk: positionAt(dueAt, sessionHash),
+});
+
+/** A sort key of what is in order of time, milliseconds; without an id it lies before all of its time. */
+export function positionAt(time: number, id = ""): string {
+  return `${String(time).padStart(16, "0")}#${id}`;
+}
 
 function single(kind: string, id: string): ItemKey {
   return { pk: `${kind}#${id}`, sk: kind };

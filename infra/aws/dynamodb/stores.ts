@@ -7,6 +7,8 @@ import { dynamoApiClients } from "./api-clients.ts";
 import { dynamoAuditLog } from "./audit-log.ts";
 import { createAuditWriter } from "./audit-writer.ts";
 import { dynamoDirectory } from "./directory.ts";
+import { sweepSessions } from "./mcp-session-sweep.ts";
+import { dynamoMcpSessions } from "./mcp-sessions.ts";
 import { isPassing } from "./passing.ts";
 import { dynamoSingleUse } from "./single-use.ts";
 import type { TableNames } from "./tables.ts";
@@ -19,8 +21,13 @@ export interface DynamoOptions {
   readonly random: Random;
 }
 
+export interface DynamoStores extends Stores {
+  /** Ends some of the agents' sessions that have expired, with their records. True when there may be more (D73). */
+  readonly sweepSessions: () => Promise<boolean>;
+}
+
 /** Every port of one region on DynamoDB. */
-export function dynamoStores({ client, tables, clock, random }: DynamoOptions): Stores {
+export function dynamoStores({ client, tables, clock, random }: DynamoOptions): DynamoStores {
   const database = { client, tables, random };
   const audit = createAuditWriter(database);
   const stores = {
@@ -29,6 +36,10 @@ export function dynamoStores({ client, tables, clock, random }: DynamoOptions): 
     singleUse: dynamoSingleUse(database, clock),
     directory: dynamoDirectory(database, audit),
     auditLog: dynamoAuditLog(database, audit),
+    mcpSessions: dynamoMcpSessions(database, audit),
   };
-  return tellingUnavailable(stores, isPassing);
+  return {
+    ...tellingUnavailable(stores, isPassing),
+    sweepSessions: () => sweepSessions(database, audit, clock.now()),
+  };
 }

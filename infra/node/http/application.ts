@@ -4,6 +4,7 @@ import type { Application } from "../../../functions/routes.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import { type Origin, remoteAddressReader } from "../../../lib/net/remote-address.ts";
 import type { Connections } from "./connections.ts";
+import { discardRest } from "./discard.ts";
 import type { OwnAnswers } from "./own-answer.ts";
 
 /** Who a request comes from. */
@@ -27,14 +28,23 @@ export interface ApplicationOptions {
 /** Hands requests to the application, and takes note of which answers are event streams. */
 export function applicationListener(options: ApplicationOptions): RequestListener {
   const { application, waitUntil, answers, connections, remoteAddress } = options;
-  return getRequestListener(
+  const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
       const response = await application(request, { remoteAddress: remoteAddress(incoming), waitUntil });
       if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) connections.streams.add(outgoing);
       return response;
     },
-    { errorHandler: (error) => refuseRequest(error, answers) },
+    {
+      errorHandler: (error) => refuseRequest(error, answers),
+      // It closes the connection half a second after an answer to a body that nobody read to its end, under whatever
+      // request is then running.
+      autoCleanupIncoming: false,
+    },
   );
+  return (incoming, outgoing) => {
+    discardRest(incoming, outgoing);
+    return listener(incoming, outgoing);
+  };
 }
 
 /** Mostly a request whose target or `Host` makes no URL: the application answers its own errors. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { RemoteAddressOf } from "./application.ts";
 import type { Connections } from "./connections.ts";
+import { DISCARDED } from "./discard.ts";
 import type { OwnAnswers, OwnRefusal } from "./own-answer.ts";
 
 export interface RequestOptions {
@@ -29,9 +30,6 @@ export function answerRequests(server: Server, listener: RequestListener, option
     refuse("expectation_failed", "unknown expectation", incoming, outgoing);
   });
 }
-
-/** Bytes of a refused body that are read all the same, and forgotten. */
-const DISCARDED = 16 * 1024 * 1024;
 
 /**
  * Whether the rest of a request is read when its answer is out. Closing the connection while the client still sends would

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { hasOwner } from "../../../lib/stores/sql/directory.ts";
+import { readingFirst } from "../../../lib/stores/sql/mcp-sessions-port.ts";
 import { sqlStores } from "../../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
@@ -34,7 +35,7 @@ function withCache(stores: Stores, clock: Clock): Stores {
 
 /** Reads as they are; everything else through the thread. */
 function writingThrough(thread: ThreadCalls, stores: Stores): Stores {
-  const { apiClients, tokens, directory, auditLog } = stores;
+  const { apiClients, tokens, directory, auditLog, mcpSessions } = stores;
   return {
     apiClients: {
       ...apiClients,
@@ -55,5 +56,10 @@ function writingThrough(thread: ThreadCalls, stores: Stores): Stores {
       ]),
     },
     auditLog: { ...auditLog, ...remote(thread, "auditLog", ["begin", "complete", "append"]) },
+    mcpSessions: {
+      ...mcpSessions,
+      ...remote(thread, "mcpSessions", ["create", "setLogLevel", "end"]),
+      use: readingFirst(mcpSessions.get, remote(thread, "mcpSessions", ["use"]).use),
+    },
   };
 }

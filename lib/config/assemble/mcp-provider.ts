@@ -1,8 +1,18 @@
-import type { McpAuthorizationServer, McpProviderConfiguration } from "../configuration.ts";
+import type {
+  McpAuthorizationServer,
+  McpEndpointConfiguration,
+  McpProviderConfiguration,
+  McpSessionConfiguration,
+  McpSseConfiguration,
+  McpStreamConfiguration,
+} from "../configuration.ts";
+import type { Path } from "../path.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report, Shown } from "./http.ts";
+import { present } from "./present.ts";
 
 type Document = NonNullable<ConfigurationDocument["mcpProvider"]>;
+type Transports = Document["transports"];
 type ServerDocument = Document["authorization"]["oauth"]["servers"][number];
 
 interface Context {
@@ -11,28 +21,27 @@ interface Context {
   readonly shown: Shown;
 }
 
-const STREAM = ["mcpProvider", "transports", "stream"] as const;
+const TRANSPORTS = ["mcpProvider", "transports"] as const;
 
 /** The gateway toward agents; undefined when it is off. */
 export function assembleMcpProvider(
   document: ConfigurationDocument["mcpProvider"],
-  { publicURL, report, shown }: Context,
+  context: Context,
 ): McpProviderConfiguration | undefined {
   if (document === undefined || !document.enabled) return undefined;
-  const { stream } = document.transports;
+  const { publicURL } = context;
   const { oauth } = document.authorization;
-  const path = stream.path ?? stream.endpointPath ?? "/mcp";
   const servers = oauth.servers.map(assembleServer);
-  const shownURL = `${shown(["http", "publicURL"], publicURL)}${shown([...STREAM, "path"], shown([...STREAM, "endpointPath"], path))}`;
-  const refuse = (index: number) =>
-    report(
-      ["mcpProvider", "authorization", "oauth", "servers", index, "tokenValidation", "expectedAudiences"],
-      `names neither the MCP URL nor a prefix of it that every server expects; accepted: a list with ${shownURL}`,
-    );
+  const endpoint: EndpointOf = (path, key) => ({
+    path,
+    resource: oauth.enabled ? resource(`${publicURL}${path}`, servers, refusal(context, key, path)) : publicURL + path,
+  });
   return {
     serverName: document.serverName,
-    stream: { enabled: stream.enabled, path },
-    resource: oauth.enabled ? resource(`${publicURL}${path}`, servers, refuse) : `${publicURL}${path}`,
+    ...present({
+      stream: assembleStream(document.transports.stream, endpoint),
+      sse: assembleSse(document.transports, endpoint),
+    }),
     oauth: {
       enabled: oauth.enabled,
       metadataPath: oauth.metadataPath ?? "/.well-known/oauth-protected-resource",
@@ -41,6 +50,55 @@ export function assembleMcpProvider(
     allowedOrigins: document.allowedOrigins?.map((origin) => new URL(origin).origin) ?? [publicURL],
     allowedHosts: document.allowedHosts ?? [new URL(publicURL).host],
   };
+}
+
+/** @param key of the setting that the path comes from */
+type EndpointOf = (path: string, key: Path) => McpEndpointConfiguration;
+
+function assembleStream(document: Transports["stream"], endpoint: EndpointOf): McpStreamConfiguration | undefined {
+  if (!document.enabled) return undefined;
+  const path = document.path ?? document.endpointPath ?? "/mcp";
+  const key = document.path === undefined ? "endpointPath" : "path";
+  const { session } = document;
+  return {
+    ...endpoint(path, [...TRANSPORTS, "stream", key]),
+    ...(session?.enabled && { session: assembleSession(session) }),
+  };
+}
+
+function assembleSession(document: NonNullable<Transports["stream"]["session"]>): McpSessionConfiguration {
+  const { headerName, allowClientTermination, timeout } = document;
+  return { headerName, allowClientTermination, timeout };
+}
+
+/** The required paths are there: `rules/mcp-provider.ts` has seen to it. */
+function assembleSse({ sse, stream }: Transports, endpoint: EndpointOf): McpSseConfiguration | undefined {
+  if (!sse?.enabled) return undefined;
+  const { basePath = "", path = "/sse", messagePath = "/messages", baseURL, keepAlive } = sse;
+  const base = withoutTrailingSlash(basePath);
+  return {
+    ...endpoint(base + path, [...TRANSPORTS, "sse", "path"]),
+    messagePath: base + messagePath,
+    ...(baseURL !== undefined && { baseURL: withoutTrailingSlash(baseURL) }),
+    ...(keepAlive?.enabled && { keepAlive: keepAlive.interval }),
+    timeout: stream.session?.timeout ?? HOUR,
+  };
+}
+
+/** What `transports.stream.session.timeout` is where it is not written. */
+const HOUR = 3_600_000;
+
+function withoutTrailingSlash(text: string): string {
+  return text.endsWith("/") ? text.slice(0, -1) : text;
+}
+
+function refusal({ publicURL, report, shown }: Context, key: Path, path: string): (index: number) => void {
+  const shownURL = `${shown(["http", "publicURL"], publicURL)}${shown(key, path)}`;
+  return (index) =>
+    report(
+      ["mcpProvider", "authorization", "oauth", "servers", index, "tokenValidation", "expectedAudiences"],
+      `names neither the MCP URL nor a prefix of it that every server expects; accepted: a list with ${shownURL}`,
+    );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { oauthMetadataPath, resourceMetadataPath } from "../../http/well-known.ts";
 import type { Configuration, McpProviderConfiguration, OidcProviderConfiguration } from "../configuration.ts";
+import { mcpEndpoints } from "../mcp-endpoints.ts";
 import type { Path } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { Shown } from "./http.ts";
@@ -16,6 +17,7 @@ interface ConfiguredPath {
 
 type FixedPath = Pick<ConfiguredPath, "path" | "owner">;
 
+const TRANSPORTS = ["mcpProvider", "transports"] as const;
 const SERVER_METADATA = "the authorization server metadata (RFC 8414)";
 const RESOURCE_METADATA = "the protected resource metadata (RFC 9728)";
 
@@ -43,8 +45,10 @@ export function pathProblems(configuration: Configuration, shown: Shown): readon
 function fixedPaths({ oidcProvider, mcpProvider }: Configuration): readonly FixedPath[] {
   const paths: FixedPath[] = [];
   if (oidcProvider !== undefined) paths.push({ path: oauthMetadataPath(oidcProvider.issuer), owner: SERVER_METADATA });
-  if (mcpProvider?.stream.enabled && mcpProvider.oauth.enabled) {
-    paths.push({ path: resourceMetadataPath(mcpProvider.stream.path), owner: RESOURCE_METADATA });
+  if (mcpProvider?.oauth.enabled) {
+    for (const { path } of mcpEndpoints(mcpProvider)) {
+      paths.push({ path: resourceMetadataPath(path), owner: RESOURCE_METADATA });
+    }
   }
   return paths;
 }
@@ -53,7 +57,7 @@ function configuredPaths({ health, oidcProvider, mcpProvider }: Configuration): 
   return [
     { key: ["health", "location"], path: health.location, owner: "health" },
     ...(oidcProvider === undefined ? [] : providerPaths(oidcProvider)),
-    ...(mcpProvider?.stream.enabled ? gatewayPaths(mcpProvider) : []),
+    ...(mcpProvider !== undefined && mcpEndpoints(mcpProvider).length > 0 ? gatewayPaths(mcpProvider) : []),
   ];
 }
 
@@ -66,15 +70,27 @@ function providerPaths({ endpoints }: OidcProviderConfiguration): readonly Confi
   }));
 }
 
-function gatewayPaths({ stream, oauth }: McpProviderConfiguration): readonly ConfiguredPath[] {
-  const streamKey = ["mcpProvider", "transports", "stream"];
-  const streamPath = {
-    key: [...streamKey, "path"],
-    otherKeys: [[...streamKey, "endpointPath"]],
-    path: stream.path,
-    owner: "stream",
-  };
-  const metadataKey = ["mcpProvider", "authorization", "oauth", "metadataPath"];
-  const metadataPath = { key: metadataKey, path: oauth.metadataPath, owner: RESOURCE_METADATA };
-  return oauth.enabled ? [streamPath, metadataPath] : [streamPath];
+function gatewayPaths({ stream, sse, oauth }: McpProviderConfiguration): readonly ConfiguredPath[] {
+  const paths: ConfiguredPath[] = [];
+  if (stream !== undefined) {
+    const key = [...TRANSPORTS, "stream"];
+    paths.push({
+      key: [...key, "path"],
+      otherKeys: [[...key, "endpointPath"]],
+      path: stream.path,
+      owner: "stream",
+    });
+  }
+  if (sse !== undefined) {
+    const otherKeys = [[...TRANSPORTS, "sse", "basePath"]];
+    paths.push(
+      { key: [...TRANSPORTS, "sse", "path"], otherKeys, path: sse.path, owner: "sse" },
+      { key: [...TRANSPORTS, "sse", "messagePath"], otherKeys, path: sse.messagePath, owner: "sse messages" },
+    );
+  }
+  if (oauth.enabled) {
+    const key = ["mcpProvider", "authorization", "oauth", "metadataPath"];
+    paths.push({ key, path: oauth.metadataPath, owner: RESOURCE_METADATA });
+  }
+  return paths;
 }

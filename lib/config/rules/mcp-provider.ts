@@ -24,7 +24,19 @@ function streamRules(context: RuleContext): void {
   }
   if (at(...stream, "session", "enabled") === true) {
     positive(context, [...stream, "session", "timeout"], "sessions are enabled");
+    sessionHeader(context);
   }
+}
+
+/** Header fields that say something else already; one that carries session ids besides would be taken for both. */
+const TAKEN =
+  /^(accept.*|access-control-.*|authorization|cache-control|connection|content-.*|cookie|forwarded|host|keep-alive|last-event-id|mcp-(method|name|param-.*|protocol-version)|origin|proxy-.*|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|vary|via|www-authenticate|x-forwarded-.*|x-request-id)$/i;
+
+function sessionHeader({ at, report, shown }: RuleContext): void {
+  const path = [...TRANSPORTS, "stream", "session", "headerName"] as const;
+  const name = at(...path);
+  if (typeof name !== "string" || !TAKEN.test(name)) return;
+  report(path, `found ${shown(...path)}, which has a meaning of its own; accepted: a header such as Mcp-Session-Id`);
 }
 
 function sseRules(context: RuleContext): void {

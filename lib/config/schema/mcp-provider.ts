@@ -12,7 +12,7 @@ const keepAlive = section({
 });
 
 const sse = section({
-  enabled: described(flag().default(false), "The legacy HTTP+SSE transport (MCP 2024-11-05). Not yet in effect."),
+  enabled: described(flag().default(false), "The legacy HTTP+SSE transport (MCP 2024-11-05)."),
   baseURL: described(url().optional(), "The base of its URLs; by default the public URL."),
   basePath: described(path().optional(), "Stands in front of its paths.", "/legacy"),
   path: described(path().optional(), "The event stream; required when enabled.", "/sse"),
@@ -21,7 +21,7 @@ const sse = section({
 });
 
 const session = section({
-  enabled: described(flag().default(false), "Keeps sessions. Not yet in effect."),
+  enabled: described(flag().default(false), "Keeps sessions of clients that speak a revision with sessions."),
   headerName: described(
     text(HEADER)
       .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, { error: HEADER })

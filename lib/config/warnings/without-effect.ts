@@ -53,16 +53,6 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { path: ["connectors", "*", "privateKey"], message: NO_SIGN_IN },
   { path: ["mcpProvider", "catalog"], message: `${NOT_YET}: agents see every tool` },
   {
-    path: ["mcpProvider", "transports", "sse", "enabled"],
-    message: `${NOT_YET}: the legacy transport is not served`,
-    when: isTrue,
-  },
-  {
-    path: ["mcpProvider", "transports", "stream", "session", "enabled"],
-    message: `${NOT_YET}: each request stands for itself`,
-    when: isTrue,
-  },
-  {
     path: ["oidcProvider", "registration", "dynamic"],
     message: `${NOT_YET}: clients cannot register themselves`,
     when: isTrue,

@@ -1,9 +1,9 @@
-import type { Dependencies } from "../../dependencies.ts";
+import type { Dependencies, RequestContext } from "../../dependencies.ts";
 import type { WaitUntil } from "../../health/kept.ts";
 import { loggableUrl } from "../../health/report.ts";
 import { isSameIssuer } from "../../oauth/issuer.ts";
 import type { Gateway } from "../gateway.ts";
-import { type Attempt, type Authentication, refused, unavailable } from "./authentication.ts";
+import { type Attempt, type Authentication, inconclusive, refused, unavailable } from "./authentication.ts";
 import { validateJwt } from "./jwt.ts";
 import { issuerOf, type TrustedServer } from "./trusted-servers.ts";
 import { type UnverifiedJwt, unverifiedJwt } from "./unverified-jwt.ts";
@@ -15,12 +15,14 @@ import { type UnverifiedJwt, unverifiedJwt } from "./unverified-jwt.ts";
 export async function authenticate(
   token: string,
   { servers, ownTokenPrefix, dependencies }: Pick<Gateway, "servers" | "ownTokenPrefix" | "dependencies">,
-  waitUntil: WaitUntil,
+  context: Pick<RequestContext, "waitUntil" | "remoteAddress">,
 ): Promise<Authentication> {
   const jwt = unverifiedJwt(token);
   const server =
-    jwt === undefined ? chooseByPrefix(token, servers, ownTokenPrefix) : await serverOf(jwt.issuer, servers, waitUntil);
-  const result = await authenticateAt(server, token, jwt, dependencies, waitUntil);
+    jwt === undefined
+      ? chooseByPrefix(token, servers, ownTokenPrefix)
+      : await serverOf(jwt.issuer, servers, context.waitUntil);
+  const result = await authenticateAt(server, token, jwt, dependencies, context);
   dependencies.telemetry?.record("countersign.inbound.authentications", 1, {
     "countersign.server": typeof server === "string" ? undefined : loggableUrl(server.settings.wellKnownEndpoint),
     "countersign.outcome": result.outcome,
@@ -49,18 +51,18 @@ async function authenticateAt(
   token: string,
   jwt: UnverifiedJwt | undefined,
   dependencies: Dependencies,
-  waitUntil: WaitUntil,
+  context: Pick<RequestContext, "waitUntil" | "remoteAddress">,
 ): Promise<Authentication> {
   if (server === "unknown") return refused("unknown_server");
   if (server === "unavailable") return unavailable("discovery_not_loaded");
   const { method } = server.settings;
-  if (jwt === undefined || method === "introspection") return server.introspect(token, waitUntil);
+  if (jwt === undefined || method === "introspection") return server.introspect(token, context.waitUntil);
   const attempt: Attempt =
     server.ownIssuer === undefined
-      ? await validateJwt(token, jwt.type, server, dependencies, waitUntil)
-      : { outcome: "inconclusive", reason: "no_jwt_of_ours" };
+      ? await validateJwt({ ...jwt, token, server }, dependencies, context)
+      : inconclusive("no_jwt_of_ours", refused);
   if (attempt.outcome !== "inconclusive") return attempt;
-  return method === "auto" ? server.introspect(token, waitUntil) : refused(attempt.reason);
+  return method === "auto" ? server.introspect(token, context.waitUntil) : attempt.otherwise;
 }
 
 /** By the discovery address where that tells the issuer, else by the issuers that the discovery documents name. */

@@ -7,8 +7,14 @@ export type Authentication =
   /** The server that knows could not be asked; the token may be good. */
   | { readonly outcome: "unavailable"; readonly reason: string };
 
-/** As above, and `inconclusive` when this method cannot tell and another may. */
-export type Attempt = Authentication | { readonly outcome: "inconclusive"; readonly reason: string };
+/** As above, and `inconclusive` when this method cannot tell and another may: `otherwise` is what is true without one. */
+export type Attempt =
+  | Authentication
+  | { readonly outcome: "inconclusive"; readonly reason: string; readonly otherwise: Authentication };
+
+export function accepted(identity: Identity): Authentication {
+  return { outcome: "accepted", identity };
+}
 
 export function refused(reason: string): Authentication {
   return { outcome: "refused", reason };
@@ -16,4 +22,8 @@ export function refused(reason: string): Authentication {
 
 export function unavailable(reason: string): Authentication {
   return { outcome: "unavailable", reason };
+}
+
+export function inconclusive(reason: string, otherwise: (reason: string) => Authentication): Attempt {
+  return { outcome: "inconclusive", reason, otherwise: otherwise(reason) };
 }

@@ -7,6 +7,7 @@ import { fetchJson } from "../../http/fetch-json.ts";
 import { isJsonObject } from "../../json.ts";
 import { DISCOVERY_TIMEOUT, fetchDiscovery } from "../../oauth/fetch-discovery.ts";
 import { issuerFromWellKnown } from "../../oauth/issuer.ts";
+import { createKeyLookups, type KeyLookups } from "./key-lookups.ts";
 
 /** What the gateway needs of a server's discovery document (OpenID Connect Discovery 1.0, RFC 8414). */
 export interface ServerMetadata {
@@ -22,6 +23,7 @@ export interface AuthorizationServer {
   readonly expectedIssuer: string | undefined;
   readonly metadata: Kept<ServerMetadata>;
   readonly keys: Kept<KeySet>;
+  readonly lookups: KeyLookups;
 }
 
 /** Finds the key of a JWS among those of a JWKS (RFC 7517). */
@@ -50,6 +52,7 @@ export function createAuthorizationServer(
     expectedIssuer: issuerFromWellKnown(wellKnownEndpoint),
     metadata: keep({ ...options, load: loadMetadata, report: reportTo(logger, "authorization server", { server }) }),
     keys: keep({ ...options, load: loadKeys, report: reportTo(logger, "keys of authorization server", { server }) }),
+    lookups: createKeyLookups(clock),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Identity } from "../identity.ts";
-import { type Authentication, refused } from "./authentication.ts";
+import { type Authentication, accepted, refused } from "./authentication.ts";
 
 const MAX_NAME = 512;
 
@@ -25,13 +25,26 @@ export function identityFromClaims(claims: JsonObject, issuer: string): Authenti
     actChain,
     expiresAt: claims.exp * 1000,
   };
-  return { outcome: "accepted", identity };
+  return accepted(identity);
 }
 
 /** `aud` as one string or a list (RFC 7519 §4.1.3) names one of ours. */
 export function isMeantFor(audience: unknown, expected: readonly string[]): boolean {
   const named = Array.isArray(audience) ? audience : [audience];
   return named.some((value) => typeof value === "string" && expected.includes(value));
+}
+
+/**
+ * Why a token is not of use now, to the millisecond: from `exp` on it is not, before `nbf` not yet (RFC 7519 §4.1.4,
+ * §4.1.5), each with as much tolerance as clocks may differ. Servers write null for what they have nothing to say of.
+ *
+ * @param now milliseconds since the epoch
+ * @param skew milliseconds
+ */
+export function untimely({ exp = null, nbf = null }: JsonObject, now: number, skew: number): string | undefined {
+  if (exp !== null && !(typeof exp === "number" && now < exp * 1000 + skew)) return "expired";
+  if (nbf !== null && !(typeof nbf === "number" && now >= nbf * 1000 - skew)) return "not_yet_valid";
+  return undefined;
 }
 
 /** RFC 8693 §4.1: the outermost actor is the current one. */

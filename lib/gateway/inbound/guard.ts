@@ -1,7 +1,9 @@
+import type { McpEndpointConfiguration } from "../../config/configuration.ts";
 import type { RequestContext } from "../../dependencies.ts";
 import { type Challenge, challengeResponse } from "../challenge.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Identity } from "../identity.ts";
+import { resourceMetadataURL } from "../protected-resource-metadata.ts";
 import { authenticate } from "./authenticate.ts";
 import { presentedToken } from "./bearer-token.ts";
 
@@ -12,16 +14,18 @@ export type Guard = (
 ) => Promise<{ readonly identity: Identity | undefined } | Response>;
 
 /** Every 401 names all scopes that tools need, so that a client asks for them at once (D14). */
-export function createGuard(gateway: Gateway): Guard {
-  const { mcpProvider, scopes, resourceMetadata } = gateway;
+export function createGuard(endpoint: McpEndpointConfiguration, gateway: Gateway): Guard {
+  const { mcpProvider, scopes } = gateway;
+  const resourceMetadata = resourceMetadataURL(endpoint, gateway);
   if (!mcpProvider.oauth.enabled) return async () => ({ identity: undefined });
   const challenge = (facts: Omit<Challenge, "scopes">) => challengeResponse({ ...facts, scopes }, resourceMetadata);
-  return async (request, { logger, waitUntil, authenticated }) => {
+  return async (request, context) => {
+    const { logger, authenticated } = context;
     const presented = presentedToken(request);
     if (presented.kind === "in_query") return challenge(IN_QUERY);
     if (presented.kind === "none") return challenge({ status: 401, description: "An access token is required." });
     if (presented.kind === "malformed") return challenge(INVALID_TOKEN);
-    const result = await authenticate(presented.token, gateway, waitUntil);
+    const result = await authenticate(presented.token, gateway, context);
     if (result.outcome === "accepted") {
       authenticated(result.identity.agent.clientID);
       return { identity: result.identity };

@@ -1,9 +1,12 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
-import type { Dependencies } from "../../dependencies.ts";
-import type { WaitUntil } from "../../health/kept.ts";
-import { type Attempt, refused, unavailable } from "./authentication.ts";
-import type { AuthorizationServer, KeySet } from "./authorization-server.ts";
-import { identityFromClaims } from "./claims.ts";
+import type { Dependencies, RequestContext } from "../../dependencies.ts";
+import { type Attempt, accepted, inconclusive, refused, unavailable } from "./authentication.ts";
+import type { KeySet } from "./authorization-server.ts";
+import { identityFromClaims, untimely } from "./claims.ts";
+import { tokenName } from "./identity-cache.ts";
+import type { KeyLookup } from "./key-lookups.ts";
+import type { TrustedServer } from "./trusted-servers.ts";
+import type { UnverifiedJwt } from "./unverified-jwt.ts";
 
 /** Asymmetric only: a key that a server publishes must never pass as a shared secret. */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
@@ -12,43 +15,84 @@ const TYPES = new Set<unknown>([undefined, "jwt", "at+jwt"]);
 /** Claims of an ID token that an access token has no use for (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11). */
 const ID_TOKEN_CLAIMS = ["nonce", "at_hash", "c_hash"];
 
-/**
- * Validates a JWT access token: signature, `iss`, `aud`, `exp`, `nbf`, `typ`. An unknown key is inconclusive. `type` is
- * the token's `typ` before any check.
- */
+/** A JWT, what it says of itself before any check, and the server that it says issued it. */
+export interface PresentedJwt extends UnverifiedJwt {
+  readonly token: string;
+  readonly server: Pick<TrustedServer, "settings" | "metadata" | "keys" | "lookups" | "validated">;
+}
+
+type Context = Pick<RequestContext, "waitUntil" | "remoteAddress">;
+
+/** Validates a JWT access token: signature, `iss`, `aud`, `exp`, `nbf`, `typ`. An unknown key is inconclusive. */
 export async function validateJwt(
-  token: string,
-  type: unknown,
-  server: AuthorizationServer,
+  jwt: PresentedJwt,
   { clock }: Pick<Dependencies, "clock">,
-  waitUntil: WaitUntil,
+  context: Context,
 ): Promise<Attempt> {
-  if (!TYPES.has(shortened(type))) return refused("wrong_type");
-  const metadata = await server.metadata.get(waitUntil);
-  const keys = await server.keys.get(waitUntil);
-  if (metadata === undefined || keys === undefined) return unavailable("keys_not_loaded");
-  const { expectedAudiences, clockSkew } = server.settings;
-  const options: JWTVerifyOptions = {
-    issuer: metadata.issuer,
-    audience: [...expectedAudiences],
-    algorithms: ALGORITHMS,
-    clockTolerance: clockSkew / 1000,
-    currentDate: new Date(clock.now()),
-    requiredClaims: ["exp"],
+  if (!TYPES.has(shortened(jwt.type))) return refused("wrong_type");
+  const { metadata, keys, validated } = jwt.server;
+  const issuer = (await metadata.get(context.waitUntil))?.issuer;
+  if (issuer === undefined) return unavailable("discovery_not_loaded");
+  const known = await keys.get(context.waitUntil);
+  if (known === undefined) return inconclusive("keys_not_loaded", unavailable);
+  const before = validated.get(tokenName(jwt.token), known);
+  if (before !== undefined) return accepted(before);
+  const check = (keySet: KeySet) => checkWith(keySet, jwt, issuer, clock.now());
+  const attempt = await check(known);
+  return attempt.outcome === "inconclusive" ? checkWithNewKeys(known, check, jwt, context) : attempt;
+}
+
+/** Asks the server for its keys, as far as there is budget for it. A token that could not be checked may be good. */
+async function checkWithNewKeys(
+  known: KeySet,
+  check: (keySet: KeySet) => Promise<Attempt>,
+  { server: { keys, lookups } }: PresentedJwt,
+  { waitUntil, remoteAddress }: Context,
+): Promise<Attempt> {
+  let lookup: KeyLookup | undefined;
+  const mayFetch = () => {
+    lookup = lookups.take(remoteAddress);
+    return lookup === "allowed";
   };
-  try {
-    return accept(await verify(token, keys, options), metadata.issuer);
-  } catch (cause) {
-    if (!(cause instanceof errors.JWKSNoMatchingKey)) return refused(codeOf(cause));
+  const suffices = async (keySet: KeySet) => (await check(keySet)).outcome !== "inconclusive";
+  const renewed = await keys.renew(known, { waitUntil, suffices, mayFetch });
+  if (renewed === undefined) {
+    return inconclusive("unknown_key", lookup === "source_exhausted" ? refused : unavailable);
   }
-  const renewed = await server.keys.renew();
-  if (renewed === undefined || renewed === keys) return { outcome: "inconclusive", reason: "unknown_key" };
+  const attempt = await check(renewed);
+  if (lookup === "allowed" && attempt.outcome === "accepted") lookups.giveBack(remoteAddress);
+  return attempt;
+}
+
+async function checkWith(keys: KeySet, jwt: PresentedJwt, issuer: string, now: number): Promise<Attempt> {
+  const { token, namesKey, server } = jwt;
+  const { expectedAudiences, clockSkew } = server.settings;
+  let claims: JWTPayload;
   try {
-    return accept(await verify(token, renewed, options), metadata.issuer);
+    claims = await verify(token, keys, {
+      issuer,
+      audience: [...expectedAudiences],
+      algorithms: ALGORITHMS,
+      requiredClaims: ["exp"],
+      // It counts in whole seconds; what is let through here is looked at again.
+      clockTolerance: clockSkew / 1000 + 1,
+      currentDate: new Date(now),
+    });
   } catch (cause) {
-    if (cause instanceof errors.JWKSNoMatchingKey) return { outcome: "inconclusive", reason: "unknown_key" };
-    return refused(codeOf(cause));
+    return isUnknownKey(cause, namesKey) ? inconclusive("unknown_key", refused) : refused(codeOf(cause));
   }
+  const attempt = accept(claims, issuer, now, clockSkew);
+  if (attempt.outcome === "accepted") {
+    const until = attempt.identity.expiresAt + clockSkew;
+    server.validated.put(tokenName(token), attempt.identity, until, keys);
+  }
+  return attempt;
+}
+
+/** A token that does not name its key may be signed with one that is not known yet. */
+function isUnknownKey(cause: unknown, namesKey: boolean): boolean {
+  if (cause instanceof errors.JWKSNoMatchingKey) return true;
+  return cause instanceof errors.JWSSignatureVerificationFailed && !namesKey;
 }
 
 /** RFC 7515 §4.1.9: a media type, which is compared without regard to case and may be written without `application/`. */
@@ -56,9 +100,10 @@ function shortened(type: unknown): unknown {
   return typeof type === "string" ? type.toLowerCase().replace(/^application\//, "") : type;
 }
 
-function accept(claims: JWTPayload, issuer: string): Attempt {
+function accept(claims: JWTPayload, issuer: string, now: number, skew: number): Attempt {
   if (ID_TOKEN_CLAIMS.some((claim) => claims[claim] !== undefined)) return refused("id_token");
-  return identityFromClaims(claims, issuer);
+  const problem = untimely(claims, now, skew);
+  return problem === undefined ? identityFromClaims(claims, issuer) : refused(problem);
 }
 
 /** Without a `kid` several keys may fit (RFC 7517 §4.5): each is tried. */

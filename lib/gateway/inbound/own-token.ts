@@ -1,7 +1,7 @@
 import type { McpAuthorizationServer } from "../../config/configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import { introspectToken } from "../../tokens/introspection.ts";
-import { type Authentication, refused } from "./authentication.ts";
+import { type Authentication, accepted, refused } from "./authentication.ts";
 
 /** A token of this very instance: looked up in its own store, never over HTTP and never from a cache. */
 export async function authenticateOwnToken(
@@ -14,7 +14,7 @@ export async function authenticateOwnToken(
   if (record === undefined) return refused("inactive");
   if (!server.expectedAudiences.includes(record.audience)) return refused("wrong_audience");
   const { clientId, organizationId, subject, scopes, tokenId, expiresAt } = record;
-  const identity = {
+  return accepted({
     ...(subject !== clientId && { user: { sub: subject } }),
     agent: { clientID: clientId },
     issuer,
@@ -23,6 +23,5 @@ export async function authenticateOwnToken(
     actChain: [],
     tokenId,
     expiresAt,
-  };
-  return { outcome: "accepted", identity };
+  });
 }

@@ -1,13 +1,14 @@
 import type { McpAuthorizationServer } from "../../config/configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
-import { sha256base64url, utf8 } from "../../encoding.ts";
+import { utf8 } from "../../encoding.ts";
 import type { WaitUntil } from "../../health/kept.ts";
+import { loggableUrl } from "../../health/report.ts";
 import { fetchJson, type JsonResponse } from "../../http/fetch-json.ts";
 import type { JsonObject } from "../../json.ts";
-import { type Authentication, refused, unavailable } from "./authentication.ts";
+import { type Authentication, accepted, refused, unavailable } from "./authentication.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
-import { identityFromClaims, isMeantFor } from "./claims.ts";
-import { createIdentityCache } from "./identity-cache.ts";
+import { identityFromClaims, isMeantFor, untimely } from "./claims.ts";
+import { createIdentityCache, tokenName } from "./identity-cache.ts";
 
 type Introspection = NonNullable<McpAuthorizationServer["introspection"]>;
 type Parts = Pick<Dependencies, "fetch" | "clock" | "random" | "logger">;
@@ -15,30 +16,42 @@ type Parts = Pick<Dependencies, "fetch" | "clock" | "random" | "logger">;
 /** Asks a server about a token (RFC 7662). */
 export type RemoteIntrospection = (token: string, waitUntil: WaitUntil) => Promise<Authentication>;
 
+/** How long a positive answer is kept, milliseconds; and how many are. */
+const LIFETIME = 5_000;
+const CAPACITY = 1_000;
+
 /** Positive answers are kept for at most five seconds and never past `exp`, negative ones never. */
 export function createRemoteIntrospection(server: AuthorizationServer, parts: Parts): RemoteIntrospection {
-  const cache = createIdentityCache(parts.clock);
+  const { clock } = parts;
+  const cache = createIdentityCache(clock, CAPACITY);
   return async (token, waitUntil) => {
     const { introspection } = server.settings;
     if (introspection === undefined) return refused("no_introspection");
-    const name = sha256base64url(token);
+    const name = tokenName(token);
     const known = cache.get(name);
-    if (known !== undefined) return { outcome: "accepted", identity: known };
+    if (known !== undefined) return accepted(known);
     const metadata = await server.metadata.get(waitUntil);
     if (metadata?.introspectionEndpoint === undefined) return unavailable("introspection_endpoint_unknown");
     const answer = await ask(metadata.introspectionEndpoint, token, introspection, parts);
     const result = judge(answer, server, metadata.issuer, parts);
-    if (result.outcome === "accepted") cache.put(name, result.identity);
+    if (result.outcome === "accepted") {
+      cache.put(name, result.identity, Math.min(clock.now() + LIFETIME, result.identity.expiresAt));
+    }
     return result;
   };
 }
+
+/** No other attempt begins this long after the first one did, milliseconds: the agent is waiting. */
+const LAST_ATTEMPT = 15_000;
+/** The longest pause between two attempts, milliseconds, before it is varied. */
+const LONGEST_PAUSE = 1_000;
 
 /** Repeats on network errors and 5xx only, after a pause that grows and varies. Undefined when nobody answered. */
 async function ask(
   endpoint: string,
   token: string,
   introspection: Introspection,
-  { fetch, random }: Parts,
+  { fetch, random, clock }: Parts,
 ): Promise<JsonResponse | undefined> {
   const request = {
     method: "POST",
@@ -46,11 +59,14 @@ async function ask(
     body: new URLSearchParams({ token, token_type_hint: "access_token" }).toString(),
     timeout: introspection.timeout,
   };
+  const beganAt = clock.now();
   for (let attempt = 0; ; attempt++) {
     const answer = await once(() => fetchJson(fetch, endpoint, request));
     if (answer !== undefined && answer.status < 500) return answer;
-    if (attempt >= introspection.maxRetries) return answer;
-    await pause(backoff(attempt, random));
+    const delay = backoff(attempt, random);
+    const isTooLate = clock.now() + delay - beganAt > LAST_ATTEMPT;
+    if (attempt >= introspection.maxRetries || isTooLate) return answer;
+    await pause(delay);
   }
 }
 
@@ -73,12 +89,12 @@ function judge(
   if (answer?.status === 400 && answer.body?.error !== "invalid_client") return refused("not_introspectable");
   if (answer === undefined || answer.status !== 200 || answer.body === undefined) {
     const reason = answer === undefined ? "no_answer" : `http_${answer.status}`;
-    parts.logger.error("introspection failed", { server: server.settings.wellKnownEndpoint, reason });
+    parts.logger.error("introspection failed", { server: loggableUrl(server.settings.wellKnownEndpoint), reason });
     return unavailable("introspection_failed");
   }
   const claims = answer.body;
   if (claims.active !== true) return refused("inactive");
-  return checkClaims(claims, server, issuer, parts.clock.now() / 1000);
+  return checkClaims(claims, server, issuer, parts.clock.now());
 }
 
 function checkClaims(
@@ -90,11 +106,10 @@ function checkClaims(
   if (!isMeantFor(claims.aud, settings.expectedAudiences)) return refused("wrong_audience");
   if (claims.iss !== undefined && claims.iss !== issuer) return refused("wrong_issuer");
   // Servers write null for what they have nothing to say of; any other unknown value is no answer to rely on.
-  const { token_type: type = null, nbf = null, exp } = claims;
+  const { token_type: type = null } = claims;
   if (type !== null && !(typeof type === "string" && /^bearer$/i.test(type))) return refused("wrong_type");
-  const skew = settings.clockSkew / 1000;
-  if (typeof exp === "number" && exp <= now - skew) return refused("expired");
-  if (nbf !== null && !(typeof nbf === "number" && nbf <= now + skew)) return refused("not_yet_valid");
+  const problem = untimely(claims, now, settings.clockSkew);
+  if (problem !== undefined) return refused(problem);
   return identityFromClaims(claims, issuer);
 }
 
@@ -110,7 +125,7 @@ function formEncode(text: string): string {
 
 function backoff(attempt: number, random: Dependencies["random"]): number {
   const [byte = 0] = random.bytes(1);
-  return 50 * 2 ** attempt * (0.5 + byte / 256);
+  return Math.min(LONGEST_PAUSE, 50 * 2 ** attempt) * (0.5 + byte / 256);
 }
 
 function pause(milliseconds: number): Promise<void> {

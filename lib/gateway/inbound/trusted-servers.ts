@@ -3,6 +3,7 @@ import type { Dependencies } from "../../dependencies.ts";
 import type { Component } from "../../health/component.ts";
 import type { WaitUntil } from "../../health/kept.ts";
 import { type AuthorizationServer, createAuthorizationServer } from "./authorization-server.ts";
+import { createIdentityCache, type IdentityCache } from "./identity-cache.ts";
 import { isOwnServer } from "./own-server.ts";
 import { authenticateOwnToken } from "./own-token.ts";
 import { createRemoteIntrospection, type RemoteIntrospection } from "./remote-introspection.ts";
@@ -13,7 +14,12 @@ export interface TrustedServer extends AuthorizationServer {
   /** The issuer when this server is the instance itself. */
   readonly ownIssuer: string | undefined;
   readonly introspect: RemoteIntrospection;
+  /** JWTs that were validated with the settings of this server. */
+  readonly validated: IdentityCache;
 }
+
+/** A validated JWT takes about 2 kB. */
+const VALIDATED = 2_000;
 
 /**
  * Keeps what is learnt of the servers, so there is one of it for a configuration.
@@ -28,7 +34,10 @@ export function createTrustedServers(
 ): readonly TrustedServer[] {
   return servers.map((settings) => {
     const known = former.find((server) => isSameDocument(server.settings, settings));
-    const server = known === undefined ? createAuthorizationServer(settings, dependencies) : { ...known, settings };
+    const server = {
+      ...(known === undefined ? createAuthorizationServer(settings, dependencies) : { ...known, settings }),
+      validated: createIdentityCache(dependencies.clock, VALIDATED),
+    };
     if (oidcProvider === undefined || !isOwnServer(settings, oidcProvider)) {
       return { ...server, ownIssuer: undefined, introspect: createRemoteIntrospection(server, dependencies) };
     }

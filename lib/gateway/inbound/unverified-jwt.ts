@@ -7,16 +7,18 @@ export interface UnverifiedJwt {
   readonly issuer: string | undefined;
   /** The header parameter `typ`, of any JSON type. */
   readonly type: unknown;
+  /** Whether the header parameter `kid` says which key it is signed with. */
+  readonly namesKey: boolean;
 }
 
 /** Undefined when the token is no JWT: three segments, the first of them a JSON object with `alg`. */
 export function unverifiedJwt(token: string): UnverifiedJwt | undefined {
   const [header, payload, signature, ...rest] = token.split(".");
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) return undefined;
-  const { alg, typ: type } = decoded(header) ?? {};
+  const { alg, typ: type, kid } = decoded(header) ?? {};
   if (alg === undefined) return undefined;
   const iss = decoded(payload)?.iss;
-  return { issuer: typeof iss === "string" && iss !== "" ? iss : undefined, type };
+  return { issuer: typeof iss === "string" && iss !== "" ? iss : undefined, type, namesKey: kid !== undefined };
 }
 
 function decoded(segment: string): JsonObject | undefined {

@@ -7,7 +7,16 @@ export type OutboxMessage =
   | { readonly kind: "event"; readonly event: AuditEvent }
   | { readonly kind: "tombstones"; readonly clientId: string; readonly tombstones: readonly Tombstone[] }
   /** A cached record of the client is out of date. */
-  | { readonly kind: "forget"; readonly clientId: string };
+  | { readonly kind: "forget"; readonly clientId: string }
+  /** A session is to be found among those of its organization, or no longer. */
+  | { readonly kind: "listing"; readonly session: ListedSession; readonly isOver: boolean };
+
+/** What a session is found by where an organization's are listed. */
+export interface ListedSession {
+  readonly organizationId: string;
+  readonly startedAt: number;
+  readonly sessionHash: string;
+}
 
 export type OutboxKind = OutboxMessage["kind"];
 

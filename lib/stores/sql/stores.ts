@@ -5,20 +5,23 @@ import { appendAuditEvent, beginAuditEvent, completeAuditEvent, queryAuditEvents
 import { localConsequences } from "./consequences.ts";
 import { sqlDirectory } from "./directory-port.ts";
 import type { SqlExecutor } from "./executor.ts";
+import { sqlMcpSessions } from "./mcp-sessions-port.ts";
 import { auditMigrations } from "./migrations/audit.ts";
+import { mcpSessionMigrations } from "./migrations/mcp-sessions.ts";
 import { registryMigrations } from "./migrations/registry.ts";
 import { tokenShardMigrations } from "./migrations/token-shard.ts";
 import { consumeSingleUse } from "./single-use.ts";
 import { acceptAssertion, introspectToken, issueToken, revokeToken } from "./tokens.ts";
 
 /** What a database for `sqlStores` must be migrated to. */
-export const allMigrations = [registryMigrations, tokenShardMigrations, auditMigrations];
+export const allMigrations = [registryMigrations, tokenShardMigrations, auditMigrations, mcpSessionMigrations];
 
 /** Every port over one database that holds every set of tables. */
 export function sqlStores(executor: SqlExecutor, clock: Clock): Stores {
   return {
     apiClients: sqlApiClients(executor),
     directory: sqlDirectory(executor),
+    mcpSessions: sqlMcpSessions(executor),
     tokens: {
       issue: (request) => executor.write((db) => issueToken(db, localConsequences(db), request)),
       acceptAssertion: (use) => executor.write((db) => acceptAssertion(db, use)),

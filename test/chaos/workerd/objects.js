@@ -9,7 +9,7 @@ import * as product from "./worker.js";
 export default product.default;
 
 /** Ids of the objects that came to life in this process, by binding, and how often any did. */
-const known = { REGISTRY: new Set(), TOKEN_SHARDS: new Set(), AUDIT_SHARDS: new Set() };
+const known = { REGISTRY: new Set(), TOKEN_SHARDS: new Set(), AUDIT_SHARDS: new Set(), MCP_SESSIONS: new Set() };
 let started = 0;
 
 function mortal(Base, binding) {
@@ -34,6 +34,7 @@ function mortal(Base, binding) {
 export class Registry extends mortal(product.Registry, "REGISTRY") {}
 export class TokenShard extends mortal(product.TokenShard, "TOKEN_SHARDS") {}
 export class AuditShard extends mortal(product.AuditShard, "AUDIT_SHARDS") {}
+export class McpSession extends mortal(product.McpSession, "MCP_SESSIONS") {}
 
 /** What the driver asks for, on a socket of its own: `/<what>?pick=<0 to 1>`. */
 export class Control extends WorkerEntrypoint {

@@ -1,8 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamoStores } from "../../../infra/aws/dynamodb/stores.ts";
+import { type DynamoStores, dynamoStores } from "../../../infra/aws/dynamodb/stores.ts";
 import type { TableNames } from "../../../infra/aws/dynamodb/tables.ts";
 import { webCryptoRandom } from "../../../lib/random.ts";
-import type { Stores } from "../../../lib/stores/stores.ts";
 import { recordOperations } from "../../infra-aws/support/operations.ts";
 import type { RunningDynamo } from "../../support/dynamodb.ts";
 import type { OpenStores } from "../engine.ts";
@@ -16,23 +15,30 @@ import { clockAhead } from "./clock.ts";
 export async function openDynamo(dynamo: RunningDynamo, operations: Set<string>): Promise<OpenStores> {
   const tables = await dynamo.createTables();
   const clients: DynamoDBClient[] = [];
-  const openStores = async (ahead = 0) => {
+  const openStores = (ahead = 0) => {
     const client = dynamo.client();
     clients.push(client);
     recordOperations(client, tables, operations);
     return storesOf(client, tables, ahead);
   };
+  let first = openStores();
   return {
-    stores: await openStores(),
-    another: openStores,
-    reopen: () => openStores(),
+    stores: first,
+    another: async (ahead) => openStores(ahead),
+    reopen: async () => {
+      first = openStores();
+      return first;
+    },
+    housekeep: async () => {
+      while (await first.sweepSessions());
+    },
     close: async () => {
       for (const client of clients) client.destroy();
     },
   };
 }
 
-export function storesOf(client: DynamoDBClient, tables: TableNames, ahead = 0): Stores {
+export function storesOf(client: DynamoDBClient, tables: TableNames, ahead = 0): DynamoStores {
   return dynamoStores({ client, tables, clock: clockAhead(ahead), random: webCryptoRandom });
 }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Cleaning } from "../../../infra/node/sqlite/cleaning.ts";
 import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
 import { openStoreThread } from "../../../infra/node/store-thread/open.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -18,7 +19,13 @@ export const SQLITE_OPENERS = {
 
 export type SqliteName = keyof typeof SQLITE_OPENERS;
 
-type OpenFolder = (folder: string, clock: Clock) => { readonly stores: Stores; close(): Promise<void> };
+type OpenFolder = (folder: string, clock: Clock) => OpenedFolder;
+
+interface OpenedFolder {
+  readonly stores: Stores;
+  readonly cleaning: Cleaning;
+  close(): Promise<void>;
+}
 
 /** SQLite on disk as Node has it, one engine for each way to open it. */
 export const sqliteEngines: readonly StoreEngine[] = (Object.keys(SQLITE_OPENERS) as SqliteName[]).map((name) => ({
@@ -29,7 +36,7 @@ export const sqliteEngines: readonly StoreEngine[] = (Object.keys(SQLITE_OPENERS
 async function openFolder(openStore: OpenFolder): Promise<OpenStores> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-sqlite-"));
   let first = openStore(folder, clockAhead(0));
-  const others: ReturnType<OpenFolder>[] = [];
+  const others: OpenedFolder[] = [];
   return {
     stores: first.stores,
     another: async (ahead = 0) => {
@@ -41,6 +48,9 @@ async function openFolder(openStore: OpenFolder): Promise<OpenStores> {
       await first.close();
       first = openStore(folder, clockAhead(0));
       return first.stores;
+    },
+    housekeep: async () => {
+      while (await first.cleaning.clean());
     },
     close: async () => {
       for (const { close } of [first, ...others]) await close();
@@ -55,7 +65,7 @@ export const mortalSqliteEngines: readonly MortalEngine[] = (Object.keys(SQLITE_
     name,
     open: async () => {
       const folder = await mkdtemp(join(tmpdir(), "countersign-killed-"));
-      const open: ReturnType<OpenFolder>[] = [];
+      const open: OpenedFolder[] = [];
       return {
         writeAndKill: (acknowledgements) => killedWriter("sqlite-writer.ts", [name, folder], acknowledgements),
         stores: async () => {

@@ -218,6 +218,39 @@ export function killContract(engine: MortalEngine): void {
         }
       });
     });
+
+    describe(`agents' sessions on ${engine.name}`, () => {
+      test("each session is there as it was last used, with its event, or was ended with another, or never was", async () => {
+        const bySession = <Operation extends "use" | "setLogLevel">(operation: Operation) =>
+          new Map(callsOf(journals, "mcpSessions", operation).map((call) => [call.args[0].sessionHash, call] as const));
+        const [uses, levels] = [bySession("use"), bySession("setLogLevel")];
+        const ends = new Map(callsOf(journals, "mcpSessions", "end").map((call) => [call.args[0], call] as const));
+        const creations = callsOf(journals, "mcpSessions", "create");
+        expect(creations.length).toBeGreaterThan(KILLS.length);
+        for (const { args, acknowledged } of creations) {
+          const [session, event] = args;
+          const { sessionHash, startedAt } = session;
+          const [use, level, end] = [uses.get(sessionHash), levels.get(sessionHash), ends.get(sessionHash)];
+          const used = { ...session, ...(use && { lastSeenAt: use.args[1] }) };
+          const set = { ...used, ...(level && { logLevel: level.args[1] }) };
+          const found = await stores.mcpSessions.get(sessionHash, startedAt);
+          const possible = [
+            ...(end === undefined && acknowledged !== undefined ? [] : [undefined]),
+            ...(end?.acknowledged === undefined ? [set] : []),
+            ...(use !== undefined && use.acknowledged === undefined ? [session] : []),
+            ...(level !== undefined && level.acknowledged === undefined ? [used] : []),
+          ];
+          expect(possible).toContainEqual(found);
+          // Who was asked to end a session had been told that it is there.
+          await expectEvent(event, found !== undefined || end !== undefined);
+          if (end !== undefined) await expectEvent(end.args[2], found === undefined);
+          await eventually(
+            () => stores.mcpSessions.list(String(session.organizationId), startedAt, { limit: 10 }),
+            ({ items }) => items.length === (found === undefined ? 0 : 1),
+          );
+        }
+      });
+    });
   });
 }
 

@@ -39,6 +39,7 @@ export function journaled(stores: Stores, say: (line: Line) => void): Stores {
     singleUse: watched(stores.singleUse, "singleUse"),
     directory: watched(stores.directory, "directory"),
     auditLog: watched(stores.auditLog, "auditLog"),
+    mcpSessions: watched(stores.mcpSessions, "mcpSessions"),
   };
 }
 

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { ApiClientRecord } from "../../../lib/stores/api-clients.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
-import { apiClient, auditEvent, keyPair, MINUTE, tokenIssue } from "../records.ts";
+import { apiClient, auditEvent, keyPair, MINUTE, mcpSession, mcpSessionEvent, tokenIssue } from "../records.ts";
 import { journaled } from "./journal.ts";
 
 /** The same by a process that is to be killed: it says each call and each result in a line of its output. */
@@ -22,6 +22,7 @@ export async function writeForEver(stores: Stores): Promise<void> {
     () => consume(stores),
     () => signIn(stores),
     () => record(stores),
+    () => beAgent(stores),
   ];
   await Promise.all(loops.map(again));
 }
@@ -81,6 +82,15 @@ async function record({ auditLog }: Stores): Promise<void> {
   await auditLog.begin(call);
   await auditLog.complete(call, { outcome: "tool_error", reason: "the upstream answered 404", durationMs: 7 });
   await auditLog.append(auditEvent({ organizationId: `org_${crypto.randomUUID()}` }));
+}
+
+/** Two sessions: one is used and kept, the other one ended. */
+async function beAgent({ mcpSessions }: Stores): Promise<void> {
+  const [ended, kept] = [mcpSession(), mcpSession()];
+  for (const session of [ended, kept]) await mcpSessions.create(session, mcpSessionEvent(session, "session.started"));
+  await mcpSessions.use(kept, kept.startedAt + 5 * MINUTE);
+  await mcpSessions.setLogLevel(kept, "warning", kept.startedAt + 5 * MINUTE);
+  await mcpSessions.end(ended.sessionHash, ended.startedAt, mcpSessionEvent(ended, "session.terminated"));
 }
 
 async function createdClient({ apiClients }: Stores): Promise<ApiClientRecord> {

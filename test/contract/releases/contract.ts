@@ -1,7 +1,16 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ApiClientRecord } from "../../../lib/stores/api-clients.ts";
 import { eventually } from "../../support/eventually.ts";
-import { apiClient, auditEvent, keyPair, MINUTE, newOrganizationId, tokenIssue } from "../records.ts";
+import {
+  apiClient,
+  auditEvent,
+  keyPair,
+  MINUTE,
+  mcpSession,
+  mcpSessionEvent,
+  newOrganizationId,
+  tokenIssue,
+} from "../records.ts";
 import type { PreviousClient, Releases, ReleasesEngine } from "./engine.ts";
 
 const HOUR = 3_600_000;
@@ -179,6 +188,25 @@ export function releasesContract(engine: ReleasesEngine): void {
         const previous = await releases.previous();
         expect(await previous.event(old)).toEqual({ ...old, outcome: "success", durationMs: 3 });
         expect(await previous.event(next)).toEqual(next);
+      });
+    });
+
+    describe(`agents' sessions on ${engine.name}`, () => {
+      test("sessions of this release are there again after the one before it, which knows of none, has written", async () => {
+        const [kept, ended] = [mcpSession(), mcpSession()];
+        await (await releases.previous()).createClient(previousClient());
+        const { mcpSessions } = await releases.current();
+        for (const session of [kept, ended]) {
+          await mcpSessions.create(session, mcpSessionEvent(session, "session.started"));
+        }
+        const end = mcpSessionEvent(ended, "session.terminated");
+        expect(await mcpSessions.end(ended.sessionHash, ended.startedAt, end)).toBe(true);
+
+        await (await releases.previous()).createClient(previousClient());
+
+        const again = (await releases.current()).mcpSessions;
+        expect(await again.use(kept, kept.startedAt)).toEqual(kept);
+        expect(await again.use(ended, ended.startedAt)).toBeUndefined();
       });
     });
   });

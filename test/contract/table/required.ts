@@ -10,6 +10,7 @@ const SUITES_OF: Readonly<Record<Port, readonly [string, ...string[]]>> = {
   SingleUse: ["single use"],
   Directory: ["first owner", "sign-in"],
   AuditLog: ["audit log"],
+  McpSessions: ["agents' sessions"],
 };
 
 /** The port that each suite is about. */
@@ -40,7 +41,7 @@ export interface RequiredCase {
 const CONSUMES_NOTHING = { none: "consumes nothing: parallel changes are decided by revision or id" };
 const ISSUES_NOTHING = { none: "issues nothing that could be revoked" };
 
-/** Races of operations that no port has (exchange, refresh, sessions of MCP) have to be added with their ports. */
+/** Races of operations that no port has (exchange, refresh) have to be added with their ports. */
 export const REQUIRED: readonly RequiredCase[] = [
   {
     name: "50 parallel consumers of one value",
@@ -54,6 +55,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       SingleUse: ["of 50 parallel consumers of one value", "of 50 parallel consumers of one setup token"],
       Directory: ["of 50 parallel first owners", "of 50 parallel uses of a sign-in link"],
       AuditLog: CONSUMES_NOTHING,
+      McpSessions: ["25. of 50 parallel ends of a session one ends it", "of 50 parallel uses each finds the session"],
     },
   },
   {
@@ -71,6 +73,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       SingleUse: ISSUES_NOTHING,
       Directory: ISSUES_NOTHING,
       AuditLog: ISSUES_NOTHING,
+      McpSessions: ["25. use against end", "25. create against end", "a log level against end"],
     },
   },
   {
@@ -81,6 +84,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       SingleUse: ["values that are consumed beside a failing write"],
       Directory: ["links and sessions that are made beside a failing write"],
       AuditLog: ["records that are written beside a failing write"],
+      McpSessions: ["of many sessions that begin at a time one of a hash that exists fails"],
     },
   },
   {
@@ -91,6 +95,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       SingleUse: ["a used value stays used after a restart"],
       Directory: ["links and sessions survive a restart", "with an owner in place no first organization"],
       AuditLog: ["a record left open reads unknown after a restart"],
+      McpSessions: ["sessions, their uses, log levels and ends survive a restart"],
     },
   },
   {
@@ -105,6 +110,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       SingleUse: ["a value that was acknowledged as consumed stays used"],
       Directory: ["each link is there with its event or not at all", "each session is there as it was made"],
       AuditLog: ["each record is there as it was written, once"],
+      McpSessions: ["each session is there as it was last used"],
     },
   },
   {
@@ -119,6 +125,11 @@ export const REQUIRED: readonly RequiredCase[] = [
       SingleUse: ["a value that has expired for one clock and not for the other"],
       Directory: ["a link that has expired for one clock", "a session that both clocks touch"],
       AuditLog: ["records of both clocks are shown at once"],
+      McpSessions: [
+        "a session that has expired for one clock is live for the other",
+        "a session that both clocks use keeps the later time",
+        "25. a session that one clock ended is over for the other",
+      ],
     },
   },
   {
@@ -134,6 +145,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       SingleUse: ["a value that one release consumed"],
       Directory: ["people, links and sessions of one release"],
       AuditLog: ["records of one release are read and completed by the other"],
+      McpSessions: ["sessions of this release are there again"],
     },
   },
 ];

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { compiledOnce } from "../../support/shared-run/variables.ts";
 
 /** A resource of a CloudFormation template. */
 export interface Resource {
@@ -41,7 +42,7 @@ export async function packageStage(stage: "us" | "uk"): Promise<PackagedStage> {
       [join(ROOT, "node_modules/osls/bin/serverless.js"), "package", "--stage", stage, "--package", folder],
       {
         cwd: ROOT,
-        env: { PATH: process.env.PATH ?? "", HOME: folder, ...QUIET },
+        env: { PATH: process.env.PATH ?? "", HOME: folder, ...compiledOnce(), ...QUIET },
       },
     );
     const template = await readJson<{ Resources: PackagedStage["resources"] }>(

@@ -1,9 +1,12 @@
+import { env as variables } from "cloudflare:workers";
 import artifact from "countersign:configuration";
 import { AuditShard as ProductAuditShard } from "../../../infra/cloudflare/audit-shard.ts";
 import { worker } from "../../../infra/cloudflare/handler.ts";
+import { McpSession as ProductMcpSession } from "../../../infra/cloudflare/mcp-session.ts";
 import { Registry as ProductRegistry } from "../../../infra/cloudflare/registry.ts";
 import { cloudflareStores } from "../../../infra/cloudflare/stores.ts";
 import { TokenShard as ProductTokenShard } from "../../../infra/cloudflare/token-shard.ts";
+import { REDELIVERY_DELAY } from "../../../infra/cloudflare/wake.ts";
 import { systemClock } from "../../../lib/clock.ts";
 
 /**
@@ -38,6 +41,12 @@ export class TokenShard extends ProductTokenShard {
 export class AuditShard extends ProductAuditShard {
   constructor(context, env) {
     super(counting(context, "AuditShard"), faulty(env, "object"));
+  }
+}
+
+export class McpSession extends ProductMcpSession {
+  constructor(context, env) {
+    super(counting(context, "McpSession"), faulty(env, "object"));
   }
 }
 
@@ -103,6 +112,7 @@ function faulty(env, from) {
     REGISTRY: namespace("REGISTRY"),
     TOKEN_SHARDS: namespace("TOKEN_SHARDS"),
     AUDIT_SHARDS: namespace("AUDIT_SHARDS"),
+    MCP_SESSIONS: namespace("MCP_SESSIONS"),
     CLIENTS: watched(env.CLIENTS, from, "CLIENTS"),
   };
 }
@@ -158,10 +168,17 @@ function counting(context, object) {
     },
   });
   Object.defineProperty(storage, "setAlarm", {
-    value: (...parameters) => {
+    value: (time, ...parameters) => {
       statements.push({ label: `${object}: setAlarm`, written: () => 1 });
-      return setAlarm(...parameters);
+      return setAlarm(soonerOf(time), ...parameters);
     },
   });
   return context;
+}
+
+/** An alarm that delivers again rings after `TEST_REDELIVERY_DELAY` milliseconds, where the test gives it. */
+function soonerOf(time) {
+  const wait = time - Date.now();
+  const isRedelivery = wait <= REDELIVERY_DELAY && variables.TEST_REDELIVERY_DELAY !== undefined;
+  return isRedelivery ? Date.now() + Number(variables.TEST_REDELIVERY_DELAY) : time;
 }

@@ -6,7 +6,7 @@ import { workerHarness } from "./harness.ts";
 
 /** What calls meet from the next one on. */
 export interface Fault {
-  readonly binding: "REGISTRY" | "TOKEN_SHARDS" | "AUDIT_SHARDS" | "CLIENTS";
+  readonly binding: "REGISTRY" | "TOKEN_SHARDS" | "AUDIT_SHARDS" | "MCP_SESSIONS" | "CLIENTS";
   readonly method: string;
   /** Only calls of Workers, or of objects. */
   readonly from?: "worker" | "object";
@@ -62,6 +62,7 @@ export function faultyProduct(fetchPath: Fetch): FaultyProduct {
       singleUse: port(isolate, "singleUse"),
       directory: port(isolate, "directory"),
       auditLog: port(isolate, "auditLog"),
+      mcpSessions: port(isolate, "mcpSessions"),
     }),
   };
 }

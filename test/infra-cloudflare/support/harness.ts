@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { createTestHarness, type TestHarness, unstable_readConfig } from "wrangler";
+import { createTestHarness, type TestHarness, type TestHarnessOptions, unstable_readConfig } from "wrangler";
 import { QUIET_WRANGLER } from "../../../infra/build/wrangler.ts";
+import { bundledWorker } from "./bundle.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -13,26 +14,43 @@ export interface HarnessOptions {
   readonly configuration?: string;
 }
 
-/** A harness, not started yet, around one region's Worker with the bindings and settings of `wrangler.toml`. */
-export function workerHarness({ region, main, vars, configuration }: HarnessOptions): TestHarness {
+/**
+ * A harness, not started yet, around one region's Worker as it is deployed, with the bindings and settings of
+ * `wrangler.toml`.
+ */
+export function workerHarness(options: HarnessOptions): TestHarness {
   Object.assign(process.env, QUIET_WRANGLER, { WRANGLER_LOG: "error" });
+  const harness = createTestHarness();
+  const start = async () => {
+    const bundle = await bundledWorker(options.configuration, options.main);
+    await harness.update(harnessOptions(bundle.path, options));
+    const started = await harness.listen();
+    await bundle.remove();
+    return started;
+  };
+  let started: ReturnType<typeof start> | undefined;
+  return {
+    ...harness,
+    listen: () => {
+      started ??= start();
+      return started;
+    },
+  };
+}
+
+function harnessOptions(bundle: string, { region, vars }: HarnessOptions): TestHarnessOptions {
   const deployed = unstable_readConfig({ config: `${ROOT}wrangler.toml`, env: region }, { hideWarnings: true });
-  return createTestHarness({
-    root: ROOT,
-    workers: [
-      {
-        config: {
-          name: deployed.name ?? region,
-          main: main ?? "infra/cloudflare/worker.ts",
-          compatibility_date: deployed.compatibility_date ?? "",
-          compatibility_flags: deployed.compatibility_flags,
-          kv_namespaces: deployed.kv_namespaces,
-          durable_objects: deployed.durable_objects,
-          migrations: deployed.migrations,
-          vars: { ...deployed.vars, ...vars },
-          ...(configuration !== undefined && { alias: { "countersign:configuration": configuration } }),
-        },
-      },
-    ],
-  });
+  const config = {
+    name: deployed.name ?? region,
+    main: bundle,
+    no_bundle: true,
+    find_additional_modules: false,
+    compatibility_date: deployed.compatibility_date ?? "",
+    compatibility_flags: deployed.compatibility_flags,
+    kv_namespaces: deployed.kv_namespaces,
+    durable_objects: deployed.durable_objects,
+    migrations: deployed.migrations,
+    vars: { ...deployed.vars, ...vars },
+  };
+  return { root: ROOT, workers: [{ config }] };
 }

@@ -1,4 +1,9 @@
-const OBJECTS = { REGISTRY: "Registry", TOKEN_SHARDS: "TokenShard", AUDIT_SHARDS: "AuditShard" };
+const OBJECTS = {
+  REGISTRY: "Registry",
+  TOKEN_SHARDS: "TokenShard",
+  AUDIT_SHARDS: "AuditShard",
+  MCP_SESSIONS: "McpSession",
+};
 
 export interface WorkerdOptions {
   readonly port: number;

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atTheEnd } from "../../support/at-the-end.ts";
 import { readRepository } from "../files.ts";
 import { isPage, type ShellBlock, shellBlocks } from "../rules/shell-blocks.ts";
 import { copyRepository } from "./copy.ts";
@@ -12,7 +13,8 @@ import { type RunningBlock, runBlock, startBlock } from "./shell.ts";
  * to bottom. Only the two port numbers are replaced by free ones. Exit code 1 when a block fails.
  */
 const folder = mkdtempSync(join(tmpdir(), "countersign-shell-blocks-"));
-const counts = { passed: 0, failed: 0, exempt: 0 };
+const counts = { passed: 0, exempt: 0 };
+const failures: string[] = [];
 try {
   copyRepository(folder);
   const port = await freeNeighbours();
@@ -20,8 +22,9 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`Shell blocks: ${counts.passed} passed, ${counts.failed} failed, ${counts.exempt} exempt.`);
-process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+for (const failure of failures) console.log(atTheEnd(failure));
+console.log(`Shell blocks: ${counts.passed} passed, ${failures.length} failed, ${counts.exempt} exempt.`);
+process.exitCode = failures.length === 0 && counts.passed > 0 ? 0 : 1;
 
 async function runPage(blocks: readonly ShellBlock[], port: number): Promise<void> {
   let server: RunningBlock | undefined;
@@ -48,17 +51,20 @@ async function report(block: ShellBlock, run: () => Promise<void>): Promise<void
     counts.passed += 1;
     console.log(`passed  ${name}`);
   } catch (error) {
-    counts.failed += 1;
-    console.log(`failed  ${name}\n${error instanceof Error ? error.message : error}`);
+    fail(`failed  ${name}\n${error instanceof Error ? error.message : error}`);
   }
 }
 
 async function end(server: RunningBlock | undefined): Promise<undefined> {
   if (server === undefined) return undefined;
   if (await server.interrupt()) return undefined;
-  counts.failed += 1;
-  console.log("failed  the block that serves did not stop in order after Ctrl-C");
+  fail("failed  the block that serves did not stop in order after Ctrl-C");
   return undefined;
+}
+
+function fail(failure: string): void {
+  failures.push(failure);
+  console.log(failure);
 }
 
 function withPort(text: string, port: number): string {

@@ -1,11 +1,12 @@
 import artifact from "countersign:configuration";
 import { AuditShard } from "../../../infra/cloudflare/audit-shard.ts";
 import { worker } from "../../../infra/cloudflare/handler.ts";
+import { McpSession } from "../../../infra/cloudflare/mcp-session.ts";
 import { Registry } from "../../../infra/cloudflare/registry.ts";
 import { TokenShard } from "../../../infra/cloudflare/token-shard.ts";
 
 // The names that `wrangler.toml` binds the Durable Objects by.
-export { AuditShard, Registry, TokenShard };
+export { AuditShard, McpSession, Registry, TokenShard };
 
 const now = Date.now;
 let moved = 0;

@@ -9,6 +9,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { type StandInVault, startVault } from "../../secrets/servers/vault.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freePort } from "../../support/free-port.ts";
+import { compiledOnce } from "../../support/shared-run/variables.ts";
 import { startUpstream, type Upstream } from "../../support/upstream.ts";
 import { type Receiver, startReceiver } from "../../telemetry/receiver.ts";
 import { newSecret } from "./canaries.ts";
@@ -75,6 +76,7 @@ export async function startInstance(): Promise<Instance> {
   writeFileSync(join(folder, "upstream.yaml"), readFileSync(OPENAPI));
   const environment = {
     PATH: process.env.PATH,
+    ...compiledOnce(),
     SVC_CONFIG: file,
     SVC_SECRET_PROVIDER: `hashivault+http://127.0.0.1:${vault.port}/secret/data/countersign?token=${secrets.vaultToken}`,
   };

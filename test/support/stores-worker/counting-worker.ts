@@ -2,6 +2,7 @@ import artifact from "countersign:configuration";
 import { AuditShard } from "../../../infra/cloudflare/audit-shard.ts";
 import type { WorkerEnv } from "../../../infra/cloudflare/env.ts";
 import { worker } from "../../../infra/cloudflare/handler.ts";
+import { McpSession } from "../../../infra/cloudflare/mcp-session.ts";
 import { Registry as ProductRegistry } from "../../../infra/cloudflare/registry.ts";
 import { TokenShard } from "../../../infra/cloudflare/token-shard.ts";
 import type { VerificationRecord } from "../../../lib/stores/api-clients.ts";
@@ -21,7 +22,7 @@ class Registry extends ProductRegistry {
   }
 }
 
-export { AuditShard, Registry, TokenShard };
+export { AuditShard, McpSession, Registry, TokenShard };
 
 const product = worker(artifact);
 

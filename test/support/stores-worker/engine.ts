@@ -28,7 +28,7 @@ export async function openDurableObjects(): Promise<OpenDurableObjects> {
 }
 
 async function evictAll(worker: WorkerHandle): Promise<void> {
-  for (const binding of ["REGISTRY", "TOKEN_SHARDS", "AUDIT_SHARDS"]) {
+  for (const binding of ["REGISTRY", "TOKEN_SHARDS", "AUDIT_SHARDS", "MCP_SESSIONS"]) {
     for (const id of await worker.listDurableObjectIds(binding)) {
       await worker.evictDurableObject(binding, { id }).catch(acceptIdle);
     }

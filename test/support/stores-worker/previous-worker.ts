@@ -57,6 +57,9 @@ export class AuditShard extends PreviousObject {
   }
 }
 
+/** That release had none; workerd wants every class that its configuration names. */
+export class McpSession extends DurableObject {}
+
 interface PreviousBindings {
   readonly REGISTRY: DurableObjectNamespace<Registry>;
   readonly TOKEN_SHARDS: DurableObjectNamespace<TokenShard>;

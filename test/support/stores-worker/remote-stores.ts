@@ -11,6 +11,7 @@ export function remoteStores(post: Post, ahead = 0): Stores {
     singleUse: port("singleUse"),
     directory: port("directory"),
     auditLog: port("auditLog"),
+    mcpSessions: port("mcpSessions"),
   };
 }
 

@@ -1,11 +1,12 @@
 import { AuditShard } from "../../../infra/cloudflare/audit-shard.ts";
 import type { StateBindings } from "../../../infra/cloudflare/env.ts";
+import { McpSession } from "../../../infra/cloudflare/mcp-session.ts";
 import { Registry } from "../../../infra/cloudflare/registry.ts";
 import { cloudflareStores } from "../../../infra/cloudflare/stores.ts";
 import { TokenShard } from "../../../infra/cloudflare/token-shard.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 
-export { AuditShard, Registry, TokenShard };
+export { AuditShard, McpSession, Registry, TokenShard };
 
 type AnyPort = Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>>;
 

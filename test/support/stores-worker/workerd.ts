@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { workerdConfiguration } from "../../infra-cloudflare/support/workerd-configuration.ts";
 import { freePort } from "../free-port.ts";
+import { builtOnce } from "../shared-run/built-once.ts";
 import { workerdBinary } from "../workerd-binary.ts";
 import type { Post } from "./remote-stores.ts";
 
@@ -39,7 +40,9 @@ export async function objectsOnDisk(): Promise<ObjectsOnDisk> {
   return {
     start: async (script) => {
       await kill();
-      await bundle(script, join(folder, "worker.js"));
+      const built = await builtOnce([script], (into) => bundle(script, join(into, "worker.js")));
+      await copyFile(join(built.folder, "worker.js"), join(folder, "worker.js"));
+      await built.remove();
       running = await startWorkerd(folder);
       return running;
     },

@@ -1,0 +1,60 @@
+import type { JsonObject } from "../../../lib/json.ts";
+import { sessionExpiresAt } from "../../../lib/stores/mcp-session-expiry.ts";
+import type { McpSessionRecord } from "../../../lib/stores/mcp-sessions.ts";
+import type { Item } from "./attributes.ts";
+import type { Database } from "./database.ts";
+import { fromItem, toItem } from "./items.ts";
+import { mcpSessionKey } from "./keys.ts";
+import { readItems, readRecord } from "./reads.ts";
+
+/**
+ * How long an item outlives its session, milliseconds. DynamoDB removes without a word, and the record of an expiry is
+ * written by who notices it: this is for regions that nobody asks anything for as long (D73).
+ */
+const KEPT = 30 * 24 * 3_600_000;
+
+/** What the client said of itself is kept as the text it was: JSON has nulls, numbers and depths that attributes have not. */
+type StoredSession = Omit<McpSessionRecord, "clientInfo" | "clientCapabilities"> & {
+  readonly clientInfo: string;
+  readonly clientCapabilities: string;
+};
+
+export function toSessionItem(session: McpSessionRecord): Item {
+  const clientInfo = JSON.stringify(session.clientInfo);
+  const clientCapabilities = JSON.stringify(session.clientCapabilities);
+  const stored: StoredSession = { ...session, clientInfo, clientCapabilities };
+  return toItem(mcpSessionKey(session.sessionHash), stored, removableAt(session));
+}
+
+/** The session in an item that `toSessionItem` made. */
+export function sessionOf(item: Item): McpSessionRecord {
+  return parsed(fromItem<StoredSession>(item));
+}
+
+/** When DynamoDB may remove the session, milliseconds. */
+export function removableAt(session: Pick<McpSessionRecord, "lastSeenAt" | "timeout">): number {
+  return sessionExpiresAt(session) + KEPT;
+}
+
+/** A strongly consistent read of one session, live or not. */
+export async function readSession(database: Database, sessionHash: string): Promise<McpSessionRecord | undefined> {
+  const stored = await readRecord<StoredSession>(database, "sessions", mcpSessionKey(sessionHash));
+  return stored && parsed(stored);
+}
+
+/** Strongly consistent reads of many, live or not, by their hashes; what is gone is left out. The hashes are distinct. */
+export async function readSessions(
+  database: Database,
+  sessionHashes: readonly string[],
+): Promise<ReadonlyMap<string, McpSessionRecord>> {
+  const items = await readItems(database, "sessions", sessionHashes.map(mcpSessionKey));
+  return new Map(items.map(sessionOf).map((session) => [session.sessionHash, session]));
+}
+
+function parsed(stored: StoredSession): McpSessionRecord {
+  return {
+    ...stored,
+    clientInfo: JSON.parse(stored.clientInfo) as McpSessionRecord["clientInfo"],
+    clientCapabilities: JSON.parse(stored.clientCapabilities) as JsonObject,
+  };
+}

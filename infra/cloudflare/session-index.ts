@@ -1,0 +1,72 @@
+import type { Page, PageRequest } from "../../lib/stores/paging.ts";
+import type { SqlDatabase, SqlValue } from "../../lib/stores/sql/database.ts";
+import type { MigrationSet } from "../../lib/stores/sql/migrate.ts";
+import type { ListedSession } from "../../lib/stores/sql/outbox.ts";
+import { pageOf } from "../../lib/stores/sql/paging.ts";
+
+/** Which sessions an organization has: a list asks these objects and no others. Kept by the registry. */
+export const sessionIndexMigrations: MigrationSet = {
+  name: "session-index",
+  migrations: [
+    {
+      version: 1,
+      statements: [
+        `CREATE TABLE listed_sessions (
+          organization_id TEXT NOT NULL,
+          started_at INTEGER NOT NULL,
+          session_hash TEXT NOT NULL,
+          PRIMARY KEY (organization_id, started_at, session_hash)
+        ) STRICT, WITHOUT ROWID`,
+      ],
+    },
+  ],
+};
+
+/** Idempotent. */
+export function listSession(db: SqlDatabase, { organizationId, startedAt, sessionHash }: ListedSession): void {
+  db.run(
+    "INSERT INTO listed_sessions (organization_id, started_at, session_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+    organizationId,
+    startedAt,
+    sessionHash,
+  );
+}
+
+/** Idempotent. */
+export function unlistSession(db: SqlDatabase, { organizationId, startedAt, sessionHash }: ListedSession): void {
+  db.run(
+    "DELETE FROM listed_sessions WHERE organization_id = ? AND started_at = ? AND session_hash = ?",
+    organizationId,
+    startedAt,
+    sessionHash,
+  );
+}
+
+/** Newest first. */
+export function listedSessions(db: SqlDatabase, organizationId: string, page: PageRequest): Page<ListedSession> {
+  const { condition, parameters } = after(page.cursor);
+  const rows = db.all(
+    `SELECT started_at, session_hash FROM listed_sessions WHERE organization_id = ?${condition}
+     ORDER BY started_at DESC, session_hash DESC LIMIT ?`,
+    organizationId,
+    ...parameters,
+    page.limit + 1,
+  );
+  const sessions = rows.map((row) => ({
+    organizationId,
+    startedAt: Number(row.started_at),
+    sessionHash: String(row.session_hash),
+  }));
+  return pageOf(sessions, page.limit, listingCursor);
+}
+
+/** Goes on after a session: `<startedAt>.<sessionHash>`. */
+export function listingCursor({ startedAt, sessionHash }: Omit<ListedSession, "organizationId">): string {
+  return `${startedAt}.${sessionHash}`;
+}
+
+function after(cursor: string | undefined): { readonly condition: string; readonly parameters: readonly SqlValue[] } {
+  const [, startedAt, sessionHash] = /^(\d{1,15})\.([A-Za-z0-9_-]{43})$/.exec(cursor ?? "") ?? [];
+  if (startedAt === undefined || sessionHash === undefined) return { condition: "", parameters: [] };
+  return { condition: " AND (started_at, session_hash) < (?, ?)", parameters: [Number(startedAt), sessionHash] };
+}

@@ -1,0 +1,19 @@
+import { isJsonObject } from "../json.ts";
+
+/** An argument of a tool that clients repeat in a header. */
+export interface ParamHeader {
+  /** With the prefix `Mcp-Param-`. */
+  readonly name: string;
+  /** Where the argument is. */
+  readonly path: readonly string[];
+}
+
+/** What a tool's schema declares by `x-mcp-header` (MCP 2026-07-28, Transports, Custom Headers from Tool Parameters). */
+export function paramHeadersOf(schema: unknown, path: readonly string[] = []): readonly ParamHeader[] {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return [];
+  return Object.entries(schema.properties).flatMap(([key, property]) => {
+    const header = isJsonObject(property) ? property["x-mcp-header"] : undefined;
+    const inner = paramHeadersOf(property, [...path, key]);
+    return typeof header === "string" ? [{ name: `Mcp-Param-${header}`, path: [...path, key] }, ...inner] : inner;
+  });
+}

@@ -1,0 +1,32 @@
+import type { RequestContext } from "../dependencies.ts";
+import type { Identity } from "../gateway/identity.ts";
+import type { McpLogLevel, McpSessionRecord, SessionReference } from "../stores/mcp-sessions.ts";
+import type { Operations } from "./operations.ts";
+
+/** What every message of an HTTP request inherits from it. */
+export interface Caller {
+  /** Undefined when the configuration asks for no authorization. */
+  readonly identity: Identity | undefined;
+  readonly request: RequestContext;
+  /** Aborts when the agent leaves. */
+  readonly signal: AbortSignal;
+  readonly operations: Operations;
+  /** Absent: the request stands for itself. */
+  readonly session?: LiveSession | undefined;
+}
+
+/** A session that the caller has proven to be in. */
+export interface LiveSession {
+  readonly reference: SessionReference;
+  readonly record: McpSessionRecord;
+}
+
+/** What a request in work may tell its client before it is answered; nothing where the answer is not a stream. */
+export type Notify = (method: string, params: Readonly<Record<string, unknown>>) => void;
+
+/** How a request is carried out. */
+export interface MethodContext extends Caller {
+  readonly notify: Notify;
+  /** What the client asked to be told; absent: nothing. */
+  readonly logLevel: McpLogLevel | undefined;
+}

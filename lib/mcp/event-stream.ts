@@ -1,0 +1,77 @@
+import { utf8 } from "../encoding.ts";
+import type { JsonObject } from "../json.ts";
+
+/** An answer that goes on: server-sent events (HTML Standard §9.2), one JSON-RPC message each. */
+export interface EventStream {
+  readonly response: Response;
+  /** Aborts when nobody listens any more: the client left, does not read, or the stream was closed. */
+  readonly gone: AbortSignal;
+  send(message: JsonObject): void;
+  /** An event of another type than `message`. */
+  sendEvent(type: string, data: string): void;
+  /** Ends the stream behind what was sent. */
+  close(): void;
+}
+
+export interface EventStreamOptions {
+  /** Milliseconds between two comments, which keep proxies from cutting what stays silent; absent: none. */
+  readonly keepAlive?: number | undefined;
+  /** Bytes that may wait for a client that does not read; what exceeds them ends the stream. */
+  readonly limit: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  // Proxies that collect answers before they pass them on are asked not to.
+  "x-accel-buffering": "no",
+};
+
+const COMMENT = utf8(": keep-alive\n\n");
+
+/** The first byte goes out at once: some proxies hold headers back until there is one. */
+export function createEventStream({ keepAlive, limit, headers }: EventStreamOptions): EventStream {
+  const gone = new AbortController();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const end = (): boolean => {
+    if (gone.signal.aborted) return false;
+    clearInterval(timer);
+    gone.abort();
+    return true;
+  };
+  const close = (): void => {
+    if (end()) controller?.close();
+  };
+  const enqueue = (bytes: Uint8Array): void => {
+    if (gone.signal.aborted) return;
+    controller?.enqueue(bytes);
+    // What waits beyond the limit is given up with the stream; the client may open another.
+    if ((controller?.desiredSize ?? 0) < 0 && end())
+      controller?.error(new Error("The client does not read its stream."));
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (started) => {
+        controller = started;
+        started.enqueue(COMMENT);
+      },
+      cancel: () => void end(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: limit }),
+  );
+  if (keepAlive !== undefined) {
+    timer = setInterval(() => {
+      // One comment that waits is enough.
+      if (controller?.desiredSize === limit) enqueue(COMMENT);
+    }, keepAlive);
+  }
+  return {
+    response: new Response(body, { headers: { ...HEADERS, ...headers } }),
+    gone: gone.signal,
+    send: (message) => enqueue(utf8(`event: message\ndata: ${JSON.stringify(message)}\n\n`)),
+    sendEvent: (type, data) => enqueue(utf8(`event: ${type}\ndata: ${data}\n\n`)),
+    close,
+  };
+}

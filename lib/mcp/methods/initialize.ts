@@ -1,0 +1,53 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import { isJsonObject, type JsonObject, jsonExceeds } from "../../json.ts";
+import { capabilities, serverInfo } from "../capabilities.ts";
+import { INVALID_PARAMS, RpcError } from "../json-rpc.ts";
+import type { RpcRequest } from "../message.ts";
+import { isSessionRevision, LATEST_SESSION_REVISION } from "../revisions.ts";
+
+/** What a client says in its handshake, and the revision that comes of it. */
+export interface Handshake {
+  readonly protocolVersion: string;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly clientCapabilities: JsonObject;
+}
+
+/** Characters of a client's name and version that are kept. */
+const NAME_LENGTH = 200;
+/** Values in a client's capabilities: many times what the revisions define. */
+const CAPABILITY_LIMITS = { depth: 10, nodes: 500 };
+const CAPABILITY_LENGTH = 16_384;
+
+/**
+ * Reads the parameters of `initialize`. A revision that is served is agreed to, for any other the client is offered the
+ * latest with a handshake (MCP 2025-11-25, Lifecycle, Version Negotiation).
+ */
+export function readHandshake({ params }: RpcRequest): Handshake {
+  const { protocolVersion, clientInfo, capabilities: declared } = params;
+  if (typeof protocolVersion !== "string") throw invalid("params.protocolVersion must be a text");
+  if (!isJsonObject(clientInfo) || typeof clientInfo.name !== "string" || typeof clientInfo.version !== "string") {
+    throw invalid("params.clientInfo must have a name and a version");
+  }
+  if (!isJsonObject(declared)) throw invalid("params.capabilities must be an object");
+  if (jsonExceeds(declared, CAPABILITY_LIMITS) || JSON.stringify(declared).length > CAPABILITY_LENGTH) {
+    throw invalid("params.capabilities is larger than any that is defined");
+  }
+  return {
+    protocolVersion: isSessionRevision(protocolVersion) ? protocolVersion : LATEST_SESSION_REVISION,
+    clientInfo: { name: clientInfo.name.slice(0, NAME_LENGTH), version: clientInfo.version.slice(0, NAME_LENGTH) },
+    clientCapabilities: declared,
+  };
+}
+
+/** The answer to `initialize`. */
+export function initializeResult(
+  { protocolVersion }: Handshake,
+  gateway: Gateway,
+  has: Parameters<typeof capabilities>[0],
+): JsonObject {
+  return { protocolVersion, capabilities: capabilities(has), serverInfo: serverInfo(gateway) };
+}
+
+function invalid(problem: string): RpcError {
+  return new RpcError(INVALID_PARAMS, `${problem}.`);
+}

@@ -1,0 +1,54 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import type { JsonObject } from "../../json.ts";
+import { stackOf } from "../../logging/cause.ts";
+import type { MethodContext } from "../caller.ts";
+import { INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError } from "../json-rpc.ts";
+import type { RpcRequest } from "../message.ts";
+import { discover } from "./discover.ts";
+import { setLevel } from "./set-level.ts";
+import { toolsCall } from "./tools-call.ts";
+import { toolsList } from "./tools-list.ts";
+
+/** Carries out one request; rejects with `RpcError`. */
+export type Method = (request: RpcRequest, context: MethodContext, gateway: Gateway) => Promise<JsonObject>;
+
+/** Methods by name; `initialize` and `subscriptions/listen` have answers of their own kind. */
+export type Methods = ReadonlyMap<string, Method>;
+
+/** Of the revisions with a handshake. */
+export const SESSION_METHODS: Methods = new Map<string, Method>([
+  ["logging/setLevel", setLevel],
+  ["ping", async () => ({})],
+  ["tools/call", toolsCall],
+  ["tools/list", toolsList],
+]);
+
+/** Of the revisions without one. */
+export const STATELESS_METHODS: Methods = new Map<string, Method>([
+  ["server/discover", discover],
+  ["tools/call", toolsCall],
+  ["tools/list", toolsList],
+]);
+
+/** The result of a request; rejects with `RpcError` alone, and tells telemetry and log of it. */
+export async function carryOut(
+  methods: Methods,
+  request: RpcRequest,
+  context: MethodContext,
+  gateway: Gateway,
+): Promise<JsonObject> {
+  try {
+    const method = methods.get(request.method);
+    if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
+    return await method(request, context, gateway);
+  } catch (cause) {
+    const error = cause instanceof RpcError ? cause : unforeseen(cause, context);
+    context.operations.fail(request.id, String(error.code));
+    throw error;
+  }
+}
+
+function unforeseen(cause: unknown, { request }: MethodContext): RpcError {
+  request.logger.error("mcp request failed", { cause: stackOf(cause) });
+  return new RpcError(INTERNAL_ERROR, "The request could not be completed.");
+}

@@ -1,0 +1,41 @@
+import type { McpStreamConfiguration } from "../config/configuration.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { acceptedForms } from "./accept.ts";
+import type { Caller } from "./caller.ts";
+import { createEventStream } from "./event-stream.ts";
+import { STREAM_KEEP_ALIVE } from "./exchange.ts";
+import { jsonRpcError, REFUSED } from "./json-rpc.ts";
+import { methodNotAllowed } from "./method-not-allowed.ts";
+import { attachStream } from "./sessions/session-stream.ts";
+import { useSession } from "./sessions/use-session.ts";
+
+/** Bytes that wait for a client: nothing large goes out unasked. */
+const UNREAD_LIMIT = 1024 * 1024;
+
+/**
+ * GET: the stream on which a session is told what it did not ask for (MCP 2025-11-25, Transports, Listening for Messages
+ * from the Server). A later one replaces it: the client that opens it has mostly lost the first.
+ */
+export async function sessionGet(
+  request: Request,
+  caller: Caller,
+  stream: McpStreamConfiguration,
+  gateway: Gateway,
+): Promise<Response> {
+  const { sessionChannel: channel } = gateway.dependencies;
+  const { session } = stream;
+  if (session === undefined || channel === undefined) return methodNotAllowed(stream, gateway);
+  if (!acceptedForms(request).stream) return jsonRpcError(406, REFUSED, "Accept must name text/event-stream.");
+  const live = await useSession(
+    request.headers.get(session.headerName) ?? undefined,
+    `The ${session.headerName} header`,
+    caller,
+    gateway,
+  );
+  if (live instanceof Response) return live;
+  await channel.publish(live.reference.sessionHash, { kind: "replaced" });
+  const events = createEventStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT });
+  caller.signal.addEventListener("abort", events.close, { once: true });
+  await attachStream(events, live, caller, channel, gateway, { interval: STREAM_KEEP_ALIVE });
+  return events.response;
+}

@@ -1,0 +1,100 @@
+import type { McpStreamConfiguration } from "../config/configuration.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import type { JsonObject } from "../json.ts";
+import { acceptedForms } from "./accept.ts";
+import { admit } from "./admit.ts";
+import { readBatch, refuseBatch } from "./batch.ts";
+import type { Caller } from "./caller.ts";
+import { exchange } from "./exchange.ts";
+import { answerInitialize } from "./initialize.ts";
+import { INVALID_REQUEST, jsonRpcError, REFUSED, RpcError } from "./json-rpc.ts";
+import type { RpcMessage, RpcRequest } from "./message.ts";
+import { SESSION_METHODS } from "./methods/methods.ts";
+import { isSessionRevision, SESSION_REVISIONS } from "./revisions.ts";
+import { runRequests } from "./run-requests.ts";
+import { takeNotifications } from "./sessions/notifications.ts";
+import { useSession } from "./sessions/use-session.ts";
+import { refuseMismatch } from "./stateless/headers.ts";
+
+/** A POST of the revisions with a handshake (MCP 2025-11-25, Transports, Sending Messages to the Server). */
+export async function sessionPost(
+  request: Request,
+  body: unknown,
+  from: Caller,
+  stream: McpStreamConfiguration,
+  gateway: Gateway,
+): Promise<Response> {
+  const forms = acceptedForms(request);
+  if (!forms.json && !forms.stream) {
+    return jsonRpcError(406, REFUSED, "Accept must name application/json, text/event-stream or both.");
+  }
+  const messages = readBatch(body);
+  if (messages instanceof Response) return messages;
+  const mismatch = refuseOtherHeaders(request, messages);
+  if (mismatch !== undefined) return mismatch;
+  if (isInitialize(messages)) return answerInitialize(messages[0], forms, from, stream, gateway);
+  const caller = await inSession(request, from, stream, gateway);
+  if (caller instanceof Response) return caller;
+  const refusal = refuseRevision(request, body, caller) ?? (await admit(requestsOf(messages), caller, stream, gateway));
+  if (refusal !== undefined) return refusal;
+  await takeNotifications(messages, caller, gateway);
+  const requests = requestsOf(messages);
+  if (requests.length === 0) return new Response(null, { status: 202 });
+  const logLevel = caller.session?.record.logLevel;
+  const work = runRequests({ requests, methods: SESSION_METHODS, logLevel, finish: asItIs }, caller, gateway);
+  const isLong = requests.some(({ method }) => method === "tools/call");
+  return exchange(work, { forms, isLong, isBatch: Array.isArray(body), signal: caller.signal });
+}
+
+function isInitialize(messages: readonly RpcMessage[]): messages is readonly [RpcRequest] {
+  const [first, ...others] = messages;
+  return first?.kind === "request" && first.method === "initialize" && others.length === 0;
+}
+
+function requestsOf(messages: readonly RpcMessage[]): readonly RpcRequest[] {
+  return messages.filter((message) => message.kind === "request");
+}
+
+/** The caller in the session that the request names; as it is where no sessions are kept. */
+async function inSession(
+  request: Request,
+  caller: Caller,
+  { session }: McpStreamConfiguration,
+  gateway: Gateway,
+): Promise<Caller | Response> {
+  if (session === undefined) return caller;
+  const { headerName } = session;
+  const id = request.headers.get(headerName) ?? undefined;
+  const live = await useSession(id, `The ${headerName} header, which the answer to initialize had,`, caller, gateway);
+  return live instanceof Response ? live : { ...caller, session: live };
+}
+
+/**
+ * Whoever names a revision names one that is served, and batches are of one revision. A session's own revision counts, as
+ * clients name others that they speak as well.
+ */
+function refuseRevision(request: Request, body: unknown, { session }: Caller): Response | undefined {
+  const named = request.headers.get("mcp-protocol-version") ?? undefined;
+  if (named !== undefined && !isSessionRevision(named)) {
+    const accepted = SESSION_REVISIONS.join(", ");
+    return jsonRpcError(400, INVALID_REQUEST, `This MCP-Protocol-Version is not served here; accepted: ${accepted}.`);
+  }
+  return Array.isArray(body) ? refuseBatch(session?.record.protocolVersion ?? named) : undefined;
+}
+
+/** Clients of these revisions send no such headers; one that says something else was put there to mislead (checklist 26). */
+function refuseOtherHeaders(request: Request, messages: readonly RpcMessage[]): Response | undefined {
+  try {
+    for (const message of messages) if (message.kind !== "response") refuseMismatch(request, message);
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof RpcError)) throw cause;
+    const [only] = messages.length === 1 ? messages : [];
+    const id = only?.kind === "request" ? only.id : null;
+    return jsonRpcError(400, cause.code, cause.message, { id, data: cause.data });
+  }
+}
+
+function asItIs(_: RpcRequest, result: JsonObject): JsonObject {
+  return result;
+}

@@ -1,0 +1,72 @@
+import { auditEvent } from "../../audit/event.ts";
+import type { Dependencies } from "../../dependencies.ts";
+import { ProblemError } from "../../problem.ts";
+import type { McpSessionRecord } from "../../stores/mcp-sessions.ts";
+import type { Page, PageRequest } from "../../stores/paging.ts";
+import { isSessionId } from "./session-id.ts";
+
+/** Whoever may administer an organization's sessions: a person, or an API client. */
+export interface SessionAdministrator {
+  /** `user_…` or `client_…`. */
+  readonly id: string;
+  readonly organizationId: string;
+  readonly requestId: string;
+}
+
+/** Live sessions of an organization, newest first. */
+export function listSessions(
+  { stores, clock }: Dependencies,
+  organizationId: string,
+  page: PageRequest,
+): Promise<Page<McpSessionRecord>> {
+  return stores.mcpSessions.list(organizationId, clock.now(), page);
+}
+
+/**
+ * Ends a session of the administrator's organization: its next request is refused, its streams end, and calls that run
+ * are given up.
+ * @param sessionHash what the management API names it by
+ * @throws ProblemError `not_found` for one that is unknown, over, or of another organization
+ */
+export async function terminateSession(
+  dependencies: Dependencies,
+  administrator: SessionAdministrator,
+  sessionHash: string,
+): Promise<void> {
+  const { stores, clock, sessionChannel, telemetry } = dependencies;
+  const now = clock.now();
+  // A hash has the form of an id; what has not is in no store.
+  const session = isSessionId(sessionHash) ? await stores.mcpSessions.get(sessionHash, now) : undefined;
+  if (session?.organizationId !== administrator.organizationId) throw unknownSession();
+  const event = terminated(dependencies, administrator, session, now);
+  if (!(await stores.mcpSessions.end(sessionHash, now, event))) throw unknownSession();
+  telemetry?.record("mcp.server.session.duration", (now - session.startedAt) / 1_000, {
+    "mcp.protocol.version": session.protocolVersion,
+  });
+  await sessionChannel?.publish(sessionHash, { kind: "ended" });
+}
+
+function terminated(
+  dependencies: Dependencies,
+  { id, organizationId, requestId }: SessionAdministrator,
+  { sessionHash, agent, user, startedAt }: McpSessionRecord,
+  now: number,
+) {
+  return auditEvent(dependencies, {
+    type: "session.terminated",
+    outcome: "success",
+    reason: "administrator_terminated",
+    organizationId,
+    actor: id,
+    ...(agent !== undefined && { agent }),
+    ...(user !== undefined && { user }),
+    durationMs: now - startedAt,
+    requestId,
+    details: { sessionId: sessionHash },
+  });
+}
+
+/** One answer for everything that is not there, or not of this organization. */
+function unknownSession(): ProblemError {
+  return new ProblemError("not_found", "There is no such session in this organization.");
+}

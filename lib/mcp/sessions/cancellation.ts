@@ -1,0 +1,56 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import { causeOf } from "../../logging/cause.ts";
+import type { Caller } from "../caller.ts";
+import type { RpcRequest } from "../message.ts";
+import type { Following, SessionSignal } from "./channel.ts";
+
+export interface Cancellation {
+  /** Aborts as the given one does, and when the session's client cancels the request or the session ends. */
+  readonly signal: AbortSignal;
+  /** The session's client wants no answer any more. */
+  isCancelled(): boolean;
+  /** The request was answered. */
+  done(): void;
+}
+
+/**
+ * Listens for `notifications/cancelled`, which comes as a request of its own and may come to another instance. Only tool
+ * calls take long enough for it; nothing waits until it is listened.
+ */
+export function abortedBySession(
+  { id, method }: RpcRequest,
+  signal: AbortSignal,
+  { session, request }: Pick<Caller, "session" | "request">,
+  { dependencies }: Pick<Gateway, "dependencies">,
+): Cancellation {
+  const { sessionChannel: channel } = dependencies;
+  if (channel === undefined || session === undefined || method !== "tools/call")
+    return { signal, isCancelled: () => false, done: ignore };
+  const cancelled = new AbortController();
+  let isDone = false;
+  let following: Following | undefined;
+  const receive = (heard: SessionSignal): void => {
+    if (heard.kind === "ended" || (heard.kind === "cancelled" && heard.requestId === id)) cancelled.abort();
+  };
+  const follow = async (): Promise<void> => {
+    try {
+      following = await channel.follow(session.reference.sessionHash, receive);
+      if (isDone) following.stop();
+    } catch (cause) {
+      request.logger.warn("a call cannot be cancelled: its session is not heard", { cause: causeOf(cause) });
+    }
+  };
+  void follow();
+  return {
+    signal: AbortSignal.any([signal, cancelled.signal]),
+    isCancelled: () => cancelled.signal.aborted,
+    done: () => {
+      isDone = true;
+      following?.stop();
+    },
+  };
+}
+
+function ignore(): void {
+  // Nothing was listened to.
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from "../../json.ts";
+
+/** What one request of a session tells the others. */
+export type SessionSignal =
+  /** Goes out on an event stream of the session. */
+  | { readonly kind: "message"; readonly message: JsonObject }
+  /** The agent gave up on the request with this id. */
+  | { readonly kind: "cancelled"; readonly requestId: string | number }
+  /** Another event stream takes the place of those that are open, as the client of one of them may be gone. */
+  | { readonly kind: "replaced" }
+  /** The session is over: streams end, calls that run are given up. */
+  | { readonly kind: "ended" };
+
+/**
+ * Carries signals between the requests of one session, wherever these are served. Sessions live in the store; a signal
+ * reaches who listens now, and is lost where nobody does.
+ */
+export interface SessionChannel {
+  /** Never rejects. Resolves to how many the signal was handed to, as far as is known. */
+  publish(sessionHash: string, signal: SessionSignal): Promise<number>;
+  /**
+   * Resolves once every later signal reaches `receive`. Rejects when signals cannot be had.
+   *
+   * @param receive must not throw
+   */
+  follow(sessionHash: string, receive: (signal: SessionSignal) => void): Promise<Following>;
+}
+
+export interface Following {
+  /** Resolves when signals may have been lost, as the other side is gone, and none come any more. */
+  readonly lost: Promise<void>;
+  stop(): void;
+}

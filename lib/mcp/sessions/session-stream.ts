@@ -1,0 +1,64 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import { causeOf } from "../../logging/cause.ts";
+import { isUseDue } from "../../stores/mcp-session-expiry.ts";
+import type { McpSessionRecord } from "../../stores/mcp-sessions.ts";
+import type { Caller, LiveSession } from "../caller.ts";
+import type { EventStream } from "../event-stream.ts";
+import { notificationMessage } from "../json-rpc.ts";
+import type { SessionChannel, SessionSignal } from "./channel.ts";
+
+export interface SessionStreamOptions {
+  /** Milliseconds between two looks whether the session goes on. */
+  readonly interval: number;
+  /** Runs once, when the stream has ended, whoever ended it. */
+  readonly onEnd?: () => Promise<void>;
+}
+
+/**
+ * Connects an event stream with a session: what others publish goes out on it, and it ends when the session does, when
+ * another stream replaces it, when its token expires or when signals may have been lost. An open stream is a use of its
+ * session. Rejects when signals cannot be had.
+ */
+export async function attachStream(
+  stream: EventStream,
+  { reference, record }: LiveSession,
+  { identity, request }: Pick<Caller, "identity" | "request">,
+  channel: SessionChannel,
+  { dependencies, catalogChanges }: Gateway,
+  { interval, onEnd }: SessionStreamOptions,
+): Promise<void> {
+  const { clock, stores } = dependencies;
+  let latest: McpSessionRecord = record;
+  let seenChanges = catalogChanges.count();
+
+  const receive = (signal: SessionSignal): void => {
+    if (signal.kind === "message") stream.send(signal.message);
+    else if (signal.kind === "ended" || signal.kind === "replaced") stream.close();
+  };
+  const look = async (): Promise<void> => {
+    const now = clock.now();
+    if (identity !== undefined && now >= identity.expiresAt) return stream.close();
+    if (isUseDue(latest, now)) {
+      const used = await stores.mcpSessions.use(reference, now);
+      if (used === undefined) return stream.close();
+      latest = used;
+    }
+    if (seenChanges === catalogChanges.count()) return;
+    seenChanges = catalogChanges.count();
+    stream.send(notificationMessage("notifications/tools/list_changed"));
+  };
+  const following = await channel.follow(reference.sessionHash, receive);
+  // The client reconnects, and nothing is missed unnoticed.
+  void following.lost.then(stream.close);
+  const looking = setInterval(() => {
+    // The store may be back at the next look; until then the session is taken for live.
+    look().catch((cause: unknown) => request.logger.warn("session not looked up", { cause: causeOf(cause) }));
+  }, interval);
+  const end = async (): Promise<void> => {
+    clearInterval(looking);
+    following.stop();
+    await onEnd?.();
+  };
+  if (stream.gone.aborted) request.waitUntil(end());
+  else stream.gone.addEventListener("abort", () => request.waitUntil(end()), { once: true });
+}

@@ -1,0 +1,54 @@
+import type { McpSseConfiguration } from "../../config/configuration.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import { acceptedForms } from "../accept.ts";
+import type { Caller } from "../caller.ts";
+import { createMcpEndpoint, type McpEndpoint } from "../endpoint.ts";
+import { createEventStream } from "../event-stream.ts";
+import { jsonRpcError, REFUSED } from "../json-rpc.ts";
+import { SSE_REVISION } from "../revisions.ts";
+import { endSession } from "../sessions/end-session.ts";
+import { principalOf } from "../sessions/principal.ts";
+import { SESSION_PARAMETER } from "../sessions/session-id.ts";
+import { attachStream } from "../sessions/session-stream.ts";
+import { mayStart, tooManyStarts } from "../sessions/start-limit.ts";
+import { startSession } from "../sessions/start-session.ts";
+
+/** Bytes that wait for a client: several of the largest results. */
+const UNREAD_LIMIT = 32 * 1024 * 1024;
+/** Between two looks whether the session goes on, milliseconds. */
+const LOOK_INTERVAL = 15_000;
+
+/** GET of the legacy transport (MCP 2024-11-05, Transports, HTTP with SSE): the stream is the session. */
+export function createSseConnection(sse: McpSseConfiguration, gateway: Gateway): McpEndpoint {
+  return createMcpEndpoint(sse, gateway, async (request, context, identity) => {
+    if (request.method !== "GET") {
+      return jsonRpcError(405, REFUSED, "This path is for GET alone.", { headers: { allow: "GET, OPTIONS" } });
+    }
+    if (!acceptedForms(request).stream) return jsonRpcError(406, REFUSED, "Accept must name text/event-stream.");
+    const caller = { identity, request: context };
+    if (!mayStart(caller, gateway)) return tooManyStarts(null);
+    return connect(sse, caller, request.signal, gateway);
+  });
+}
+
+async function connect(
+  { messagePath, baseURL = "", keepAlive, timeout }: McpSseConfiguration,
+  caller: Pick<Caller, "identity" | "request">,
+  signal: AbortSignal,
+  gateway: Gateway,
+): Promise<Response> {
+  const { sessionChannel: channel } = gateway.dependencies;
+  // The configuration refuses the transport where no stream can be held open.
+  if (channel === undefined) throw new Error("the legacy transport has no channel");
+  const start = { transport: "sse", protocolVersion: SSE_REVISION, timeout } as const;
+  const unknown = { clientInfo: { name: "", version: "" }, clientCapabilities: {} };
+  const { id, record } = await startSession({ ...start, ...unknown }, caller, gateway);
+  const { sessionHash } = record;
+  const session = { record, reference: { sessionHash, principal: principalOf(caller.identity) } };
+  const stream = createEventStream({ keepAlive, limit: UNREAD_LIMIT });
+  const onEnd = async () => void (await endSession(session, "stream_closed", caller, gateway));
+  await attachStream(stream, session, caller, channel, gateway, { interval: LOOK_INTERVAL, onEnd });
+  signal.addEventListener("abort", stream.close, { once: true });
+  stream.sendEvent("endpoint", `${baseURL}${messagePath}?${SESSION_PARAMETER}=${id}`);
+  return stream.response;
+}

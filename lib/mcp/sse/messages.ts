@@ -1,0 +1,74 @@
+import type { McpSseConfiguration } from "../../config/configuration.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import type { JsonObject } from "../../json.ts";
+import { causeOf } from "../../logging/cause.ts";
+import { admit } from "../admit.ts";
+import type { Caller } from "../caller.ts";
+import { createMcpEndpoint, type McpEndpoint } from "../endpoint.ts";
+import { INVALID_REQUEST, idOf, jsonRpcError, notificationMessage, REFUSED } from "../json-rpc.ts";
+import { type RpcRequest, readRpcMessage } from "../message.ts";
+import { startOperations } from "../operations.ts";
+import { readMessage } from "../read-message.ts";
+import { runRequests } from "../run-requests.ts";
+import { takeNotifications } from "../sessions/notifications.ts";
+import { SESSION_PARAMETER } from "../sessions/session-id.ts";
+import { useSession } from "../sessions/use-session.ts";
+import { SSE_METHODS } from "./methods.ts";
+
+/** POST of the legacy transport: 202, and the answer goes out on the session's stream. */
+export function createSseMessages(sse: McpSseConfiguration, gateway: Gateway): McpEndpoint {
+  return createMcpEndpoint(sse, gateway, async (request, context, identity) => {
+    if (request.method !== "POST") {
+      return jsonRpcError(405, REFUSED, "This path is for POST alone.", { headers: { allow: "POST, OPTIONS" } });
+    }
+    const id = new URL(request.url).searchParams.get(SESSION_PARAMETER) ?? undefined;
+    const session = await useSession(id, `The parameter ${SESSION_PARAMETER}`, { identity }, gateway);
+    if (session instanceof Response) return session;
+    const body = await readMessage(request);
+    if (body instanceof Response) return body;
+    const operations = startOperations(body.message, request.headers, context, gateway);
+    // The request ends long before its answer does: what ends that is the session.
+    const { signal } = new AbortController();
+    const caller = { identity, request: context, signal, operations, session };
+    const response = await take(body.message, caller, sse, gateway);
+    operations.answered(response.status);
+    return response;
+  });
+}
+
+async function take(body: unknown, caller: Caller, sse: McpSseConfiguration, gateway: Gateway): Promise<Response> {
+  const message = readRpcMessage(body);
+  if (message === undefined) {
+    return jsonRpcError(400, INVALID_REQUEST, "The body is not a JSON-RPC message of MCP.", { id: idOf(body) });
+  }
+  if (message.kind === "request") {
+    const refusal = await admit([message], caller, sse, gateway);
+    if (refusal !== undefined) return refusal;
+    caller.request.waitUntil(answer(message, caller, gateway));
+  } else {
+    await takeNotifications([message], caller, gateway);
+  }
+  return new Response("Accepted", { status: 202, headers: { "cache-control": "no-store" } });
+}
+
+async function answer(message: RpcRequest, caller: Caller, gateway: Gateway): Promise<void> {
+  const { session, request } = caller;
+  const logLevel = session?.record.logLevel;
+  const finish = (_: RpcRequest, result: JsonObject) => result;
+  const work = runRequests({ requests: [message], methods: SSE_METHODS, logLevel, finish }, caller, gateway);
+  // In the order in which they came about, and each before the next.
+  let sent = Promise.resolve();
+  const send = (told: JsonObject): void => {
+    sent = sent
+      .then(() => publish(told))
+      .catch((cause: unknown) => {
+        request.logger.error("mcp message not sent", { cause: causeOf(cause) });
+      });
+  };
+  const publish = async (told: JsonObject): Promise<void> => {
+    const hash = session?.reference.sessionHash ?? "";
+    await gateway.dependencies.sessionChannel?.publish(hash, { kind: "message", message: told });
+  };
+  await work(send, (method, params) => send(notificationMessage(method, params)), caller.signal);
+  await sent;
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import type { McpLogLevel } from "../../stores/mcp-sessions.ts";
+import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../json-rpc.ts";
+import { isRequestId, metaOf, type RpcRequest } from "../message.ts";
+import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION } from "../meta.ts";
+import { isLogLevel } from "../methods/set-level.ts";
+import { isStatelessRevision, STATELESS_REVISIONS } from "../revisions.ts";
+
+/** What a request tells about its sender (MCP 2026-07-28, Base Protocol, `_meta`). */
+export interface Envelope {
+  readonly protocolVersion: string;
+  readonly logLevel: McpLogLevel | undefined;
+}
+
+type Check = (value: unknown) => boolean;
+
+/** Keys with what they have to be; the first two are required. */
+const KEYS: readonly (readonly [key: string, isValid: Check, wanted: string])[] = [
+  [PROTOCOL_VERSION, (value) => typeof value === "string", "a text"],
+  [CLIENT_CAPABILITIES, isJsonObject, "an object"],
+  [CLIENT_INFO, isOptional(isImplementation), "an object with name and version"],
+  [LOG_LEVEL, isOptional(isLogLevel), "a log level"],
+  ["progressToken", isOptional(isRequestId), "a text or an integer"],
+];
+
+/** Reads the envelope. @throws RpcError for one that is not whole, naming the key */
+export function readEnvelope({ params }: RpcRequest): Envelope {
+  const meta = metaOf(params);
+  const faulty = KEYS.find(([key, isValid]) => !isValid(meta[key]));
+  if (faulty !== undefined) throw invalid(meta, faulty);
+  const level = meta[LOG_LEVEL];
+  return { protocolVersion: String(meta[PROTOCOL_VERSION]), logLevel: isLogLevel(level) ? level : undefined };
+}
+
+/** @throws RpcError for a revision that is not served */
+export function refuseRevision({ protocolVersion }: Envelope): void {
+  if (isStatelessRevision(protocolVersion)) return;
+  throw new RpcError(UNSUPPORTED_VERSION, "This protocol version is not served without a handshake.", {
+    supported: STATELESS_REVISIONS,
+    requested: protocolVersion,
+  });
+}
+
+function invalid(meta: JsonObject, [key, , wanted]: (typeof KEYS)[number]): RpcError {
+  const isMissing = meta[key] === undefined;
+  const problem = isMissing ? "missing" : `must be ${wanted}`;
+  return new RpcError(INVALID_PARAMS, `params._meta: ${key}: ${problem}.`, { envelope: { key, problem } });
+}
+
+function isOptional(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
+
+function isImplementation(value: unknown): boolean {
+  return isJsonObject(value) && typeof value.name === "string" && typeof value.version === "string";
+}

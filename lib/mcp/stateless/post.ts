@@ -1,0 +1,80 @@
+import type { McpStreamConfiguration } from "../../config/configuration.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import type { JsonObject } from "../../json.ts";
+import { acceptedForms } from "../accept.ts";
+import { admit } from "../admit.ts";
+import type { Caller } from "../caller.ts";
+import { serverInfo } from "../capabilities.ts";
+import { exchange } from "../exchange.ts";
+import { INVALID_REQUEST, idOf, jsonRpcError, METHOD_NOT_FOUND, RpcError } from "../json-rpc.ts";
+import { metaOf, type RpcRequest, readRpcMessage } from "../message.ts";
+import { SERVER_INFO } from "../meta.ts";
+import { STATELESS_METHODS } from "../methods/methods.ts";
+import { runRequests } from "../run-requests.ts";
+import { type Envelope, readEnvelope, refuseRevision } from "./envelope.ts";
+import { refuseMismatch, refuseMissing } from "./headers.ts";
+import { LISTEN, listen } from "./listen.ts";
+import { refuseOtherParams } from "./param-headers.ts";
+
+/** How long a client may keep a list; it depends on the caller. */
+const CACHE = { ttlMs: 60_000, cacheScope: "private" } as const;
+const CACHEABLE: ReadonlySet<string> = new Set(["server/discover", "tools/list"]);
+
+/** A POST of the revisions without a handshake (MCP 2026-07-28, Transports, Streamable HTTP). */
+export async function statelessPost(
+  request: Request,
+  body: unknown,
+  caller: Caller,
+  stream: McpStreamConfiguration,
+  gateway: Gateway,
+): Promise<Response> {
+  const message = readRpcMessage(body);
+  try {
+    if (message === undefined || message.kind === "response") {
+      throw new RpcError(INVALID_REQUEST, "The body is not one request or notification of this revision.");
+    }
+    if (message.kind === "notification") {
+      refuseMismatch(request, message);
+      return new Response(null, { status: 202 });
+    }
+    const envelope = readEnvelope(message);
+    refuseMismatch(request, message);
+    refuseRevision(envelope);
+    refuseMissing(request, message);
+    return await answer(request, message, envelope, caller, stream, gateway);
+  } catch (cause) {
+    if (!(cause instanceof RpcError)) throw cause;
+    const { code, data } = cause;
+    if (message?.kind === "request") caller.operations.fail(message.id, String(code));
+    return jsonRpcError(code === METHOD_NOT_FOUND ? 404 : 400, code, cause.message, { id: idOf(body), data });
+  }
+}
+
+async function answer(
+  request: Request,
+  message: RpcRequest,
+  { logLevel }: Envelope,
+  caller: Caller,
+  stream: McpStreamConfiguration,
+  gateway: Gateway,
+): Promise<Response> {
+  if (message.method === LISTEN) return listen(message, caller, gateway);
+  if (!STATELESS_METHODS.has(message.method)) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
+  refuseOtherParams(request, message, gateway);
+  const refusal = await admit([message], caller, stream, gateway);
+  if (refusal !== undefined) return refusal;
+  const finish = (_: RpcRequest, result: JsonObject) => finished(message, result, gateway);
+  const work = runRequests({ requests: [message], methods: STATELESS_METHODS, logLevel, finish }, caller, gateway);
+  const isLong = message.method === "tools/call";
+  return exchange(work, { forms: acceptedForms(request), isLong, isBatch: false, signal: caller.signal });
+}
+
+/** Every result says that it is whole and whose it is; those that may be kept, for how long. */
+function finished({ method }: RpcRequest, result: JsonObject, gateway: Gateway): JsonObject {
+  return {
+    resultType: "complete",
+    ...result,
+    ...(CACHEABLE.has(method) && CACHE),
+    _meta: { ...metaOf(result), [SERVER_INFO]: serverInfo(gateway) },
+  };
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from "../json.ts";
+import type { AuditEvent } from "./audit-log.ts";
+import type { Page, PageRequest } from "./paging.ts";
+
+/** Severities of MCP log messages (RFC 5424 §6.2.1), from the least. */
+export const MCP_LOG_LEVELS = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+
+export type McpLogLevel = (typeof MCP_LOG_LEVELS)[number];
+
+/** An agent's session: enough to go on with it in another process. Times in milliseconds since the epoch. */
+export interface McpSessionRecord {
+  /** SHA-256 of the id that the client holds, base64url; names the session wherever it is spoken of. The id is never stored. */
+  readonly sessionHash: string;
+  readonly transport: "stream" | "sse";
+  /** Whom it belongs to, as one text that only requests of the same caller come to. */
+  readonly principal: string;
+  /** The organization that may see and end it (D32). */
+  readonly organizationId?: string;
+  /** The authorization server that vouched for agent and user; all three absent where nobody is authenticated. */
+  readonly issuer?: string;
+  readonly agent?: string;
+  readonly user?: string;
+  /** Of the instance, for the audit records of its end. */
+  readonly region?: string;
+  readonly protocolVersion: string;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly clientCapabilities: JsonObject;
+  /** What the client asked to be told; absent: it did not ask. */
+  readonly logLevel?: McpLogLevel;
+  readonly startedAt: number;
+  /** Of the last use that was written down. */
+  readonly lastSeenAt: number;
+  /** How long it may idle, milliseconds. */
+  readonly timeout: number;
+}
+
+/** A session as a request presents it. */
+export interface SessionReference {
+  readonly sessionHash: string;
+  readonly principal: string;
+}
+
+/**
+ * Sessions of agents. A session is live until it is ended or `sessionExpiresAt` has come; one that is over, unknown or of
+ * another principal is all the same to whoever presents it. Linearizable, except for `list`.
+ */
+export interface McpSessions {
+  /** Durable together with the event, `session.started`. */
+  create(session: McpSessionRecord, event: AuditEvent): Promise<void>;
+  /** The live session; its use is written down when `isUseDue`. */
+  use(reference: SessionReference, now: number): Promise<McpSessionRecord | undefined>;
+  /** Resolves to false when the session is not live. */
+  setLogLevel(reference: SessionReference, level: McpLogLevel, now: number): Promise<boolean>;
+  /** The live session, without a use of it: for its administration. */
+  get(sessionHash: string, now: number): Promise<McpSessionRecord | undefined>;
+  /** Ends a live session, durable together with the event. Resolves to false, and records nothing, when it was over. */
+  end(sessionHash: string, now: number, event: AuditEvent): Promise<boolean>;
+  /** Live sessions of an organization, newest first; may be late by seconds. */
+  list(organizationId: string, now: number, page: PageRequest): Promise<Page<McpSessionRecord>>;
+}

@@ -1,0 +1,151 @@
+import type { AuditEvent } from "../audit-log.ts";
+import { EXPIRY_MARGIN } from "../expiry-margin.ts";
+import { isUseDue, sessionExpired, sessionExpiresAt } from "../mcp-session-expiry.ts";
+import type { McpLogLevel, McpSessionRecord, SessionReference } from "../mcp-sessions.ts";
+import type { Page, PageRequest } from "../paging.ts";
+import type { Consequences } from "./consequences.ts";
+import { RECORD_SCHEMA, type SqlDatabase, type SqlRow, type SqlValue } from "./database.ts";
+import { pageOf } from "./paging.ts";
+
+/** @throws the database's error when there is a session of that hash; then nothing is written */
+export function createMcpSession(
+  db: SqlDatabase,
+  consequences: Consequences,
+  session: McpSessionRecord,
+  event: AuditEvent,
+): void {
+  const { lastSeenAt, logLevel, ...constant } = session;
+  db.transaction(() => {
+    db.run(
+      `INSERT INTO mcp_sessions
+         (session_hash, organization_id, started_at, last_seen_at, expires_at, log_level, record, schema)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      session.sessionHash,
+      session.organizationId ?? null,
+      session.startedAt,
+      lastSeenAt,
+      sessionExpiresAt(session),
+      logLevel ?? null,
+      JSON.stringify(constant),
+      RECORD_SCHEMA,
+    );
+    consequences.event(event);
+  });
+}
+
+/** The live session, of whichever principal. */
+export function getMcpSession(db: SqlDatabase, sessionHash: string, now: number): McpSessionRecord | undefined {
+  const row = db.all("SELECT * FROM mcp_sessions WHERE session_hash = ? AND expires_at > ?", sessionHash, now)[0];
+  return row && sessionOf(row);
+}
+
+/** The live session of that principal. Writes its use down when that is due. */
+export function useMcpSession(db: SqlDatabase, reference: SessionReference, now: number): McpSessionRecord | undefined {
+  return db.transaction(() => {
+    const session = presentedSession(db, reference, now);
+    if (session === undefined || !isUseDue(session, now)) return session;
+    const used = { ...session, lastSeenAt: now };
+    db.run(
+      "UPDATE mcp_sessions SET last_seen_at = ?, expires_at = ? WHERE session_hash = ?",
+      now,
+      sessionExpiresAt(used),
+      session.sessionHash,
+    );
+    return used;
+  });
+}
+
+/** False when the session is not live, or is another principal's. */
+export function setMcpSessionLogLevel(
+  db: SqlDatabase,
+  reference: SessionReference,
+  level: McpLogLevel,
+  now: number,
+): boolean {
+  return db.transaction(() => {
+    if (presentedSession(db, reference, now) === undefined) return false;
+    db.run("UPDATE mcp_sessions SET log_level = ? WHERE session_hash = ?", level, reference.sessionHash);
+    return true;
+  });
+}
+
+/** False when the session was over, and then without consequences. */
+export function endMcpSession(
+  db: SqlDatabase,
+  consequences: Consequences,
+  sessionHash: string,
+  now: number,
+  event: AuditEvent,
+): boolean {
+  return db.transaction(() => {
+    const ended = db.all(
+      "DELETE FROM mcp_sessions WHERE session_hash = ? AND expires_at > ? RETURNING 1",
+      sessionHash,
+      now,
+    );
+    if (ended.length === 0) return false;
+    consequences.event(event);
+    return true;
+  });
+}
+
+/** Newest first. The cursor is `<startedAt>.<sessionHash>` of the last one shown. */
+export function listMcpSessions(
+  db: SqlDatabase,
+  organizationId: string,
+  now: number,
+  page: PageRequest,
+): Page<McpSessionRecord> {
+  const { condition, parameters } = after(page.cursor);
+  const rows = db.all(
+    `SELECT * FROM mcp_sessions WHERE organization_id = ? AND expires_at > ?${condition}
+     ORDER BY started_at DESC, session_hash DESC LIMIT ?`,
+    organizationId,
+    now,
+    ...parameters,
+    page.limit + 1,
+  );
+  const sessions = rows.map(sessionOf);
+  return pageOf(sessions, page.limit, ({ startedAt, sessionHash }) => `${startedAt}.${sessionHash}`);
+}
+
+/**
+ * Deletes at most `limit` sessions that expired before `EXPIRY_MARGIN`, so that none is over for a caller whose clock is
+ * behind, each together with the record of its expiry. True when there may be more.
+ */
+export function expireMcpSessions(db: SqlDatabase, consequences: Consequences, now: number, limit: number): boolean {
+  return db.transaction(() => {
+    const rows = db.all(
+      `DELETE FROM mcp_sessions WHERE session_hash IN
+         (SELECT session_hash FROM mcp_sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?) RETURNING *`,
+      now - EXPIRY_MARGIN,
+      limit,
+    );
+    for (const row of rows) consequences.event(sessionExpired(sessionOf(row)));
+    return rows.length === limit;
+  });
+}
+
+function presentedSession(
+  db: SqlDatabase,
+  { sessionHash, principal }: SessionReference,
+  now: number,
+): McpSessionRecord | undefined {
+  const session = getMcpSession(db, sessionHash, now);
+  return session?.principal === principal ? session : undefined;
+}
+
+function sessionOf(row: SqlRow): McpSessionRecord {
+  const constant = JSON.parse(String(row.record)) as Omit<McpSessionRecord, "lastSeenAt" | "logLevel">;
+  return {
+    ...constant,
+    lastSeenAt: Number(row.last_seen_at),
+    ...(row.log_level !== null && { logLevel: row.log_level as McpLogLevel }),
+  };
+}
+
+function after(cursor: string | undefined): { readonly condition: string; readonly parameters: readonly SqlValue[] } {
+  const [, startedAt, sessionHash] = /^(\d{1,15})\.([A-Za-z0-9_-]{43})$/.exec(cursor ?? "") ?? [];
+  if (startedAt === undefined || sessionHash === undefined) return { condition: "", parameters: [] };
+  return { condition: " AND (started_at, session_hash) < (?, ?)", parameters: [Number(startedAt), sessionHash] };
+}

@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createIdentityCache, tokenName } from "../../../lib/gateway/inbound/identity-cache.ts";
+import { guarded, trusted } from "./guarded.ts";
+import { stubServer } from "./stub-server.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+const FOR_LONG = { exp: 4_000_000_000 };
+
+describe("a JWT that was validated before", () => {
+  test("is known again without its signature being verified once more", async () => {
+    const server = await stubServer();
+    const it = guarded({ servers: [trusted(server.wellKnown)], ...server });
+    const verify = vi.spyOn(crypto.subtle, "verify");
+    const token = await server.sign(FOR_LONG);
+    for (let n = 0; n < 3; n++) expect(await it.statusOf(token)).toBe(200);
+    expect(verify).toHaveBeenCalledTimes(1);
+    expect(await it.statusOf(await server.sign({ ...FOR_LONG, jti: "another" }))).toBe(200);
+    expect(verify).toHaveBeenCalledTimes(2);
+  });
+
+  test("is no help to one with the same content and another signature", async () => {
+    const server = await stubServer();
+    const it = guarded({ servers: [trusted(server.wellKnown)], ...server });
+    const token = await server.sign(FOR_LONG);
+    expect(await it.statusOf(token)).toBe(200);
+    const other = await (await stubServer()).sign(FOR_LONG);
+    expect(other.split(".").slice(0, 2)).toEqual(token.split(".").slice(0, 2));
+    expect(await it.statusOf(other)).toBe(401);
+  });
+
+  test("is validated again, and by them, when the settings of its server have changed", async () => {
+    const server = await stubServer();
+    const it = guarded({ servers: [trusted(server.wellKnown)], ...server });
+    const token = await server.sign(FOR_LONG);
+    expect(await it.statusOf(token)).toBe(200);
+    const narrowed = it.reconfigured([trusted(server.wellKnown, { expectedAudiences: ["https://other.example"] })]);
+    expect(await narrowed.statusOf(token)).toBe(401);
+    expect(await it.reconfigured([]).statusOf(token)).toBe(401);
+    // The keys are still known: nothing was fetched anew.
+    expect(it.fetched).toHaveLength(2);
+  });
+
+  test("that was refused is not remembered as anything", async () => {
+    const server = await stubServer();
+    const it = guarded({ servers: [trusted(server.wellKnown)], ...server });
+    const token = await server.sign({ ...FOR_LONG, nbf: Math.ceil(it.clock.now() / 1_000) + 10 });
+    expect(await it.statusOf(token)).toBe(401);
+    it.clock.pass(11_000);
+    expect(await it.statusOf(token)).toBe(200);
+  });
+});
+
+test("of more tokens than there is room for, those that came first are forgotten", () => {
+  const cache = createIdentityCache({ now: () => 0 }, 3);
+  const identity = {
+    agent: { clientID: "agent" },
+    issuer: "https://as.example",
+    scopes: [],
+    actChain: [],
+    expiresAt: 1,
+  };
+  const names = ["a", "b", "c", "d"].map(tokenName);
+  for (const name of names) cache.put(name, identity, 1);
+  expect(names.map((name) => cache.get(name) !== undefined)).toEqual([false, true, true, true]);
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
+import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
+import { createdSession, endSession } from "../contract/mcp-session-workings.ts";
+import { MINUTE } from "../contract/records.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Counted, type OpenFaultyProduct, openFaultyProduct } from "./support/faulty.ts";
+import { expiringIn, storedTables } from "./support/sessions.ts";
+import { CONFIGURATION } from "./support/token-requests.ts";
+
+/** Everything is billed by calls of objects and written rows. */
+describe("what a session costs on Cloudflare", () => {
+  let it: OpenFaultyProduct;
+  beforeAll(async () => {
+    it = await openFaultyProduct(CONFIGURATION);
+  });
+  afterAll(() => it.close());
+
+  /** Counts from a state where nothing is left to tell. */
+  const settled = async (fields?: Partial<McpSessionRecord>) => {
+    const session = await createdSession(it.stores(), fields);
+    const storage = await it.worker.getDurableObjectStorage("MCP_SESSIONS", { name: session.sessionHash });
+    await eventually(
+      () => storage.exec("SELECT sequence FROM outbox"),
+      (entries) => entries.length === 0,
+    );
+    return { session, counted: await it.counted() };
+  };
+
+  test("its start is one call that it waits for, and two after it", async () => {
+    await it.counted();
+    const { counted } = await settled();
+    const [first, ...others] = counted.calls;
+    expect(first).toBe("MCP_SESSIONS.create");
+    expect(withoutFirstRecord(others)).toEqual(["AUDIT_SHARDS.appendAccepted", "REGISTRY.listSession"]);
+  });
+
+  test("a request in it is one call, which writes nothing as a rule and two rows at most sixty times a timeout", async () => {
+    const { session } = await settled();
+    const { mcpSessions } = it.stores();
+    for (let i = 0; i < 10; i++) await mcpSessions.use(session, session.startedAt + i * 1_000);
+    const often = await it.counted();
+    expect(often.calls).toEqual(Array(10).fill("MCP_SESSIONS.use"));
+    expect(writtenBy(often)).toEqual({});
+    await mcpSessions.use(session, session.startedAt + MINUTE);
+    const due = await it.counted();
+    expect(due.calls).toEqual(["MCP_SESSIONS.use"]);
+    expect(writtenBy(due)).toEqual({ "McpSession: UPDATE mcp_sessions SET": 2 });
+  });
+
+  test("its end is one call that it waits for, and two after it", async () => {
+    const { session } = await settled();
+    await endSession(it.stores(), session, session.startedAt);
+    await eventually(
+      () => storedTables(it.worker, session.sessionHash),
+      (names) => names.length === 0,
+    );
+    const [first, ...others] = (await it.counted()).calls;
+    expect(first).toBe("MCP_SESSIONS.end");
+    expect(withoutFirstRecord(others)).toEqual(["AUDIT_SHARDS.appendAccepted", "REGISTRY.unlistSessions"]);
+  });
+
+  test("its alarm rings once a timeout while it is used: no use sets it, and it sets itself again", async () => {
+    const { session } = await settled(expiringIn(10_000));
+    // Live for a clock that is as far behind as one may be.
+    const now = Date.now() - EXPIRY_MARGIN;
+    await it.stores().mcpSessions.use(session, now);
+    expect(writtenBy(await it.counted())).toEqual({ "McpSession: UPDATE mcp_sessions SET": 2 });
+    const { calls, rows } = await eventually(
+      () => it.counted(),
+      (counted) => Object.keys(writtenBy(counted)).length > 0,
+    );
+    expect(calls).toEqual([]);
+    expect(writtenBy({ calls, rows })).toEqual({ "McpSession: setAlarm": 1 });
+    expect(await it.stores().mcpSessions.get(session.sessionHash, now)).toEqual({ ...session, lastSeenAt: now });
+  });
+});
+
+/** The first record of an organization on a day and shard also costs the listing of that shard. */
+function withoutFirstRecord(calls: readonly string[]): readonly string[] {
+  return calls.filter((call) => call !== "REGISTRY.listAuditShard").toSorted();
+}
+
+function writtenBy({ rows }: Counted): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(rows).filter(([, count]) => count > 0));
+}
