@@ -1,14 +1,46 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/shared-run/longest-first.ts";
+
+/**
+ * Directories whose files follow one another in the same processes, which saves loading the same modules again. They start
+ * no whole runtimes, and what they change of their process they put back. Every other file has a process of its own.
+ */
+const SHARED = [
+  "api-clients",
+  "bridge",
+  "chaos",
+  "config",
+  "connectors",
+  "directory",
+  "fuzz",
+  "gateway",
+  "health",
+  "heartbeat",
+  "http",
+  "logging",
+  "net",
+  "oauth",
+  "repository",
+  "secrets",
+  "specification",
+].map((directory) => `test/${directory}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/shared-run/setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
     allowOnly: false,
+    sequence: { sequencer: LongestFirst },
     // The peer's advice to its own operators.
     onConsoleLog: (log) => !/oidc-provider (NOTICE|WARNING)/.test(log),
+    projects: [
+      {
+        extends: true,
+        test: { name: "isolated", include: ["test/**/*.test.ts"], exclude: [...configDefaults.exclude, ...SHARED] },
+      },
+      { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
+    ],
   },
 });

@@ -6,6 +6,8 @@ import { benchBundle } from "./bundle.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchIntrospection } from "./introspection.ts";
 import { benchLambda } from "./lambda.ts";
+import { benchMcp } from "./mcp.ts";
+import { benchMcpSessions } from "./mcp-sessions.ts";
 import { benchNodeStart } from "./node-start.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
@@ -22,6 +24,8 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   zipf: benchZipf,
   introspection: benchIntrospection,
   inbound: benchInbound,
+  mcp: benchMcp,
+  "mcp-sessions": benchMcpSessions,
   workerd: benchWorkerd,
   "node-start": benchNodeStart,
   start: benchWorkerdStart,

@@ -12,19 +12,25 @@ export interface MoreConfiguration {
   readonly idSecret?: string;
   /** A line for each request; off unless asked for. */
   readonly accessLog?: boolean;
-  /** The section of this name. */
+  /** The sections of these names. */
   readonly telemetry?: unknown;
+  readonly mcpProvider?: unknown;
 }
 
 /** Writes the configuration of a server whose embedded store is the folder's `store`. Returns its path. */
 export function writeConfiguration(folder: string, port: number, more: MoreConfiguration = {}): string {
-  const { apps = [], idSecret, accessLog = false, telemetry } = more;
+  const { apps = [], idSecret, accessLog = false, telemetry, mcpProvider } = more;
   const file = join(folder, "countersign.yaml");
   const configuration = {
     version: "1",
     logger: { level: accessLog ? "info" : "warn" },
-    http: { address: `localhost:${port}`, accessLog: { disabled: !accessLog } },
+    // Every address of the loopback network reaches it.
+    http: {
+      address: `${mcpProvider === undefined ? "localhost" : "0.0.0.0"}:${port}`,
+      accessLog: { disabled: !accessLog },
+    },
     telemetry,
+    mcpProvider,
     store: { path: storePath(folder) },
     oidcProvider: { region: "us", ...(idSecret !== undefined && { apiClients: { idSecret } }) },
     apps,
@@ -38,6 +44,10 @@ export function storePath(folder: string): string {
 }
 
 /** Starts the Node entry as it ships. */
-export function startServer(configuration: string, url: string): Promise<RunningProcess> {
-  return startProcess(process.execPath, [CLI, "-config", configuration], `${url}/status`);
+export function startServer(
+  configuration: string,
+  url: string,
+  flagsOfNode: readonly string[] = [],
+): Promise<RunningProcess> {
+  return startProcess(process.execPath, [...flagsOfNode, CLI, "-config", configuration], `${url}/status`);
 }

@@ -24,6 +24,23 @@ export function serializePost({ host, port }: Target, { path, form, authorizatio
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`, "latin1");
 }
 
+export interface JsonPost {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A post of what is written already, likewise. */
+export function serializeJson({ host, port }: Target, { path, headers, body }: JsonPost): Buffer {
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${host}:${port}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
+}
+
 /** `Authorization: Basic` (RFC 6749 §2.3.1) of a client whose id and secret need no encoding. */
 export function basic(clientId: string, secret: string): string {
   return `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`;

@@ -15,7 +15,7 @@ import { unlist } from "./session-listing.ts";
 /** Sessions that a list asks at a time. */
 const AT_A_TIME = 25;
 /** Sessions that one list asks at most; a page that ends there may be short and still have a next one. */
-const ASKED = 200;
+const ASKED = 100;
 
 /** A session that is created or ended twice is answered differently the second time. */
 export function cloudflareMcpSessions(env: StateBindings, logger: Pick<Logger, "error">): McpSessions {

@@ -1,12 +1,16 @@
-/** Between two looks, milliseconds. */
-const STEP = 10;
+/** Between the first two looks, milliseconds; then a quarter of the time so far, so that many who wait for long cost little. */
+const FIRST_STEP = 10;
 
 /**
  * Waits until something holds, at most so many milliseconds, by looking at it now and then: what brings it about may
  * belong to another request, whose promises this one must not wait for (D29). Resolves to whether it holds.
  */
 export async function until(holds: () => boolean, limit: number): Promise<boolean> {
-  for (let waited = 0; waited < limit && !holds(); waited += STEP) await pause(STEP);
+  for (let waited = 0; waited < limit && !holds(); ) {
+    const step = Math.min(Math.max(FIRST_STEP, waited / 4), limit - waited);
+    await pause(step);
+    waited += step;
+  }
   return holds();
 }
 

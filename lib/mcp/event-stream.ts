@@ -30,6 +30,12 @@ const HEADERS = {
 
 const COMMENT = utf8(": keep-alive\n\n");
 
+/** Ends the stream when the agent leaves; it may have left before there was one. */
+export function closeWith(signal: AbortSignal, { close }: Pick<EventStream, "close">): void {
+  if (signal.aborted) close();
+  else signal.addEventListener("abort", close, { once: true });
+}
+
 /** The first byte goes out at once: some proxies hold headers back until there is one. */
 export function createEventStream({ keepAlive, limit, headers }: EventStreamOptions): EventStream {
   const gone = new AbortController();

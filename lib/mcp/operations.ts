@@ -3,7 +3,6 @@ import type { Gateway } from "../gateway/gateway.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Attributes } from "../telemetry/attributes.ts";
 import type { RequestTelemetry, SenderTrace } from "../telemetry/telemetry.ts";
-import { METHOD_NOT_FOUND } from "./json-rpc.ts";
 
 /** The messages of one HTTP request, as telemetry has them: an operation each, which ends with the answer. */
 export interface Operations {
@@ -56,14 +55,12 @@ interface Description {
   readonly name: string;
   readonly attributes: Attributes;
   readonly sender: SenderTrace;
-  /** Any other request is refused with an error in the answer, in one revision with status 200. */
-  readonly isServed: boolean;
 }
 
-function startOperation({ id, name, attributes, sender, isServed }: Description, telemetry: RequestTelemetry) {
+function startOperation({ id, name, attributes, sender }: Description, telemetry: RequestTelemetry) {
   const beganAt = performance.now();
   const span = telemetry.span?.startChild({ name, kind: "server", sender });
-  let errorType = isServed ? undefined : String(METHOD_NOT_FOUND);
+  let errorType: string | undefined;
   telemetry.atEnd(() => {
     const outcome = { ...attributes, "error.type": errorType, "rpc.response.status_code": jsonRpcCode(errorType) };
     telemetry.record("mcp.server.operation.duration", (performance.now() - beganAt) / 1_000, outcome);
@@ -97,7 +94,6 @@ function describe(message: JsonObject, headers: Headers, tools: Gateway["tools"]
       ...(tool !== undefined && { "gen_ai.tool.name": tool.tool.name, "countersign.app": tool.app.name }),
     },
     sender: { traceparent: textOf(meta.traceparent), tracestate: textOf(meta.tracestate) },
-    isServed: SERVED.has(method) || message.id === undefined,
   };
 }
 
@@ -110,8 +106,6 @@ function jsonRpcCode(errorType: string | undefined): string | undefined {
 }
 
 const REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
-
-const SERVED: ReadonlySet<string> = new Set(["initialize", "ping", "server/discover", "tools/call", "tools/list"]);
 
 /** What clients send, of every revision. */
 const METHODS = [

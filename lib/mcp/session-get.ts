@@ -2,7 +2,7 @@ import type { McpStreamConfiguration } from "../config/configuration.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { acceptedForms } from "./accept.ts";
 import type { Caller } from "./caller.ts";
-import { createEventStream } from "./event-stream.ts";
+import { closeWith, createEventStream } from "./event-stream.ts";
 import { STREAM_KEEP_ALIVE } from "./exchange.ts";
 import { jsonRpcError, REFUSED } from "./json-rpc.ts";
 import { methodNotAllowed } from "./method-not-allowed.ts";
@@ -35,7 +35,7 @@ export async function sessionGet(
   if (live instanceof Response) return live;
   await channel.publish(live.reference.sessionHash, { kind: "replaced" });
   const events = createEventStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT });
-  caller.signal.addEventListener("abort", events.close, { once: true });
+  closeWith(caller.signal, events);
   await attachStream(events, live, caller, channel, gateway, { interval: STREAM_KEEP_ALIVE });
   return events.response;
 }

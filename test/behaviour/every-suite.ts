@@ -8,6 +8,7 @@ import { health } from "./health.ts";
 import { introspectionAndRevocation } from "./introspection.ts";
 import { keyPairUse } from "./key-pair-use.ts";
 import { managementApi } from "./management.ts";
+import { mcpClients } from "./mcp-clients.ts";
 import { oauthClients } from "./oauth-clients.ts";
 import { refusedBodies } from "./refused-bodies.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
@@ -31,6 +32,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   health(wire);
   refusedBodies(wire);
   realClients(runtime);
+  mcpClients(wire);
   security(runtime);
   log.search();
 }

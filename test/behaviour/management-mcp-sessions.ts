@@ -60,7 +60,7 @@ export function agentSessions(owner: () => Owner): void {
   });
 
   test("sessions come in pages, newest first, each once", async () => {
-    const started = [];
+    const started: AgentSession[] = [];
     for (let i = 0; i < 3; i++) started.push(await startSession(owner()));
     for (const { agent } of started) await listed(agent);
     const paged = await everything(owner(), 2);

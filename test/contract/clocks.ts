@@ -142,12 +142,13 @@ export function clocksContract(engine: StoreEngine): void {
 
     describe(`agents' sessions on ${engine.name}`, () => {
       test("a session that has expired for one clock is live for the other, and its expiry is no end of anybody's", async () => {
-        const session = await createdSession(behind.stores, { startedAt: behind.now(), timeout: 90_000 });
-        expect(await behind.stores.mcpSessions.use(session, behind.now())).toEqual(session);
-        expect(await ahead.stores.mcpSessions.use(session, ahead.now())).toBeUndefined();
-        expect(await endSession(ahead.stores, session, ahead.now())).toBe(false);
+        const [early, late] = [behind.now(), ahead.now()];
+        const session = await createdSession(behind.stores, { startedAt: early, timeout: 90_000 });
+        expect(await behind.stores.mcpSessions.use(session, early)).toEqual(session);
+        expect(await ahead.stores.mcpSessions.use(session, late)).toBeUndefined();
+        expect(await endSession(ahead.stores, session, late)).toBe(false);
         // Whether an expiry that one has noticed holds for the other is for the store to say.
-        expect([undefined, session]).toContainEqual(await behind.stores.mcpSessions.use(session, behind.now()));
+        expect([undefined, session]).toContainEqual(await behind.stores.mcpSessions.use(session, early));
       });
 
       test("a session that both clocks use keeps the later time, and is live for both", async () => {

@@ -4,8 +4,8 @@ export interface Expectation {
   readonly isValid: boolean;
   /** Refusals that are right, as `refusalText` writes them. */
   readonly refusals: ReadonlySet<string>;
-  /** The token that a successful introspection is about is active for the caller. */
-  readonly isActive?: boolean;
+  /** The token that a successful introspection is about is active for the caller; perhaps: either answer is right. */
+  readonly isActive?: boolean | "perhaps";
   /** The assertion's client and `jti`, which count once. */
   readonly usedId?: string;
   /** The API client that is proven to ask. */

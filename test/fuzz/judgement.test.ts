@@ -5,9 +5,11 @@ import { type AssertionDraft, correctAssertion, correctForm, signDraft } from ".
 import { DESCRIPTIONS, invalidClient } from "./expectation.ts";
 import { generate } from "./generate.ts";
 import { wireExpectation } from "./interpretation.ts";
+import { doubt, remember } from "./knowledge.ts";
 import { minimize } from "./minimize.ts";
 import { neverMet } from "./never-met.ts";
 import { prng } from "./prng.ts";
+import type { EndpointName } from "./reference.ts";
 import { secrets } from "./secrets.ts";
 import { fault } from "./verdict.ts";
 import { encodeRequest, parseAnswer, type WireRequest } from "./wire.ts";
@@ -15,6 +17,7 @@ import type { KnownClient, World } from "./world.ts";
 
 const HEADERS = { "cache-control": "no-store", "x-request-id": "01".repeat(13), "x-content-type-options": "nosniff" };
 const TOKEN = `cst_us_ab${"x".repeat(43)}000000`;
+const CLIENT = "client_1";
 const GENERATED = 5_000;
 const SUCCESS = { access_token: TOKEN, token_type: "Bearer", expires_in: 3600, scope: "x" };
 const SIGNATURE_REFUSED = { error: "invalid_client", error_description: "invalid JWT signature" };
@@ -75,9 +78,25 @@ describe("the judgement on an answer", () => {
     const request = tokenRequest(withClaim(correctAssertion(context), "jti", "contested"));
     const replayed = answer(400, { error: "invalid_client", error_description: "replayed JWT" });
     expect(faultOf(request, replayed)).toBeTypeOf("string");
-    world.contestedIds.add(wireExpectation(request, world).usedId ?? "");
+    doubt(wireExpectation(request, world), world);
     expect(faultOf(request, replayed)).toBeUndefined();
     expect(faultOf(request, answer(400, SIGNATURE_REFUSED))).toBeTypeOf("string");
+  });
+
+  test("knows a token as active until its revocation, and not at all when that was not answered", () => {
+    world.tokens.set(TOKEN, { clientId: CLIENT, isRevoked: false });
+    const ask = (endpoint: "introspect" | "revoke") =>
+      endpointRequest(withClaim(correctAssertion(context), "jti", undefined), endpoint, TOKEN);
+    const isWrong = () =>
+      [{ active: true }, { active: false }].map((body) => faultOf(ask("introspect"), answer(200, body)));
+    expect(isWrong()).toEqual([undefined, expect.stringContaining("hides")]);
+    doubt(wireExpectation(ask("revoke"), world), world);
+    expect(isWrong()).toEqual([undefined, undefined]);
+    remember({ body: "" }, wireExpectation(ask("revoke"), world), world);
+    expect(isWrong()).toEqual([expect.stringContaining("shows"), undefined]);
+    doubt(wireExpectation(ask("revoke"), world), world);
+    expect(isWrong()).toEqual([expect.stringContaining("shows"), undefined]);
+    expect(faultOf(ask("introspect"), answer(200, { active: false, exp: 1 }))).toBeTypeOf("string");
   });
 
   test.each([
@@ -175,7 +194,7 @@ describe("what the fuzz is made of", () => {
 function invented(): World {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const keys = [{ privateKey, publicKey, fingerprint: "f", isActive: true }];
-  const client: KnownClient = { clientId: "client_1", isDeleted: false, keys };
+  const client: KnownClient = { clientId: CLIENT, isDeleted: false, keys };
   return {
     issuer: "https://us.example",
     tokenEndpoint: "https://us.example/oauth2/token",
@@ -193,10 +212,14 @@ function withClaim(draft: AssertionDraft, name: string, value: unknown): Asserti
 }
 
 function tokenRequest(draft: AssertionDraft): WireRequest {
-  const pairs = correctForm(signDraft(draft), "token", "", context).map(([name, value]) => [name, value]);
+  return endpointRequest(draft, "token", "");
+}
+
+function endpointRequest(draft: AssertionDraft, endpoint: EndpointName, token: string): WireRequest {
+  const pairs = correctForm(signDraft(draft), endpoint, token, context).map(([name, value]) => [name, value]);
   return {
     method: "POST",
-    target: "/oauth2/token",
+    target: `/oauth2/${endpoint}`,
     headers: [["Content-Type", "application/x-www-form-urlencoded"]],
     body: Buffer.from(new URLSearchParams(pairs).toString()),
     framing: { kind: "length" },

@@ -3,6 +3,7 @@ import type { MutationContext } from "./draft.ts";
 import { refusalText } from "./expectation.ts";
 import { generate, type Memory } from "./generate.ts";
 import { type WireExpectation, wireExpectation } from "./interpretation.ts";
+import { doubt, remember } from "./knowledge.ts";
 import { minimize } from "./minimize.ts";
 import type { Prng } from "./prng.ts";
 import type { Secrets } from "./secrets.ts";
@@ -46,7 +47,8 @@ export async function runLane(options: LaneOptions): Promise<Failure | undefined
       const wrong = fault(outcome, expected, world);
       if (wrong !== undefined) return await smallest(request, wrong, server, world);
       count(outcomeName(outcome, expected));
-      if (isSuccess(outcome)) remember(request, outcome, expected, memory, options);
+      if (isSuccess(outcome)) keep(request, outcome, expected, memory, options);
+      else if (!isAnsweredByProduct(outcome)) doubt(expected, world);
     }
     return undefined;
   } finally {
@@ -64,7 +66,6 @@ async function send(
   if (usedId !== undefined) sentIds.add(usedId);
   const outcome = await server.send(encodeRequest(request, new URL(issuer).host), request.method, !isHttpDoubtful);
   if (usedId !== undefined) sentIds.delete(usedId);
-  if (usedId !== undefined && outcome.kind !== "answer") contestedIds.add(usedId);
   return outcome;
 }
 
@@ -96,24 +97,21 @@ function isSuccess(outcome: Outcome): outcome is Outcome & { readonly kind: "ans
   return outcome.kind === "answer" && outcome.answer.status === 200;
 }
 
-/** What is true from now on. */
-function remember(
+function isAnsweredByProduct(outcome: Outcome): boolean {
+  return outcome.kind === "answer" && outcome.answer.headers.has("x-request-id");
+}
+
+/** For the world, for later requests, and for the search in the logs. */
+function keep(
   request: WireRequest,
   { answer }: Outcome & { readonly kind: "answer" },
-  { endpoint, usedId, clientId, token }: WireExpectation,
+  expected: WireExpectation,
   { tokens, accepted }: Memory,
   { world, secrets }: LaneOptions,
 ): void {
-  if (usedId !== undefined) world.usedIds.add(usedId);
+  const token = remember(answer, expected, world);
   if (accepted.push(request) > MEMORY) accepted.shift();
-  if (endpoint === "token" && clientId !== undefined) {
-    const { access_token } = JSON.parse(answer.body) as { access_token: string };
-    secrets.add(access_token);
-    world.tokens.set(access_token, { clientId, isRevoked: false });
-    if (tokens.push(access_token) > MEMORY) tokens.shift();
-  }
-  const known = world.tokens.get(token ?? "");
-  if (endpoint === "revoke" && known !== undefined && known.clientId === clientId) {
-    world.tokens.set(token ?? "", { ...known, isRevoked: true });
-  }
+  if (token === undefined) return;
+  secrets.add(token);
+  if (tokens.push(token) > MEMORY) tokens.shift();
 }

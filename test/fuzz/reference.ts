@@ -101,9 +101,10 @@ function withAssertion(judgement: AssertionJudgement, world: World, later: reado
 }
 
 /** @param clientId of an API client, which sees its own tokens; undefined: the resource server, which sees all */
-function isActiveFor(token: string | undefined, clientId: string | undefined, { tokens }: World): boolean {
+function isActiveFor(token: string | undefined, clientId: string | undefined, { tokens }: World) {
   const known = tokens.get(token ?? "");
-  return known !== undefined && !known.isRevoked && (clientId ?? known.clientId) === known.clientId;
+  if (known === undefined || (clientId ?? known.clientId) !== known.clientId) return false;
+  return known.isRevoked === "perhaps" ? "perhaps" : !known.isRevoked;
 }
 
 function methods(form: Form, authorization: string | undefined): number {

@@ -30,7 +30,8 @@ export interface KnownClient {
 
 export interface KnownToken {
   readonly clientId: string;
-  readonly isRevoked: boolean;
+  /** Perhaps: a revocation was sent, and nobody knows what became of it. */
+  readonly isRevoked: boolean | "perhaps";
 }
 
 /** What is true of one running product: enough to say how it has to answer. */

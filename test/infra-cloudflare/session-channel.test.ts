@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { StateBindings } from "../../infra/cloudflare/env.ts";
-import { cloudflareSessionChannel } from "../../infra/cloudflare/session-channel.ts";
 import type { SessionSignal } from "../../lib/mcp/sessions/channel.ts";
 import { createdSession, endSession } from "../contract/mcp-session-workings.ts";
 import { mcpSession } from "../contract/records.ts";
@@ -108,12 +106,8 @@ describe("the channel between the requests of a session on Workers", () => {
   });
 
   test("hands a signal to nobody when the object cannot be reached, and following it fails", async () => {
-    const unreachable = async () => {
-      throw new Error("Network connection lost.");
-    };
-    const MCP_SESSIONS = { getByName: () => ({ signal: unreachable, fetch: unreachable }) };
-    const channel = cloudflareSessionChannel({ MCP_SESSIONS, REGION: "us" } as unknown as StateBindings);
-    expect(await channel.publish(mcpSession().sessionHash, cancelled(1))).toBe(0);
-    await expect(channel.follow(mcpSession().sessionHash, () => undefined)).rejects.toThrow("Network connection lost.");
+    const { sessionHash } = await createdSession(it.stores);
+    expect(await it.publish(`${sessionHash}?unreachable`, cancelled(1))).toBe(0);
+    await expect(it.follow(`${sessionHash}?unreachable`)).rejects.toThrow("Following was answered with 500.");
   });
 });

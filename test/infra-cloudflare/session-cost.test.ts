@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
 import { createdSession, endSession } from "../contract/mcp-session-workings.ts";
 import { MINUTE } from "../contract/records.ts";
 import { eventually } from "../support/eventually.ts";
-import { type Counted, type OpenFaultyProduct, openFaultyProduct } from "./support/faulty.ts";
+import { type Counted, type Fault, type OpenFaultyProduct, openFaultyProduct } from "./support/faulty.ts";
 import { expiringIn, storedTables } from "./support/sessions.ts";
 import { CONFIGURATION } from "./support/token-requests.ts";
 
@@ -14,6 +14,7 @@ describe("what a session costs on Cloudflare", () => {
   beforeAll(async () => {
     it = await openFaultyProduct(CONFIGURATION);
   });
+  beforeEach(() => it.set());
   afterAll(() => it.close());
 
   /** Counts from a state where nothing is left to tell. */
@@ -58,6 +59,33 @@ describe("what a session costs on Cloudflare", () => {
     const [first, ...others] = (await it.counted()).calls;
     expect(first).toBe("MCP_SESSIONS.end");
     expect(withoutFirstRecord(others)).toEqual(["AUDIT_SHARDS.appendAccepted", "REGISTRY.unlistSessions"]);
+  });
+
+  test("whoever lost the answer asks again, but not to start or to end it", async () => {
+    const { session } = await settled();
+    const { mcpSessions } = it.stores();
+    const lost = (binding: Fault["binding"], method: string): Fault => ({
+      binding,
+      method,
+      how: "lose",
+      times: 1,
+      error: { retryable: true },
+    });
+    await it.set(
+      ...["use", "setLogLevel", "get", "create", "end"].map((method) => lost("MCP_SESSIONS", method)),
+      lost("REGISTRY", "listedSessions"),
+    );
+    const { startedAt, sessionHash } = session;
+    expect(await mcpSessions.use(session, startedAt)).toEqual(session);
+    expect(await mcpSessions.setLogLevel(session, "info", startedAt)).toBe(true);
+    expect(await mcpSessions.get(sessionHash, startedAt)).toEqual({ ...session, logLevel: "info" });
+    expect((await mcpSessions.list(String(session.organizationId), startedAt, { limit: 1 })).items).toHaveLength(1);
+    await expect(createdSession(it.stores())).rejects.toThrow("a fault of the test");
+    await expect(endSession(it.stores(), session, startedAt)).rejects.toThrow("a fault of the test");
+    expect(await mcpSessions.use(session, startedAt)).toBeUndefined();
+    const { calls } = await it.counted();
+    const made = (method: string) => calls.filter((call) => call === `MCP_SESSIONS.${method}`).length;
+    expect([made("use"), made("setLogLevel"), made("get"), made("create"), made("end")]).toEqual([3, 2, 3, 1, 1]);
   });
 
   test("its alarm rings once a timeout while it is used: no use sets it, and it sets itself again", async () => {

@@ -5,9 +5,19 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type NodeSqlDatabase, nodeSqlDatabase } from "../../infra/node/sqlite/database.ts";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
-import { localConsequences } from "../../lib/stores/sql/consequences.ts";
+import { sessionExpired } from "../../lib/stores/mcp-session-expiry.ts";
+import { type Consequences, localConsequences } from "../../lib/stores/sql/consequences.ts";
 import { cleanTokenShard } from "../../lib/stores/sql/housekeeping.ts";
+import {
+  createMcpSession,
+  endMcpSession,
+  expireMcpSessions,
+  getMcpSession,
+  useMcpSession,
+} from "../../lib/stores/sql/mcp-sessions.ts";
 import { type MigrationSet, migrate } from "../../lib/stores/sql/migrate.ts";
+import { auditMigrations } from "../../lib/stores/sql/migrations/audit.ts";
+import { mcpSessionMigrations } from "../../lib/stores/sql/migrations/mcp-sessions.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
 import {
@@ -21,7 +31,7 @@ import { allMigrations } from "../../lib/stores/sql/stores.ts";
 import { introspectToken, issueToken, revokeToken } from "../../lib/stores/sql/tokens.ts";
 import { addTombstones, firstTombstone } from "../../lib/stores/sql/tombstones.ts";
 import { tombstoneId } from "../../lib/stores/tombstone.ts";
-import { apiClient, auditEvent, MINUTE, tokenIssue } from "../contract/records.ts";
+import { apiClient, auditEvent, MINUTE, mcpSession, mcpSessionEvent, tokenIssue } from "../contract/records.ts";
 
 let folder: string;
 let db: NodeSqlDatabase;
@@ -91,6 +101,47 @@ test("housekeeping deletes what expired before the margin, in batches, and nothi
   expect(cleanTokenShard(db, now, 2)).toBe(false);
   expect(rows()).toEqual([1, 1, 2]);
   expect(firstTombstone(db, [tombstoneId.client("client_gone")])).toBe("client/client_gone");
+});
+
+test("expired sessions are deleted after the margin, in batches, each together with its record, and no other is", () => {
+  migrate(db, [mcpSessionMigrations, outboxMigrations]);
+  const consequences = outboxConsequences(db);
+  const startedAt = Date.now();
+  const sessions = [1, 2, 3, 60].map((minutes) => mcpSession({ startedAt, timeout: minutes * MINUTE }));
+  for (const session of sessions) {
+    createMcpSession(db, consequences, session, mcpSessionEvent(session, "session.started"));
+  }
+  settleOutbox(
+    db,
+    pendingOutbox(db, "event", { limit: 10 }).map(({ sequence }) => sequence),
+  );
+  const expired = () => pendingOutbox(db, "event", { limit: 10 }).map(({ message }) => message.event);
+  const kept = () => db.all("SELECT 1 FROM mcp_sessions").length;
+
+  const now = startedAt + 2 * MINUTE + 2_000 + EXPIRY_MARGIN;
+  expect(expireMcpSessions(db, consequences, now - 1, 2)).toBe(false);
+  expect([kept(), expired()]).toEqual([3, sessions.slice(0, 1).map(sessionExpired)]);
+  expect(expireMcpSessions(db, consequences, now + 10 * MINUTE, 2)).toBe(true);
+  expect([kept(), expired()]).toEqual([1, sessions.slice(0, 3).map(sessionExpired)]);
+  expect(expireMcpSessions(db, consequences, now + 10 * MINUTE, 2)).toBe(false);
+  expect([kept(), expired().length]).toEqual([1, 3]);
+});
+
+test("a session stays when the record of its expiry cannot be written", () => {
+  migrate(db, [mcpSessionMigrations, auditMigrations]);
+  const session = mcpSession();
+  createMcpSession(db, localConsequences(db), session, mcpSessionEvent(session, "session.started"));
+  const failing: Consequences = {
+    ...localConsequences(db),
+    event: () => {
+      throw new Error("full");
+    },
+  };
+  const later = session.startedAt + 120 * MINUTE;
+  expect(() => expireMcpSessions(db, failing, later, 10)).toThrow("full");
+  expect(getMcpSession(db, session.sessionHash, session.startedAt)).toEqual(session);
+  expect(() => endMcpSession(db, failing, session.sessionHash, session.startedAt, auditEvent())).toThrow("full");
+  expect(useMcpSession(db, session, session.startedAt)).toEqual(session);
 });
 
 test("an outbox keeps consequences in order until they are settled, and drops those of an undone change", () => {

@@ -5,7 +5,7 @@ import { sessionExpiresAt } from "../../lib/stores/mcp-session-expiry.ts";
 import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
 import { answerOf } from "../behaviour/fixture.ts";
 import { createdSession, expectRecords } from "../contract/mcp-session-workings.ts";
-import { MINUTE, newOrganizationId } from "../contract/records.ts";
+import { MINUTE, mcpSessionEvent, newOrganizationId } from "../contract/records.ts";
 import { type InProcess, ISSUER, START, startInProcess } from "../support/in-process.ts";
 
 let instance: InProcess;
@@ -65,7 +65,7 @@ test("a session is shown with what it is and who is in it, and with nothing else
 test("where nobody is authenticated, a session is shown without agent, user and issuer", async () => {
   const session = await created();
   const { agent: _, user: __, issuer: ___, ...anonymous } = { ...session, sessionHash: "A".repeat(43) };
-  await createdSession(instance.dependencies.stores, anonymous);
+  await instance.dependencies.stores.mcpSessions.create(anonymous, mcpSessionEvent(anonymous, "session.started"));
   const { items } = (await call("GET")).body as { items: readonly { readonly id: string }[] };
   expect(items.find(({ id }) => id === session.sessionHash)).toHaveProperty("agent");
   expect(Object.keys(items.find(({ id }) => id === "A".repeat(43)) ?? {})).toEqual([
@@ -91,10 +91,11 @@ test("32. another organization's session is neither listed nor ended", async () 
   const theirs = await created();
   const { items } = (await call("GET")).body as { items: readonly { readonly id: string }[] };
   expect(items.map(({ id }) => id)).toEqual([theirs.sessionHash]);
-  expect(await call("DELETE", `/${session.sessionHash}`)).toMatchObject({
-    status: 404,
-    body: (await call("DELETE", `/${"B".repeat(43)}`)).body,
-  });
+  const [foreign, unknown] = [
+    await call("DELETE", `/${session.sessionHash}`),
+    await call("DELETE", `/${"B".repeat(43)}`),
+  ];
+  expect(foreign).toMatchObject({ status: 404, body: { ...(unknown.body as object), instance: expect.any(String) } });
   const { mcpSessions } = instance.dependencies.stores;
   expect(await mcpSessions.get(session.sessionHash, START)).toEqual(session);
   await expectRecords(instance.dependencies.stores, session, ["session.started"]);
@@ -103,9 +104,7 @@ test("32. another organization's session is neither listed nor ended", async () 
 test("a session of no organization is nobody's here", async () => {
   const { organizationId: _, ...session } = await created();
   const wide = { ...session, sessionHash: "C".repeat(43) };
-  await instance.dependencies.stores.mcpSessions.create(wide, {
-    ...{ id: "01HZZZZZZZZZZZZZZZZZZZZZZZ", time: START, type: "session.started", outcome: "success" },
-  });
+  await instance.dependencies.stores.mcpSessions.create(wide, mcpSessionEvent(wide, "session.started"));
   expect((await call("DELETE", `/${wide.sessionHash}`)).status).toBe(404);
   expect(await instance.dependencies.stores.mcpSessions.use(wide, START)).toEqual(wide);
 });

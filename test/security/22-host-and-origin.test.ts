@@ -101,9 +101,10 @@ describe("22. before anything else", () => {
   const EACH = MCP_PATHS.flatMap(({ path }) => METHODS.map((method) => [method, path] as const));
 
   test.each(EACH)("%s %s is 403 for a foreign origin, with and without a token", async (method, path) => {
-    const token = await it.token();
+    const authorization = `Bearer ${await it.token()}`;
     for (const origin of ["https://evil.example", "null"]) {
-      for (const headers of [{ origin }, { origin, authorization: `Bearer ${token}` }]) {
+      const variants: readonly Readonly<Record<string, string>>[] = [{ origin }, { origin, authorization }];
+      for (const headers of variants) {
         const answer = await it.send(`${path}?access_token=x`, { method, headers });
         expect(answer.status).toBe(403);
         expect(answer.headers.get("access-control-allow-origin")).toBeNull();

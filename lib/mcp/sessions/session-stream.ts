@@ -8,11 +8,14 @@ import { notificationMessage } from "../json-rpc.ts";
 import type { SessionChannel, SessionSignal } from "./channel.ts";
 
 export interface SessionStreamOptions {
-  /** Milliseconds between two looks whether the session goes on. */
+  /** Milliseconds between two looks whether the session goes on; fewer where it may idle for less than some of them. */
   readonly interval: number;
   /** Runs once, when the stream has ended, whoever ended it. */
   readonly onEnd?: () => Promise<void>;
 }
+
+/** At least so many in the time that the session may idle. */
+const LOOKS = 4;
 
 /**
  * Connects an event stream with a session: what others publish goes out on it, and it ends when the session does, when
@@ -47,17 +50,23 @@ export async function attachStream(
     seenChanges = catalogChanges.count();
     stream.send(notificationMessage("notifications/tools/list_changed"));
   };
-  const following = await channel.follow(reference.sessionHash, receive);
+  const following = await channel.follow(reference.sessionHash, receive).catch(async (cause: unknown) => {
+    stream.close();
+    await onEnd?.();
+    throw cause;
+  });
   // The client reconnects, and nothing is missed unnoticed.
   void following.lost.then(stream.close);
-  const looking = setInterval(() => {
-    // The store may be back at the next look; until then the session is taken for live.
-    look().catch((cause: unknown) => request.logger.warn("session not looked up", { cause: causeOf(cause) }));
-  }, interval);
+  // The store may be back at the next look; until then the session is taken for live.
+  const tolerate = (cause: unknown) => request.logger.warn("session not looked up", { cause: causeOf(cause) });
+  const looking = setInterval(() => look().catch(tolerate), Math.min(interval, record.timeout / LOOKS));
   const end = async (): Promise<void> => {
     clearInterval(looking);
     following.stop();
-    await onEnd?.();
+    if (onEnd !== undefined) return onEnd();
+    // Idling begins now, not with the last look.
+    const now = clock.now();
+    if (isUseDue(latest, now)) await stores.mcpSessions.use(reference, now).catch(tolerate);
   };
   if (stream.gone.aborted) request.waitUntil(end());
   else stream.gone.addEventListener("abort", () => request.waitUntil(end()), { once: true });

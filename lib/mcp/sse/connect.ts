@@ -3,7 +3,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { acceptedForms } from "../accept.ts";
 import type { Caller } from "../caller.ts";
 import { createMcpEndpoint, type McpEndpoint } from "../endpoint.ts";
-import { createEventStream } from "../event-stream.ts";
+import { closeWith, createEventStream } from "../event-stream.ts";
 import { jsonRpcError, REFUSED } from "../json-rpc.ts";
 import { SSE_REVISION } from "../revisions.ts";
 import { endSession } from "../sessions/end-session.ts";
@@ -48,7 +48,7 @@ async function connect(
   const stream = createEventStream({ keepAlive, limit: UNREAD_LIMIT });
   const onEnd = async () => void (await endSession(session, "stream_closed", caller, gateway));
   await attachStream(stream, session, caller, channel, gateway, { interval: LOOK_INTERVAL, onEnd });
-  signal.addEventListener("abort", stream.close, { once: true });
   stream.sendEvent("endpoint", `${baseURL}${messagePath}?${SESSION_PARAMETER}=${id}`);
+  closeWith(signal, stream);
   return stream.response;
 }

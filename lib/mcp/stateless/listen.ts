@@ -2,7 +2,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Caller } from "../caller.ts";
 import { serverInfo } from "../capabilities.ts";
-import { createEventStream, type EventStream } from "../event-stream.ts";
+import { closeWith, createEventStream, type EventStream } from "../event-stream.ts";
 import { STREAM_KEEP_ALIVE } from "../exchange.ts";
 import {
   INVALID_PARAMS,
@@ -64,7 +64,7 @@ export function listen(
     tell("notifications/tools/list_changed");
   };
   repeat(look, stream);
-  signal.addEventListener("abort", stream.close, { once: true });
+  closeWith(signal, stream);
   return stream.response;
 }
 

@@ -52,6 +52,12 @@ export class Person implements OAuthClientProvider {
     return this.verifier;
   }
 
+  /** From now on the client presents a token that nobody issued; it can still get another. */
+  spoilToken(): void {
+    if (this.stored === undefined) throw new Error("the client has no token");
+    this.stored = { ...this.stored, access_token: "spoilt" };
+  }
+
   /** Signs in where the client sent the browser last; the parameters that the redirect back carries. */
   async signIn(): Promise<URLSearchParams> {
     const page = this.sentTo.at(-1);

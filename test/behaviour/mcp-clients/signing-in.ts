@@ -47,6 +47,23 @@ export function signingIn(it: () => McpClientsUnderTest): void {
       const record = await auditOutcome(owner, "createNote", "success");
       expect(record).toMatchObject({ user: PERSON, agent: asked?.client_id });
     });
+
+    test.each(CLIENTS)(
+      "%s gets another token when its own is refused, without asking the person",
+      async (_, connect) => {
+        const { us, signIn } = it();
+        const person = new Person();
+        const client = await connect(new URL(`${us.url}/mcp`), person);
+        const before = signIn.requests.length;
+        person.spoilToken();
+        const note = await client.call("getNote", { noteId: "1" });
+        expect(note).toMatchObject({ structuredContent: { title: "First" } });
+        await client.close();
+        const grants = signIn.requests.slice(before).map(({ parameters }) => parameters.grant_type);
+        expect(grants.filter((grant) => grant !== undefined)).toEqual(["refresh_token"]);
+        expect(person.sentTo).toHaveLength(1);
+      },
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startAuthorizationServer, type TestAuthorizationServer } from "../authorization-server.ts";
 import { guarded, RESOURCE, trusted } from "./guarded.ts";
 
@@ -16,18 +16,16 @@ const start = (more: Parameters<typeof trusted>[1] = {}, fetch?: typeof globalTh
   guarded({ servers: [trusted(server.wellKnown, more)], ...(fetch !== undefined && { fetch }) });
 const invented = (kid: string) => server.sign(good, { kid });
 
-/** A fetch whose answers with keys wait for `release`. */
-function holding() {
+/** A fetch whose answer with keys, the one of this number, waits for `release`. */
+function holding(number: number) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  let held = 0;
+  let answers = 0;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const answer = await globalThis.fetch(input, init);
-    if (!String(input).endsWith("/jwks") || held > 0) return answer;
-    held += 1;
-    await released;
+    if (String(input).endsWith("/jwks") && ++answers === number) await released;
     return answer;
   };
-  return { fetch, release, held: () => held };
+  return { fetch, release, isHolding: () => answers === number };
 }
 
 describe("a new key at the authorization server", () => {
@@ -66,16 +64,48 @@ describe("a new key at the authorization server", () => {
     expect(keysFetched(it)).toBe(3);
   });
 
-  test("is found although an answer without it was on its way when its first token came", async () => {
-    const { fetch, release, held } = holding();
-    const it = start({}, fetch);
-    const first = it.statusOf(await server.sign(good));
-    await expect.poll(held).toBe(1);
-    await server.rotate("published");
-    const second = it.statusOf(await server.sign(good));
-    release();
-    expect(await Promise.all([first, second])).toEqual([200, 200]);
+  test("costs none of them a request while it is being rotated under them", async () => {
+    const it = start();
+    const statuses: number[] = [];
+    const client = async () => {
+      for (let round = 0; round < 4; round++) {
+        const token = await server.token(RESOURCE, "jwt");
+        for (let call = 0; call < 2; call++) statuses.push(await it.statusOf(token));
+      }
+    };
+    const clients = many(50, client);
+    for (const reached of [60, 160, 260]) {
+      await expect.poll(() => statuses.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(reached);
+      await server.rotate("published");
+    }
+    await Promise.all(clients);
+    expect(statuses).toHaveLength(400);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    expect(keysFetched(it)).toBeGreaterThanOrEqual(3);
+    expect(keysFetched(it)).toBeLessThanOrEqual(1 + 3 * 2);
   });
+
+  test.each([1, 2])(
+    "is found although an answer without it, number %i, was on its way when its first token came",
+    async (number) => {
+      const { fetch, release, isHolding } = holding(number);
+      const it = start({}, fetch);
+      if (number > 1) expect(await it.statusOf(await server.sign(good))).toBe(200);
+      await server.rotate("published");
+      const first = it.statusOf(await server.sign(good));
+      await expect.poll(isHolding).toBe(true);
+      await server.rotate("published");
+      const tokens = await Promise.all(many(10, (n) => server.sign({ ...good, jti: `token-${n}` })));
+      const waiting = vi.spyOn(globalThis, "setTimeout");
+      const others = tokens.map((token) => it.statusOf(token));
+      // Each waits for the answer that will not do.
+      await expect.poll(() => waiting.mock.calls.length).toBeGreaterThanOrEqual(10);
+      waiting.mockRestore();
+      release();
+      expect(new Set(await Promise.all([first, ...others]))).toEqual(new Set([200]));
+      expect(keysFetched(it)).toBe(number + 1);
+    },
+  );
 
   test("is learnt by the first requests of an instance with one fetch, too", async () => {
     const it = start();

@@ -42,6 +42,9 @@ export const gatewayRows: readonly SpecificationRow[] = [
     tests: [
       "JWT access tokens of another server > a token that the server issued for this resource",
       "JWT access tokens of another server > the clock skew of the configuration counts",
+      "with the method jwt and a clock skew > ",
+      "of several servers > 23. a JWT is checked by the one that its issuer names",
+      "a new key at the authorization server > costs none of 50 clients with real tokens a request",
     ],
   },
   {
@@ -51,19 +54,27 @@ export const gatewayRows: readonly SpecificationRow[] = [
     tests: [
       "opaque access tokens of another server > a token that the server calls active and meant for us is accepted",
       "opaque access tokens of another server > a failing server is asked again as often as configured",
+      "an introspection > is repeated after ",
+      "of several servers > 23. an opaque token goes to the one with the longest prefix that it has",
     ],
   },
   {
     id: "mcp.auto",
     statement: "Method auto tries JWT first, then introspection.",
     shown: "once",
-    tests: ["the method auto > a JWT is validated here, anything else by the server"],
+    tests: [
+      "the method auto > a JWT is validated here, anything else by the server",
+      "the method auto > never asks about a JWT that was found bad",
+    ],
   },
   {
     id: "mcp.refresh",
     statement: "A server's metadata is refreshed at the configured interval.",
     shown: "once",
-    tests: ["JWT access tokens of another server > old keys go when the refresh interval is over"],
+    tests: [
+      "JWT access tokens of another server > old keys go when the refresh interval is over",
+      "an authorization server that is down > takes nothing from tokens of known keys",
+    ],
   },
   {
     id: "mcp.user",

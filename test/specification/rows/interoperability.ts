@@ -32,6 +32,21 @@ export const interoperabilityRows: readonly SpecificationRow[] = [
       "MCP clients > version 1 of the SDK gets its token, lists and calls",
     ],
   },
+  {
+    id: "clients.mcp-sessions",
+    statement: "Both versions of the MCP SDK keep sessions, and are told 404 when one is lost.",
+    shown: "runtimes",
+    tests: [
+      "version 2 of the SDK in a session > is told 404 when the session is lost, and opens another one",
+      "version 1 of the SDK in a session > is told 404 when the session is lost, and opens another one",
+    ],
+  },
+  {
+    id: "clients.mcp-sign-in",
+    statement: "From the MCP URL alone, clients find another authorization server, register, and sign a person in.",
+    shown: "runtimes",
+    tests: ["signing in at another authorization server > "],
+  },
   storeRow("sqlite", "SQLite"),
   storeRow("sqlite-thread", "SQLite in its own thread"),
   storeRow("durable-objects", "Durable Objects"),

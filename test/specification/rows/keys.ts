@@ -194,11 +194,15 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
   [`${OAUTH}.enabled`]: [
     "Agents need an access token; off by default.",
     "with oauth.enabled agents need a token",
+    "a challenge > answers POST /mcp without a token",
+    "OAuth for agents > is off unless it is on",
     "warnings > a gateway without OAuth has callers without identity",
   ],
   [`${OAUTH}.metadataPath`]: [
     "Where the protected resource metadata is; required with OAuth.",
     "the metadata is where metadataPath says",
+    "the protected resource metadata > at /resource-metadata is that of",
+    "OAuth for agents > is off unless it is on, and needs neither a metadata path nor a server then",
     `${rule}metadataPath is required when OAuth is on`,
   ],
   [`${OAUTH}.servers[].wellKnownEndpoint`]: [
@@ -209,6 +213,8 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
   [`${OAUTH}.servers[].refreshInterval`]: [
     "How often the server's metadata is refreshed; positive.",
     `${rule}refreshInterval must be positive`,
+    "OAuth for agents > is a mistake with less than nothing of the refresh interval",
+    "a key that the authorization server no longer publishes > opens nothing once the keys were refreshed",
     `${jwt}old keys go when the refresh interval is over`,
   ],
   [`${VALIDATION}.expectedAudiences`]: [
@@ -217,13 +223,25 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
     `${rule}expectedAudiences holds one at least`,
     `${jwt}one audience of several is enough`,
     `${opaque}23. a token for another audience is refused`,
+    "what an introspection tells > is enough with one audience of several",
+    "what an introspection tells > 23. refuses a token with no audience",
   ],
   [`${VALIDATION}.method`]: [
     "jwt, introspection or auto.",
     `${rule}a method is one of three`,
     "the method auto > a JWT is validated here, anything else by the server",
+    "the method auto > never asks about a JWT that was found bad",
+    "the method auto > asks about a JWT under a key that is not known",
+    "OAuth for agents > takes JWTs without tolerance by default",
+    "OAuth for agents > needs no client that introspects where tokens are JWTs",
   ],
-  [`${VALIDATION}.jwt.clockSkew`]: ["How far clocks may differ.", `${jwt}the clock skew of the configuration counts`],
+  [`${VALIDATION}.jwt.clockSkew`]: [
+    "How far clocks may differ.",
+    `${jwt}the clock skew of the configuration counts`,
+    "with the method jwt and a clock skew > of 30000 ms a token ends exactly so long after its exp",
+    "with the method jwt and a clock skew > of 30000 ms a token begins exactly so long before its nbf",
+    "OAuth for agents > is a mistake with less than nothing of the clock skew",
+  ],
   [`${VALIDATION}.introspection.clientID`]: [
     "The client that introspects; required with introspection and auto.",
     `${rule}clientID is required with introspection`,
@@ -243,10 +261,14 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
       `${rule}timeout must be positive with ${method}`,
     ]),
     "a server that does not answer an introspection is given up after the configured time",
+    "an introspection > without an answer is given up after the timeout and begun again",
   ],
   [`${VALIDATION}.introspection.maxRetries`]: [
     "How often a failed introspection is repeated.",
     `${opaque}a failing server is asked again as often as configured`,
+    "an introspection > with 3 retries is begun once more than that at most",
+    "an introspection > with 0 retries is begun once more than that at most",
+    "OAuth for agents > repeats a failed introspection twice by default",
   ],
 };
 

@@ -26,7 +26,7 @@ export async function builtOnce(inputs: readonly string[], fill: (folder: string
     return { folder, remove: () => rm(folder, { recursive: true }) };
   }
   const folder = join(shared, createHash("sha256").update(JSON.stringify(inputs)).digest("hex"));
-  const filled = building.get(folder) ?? fillShared(folder, fill);
+  const filled = building.get(folder) ?? fillShared(folder, fill).finally(() => building.delete(folder));
   building.set(folder, filled);
   return { folder: await filled, remove: async () => undefined };
 }

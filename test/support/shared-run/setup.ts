@@ -3,12 +3,15 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import type { RunningDynamo } from "../dynamodb.ts";
 import { SHARED_DYNAMO, SHARED_FOLDER } from "./variables.ts";
 
 /** What the files of one run share: a folder for what is built once, and one DynamoDB engine as soon as a file asks. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Each project of the configuration asks.
+  if (process.env[SHARED_FOLDER] !== undefined) return async () => undefined;
   const folder = await mkdtemp(join(tmpdir(), "countersign-run-"));
   let dynamo: Promise<RunningDynamo> | undefined;
   const server = createServer((_, response) => {
@@ -19,18 +22,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
     );
   });
   process.env[SHARED_FOLDER] = folder;
-  process.env.NODE_COMPILE_CACHE = join(folder, "compiled");
+  // Not in the folder: processes write what they have compiled when they end, which may be after all tests.
+  process.env.NODE_COMPILE_CACHE = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
   process.env[SHARED_DYNAMO] = await listening(server);
   // In watch mode the sources have changed since the folder was filled.
-  project.onTestsRerun(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  project.onTestsRerun(() => rm(folder, { recursive: true, force: true }));
   return async () => {
     server.close();
     await dynamo?.then(
       ({ stop }) => stop(),
       () => undefined,
     );
-    // Workers that end last still write there what they have compiled.
-    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await rm(folder, { recursive: true, force: true });
   };
 }
 

@@ -8,13 +8,13 @@ export { AuditShard, McpSession, Registry, TokenShard };
 /**
  * The stores' Worker with the channel between the requests of a session. `GET /follow/<hash>` answers what it hears, a line
  * of JSON each, then "lost"; with `?count=` it stops after so many signals and says "stopped". `POST /publish/<hash>` with a
- * signal as JSON answers how many heard it.
+ * signal as JSON answers how many heard it. With `?unreachable` no call of an object succeeds.
  */
 export default {
   async fetch(request, env) {
     const { pathname, searchParams } = new URL(request.url);
     const [, what, sessionHash = ""] = pathname.split("/");
-    const channel = cloudflareSessionChannel(env);
+    const channel = cloudflareSessionChannel(searchParams.has("unreachable") ? unreachable(env) : env);
     switch (what) {
       case "follow":
         return follow(channel, sessionHash, Number(searchParams.get("count") ?? Infinity));
@@ -25,6 +25,11 @@ export default {
     }
   },
 } satisfies ExportedHandler<StateBindings>;
+
+function unreachable(env: StateBindings): StateBindings {
+  const call = () => Promise.reject(new Error("Network connection lost."));
+  return { ...env, MCP_SESSIONS: { getByName: () => ({ signal: call, fetch: call }) } as never };
+}
 
 async function follow(channel: SessionChannel, sessionHash: string, count: number): Promise<Response> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

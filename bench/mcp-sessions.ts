@@ -1,0 +1,162 @@
+import type { IncomingMessage } from "node:http";
+import { setTimeout as passed } from "node:timers/promises";
+import { collectedMemory } from "./support/collected-memory.ts";
+import { beginSession, type Caller, caller, callerAddress, forEach, INITIALIZE } from "./support/crowd.ts";
+import type { Finding } from "./support/finding.ts";
+import { type McpServer, startMcpServer } from "./support/mcp-server.ts";
+import type { BenchOptions } from "./support/options.ts";
+import { mebibytes } from "./support/sizes.ts";
+import { milliseconds, percentile, times, whole } from "./support/statistics.ts";
+
+const SESSIONS = 10_000;
+const SESSIONS_LIMIT = 10_000_000;
+/** Sessions that one address may begin at once. */
+const A_CALLER = 50;
+const STREAMS = 2_000;
+const STREAMS_TIME = 120_000;
+const FLOOD_RATE = 1_000;
+const FLOOD_TIME = 20_000;
+
+/** What sessions cost that nobody uses, streams that nobody writes to, and a caller who begins sessions without end. */
+export async function benchMcpSessions({ folder }: BenchOptions): Promise<readonly Finding[]> {
+  const server = await startMcpServer(folder, true);
+  try {
+    const idle = await idleSessions(server);
+    const flood = await flooded(server);
+    const streams = await openStreams(server);
+    return [...idle, ...flood, ...streams];
+  } finally {
+    await server.stop();
+  }
+}
+
+type Server = Pick<McpServer, "pid" | "port" | "inspectorPort">;
+
+/** As many sessions before warm everything up; what the later ones add is measured. */
+async function idleSessions({ pid, port, inspectorPort }: Server): Promise<readonly Finding[]> {
+  await begin(port, 0, SESSIONS);
+  const before = await collectedMemory(pid, inspectorPort);
+  await begin(port, SESSIONS, SESSIONS);
+  const cost = (await collectedMemory(pid, inspectorPort)) - before;
+  return [
+    {
+      what: `Memory of ${whole(SESSIONS)} idle MCP sessions on Node`,
+      measured: mebibytes(cost),
+      against: `${mebibytes(before)} before`,
+      target: `≤ ${mebibytes(SESSIONS_LIMIT)}`,
+      met: cost <= SESSIONS_LIMIT,
+    },
+  ];
+}
+
+/** @param first of the addresses, so that none was used before */
+async function begin(port: number, first: number, count: number): Promise<void> {
+  await forEach(count / A_CALLER, async (index) => {
+    const from = caller(port, callerAddress(first / A_CALLER + index), 1);
+    for (let session = 0; session < A_CALLER; session++) await beginSession(from);
+    from.close();
+  });
+}
+
+/** One caller begins a thousand sessions a second while another goes on with its work. */
+async function flooded({ pid, port, inspectorPort }: Server): Promise<readonly Finding[]> {
+  const honest = caller(port, "127.2.0.1");
+  const rude = caller(port, "127.2.0.2", 64);
+  const sessionId = await beginSession(honest);
+  await pings(honest, sessionId, FLOOD_TIME / 4);
+  const before = await pings(honest, sessionId, FLOOD_TIME);
+  const memoryBefore = await collectedMemory(pid, inspectorPort);
+  const [meanwhile, answers] = await Promise.all([pings(honest, sessionId, FLOOD_TIME), flood(rude)]);
+  const growth = (await collectedMemory(pid, inspectorPort)) - memoryBefore;
+  for (const one of [honest, rude]) one.close();
+  const [p99, p99Before] = [percentile(meanwhile, 0.99), percentile(before, 0.99)];
+  const refused = answers.get(429) ?? 0;
+  const sent = [...answers.values()].reduce((sum, count) => sum + count, 0);
+  return [
+    {
+      what: `p99 of another client's ping while one begins ${whole(sent / (FLOOD_TIME / 1000))} sessions a second`,
+      measured: milliseconds(p99),
+      against: `without: ${milliseconds(p99Before)}`,
+      ratio: times(p99 / p99Before),
+      target: `≤ ${times(2)}`,
+      met: p99 <= 2 * p99Before,
+    },
+    {
+      what: "Sessions begun too fast that were answered 429 with Retry-After",
+      measured: whole(refused),
+      against: `${whole(sent)} sent, ${whole(answers.get(200) ?? 0)} begun`,
+      met: refused > 0 && refused + (answers.get(200) ?? 0) === sent,
+    },
+    {
+      what: "Memory that stayed after the flood",
+      measured: mebibytes(growth),
+      against: `${mebibytes(memoryBefore)} before`,
+      target: `≤ ${mebibytes(SESSIONS_LIMIT)}`,
+      met: growth <= SESSIONS_LIMIT,
+    },
+  ];
+}
+
+/** One after the other, every ten milliseconds. */
+async function pings(from: Caller, sessionId: string, time: number): Promise<Float64Array> {
+  const latencies: number[] = [];
+  for (const until = performance.now() + time; performance.now() < until; await passed(10)) {
+    const { status, latency } = await from.post(
+      { jsonrpc: "2.0", id: 1, method: "ping" },
+      { "Mcp-Session-Id": sessionId },
+    );
+    if (status !== 200) throw new Error(`ping was answered with ${status}`);
+    latencies.push(latency);
+  }
+  return Float64Array.from(latencies);
+}
+
+/** How often each status came. */
+async function flood(from: Caller): Promise<ReadonlyMap<number, number>> {
+  const answers = new Map<number, number>();
+  const running: Promise<void>[] = [];
+  const send = async () => {
+    const { status, headers } = await from.post(INITIALIZE);
+    const isComplete = status !== 429 || headers["retry-after"] !== undefined;
+    const counted = isComplete ? status : 0;
+    answers.set(counted, (answers.get(counted) ?? 0) + 1);
+  };
+  const startedAt = performance.now();
+  for (let sent = 0; performance.now() - startedAt < FLOOD_TIME; await passed(5)) {
+    const due = Math.floor(((performance.now() - startedAt) / 1000) * FLOOD_RATE);
+    for (; sent < due; sent++) running.push(send());
+  }
+  await Promise.all(running);
+  return answers;
+}
+
+/** Streams that carry nothing but comments, for two minutes. */
+async function openStreams({ pid, port, inspectorPort }: Server): Promise<readonly Finding[]> {
+  const before = await collectedMemory(pid, inspectorPort);
+  const streams: IncomingMessage[] = [];
+  let comments = 0;
+  let dropped = 0;
+  await forEach(STREAMS / A_CALLER, async (index) => {
+    const from = caller(port, callerAddress(10_000 + index), 1);
+    for (let one = 0; one < A_CALLER; one++) {
+      const stream = await from.listen(await beginSession(from));
+      stream.on("data", () => comments++);
+      for (const end of ["end", "error"]) stream.once(end, () => dropped++);
+      streams.push(stream);
+    }
+    from.close();
+  });
+  await passed(STREAMS_TIME);
+  const growth = (await collectedMemory(pid, inspectorPort)) - before;
+  const [lost, heard] = [dropped, comments];
+  for (const stream of streams) stream.destroy();
+  return [
+    {
+      what: `Streams of ${whole(STREAMS)} that were dropped in ${STREAMS_TIME / 1000} s`,
+      measured: whole(lost),
+      against: `${whole(heard / STREAMS)} comments each, ${mebibytes(growth)} together`,
+      target: "0",
+      met: lost === 0 && heard / STREAMS >= STREAMS_TIME / 15_000 - 1,
+    },
+  ];
+}

@@ -1,0 +1,5 @@
+/** One check: resolves when it passed. */
+export interface Check {
+  readonly name: string;
+  run(): Promise<void>;
+}

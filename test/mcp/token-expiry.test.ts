@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type EventReader, readEvents } from "../behaviour/mcp/events.ts";
+import { initialize } from "../behaviour/mcp/session.ts";
+import { modern, modernHeaders } from "../behaviour/mcp/stateless-fixture.ts";
+import { type BothTransports, bothTransports } from "../gateway/inbound/both-transports.ts";
+
+const LISTEN = "subscriptions/listen";
+
+let it: BothTransports;
+let headers: Readonly<Record<string, string>>;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  it = await bothTransports();
+  headers = { authorization: `Bearer ${await it.token()}`, accept: "application/json, text/event-stream" };
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await it.close();
+});
+
+const post = (body: unknown, more: Readonly<Record<string, string>> = {}) =>
+  it.send("/mcp", {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json", ...more },
+    body: JSON.stringify(body),
+  });
+
+const STREAMS: Readonly<Record<string, () => Promise<Response>>> = {
+  "the stream of a session": async () => {
+    const id = (await post(initialize())).headers.get("x-agent-session") ?? "";
+    return it.send("/mcp", { headers: { ...headers, "x-agent-session": id } });
+  },
+  "a stream of changes": () =>
+    post(modern(LISTEN, { notifications: { toolsListChanged: true } }), modernHeaders(LISTEN)),
+  "a connection over HTTP+SSE": () => it.send("/legacy/sse", { headers }),
+};
+
+test.each(Object.entries(STREAMS))("%s ends when its token does, and not before", async (_, open) => {
+  const response = await open();
+  expect(response.status).toBe(200);
+  let isOver = false;
+  const over = ended(readEvents(response)).then(() => {
+    isOver = true;
+  });
+  // The token is good for an hour.
+  await pass(3_600_000 - 15_000);
+  expect(isOver).toBe(false);
+  await pass(30_000);
+  await over;
+  expect(isOver).toBe(true);
+});
+
+async function pass(milliseconds: number): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += 15_000) {
+    it.clock.set(it.clock.now() + 15_000);
+    await vi.advanceTimersByTimeAsync(15_000);
+  }
+}
+
+async function ended(events: EventReader): Promise<void> {
+  while ((await events.next()) !== undefined);
+}

@@ -1,0 +1,4 @@
+import { mcpTransports } from "../behaviour/mcp-transports.ts";
+import { bareWorkerd } from "../runtimes/bare-workerd.ts";
+
+mcpTransports(bareWorkerd);

@@ -1,0 +1,29 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/**
+ * The files that take longest, longest first, so that none of them is left for the end, where it runs alone. A clone knows
+ * no durations of earlier runs, and the longest files are short ones that run the suites of others.
+ */
+const LONGEST = [
+  "test/runtimes/workerd.test.ts",
+  "test/runtimes/node.test.ts",
+  "test/runtimes/lambda.test.ts",
+  "test/contract/durable-objects.test.ts",
+  "test/contract/dynamodb.test.ts",
+  "test/contract/sqlite.test.ts",
+  "test/contract/dynamodb-processes.test.ts",
+  "test/contract/durable-objects-processes.test.ts",
+  "test/contract/sqlite-processes.test.ts",
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.sort((one, other) => rankOf(one) - rankOf(other));
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = LONGEST.findIndex((path) => moduleId.endsWith(path));
+  return rank === -1 ? LONGEST.length : rank;
+}
