@@ -7,6 +7,7 @@ import type { Problem } from "./rules/rule.ts";
 import { appWarnings } from "./warnings/apps.ts";
 import { ownServerWarnings } from "./warnings/own-server.ts";
 import { placesOf } from "./warnings/places.ts";
+import { sseAudienceWarnings } from "./warnings/sse-audience.ts";
 import { WITHOUT_EFFECT } from "./warnings/without-effect.ts";
 
 const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"];
@@ -33,7 +34,12 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
   const apps = listAt(document, ["apps"]);
   warnAboutGateway(document, apps, warn);
   if (valueAt(document, OAUTH) === true) warnAboutOpenTools(apps, catalogs, warn);
-  return [...warnings, ...ownServerWarnings(document, publicURL), ...appWarnings(apps)];
+  return [
+    ...warnings,
+    ...sseAudienceWarnings(document, publicURL),
+    ...ownServerWarnings(document, publicURL),
+    ...appWarnings(apps),
+  ];
 }
 
 /** One warning a key, at its first place. What is not known yet may turn out to be worth no word. */

@@ -1,6 +1,5 @@
 import type { McpProviderConfiguration } from "../config/configuration.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { parameterHeaders } from "./parameter-headers.ts";
 
 /** Lets pages of allowed origins use the MCP endpoints (Fetch Standard, CORS protocol); others were refused before. */
 export interface Cors {
@@ -17,7 +16,7 @@ const EXPOSED = ["WWW-Authenticate", "MCP-Protocol-Version", "Retry-After", "X-R
 /** Headers are listed by name: `*` does not stand for `Authorization`, and browsers before it know no `*`. */
 export function createCors({ mcpProvider, tools }: Pick<Gateway, "mcpProvider" | "tools">): Cors {
   const session = sessionHeader(mcpProvider);
-  const parameters = [...tools.values()].flatMap(({ tool }) => parameterHeaders(tool.inputSchema));
+  const parameters = [...tools.values()].flatMap(({ paramHeaders }) => paramHeaders.map(({ name }) => name));
   const allowed = [...SENT, ...session, ...SENT_STATELESS, ...new Set(parameters)].join(", ");
   const exposed = [...EXPOSED, ...session].join(", ");
   return {

@@ -9,6 +9,7 @@ import { introspectionAndRevocation } from "./introspection.ts";
 import { keyPairUse } from "./key-pair-use.ts";
 import { managementApi } from "./management.ts";
 import { mcpClients } from "./mcp-clients.ts";
+import { mcpTransports } from "./mcp-transports.ts";
 import { oauthClients } from "./oauth-clients.ts";
 import { refusedBodies } from "./refused-bodies.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
@@ -31,6 +32,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   gateway(wire);
   health(wire);
   refusedBodies(wire);
+  mcpTransports(wire);
   realClients(runtime);
   mcpClients(wire);
   security(runtime);

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { sessionsOfOthers } from "../security/25-sessions.ts";
+import { sessionsSideBySide } from "../security/39-sessions.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { batches } from "./mcp/batches.ts";
 import { callsInSessions } from "./mcp/calls.ts";
+import { connections } from "./mcp/connections.ts";
 import { holdsStreams, type McpUnderTest, startMcp } from "./mcp/fixture.ts";
 import { legacyTransport } from "./mcp/legacy.ts";
 import { listening, noListening } from "./mcp/listen.ts";
@@ -31,6 +33,8 @@ export function mcpTransports(runtime: RuntimeUnderTest): void {
     stateless(it, { streams });
     (streams ? listening : noListening)(it);
     if (streams) legacyTransport(it);
+    connections(it, { ownServer: runtime.name === "node" });
     sessionsOfOthers(it, { streams });
+    sessionsSideBySide(it, { streams });
   });
 }

@@ -47,3 +47,28 @@ describe("an upstream that may take longer than the function lives", () => {
     expect(apps).toMatchObject([{ timeout: 50_000 }, { timeout: 300_000 }]);
   });
 });
+
+describe("the legacy transport", () => {
+  const gateway = (enabled: string) => `version: "1"
+http: {publicURL: "https://us.example"}
+oidcProvider: {region: us, apiClients: {idSecret: ${ID_SECRET}}}
+mcpProvider:
+  enabled: true
+  transports:
+    stream: {enabled: true, path: /mcp, session: {enabled: true}}
+    sse: {enabled: ${enabled}, path: /sse, messagePath: /messages}
+`;
+
+  test("is refused on Lambda, which can hold no stream open, where it is turned on", async () => {
+    expect(await startMistakes(gateway("true"), { runtime: "lambda" })).toEqual([
+      "8:20: mcpProvider.transports.sse.enabled: found true; accepted: false on Lambda, which cannot hold the stream of events open",
+    ]);
+    expect(await startMistakes(gateway("true"), { runtime: "workers" })).toEqual([]);
+  });
+
+  test("is accepted on Lambda when it is off, and sessions are", async () => {
+    const { mcpProvider } = await configurationOf(gateway("false"), { runtime: "lambda" });
+    expect(mcpProvider?.sse).toBeUndefined();
+    expect(mcpProvider?.stream?.session).toMatchObject({ headerName: "Mcp-Session-Id", timeout: 3_600_000 });
+  });
+});

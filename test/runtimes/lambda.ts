@@ -1,4 +1,4 @@
-import { TABLE_VARIABLES } from "../../infra/aws/dynamodb/tables.ts";
+import { TABLE_VARIABLES, type TableNames } from "../../infra/aws/dynamodb/tables.ts";
 import { ORIGIN_SECRET_VARIABLE } from "../../infra/aws/front.ts";
 import { createHandler } from "../../infra/aws/handler.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
@@ -16,7 +16,7 @@ import {
   SETUP_TOKEN,
 } from "../support/runtime.ts";
 
-const ORIGIN_SECRET = "origin-secret-for-tests";
+export const ORIGIN_SECRET = "origin-secret-for-tests";
 
 /** The Lambda function in this process, one handler a region, behind what AWS puts in front, on a DynamoDB engine. */
 export function lambda(dynamo: () => RunningDynamo): RuntimeUnderTest {
@@ -48,28 +48,37 @@ async function startRegion(
   const lines: string[] = [];
   const handler = await createHandler({
     artifact,
-    environment: {
-      AWS_REGION: LOCAL_REGION,
-      AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
-      AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
-      [TABLE_VARIABLES.records]: tables.records,
-      [TABLE_VARIABLES.sessions]: tables.sessions,
-      [TABLE_VARIABLES.audit]: tables.audit,
-      [ORIGIN_SECRET_VARIABLE]: ORIGIN_SECRET,
-      PUBLIC_URL: domain.url,
-      REGION: region,
-      STORE_PATH: "not used",
-      LISTEN_ADDRESS: "127.0.0.1:1",
-      SVC_SECRET_PROVIDER: "env://TEST_",
-      TEST_COUNTERSIGN_SETUP_TOKEN: SETUP_TOKEN,
-      TEST_COUNTERSIGN_ID_SECRET: ID_SECRET,
-      ...variables,
-    },
+    environment: { ...functionEnvironment(region, domain.url, tables, dynamo), ...variables },
     write: (line) => lines.push(line),
   });
   domain.serve(invokeInProcess(handler));
   return { running: { region, url: domain.url, logs: () => lines }, stop: () => domain.close() };
+}
+
+/** What a function of a region finds in its environment. */
+export function functionEnvironment(
+  region: "us" | "uk",
+  publicURL: string,
+  tables: TableNames,
+  { endpoint }: Pick<RunningDynamo, "endpoint">,
+): Readonly<Record<string, string>> {
+  return {
+    AWS_REGION: LOCAL_REGION,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+    [TABLE_VARIABLES.records]: tables.records,
+    [TABLE_VARIABLES.sessions]: tables.sessions,
+    [TABLE_VARIABLES.audit]: tables.audit,
+    [ORIGIN_SECRET_VARIABLE]: ORIGIN_SECRET,
+    PUBLIC_URL: publicURL,
+    REGION: region,
+    STORE_PATH: "not used",
+    LISTEN_ADDRESS: "127.0.0.1:1",
+    SVC_SECRET_PROVIDER: "env://TEST_",
+    TEST_COUNTERSIGN_SETUP_TOKEN: SETUP_TOKEN,
+    TEST_COUNTERSIGN_ID_SECRET: ID_SECRET,
+  };
 }
 
 /** Through JSON, as the artifact reaches the function. */

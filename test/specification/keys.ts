@@ -103,7 +103,12 @@ export const SPECIFIED_KEYS: readonly SpecifiedKey[] = [
     isRequired: true,
   },
   { key: `${OAUTH}.servers[].refreshInterval`, value: "1h", wrong: "0s" },
-  { key: `${VALIDATION}.expectedAudiences`, value: ["https://gateway.example/mcp"], wrong: [], isRequired: true },
+  {
+    key: `${VALIDATION}.expectedAudiences`,
+    value: ["https://gateway.example/mcp", "https://gateway.example/legacy/sse"],
+    wrong: [],
+    isRequired: true,
+  },
   { key: `${VALIDATION}.method`, value: "auto", wrong: "magic" },
   { key: `${VALIDATION}.jwt.clockSkew`, value: "15s", wrong: "15" },
   { key: `${VALIDATION}.introspection.clientID`, value: "gateway", wrong: 1, isRequired: true },

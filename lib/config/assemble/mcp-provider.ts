@@ -7,6 +7,7 @@ import type {
   McpStreamConfiguration,
 } from "../configuration.ts";
 import type { Path } from "../path.ts";
+import { resourceOf } from "../resource.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report, Shown } from "./http.ts";
 import { present } from "./present.ts";
@@ -34,14 +35,17 @@ export function assembleMcpProvider(
   const servers = oauth.servers.map(assembleServer);
   const endpoint: EndpointOf = (path, key) => ({
     path,
-    resource: oauth.enabled ? resource(`${publicURL}${path}`, servers, refusal(context, key, path)) : publicURL + path,
+    resource: oauth.enabled ? resourceFor(path, key, servers, context) : publicURL + path,
   });
+  const stream = assembleStream(document.transports.stream, endpoint);
+  const expected = servers.map(({ expectedAudiences }) => expectedAudiences);
+  const isNamed = (path: string) => !oauth.enabled || resourceOf(publicURL + path, expected) !== undefined;
+  // Tokens for the recommended transport serve the other as well, with a warning (`warnings/sse-audience.ts`).
+  const legacy: EndpointOf = (path, key) =>
+    stream === undefined || isNamed(path) ? endpoint(path, key) : { path, resource: stream.resource };
   return {
     serverName: document.serverName,
-    ...present({
-      stream: assembleStream(document.transports.stream, endpoint),
-      sse: assembleSse(document.transports, endpoint),
-    }),
+    ...present({ stream, sse: assembleSse(document.transports, legacy) }),
     oauth: {
       enabled: oauth.enabled,
       metadataPath: oauth.metadataPath ?? "/.well-known/oauth-protected-resource",
@@ -92,13 +96,28 @@ function withoutTrailingSlash(text: string): string {
   return text.endsWith("/") ? text.slice(0, -1) : text;
 }
 
-function refusal({ publicURL, report, shown }: Context, key: Path, path: string): (index: number) => void {
+/** Every server must expect it, because the metadata names one resource; otherwise clients would loop on 401. */
+function resourceFor(
+  path: string,
+  key: Path,
+  servers: readonly McpAuthorizationServer[],
+  { publicURL, report, shown }: Context,
+): string {
+  const url = publicURL + path;
+  const resource = resourceOf(
+    url,
+    servers.map(({ expectedAudiences }) => expectedAudiences),
+  );
+  if (resource !== undefined) return resource;
   const shownURL = `${shown(["http", "publicURL"], publicURL)}${shown(key, path)}`;
-  return (index) =>
+  for (const [index, { expectedAudiences }] of servers.entries()) {
+    if (expectedAudiences.includes(url)) continue;
     report(
       ["mcpProvider", "authorization", "oauth", "servers", index, "tokenValidation", "expectedAudiences"],
       `names neither the MCP URL nor a prefix of it that every server expects; accepted: a list with ${shownURL}`,
     );
+  }
+  return url;
 }
 
 /**
@@ -141,31 +160,4 @@ function assembleIntrospection(
 ): NonNullable<McpAuthorizationServer["introspection"]> {
   const { clientID = "", clientSecret = "", timeout = 0, maxRetries = 2, tokenPrefix } = document ?? {};
   return { clientID, clientSecret, timeout, maxRetries, ...(tokenPrefix !== undefined && { tokenPrefix }) };
-}
-
-/**
- * D28: what clients ask tokens for is the MCP URL, or an expected audience that is its prefix. Every server must accept
- * the same one, because the metadata names one resource; otherwise clients would loop on 401.
- */
-function resource(mcpURL: string, servers: readonly McpAuthorizationServer[], refuse: (index: number) => void): string {
-  const prefixes = servers.flatMap(({ expectedAudiences }) => expectedAudiences.filter((one) => isPrefix(one, mcpURL)));
-  const candidates = [mcpURL, ...prefixes.sort((a, b) => b.length - a.length)];
-  const accepted = candidates.find((one) => servers.every(({ expectedAudiences }) => expectedAudiences.includes(one)));
-  if (accepted !== undefined) return accepted;
-  for (const [index, { expectedAudiences }] of servers.entries()) {
-    if (!expectedAudiences.includes(mcpURL)) refuse(index);
-  }
-  return mcpURL;
-}
-
-/** Same origin, and the path ends where a segment of the other ends (as MCP clients compare, RFC 8707). */
-function isPrefix(audience: string, mcpURL: string): boolean {
-  if (!URL.canParse(audience)) return false;
-  const [shorter, longer] = [new URL(audience), new URL(mcpURL)];
-  if (shorter.origin !== longer.origin || shorter.search !== "" || shorter.hash !== "") return false;
-  return withSlash(longer.pathname).startsWith(withSlash(shorter.pathname));
-}
-
-function withSlash(path: string): string {
-  return path.endsWith("/") ? path : `${path}/`;
 }

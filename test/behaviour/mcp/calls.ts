@@ -110,6 +110,16 @@ export function callsInSessions(it: () => McpUnderTest, { streams }: { readonly 
     });
 
     if (streams)
+      test("that is cancelled has 202 for an answer where its client takes JSON alone", async () => {
+        const headers = { ...session.headers, accept: "application/json" };
+        const answering = post(it().us, call("slow", {}, 5), headers);
+        await waiting(1);
+        await send(notification("notifications/cancelled", { requestId: 5 }));
+        const response = await answering;
+        expect([response.status, await response.text()]).toEqual([202, ""]);
+      });
+
+    if (streams)
       test("is given up when its session ends", async () => {
         const { us, agent } = it();
         const ending = await openSession(us, agent.stream);

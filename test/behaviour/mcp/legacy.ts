@@ -4,6 +4,7 @@ import { auditOutcome, type Headers } from "../gateway-fixture.ts";
 import { type EventReader, readEvents } from "./events.ts";
 import { legacyURL, type McpUnderTest } from "./fixture.ts";
 import { initialize, notification, request } from "./session.ts";
+import { hashOf, sessionRecords } from "./session-records.ts";
 
 const LIST_TAGS = expect.objectContaining({ name: "upstream_listTags" });
 
@@ -118,6 +119,12 @@ export function legacyTransport(it: () => McpUnderTest): void {
         (waiting) => waiting === 0,
       );
       await auditOutcome(it().owner, "slow", "cancelled");
+      const id = new URL(connection.url).searchParams.get("sessionId") ?? "";
+      const records = await eventually(
+        () => sessionRecords(it().owner, "session.terminated", hashOf(id)),
+        (found) => found.length > 0,
+      );
+      expect(records).toMatchObject([{ reason: "stream_closed", agent: it().agent.signer.clientId }]);
     });
 
     test("gives up on what its client cancels, without an answer", async () => {

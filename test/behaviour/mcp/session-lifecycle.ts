@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { expectJson, manage } from "../fixture.ts";
 import { SESSION_HEADER } from "./configuration.ts";
 import { answerTo, type Message } from "./events.ts";
 import type { McpUnderTest } from "./fixture.ts";
 import { initialize, listen, notification, openSession, post, request, type Session, terminate } from "./session.ts";
+import { hashOf, sessionRecords } from "./session-records.ts";
 
 /** How sessions begin and end (MCP 2025-11-25, Transports, Session Management; Lifecycle). */
 export function sessionLifecycle(it: () => McpUnderTest): void {
@@ -29,6 +28,14 @@ export function sessionLifecycle(it: () => McpUnderTest): void {
         capabilities: expect.objectContaining({ tools: expect.any(Object), logging: {} }),
         serverInfo: { name: "Countersign AI Identity Gateway", version: expect.any(String) },
       });
+    });
+
+    test("begins also when the answer to initialize is a stream", async () => {
+      const headers = { ...it().agent.stream, accept: "text/event-stream" };
+      const response = await post(it().us, initialize(), headers);
+      expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+      expect(response.headers.get(SESSION_HEADER)).toMatch(/^[\w-]{43}$/);
+      expect((await answerTo(response)).result?.protocolVersion).toBe("2025-11-25");
     });
 
     test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
@@ -102,7 +109,7 @@ export function sessionLifecycle(it: () => McpUnderTest): void {
       }
       for (const type of ["session.started", "session.terminated"]) {
         const records = await eventually(
-          () => recordsOf(it(), type, hashOf(ending)),
+          () => sessionRecords(it().owner, type, hashOf(ending.id)),
           (found) => found.length > 0,
         );
         expect(records).toEqual([expect.objectContaining({ outcome: "success", agent: it().agent.signer.clientId })]);
@@ -114,8 +121,8 @@ export function sessionLifecycle(it: () => McpUnderTest): void {
       const response = await send(request("tools/call", { name: "upstream_listTags", arguments: {} }));
       await answerTo(response);
       const records = await eventually(
-        () => manage(it().owner, "GET", "/audit-events?type=tool.invoked&tool=upstream_listTags").then(items),
-        (found) => found.some(({ details }) => details?.sessionId === hashOf(session)),
+        () => sessionRecords(it().owner, "tool.invoked", hashOf(session.id)),
+        (found) => found.length > 0,
       );
       expect(JSON.stringify(records)).not.toContain(session.id);
       expect(it().us.logs().join("\n")).not.toContain(session.id);
@@ -139,20 +146,4 @@ export function sessionLifecycle(it: () => McpUnderTest): void {
       await stream.body?.cancel();
     });
   });
-}
-
-type SessionEvent = Readonly<Record<string, unknown>> & { readonly details?: Readonly<Record<string, string>> };
-
-async function recordsOf({ owner }: McpUnderTest, type: string, sessionId: string): Promise<readonly SessionEvent[]> {
-  const events = await items(await manage(owner, "GET", `/audit-events?type=${type}&limit=200`));
-  return events.filter(({ details }) => details?.sessionId === sessionId);
-}
-
-async function items(response: Response): Promise<readonly SessionEvent[]> {
-  return (await expectJson<{ items: readonly SessionEvent[] }>(response, 200)).items;
-}
-
-/** What a session is known by to everybody but its client. */
-function hashOf({ id }: Session): string {
-  return createHash("sha256").update(id).digest("base64url");
 }

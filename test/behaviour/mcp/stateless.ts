@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Headers } from "../gateway-fixture.ts";
+import { eventually } from "../../support/eventually.ts";
+import { auditOutcome, type Headers } from "../gateway-fixture.ts";
 import { SESSION_HEADER } from "./configuration.ts";
 import { answerTo, type Message, messagesOf } from "./events.ts";
 import type { McpUnderTest } from "./fixture.ts";
@@ -186,6 +187,25 @@ export function stateless(it: () => McpUnderTest, { streams }: { readonly stream
       expect(messages[0]).toMatchObject({ method: "notifications/progress", params: { progressToken: "p" } });
       expect(messages.at(-1)).toMatchObject({ id: 1, result: { resultType: "complete" } });
     });
+
+    if (streams)
+      test("a call is given up when its client closes the stream", async () => {
+        const { us, agent, upstream, owner } = it();
+        const leaving = new AbortController();
+        const params = { name: "upstream_slow", arguments: {} };
+        const headers = { ...agent.stream, ...modernHeaders("tools/call", params) };
+        const response = await post(us, modern("tools/call", params), headers, leaving.signal);
+        const waiting = (count: number) =>
+          eventually(
+            async () => upstream.waiting,
+            (open) => open === count,
+          );
+        await waiting(1);
+        leaving.abort();
+        await expect(response.text()).rejects.toThrow();
+        await waiting(0);
+        await auditOutcome(owner, "slow", "cancelled");
+      });
 
     test("shares its path with sessions: either is answered in its own way", async () => {
       const { us, agent } = it();

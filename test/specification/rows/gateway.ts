@@ -2,6 +2,7 @@ import type { SpecificationRow } from "../row.ts";
 
 const wayIn = "gateway > finding the way in > ";
 const tools = "gateway > calling tools > ";
+const transports = "MCP transports > ";
 const record = "gateway > the record of a call > ";
 
 export const gatewayRows: readonly SpecificationRow[] = [
@@ -22,6 +23,66 @@ export const gatewayRows: readonly SpecificationRow[] = [
     statement: "Agents connect over Streamable HTTP at the configured path.",
     shown: "runtimes",
     tests: ["MCP clients > ", "version 1 of the SDK gets its token, lists and calls"],
+  },
+  {
+    id: "mcp.revisions",
+    statement: "Both generations of MCP are served on one path, told apart by each request.",
+    shown: "runtimes",
+    tests: [
+      `${transports}a session > is of the revision`,
+      `${transports}the stateless generation > discovers what is served`,
+      `${transports}the stateless generation > shares its path with sessions`,
+    ],
+  },
+  {
+    id: "mcp.legacy",
+    statement: "The legacy transport, HTTP+SSE, has a path to connect to and one to post messages to.",
+    shown: "once",
+    tests: [`${transports}HTTP+SSE > `],
+  },
+  {
+    id: "mcp.session.terminated",
+    statement: "A client ends its session where clients may: it is over at once, and the audit log says so.",
+    shown: "runtimes",
+    tests: [`${transports}a session > ends with DELETE`],
+  },
+  {
+    id: "mcp.session.expired",
+    statement: "A session that was idle for its timeout is over, never early and at most a sixtieth late.",
+    shown: "once",
+    tests: [
+      "is never over early and at most a sixtieth late",
+      "an open stream is a use of its session",
+      "a session that is over cannot be ended",
+    ],
+  },
+  {
+    id: "mcp.session.survival",
+    statement: "Sessions outlive the process, the object and the instance that served them.",
+    shown: "once",
+    tests: [
+      "sessions and a server that is killed > go on in the next process",
+      "sessions of agents on Workers go on with all that was agreed > ",
+      "a session on Lambda > goes on in another instance",
+    ],
+  },
+  {
+    id: "mcp.streams",
+    statement: "Calls are answered as streams, and sessions have one of their own where the runtime can hold it.",
+    shown: "runtimes",
+    tests: [`${transports}a call in a session > is answered as a stream`, `${transports}the stream of a session > `],
+  },
+  {
+    id: "mcp.listening",
+    statement: "Clients without sessions subscribe to changes where the runtime can hold a stream.",
+    shown: "runtimes",
+    tests: [`${transports}listening for changes > `],
+  },
+  {
+    id: "mcp.cancellation",
+    statement: "A call that its agent cancels ends, and its record says so, where requests hear of each other.",
+    shown: "runtimes",
+    tests: [`${transports}a call in a session > that its client cancels by another request`],
   },
   {
     id: "mcp.token",

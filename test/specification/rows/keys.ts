@@ -5,7 +5,8 @@ const logged = "an entry looks as the configuration says > ";
 const rule = "rules of mcpProvider > ";
 const jwt = "JWT access tokens of another server > ";
 const opaque = "opaque access tokens of another server > ";
-const unserved = `${rule}both transports and sessions have defaults`;
+const session = "MCP transports > a session > ";
+const legacy = "MCP transports > HTTP+SSE > ";
 const field = "a document of the field loads without a change, with one warning for each key that is not in effect";
 const READER = "telemetry.metrics.readers[].periodic";
 const PROCESSOR = "telemetry.traces.processors[].simple.exporter.otlp";
@@ -155,20 +156,39 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
     "the gateway is where stream.path says, and is called what serverName says",
     "defaults > the gateway's defaults",
   ],
-  [`${SSE}.enabled`]: ["The legacy transport; accepted with a warning and not served.", unserved],
-  [`${SSE}.baseURL`]: ["The base of the legacy transport's URLs; accepted."],
-  [`${SSE}.basePath`]: ["The prefix of the legacy transport's paths; accepted."],
+  [`${SSE}.enabled`]: [
+    "The legacy transport; Lambda refuses it.",
+    `${legacy}takes messages with 202 and answers on the stream`,
+    "the legacy transport > is refused on Lambda",
+  ],
+  [`${SSE}.baseURL`]: [
+    "The base of the legacy transport's URLs, by default the public URL's.",
+    "HTTP+SSE > names the configured base in front of the path to post to",
+    `${legacy}begins with the path to post to`,
+  ],
+  [`${SSE}.basePath`]: [
+    "The prefix of the legacy transport's paths.",
+    `${legacy}begins with the path to post to, below basePath`,
+  ],
   [`${SSE}.path`]: [
     "Where the event stream is; required with SSE.",
+    `${legacy}begins with the path to post to`,
     `${rule}the SSE transport needs both of its paths`,
   ],
   [`${SSE}.messagePath`]: [
     "Where messages are posted; required with SSE.",
+    `${legacy}takes messages with 202 and answers on the stream`,
     `${rule}the SSE transport needs both of its paths`,
   ],
-  [`${SSE}.keepAlive.enabled`]: ["Keep-alive pings; accepted.", `${rule}rules for what is off do not apply`],
+  [`${SSE}.keepAlive.enabled`]: [
+    "Keep-alive pings.",
+    "HTTP+SSE > sends comments at the interval undefined alone",
+    `${legacy}sends comments at the configured interval`,
+    `${rule}rules for what is off do not apply`,
+  ],
   [`${SSE}.keepAlive.interval`]: [
     "How often; positive when enabled.",
+    "HTTP+SSE > sends comments at the interval",
     `${rule}keepAlive.interval must be positive when on`,
   ],
   [`${STREAM}.enabled`]: [
@@ -181,14 +201,20 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
     "the gateway is where stream.path says",
     `${rule}stream.path is required when stream is on`,
   ],
-  [`${STREAM}.session.enabled`]: ["Sessions; accepted with a warning, each request stands for itself.", unserved],
+  [`${STREAM}.session.enabled`]: ["Sessions of agents.", `${session}begins with initialize`],
   [`${STREAM}.session.headerName`]: [
     "The header of the session's id, Mcp-Session-Id by default.",
+    `${session}begins with initialize: its id of 256 bits comes in the configured header`,
     `${rule}session.headerName is a header's name`,
   ],
-  [`${STREAM}.session.allowClientTermination`]: ["Clients may end their sessions, by default; accepted."],
+  [`${STREAM}.session.allowClientTermination`]: [
+    "Clients may end their sessions, by default.",
+    `${session}ends with DELETE`,
+    "where clients may not end their sessions, DELETE is 405",
+  ],
   [`${STREAM}.session.timeout`]: [
     "How long a session may idle, an hour by default; positive with sessions.",
+    "a session that may idle for",
     `${rule}session.timeout must be positive when sessions are on`,
   ],
   [`${OAUTH}.enabled`]: [
