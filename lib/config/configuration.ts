@@ -1,4 +1,5 @@
 import type { Catalog } from "../bridge/catalog.ts";
+import type { OpaOptions } from "../policy/opa.ts";
 import type { TelemetryConfiguration } from "../telemetry/configuration.ts";
 
 /**
@@ -216,5 +217,12 @@ export interface McpBridgeAppConfiguration {
   readonly tls?: string;
   /** Inbound scopes, first match wins. */
   readonly inboundTools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
+  /** Each has to allow a call, in this order; absent: every authenticated agent may call the tools. */
+  readonly policies?: readonly PolicyConfiguration[];
   readonly outbound: { readonly type: "unprotected" };
 }
+
+/** `name` is the policy's own, or the place where it stands below `authorization.inbound`. */
+export type PolicyConfiguration =
+  | { readonly engine: "cel"; readonly name: string; readonly expression: string }
+  | ({ readonly engine: "opa" } & OpaOptions);

@@ -1,4 +1,4 @@
-import { authorizeTool } from "./authorize-tool.ts";
+import { authorizeTool, holdsScopes, isHidden } from "./authorize-tool.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";
 import { GatewayError } from "./gateway-error.ts";
 import { locateTool } from "./locate-tool.ts";
@@ -17,7 +17,10 @@ export async function admitCalls(calls: readonly ToolCall[], gateway: Gateway): 
 
 async function admit(call: ToolCall, gateway: Gateway): Promise<GatewayError | undefined> {
   try {
-    await authorizeTool(await locateTool(call, gateway), call, gateway);
+    const located = await locateTool(call, gateway);
+    // What a policy hides is answered as an unknown tool is, and recorded there.
+    if (!holdsScopes(located, call) && (await isHidden(located, call, gateway))) return undefined;
+    await authorizeTool(located, call, gateway);
     return undefined;
   } catch (cause) {
     if (cause instanceof GatewayError) return cause;

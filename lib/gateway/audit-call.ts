@@ -39,14 +39,21 @@ export async function completeAudit(
   }
 }
 
-/** Throws `not_recorded`. */
+/**
+ * Throws `not_recorded`.
+ *
+ * @param more details of the record
+ */
 export async function recordDenial(
   reason: string,
   located: LocatedTool,
   call: ToolCall,
   gateway: Gateway,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const event = { ...(await describe("denied", located, call, gateway)), reason };
+  const described = await describe("denied", located, call, gateway);
+  const details = { ...described.details, ...more };
+  const event = { ...described, reason, ...(Object.keys(details).length > 0 && { details }) };
   await written(call, () => gateway.dependencies.stores.auditLog.append(event));
 }
 
@@ -85,7 +92,7 @@ function detailsOf({ identity, request, sessionId }: ToolCall): Pick<AuditEvent,
 }
 
 /** Client ids are an issuer's own names: without it they tell nobody apart. */
-function vouchersOf({ issuer, tokenId }: Identity): Readonly<Record<string, string>> {
+export function vouchersOf({ issuer, tokenId }: Identity): Readonly<Record<string, string>> {
   return { issuer, ...(tokenId !== undefined && { tokenId }) };
 }
 

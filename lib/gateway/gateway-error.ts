@@ -1,4 +1,4 @@
-export type GatewayErrorCode = "unknown_tool" | "insufficient_scope" | "not_recorded";
+export type GatewayErrorCode = "unknown_tool" | "insufficient_scope" | "denied_by_policy" | "not_recorded";
 
 /** Why a call was not made. The message may leave the process; `scopes` are all that the tool needs. */
 export class GatewayError extends Error {

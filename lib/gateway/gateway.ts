@@ -9,8 +9,9 @@ import { type CatalogChanges, createCatalogChanges } from "./catalog-changes.ts"
 import type { Identity } from "./identity.ts";
 import { createTrustedServers, type TrustedServer } from "./inbound/trusted-servers.ts";
 import { createOrganizationOf, type OrganizationOf } from "./organization.ts";
+import { createPolicies, type Policies } from "./policies.ts";
 import { mcpProviderOf } from "./provider.ts";
-import { createToolIndex, scopesOf, type ToolIndex } from "./tool-index.ts";
+import { bridgeApps, createToolIndex, scopesOf, type ToolIndex } from "./tool-index.ts";
 import { createUpstreamStates, type UpstreamStates } from "./upstream-states.ts";
 
 /** What the gateway's endpoints and every call share: made once for a configuration. */
@@ -19,6 +20,7 @@ export interface Gateway {
   readonly publicURL: string;
   readonly mcpProvider: McpProviderConfiguration;
   readonly tools: ToolIndex;
+  readonly policies: Policies;
   /** Every scope that some tool needs. */
   readonly scopes: readonly string[];
   readonly servers: readonly TrustedServer[];
@@ -36,6 +38,9 @@ export interface Gateway {
 /** A client begins a session when its user does something; a reconnecting fleet of one client id begins many at once. */
 const SESSION_STARTS = { capacity: 100, perSecond: 10 };
 
+/** What policies may learn of an HTTP request; nothing is read of it before. */
+export type HttpFacts = Pick<Request, "method" | "url" | "headers">;
+
 /** One `tools/call` of an agent. */
 export interface ToolCall {
   /** As the agent sees it. */
@@ -44,6 +49,8 @@ export interface ToolCall {
   /** Undefined when the configuration asks for no authorization. */
   readonly identity: Identity | undefined;
   readonly request: RequestContext;
+  /** The HTTP request that it came with; policies may look at it. */
+  readonly http: HttpFacts;
   /** Aborts when the agent gives up. */
   readonly signal: AbortSignal;
   /** What the session it belongs to is known by; absent: none. */
@@ -83,6 +90,7 @@ export function createGateway(dependencies: Dependencies, former?: Gateway): Gat
     publicURL,
     mcpProvider,
     tools,
+    policies: createPolicies(bridgeApps(apps), dependencies),
     scopes: scopesOf(tools),
     servers: createTrustedServers(servers, oidcProvider, dependencies, former?.servers),
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),

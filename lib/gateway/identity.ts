@@ -1,3 +1,5 @@
+import type { JsonObject } from "../json.ts";
+
 /** Who stands behind a request: the agent, and the person it acts for. */
 export interface Identity {
   /** Absent when the agent acts for itself. */
@@ -11,6 +13,8 @@ export interface Identity {
   /** Actors of the token's `act` claim, the current one first (RFC 8693 §4.1). */
   readonly actChain: readonly string[];
   readonly tokenId?: string;
+  /** What the token says, or what its server said of it. */
+  readonly claims?: JsonObject;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }

@@ -1,6 +1,8 @@
 import type { BridgeTool } from "../bridge/catalog.ts";
 import type { McpBridgeAppConfiguration } from "../config/configuration.ts";
-import type { Gateway, ToolCall } from "./gateway.ts";
+import type { Gateway } from "./gateway.ts";
+import { hiddenTools } from "./hidden-tools.ts";
+import type { PolicyCaller } from "./policy-input.ts";
 import { isVisible } from "./visible-app.ts";
 
 /** A tool as `tools/list` shows it. */
@@ -9,18 +11,23 @@ export type ListedTool = Pick<
   "name" | "title" | "description" | "inputSchema" | "outputSchema" | "annotations"
 >;
 
-/** Every tool of the apps that the agent may see (D32): scopes do not hide, a step-up can reach them (D26). */
+/**
+ * Every tool of the apps that the agent may see (D32) that no policy hides. Scopes do not hide, a step-up can reach them
+ * (D26).
+ */
 export async function listTools(
-  identity: ToolCall["identity"],
-  gateway: Pick<Gateway, "tools" | "organizationOf">,
+  caller: PolicyCaller,
+  gateway: Pick<Gateway, "tools" | "policies" | "mcpProvider" | "organizationOf">,
 ): Promise<readonly ListedTool[]> {
   const tools = [...gateway.tools.values()];
   const visible = new Set<McpBridgeAppConfiguration>();
   for (const app of new Set(tools.map(({ app }) => app))) {
-    if (await isVisible(app, identity, gateway)) visible.add(app);
+    if (await isVisible(app, caller.identity, gateway)) visible.add(app);
   }
-  return tools
-    .filter(({ app }) => visible.has(app))
+  const candidates = tools.filter(({ app }) => visible.has(app));
+  const hidden = await hiddenTools(candidates, caller, gateway);
+  return candidates
+    .filter((located) => !hidden.has(located))
     .map(({ tool }) => ({
       name: tool.name,
       ...(tool.title !== undefined && { title: tool.title }),

@@ -7,6 +7,11 @@ import { isVisible } from "./visible-app.ts";
 export async function locateTool(call: ToolCall, gateway: Gateway): Promise<LocatedTool> {
   const located = gateway.tools.get(call.name);
   if (located === undefined || !(await isVisible(located.app, call.identity, gateway)))
-    throw new GatewayError("unknown_tool", "There is no tool of this name.");
+    throw unknownTool();
   return located;
+}
+
+/** The same for every tool that the agent must not know of. */
+export function unknownTool(): GatewayError {
+  return new GatewayError("unknown_tool", "There is no tool of this name.");
 }

@@ -9,7 +9,15 @@ export interface LocatedTool {
   readonly app: McpBridgeAppConfiguration;
   readonly scopes: readonly string[];
   readonly paramHeaders: readonly ParamHeader[];
+  /** One object for all lists, so that its text is written once. */
+  readonly listed: ListedTool;
 }
+
+/** A tool as `tools/list` shows it. */
+export type ListedTool = Pick<
+  BridgeTool,
+  "name" | "title" | "description" | "inputSchema" | "outputSchema" | "annotations"
+>;
 
 /** Every tool of the configuration by the name agents see, in the order of the apps. */
 export type ToolIndex = ReadonlyMap<string, LocatedTool>;
@@ -21,10 +29,27 @@ export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
     for (const tool of app.catalog.tools) {
       if (index.has(tool.name)) continue;
       const scopes = inboundScopes(app, tool.localName);
-      index.set(tool.name, { tool, app, scopes, paramHeaders: paramHeadersOf(tool.inputSchema) });
+      index.set(tool.name, {
+        tool,
+        app,
+        scopes,
+        paramHeaders: paramHeadersOf(tool.inputSchema),
+        listed: listedTool(tool),
+      });
     }
   }
   return index;
+}
+
+function listedTool({ name, title, description, inputSchema, outputSchema, annotations }: BridgeTool): ListedTool {
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    annotations,
+  };
 }
 
 export function bridgeApps(apps: readonly AppConfiguration[]): readonly McpBridgeAppConfiguration[] {

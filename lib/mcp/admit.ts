@@ -30,9 +30,9 @@ export async function admit(
   );
 }
 
-function toolCall({ method, params }: RpcRequest, { identity, request, signal, session }: Caller): readonly ToolCall[] {
+function toolCall({ method, params }: RpcRequest, { identity, request, http, signal, session }: Caller): readonly ToolCall[] {
   const { name, arguments: given } = params;
   if (method !== "tools/call" || typeof name !== "string") return [];
   const sessionId = session?.record.sessionHash;
-  return [{ identity, request, signal, name, arguments: given, sessionId, reports: NO_REPORTS }];
+  return [{ identity, request, http, signal, name, arguments: given, sessionId, reports: NO_REPORTS }];
 }

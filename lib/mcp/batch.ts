@@ -3,7 +3,7 @@ import { type RpcMessage, readRpcMessage } from "./message.ts";
 import { UNNAMED_REVISION } from "./revisions.ts";
 
 /** Each call of a batch is authorized, recorded and made; one HTTP request causes no more than these. */
-const MAX_MESSAGES = 20;
+export const MAX_MESSAGES = 20;
 
 /** The messages of a body: one, or those of a batch (JSON-RPC 2.0 §6); else the answer that refuses it. */
 export function readBatch(body: unknown): readonly RpcMessage[] | Response {

@@ -1,4 +1,5 @@
 import type { RequestContext } from "../dependencies.ts";
+import type { HttpFacts } from "../gateway/gateway.ts";
 import type { Identity } from "../gateway/identity.ts";
 import type { McpLogLevel, McpSessionRecord, SessionReference } from "../stores/mcp-sessions.ts";
 import type { Operations } from "./operations.ts";
@@ -8,6 +9,7 @@ export interface Caller {
   /** Undefined when the configuration asks for no authorization. */
   readonly identity: Identity | undefined;
   readonly request: RequestContext;
+  readonly http: HttpFacts;
   /** Aborts when the agent leaves. */
   readonly signal: AbortSignal;
   readonly operations: Operations;

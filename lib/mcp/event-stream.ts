@@ -1,5 +1,6 @@
 import { utf8 } from "../encoding.ts";
 import type { JsonObject } from "../json.ts";
+import { messageText } from "./message-text.ts";
 
 /** An answer that goes on: server-sent events (HTML Standard §9.2), one JSON-RPC message each. */
 export interface EventStream {
@@ -76,7 +77,7 @@ export function createEventStream({ keepAlive, limit, headers }: EventStreamOpti
   return {
     response: new Response(body, { headers: { ...HEADERS, ...headers } }),
     gone: gone.signal,
-    send: (message) => enqueue(utf8(`event: message\ndata: ${JSON.stringify(message)}\n\n`)),
+    send: (message) => enqueue(utf8(`event: message\ndata: ${messageText(message)}\n\n`)),
     sendEvent: (type, data) => enqueue(utf8(`event: ${type}\ndata: ${data}\n\n`)),
     close,
   };

@@ -3,6 +3,7 @@ import type { AcceptedForms } from "./accept.ts";
 import type { Notify } from "./caller.ts";
 import { createEventStream } from "./event-stream.ts";
 import { notificationMessage } from "./json-rpc.ts";
+import { messageText } from "./message-text.ts";
 
 /** Carries out requests of one HTTP request and hands over each answer; settles when all are answered. */
 export type Work = (answer: (message: JsonObject) => void, notify: Notify, signal: AbortSignal) => Promise<void>;
@@ -38,8 +39,11 @@ async function asJson(work: Work, { isBatch, signal, headers }: ExchangeOptions)
   );
   // All of it was cancelled.
   if (answers.length === 0) return new Response(null, { status: 202 });
-  const body = isBatch ? answers : answers[0];
-  return Response.json(body, { headers: { "cache-control": "no-store", ...headers } });
+  const texts = answers.map(messageText);
+  const body = isBatch ? `[${texts.join(",")}]` : texts[0];
+  return new Response(body, {
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  });
 }
 
 function asStream(work: Work, { signal, headers }: ExchangeOptions): Response {

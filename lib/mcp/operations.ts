@@ -3,6 +3,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Attributes } from "../telemetry/attributes.ts";
 import type { RequestTelemetry, SenderTrace } from "../telemetry/telemetry.ts";
+import { MAX_MESSAGES } from "./batch.ts";
 
 /** The messages of one HTTP request, as telemetry has them: an operation each, which ends with the answer. */
 export interface Operations {
@@ -14,7 +15,10 @@ export interface Operations {
   answered(status: number): void;
 }
 
-/** Begins an operation for each request and notification in the message (semantic conventions, MCP server). */
+/**
+ * Begins an operation for each request and notification in the message (semantic conventions, MCP server); for none where
+ * there are more than one HTTP request may cause.
+ */
 export function startOperations(
   message: unknown,
   headers: Headers,
@@ -24,6 +28,7 @@ export function startOperations(
   const { telemetry } = context;
   if (telemetry === undefined) return noOperations(context);
   const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
+  if (messages.length > MAX_MESSAGES) return noOperations(context);
   const operations = messages
     .filter((one): one is JsonObject => isJsonObject(one) && typeof one.method === "string")
     .map((one) => startOperation(describe(one, headers, tools), telemetry));

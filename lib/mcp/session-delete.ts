@@ -15,7 +15,8 @@ export async function sessionDelete(
   const { session } = stream;
   if (!session?.allowClientTermination) return methodNotAllowed(stream, gateway);
   const id = request.headers.get(session.headerName) ?? undefined;
-  const live = await useSession(id, `The ${session.headerName} header`, caller, gateway);
+  const where = `The ${session.headerName} header`;
+  const live = await useSession({ id, where, transport: "stream" }, caller, gateway);
   if (live instanceof Response) return live;
   await endSession(live, "client_terminated", caller, gateway);
   return new Response(null, { status: 204 });

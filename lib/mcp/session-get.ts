@@ -26,16 +26,13 @@ export async function sessionGet(
   const { session } = stream;
   if (session === undefined || channel === undefined) return methodNotAllowed(stream, gateway);
   if (!acceptedForms(request).stream) return jsonRpcError(406, REFUSED, "Accept must name text/event-stream.");
-  const live = await useSession(
-    request.headers.get(session.headerName) ?? undefined,
-    `The ${session.headerName} header`,
-    caller,
-    gateway,
-  );
+  const id = request.headers.get(session.headerName) ?? undefined;
+  const where = `The ${session.headerName} header`;
+  const live = await useSession({ id, where, transport: "stream" }, caller, gateway);
   if (live instanceof Response) return live;
-  await channel.publish(live.reference.sessionHash, { kind: "replaced" });
   const events = createEventStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT });
   closeWith(caller.signal, events);
   await attachStream(events, live, caller, channel, gateway, { interval: STREAM_KEEP_ALIVE });
+  await channel.publish(live.reference.sessionHash, { kind: "replaced", by: caller.request.requestId });
   return events.response;
 }

@@ -7,14 +7,14 @@ import { readBatch, refuseBatch } from "./batch.ts";
 import type { Caller } from "./caller.ts";
 import { exchange } from "./exchange.ts";
 import { answerInitialize } from "./initialize.ts";
-import { INVALID_REQUEST, jsonRpcError, REFUSED, RpcError } from "./json-rpc.ts";
+import { INVALID_REQUEST, jsonRpcError, REFUSED } from "./json-rpc.ts";
 import type { RpcMessage, RpcRequest } from "./message.ts";
 import { SESSION_METHODS } from "./methods/methods.ts";
+import { refuseOtherHeaders } from "./other-headers.ts";
 import { isSessionRevision, SESSION_REVISIONS } from "./revisions.ts";
 import { runRequests } from "./run-requests.ts";
 import { takeNotifications } from "./sessions/notifications.ts";
 import { useSession } from "./sessions/use-session.ts";
-import { refuseMismatch } from "./stateless/headers.ts";
 
 /** A POST of the revisions with a handshake (MCP 2025-11-25, Transports, Sending Messages to the Server). */
 export async function sessionPost(
@@ -65,7 +65,8 @@ async function inSession(
   if (session === undefined) return caller;
   const { headerName } = session;
   const id = request.headers.get(headerName) ?? undefined;
-  const live = await useSession(id, `The ${headerName} header, which the answer to initialize had,`, caller, gateway);
+  const where = `The ${headerName} header, which the answer to initialize had,`;
+  const live = await useSession({ id, where, transport: "stream" }, caller, gateway);
   return live instanceof Response ? live : { ...caller, session: live };
 }
 
@@ -80,19 +81,6 @@ function refuseRevision(request: Request, body: unknown, { session }: Caller): R
     return jsonRpcError(400, INVALID_REQUEST, `This MCP-Protocol-Version is not served here; accepted: ${accepted}.`);
   }
   return Array.isArray(body) ? refuseBatch(session?.record.protocolVersion ?? named) : undefined;
-}
-
-/** Clients of these revisions send no such headers; one that says something else was put there to mislead (checklist 26). */
-function refuseOtherHeaders(request: Request, messages: readonly RpcMessage[]): Response | undefined {
-  try {
-    for (const message of messages) if (message.kind !== "response") refuseMismatch(request, message);
-    return undefined;
-  } catch (cause) {
-    if (!(cause instanceof RpcError)) throw cause;
-    const [only] = messages.length === 1 ? messages : [];
-    const id = only?.kind === "request" ? only.id : null;
-    return jsonRpcError(400, cause.code, cause.message, { id, data: cause.data });
-  }
 }
 
 function asItIs(_: RpcRequest, result: JsonObject): JsonObject {

@@ -21,7 +21,7 @@ export function isUseDue({ lastSeenAt, timeout }: McpSessionRecord, now: number)
 
 /** The record of a session's expiry, the same whoever notices it: written twice, it is one record. */
 export function sessionExpired(session: McpSessionRecord): AuditEvent {
-  const { sessionHash, organizationId, agent, user, region } = session;
+  const { sessionHash, organizationId, issuer, agent, user, region } = session;
   const time = sessionExpiresAt(session);
   const bytes = fromBase64url(sessionHash) ?? new Uint8Array();
   return {
@@ -33,7 +33,7 @@ export function sessionExpired(session: McpSessionRecord): AuditEvent {
     ...(agent !== undefined && { agent }),
     ...(user !== undefined && { user }),
     ...(region !== undefined && { region }),
-    details: { sessionId: sessionHash },
+    details: { sessionId: sessionHash, ...(issuer !== undefined && { issuer }) },
   };
 }
 

@@ -6,6 +6,7 @@ export const ATTRIBUTE_NAMES = [
   "countersign.app",
   "countersign.grant",
   "countersign.outcome",
+  "countersign.policy",
   "countersign.server",
   "error.type",
   "gen_ai.operation.name",

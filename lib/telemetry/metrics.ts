@@ -54,6 +54,12 @@ export const METRICS = {
     unit: "{authentication}",
     description: "Access tokens that agents presented.",
   },
+  "countersign.policy.duration": {
+    kind: "histogram",
+    unit: "s",
+    description: "Time that a policy took to decide on a call, or on what is listed.",
+    boundaries: HTTP_BOUNDARIES,
+  },
   "process.memory.usage": {
     kind: "observedSum",
     unit: "By",

@@ -43,6 +43,12 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "keepAlive.interval",
     "positive",
   ],
+  [
+    "keepAlive.interval is one that a timer can wait for",
+    sse("keepAlive: {enabled: true, interval: 600h}"),
+    "keepAlive.interval",
+    "at most 24 days",
+  ],
   ["metadataPath is required when OAuth is on", oauth("enabled: true"), "oauth.metadataPath", "required when"],
   ["OAuth needs a server", oauth("enabled: true, metadataPath: /m"), "oauth.servers", "at least one server"],
   [
@@ -135,7 +141,7 @@ describe("rules of mcpProvider", () => {
     expect(mcpProvider?.sse).toMatchObject({ path: "/legacy/sse", messagePath: "/legacy/messages", keepAlive: 30_000 });
   });
 
-  test.each(["Authorization", "host", "Mcp-Method", "content-length", "X-Forwarded-For"])(
+  test.each(["Authorization", "host", "Mcp-Method", "content-length", "X-Forwarded-For", "User-Agent"])(
     "the session header cannot be %s, which has a meaning of its own",
     async (headerName) => {
       expect(

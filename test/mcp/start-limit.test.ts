@@ -65,3 +65,12 @@ test("a handshake that is refused counts for nothing", async () => {
   }
   expect((await exhaust("192.0.2.5")).begun).toBe(100);
 });
+
+test("who has a whole network of addresses is one caller", async () => {
+  let begun = 0;
+  for (let index = 0; index < 150; index++) {
+    if ((await initialize(`2001:db8:0:7::${index.toString(16)}`)).status === 200) begun += 1;
+  }
+  expect(begun).toBe(100);
+  expect((await initialize("2001:db8:0:8::1")).status).toBe(200);
+});

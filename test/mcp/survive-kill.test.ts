@@ -73,10 +73,14 @@ async function startServer(): Promise<ChildProcess> {
     },
     stdio: ["ignore", "inherit", "pipe"],
   });
-  const lines = createInterface({ input: child.stderr });
-  for await (const line of lines) if (line.includes('"listening"')) break;
-  child.stderr.resume();
-  return child;
+  const written: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    written.push(line);
+    if (!line.includes('"listening"')) continue;
+    child.stderr.resume();
+    return child;
+  }
+  throw new Error(`The server ended instead of listening:\n${written.join("\n")}`);
 }
 
 async function kill(child: ChildProcess): Promise<void> {

@@ -3,6 +3,7 @@ import type { AppConfiguration, McpBridgeAppConfiguration, OidcAppConfiguration 
 import { reasonsNotServed } from "../not-served.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report } from "./http.ts";
+import { assemblePolicies } from "./policies.ts";
 
 type AppDocument = ConfigurationDocument["apps"][number];
 
@@ -47,6 +48,7 @@ function assembleBridgeApp(
   baseURL: string,
   catalog: Catalog,
 ): McpBridgeAppConfiguration {
+  const policies = assemblePolicies(app.authorization.inbound);
   return {
     type: "mcpBridge",
     name: app.name,
@@ -56,6 +58,7 @@ function assembleBridgeApp(
     timeout: app.upstream.timeout,
     ...(app.upstream.tls !== undefined && { tls: app.upstream.tls }),
     inboundTools: app.authorization.inbound.tools,
+    ...(policies.length > 0 && { policies }),
     outbound: { type: "unprotected" },
   };
 }

@@ -1,5 +1,6 @@
 import { parseDuration } from "../duration.ts";
 import type { Path } from "../path.ts";
+import { LONGEST_TIMER } from "../schema/types.ts";
 import { oauthRules } from "./oauth.ts";
 import type { Rule, RuleContext } from "./rule.ts";
 
@@ -28,9 +29,12 @@ function streamRules(context: RuleContext): void {
   }
 }
 
-/** Header fields that say something else already; one that carries session ids besides would be taken for both. */
+/**
+ * Header fields that say something else already; one that carries session ids besides would be taken for both, and logged
+ * or passed on for what it is taken for.
+ */
 const TAKEN =
-  /^(accept.*|access-control-.*|authorization|cache-control|connection|content-.*|cookie|forwarded|host|keep-alive|last-event-id|mcp-(method|name|param-.*|protocol-version)|origin|proxy-.*|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|vary|via|www-authenticate|x-forwarded-.*|x-request-id)$/i;
+  /^(accept.*|access-control-.*|authorization|baggage|cache-control|connection|content-.*|cookie|date|expect|forwarded|host|if-.*|keep-alive|last-event-id|location|mcp-(method|name|param-.*|protocol-version)|origin|pragma|proxy-.*|range|referer|retry-after|sec-.*|set-cookie|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|user-agent|vary|via|www-authenticate|x-forwarded-.*|x-real-ip|x-request-id)$/i;
 
 function sessionHeader({ at, report, shown }: RuleContext): void {
   const path = [...TRANSPORTS, "stream", "session", "headerName"] as const;
@@ -43,7 +47,9 @@ function sseRules(context: RuleContext): void {
   const { at, report } = context;
   const sse = [...TRANSPORTS, "sse"] as const;
   if (at(...sse, "keepAlive", "enabled") === true) {
-    positive(context, [...sse, "keepAlive", "interval"], "keep-alive is enabled");
+    const interval = [...sse, "keepAlive", "interval"] as const;
+    positive(context, interval, "keep-alive is enabled");
+    forTimer(context, interval);
   }
   if (at(...sse, "enabled") !== true) return;
   for (const [key, example] of [
@@ -60,4 +66,11 @@ function positive({ at, report, shown }: RuleContext, path: Path, when: string):
   if (typeof value === "string" && parseDuration(value) === 0) {
     report(path, `found ${shown(...path)}; accepted: a positive duration when ${when}`);
   }
+}
+
+/** A timer that is to wait for longer does not wait at all. */
+function forTimer({ at, report, shown }: RuleContext, path: Path): void {
+  const value = at(...path);
+  if (typeof value !== "string" || (parseDuration(value) ?? 0) <= LONGEST_TIMER) return;
+  report(path, `found ${shown(...path)}; accepted: at most 24 days, which is 576h`);
 }

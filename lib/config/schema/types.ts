@@ -5,7 +5,7 @@ import { parseDuration } from "../duration.ts";
 // The `error` text of every leaf says what is accepted; lib/config/validate.ts puts what was found in front of it.
 
 /** Timers count milliseconds in 31 bits and do not wait at all for more. */
-const LONGEST_TIMER = 2_147_483_647;
+export const LONGEST_TIMER = 2_147_483_647;
 
 /** Text that is not empty and holds no control characters. */
 export function text(accepted = "text that is not empty") {

@@ -23,6 +23,7 @@ export function identityFromClaims(claims: JsonObject, issuer: string): Authenti
     issuer,
     scopes: scopesOf(claims),
     actChain,
+    claims,
     expiresAt: claims.exp * 1000,
   };
   return accepted(identity);

@@ -1,3 +1,4 @@
+import { errorResult } from "../../bridge/tool-result.ts";
 import { callTool } from "../../gateway/call-tool.ts";
 import type { CallReports, Gateway, ToolCall } from "../../gateway/gateway.ts";
 import { GatewayError } from "../../gateway/gateway-error.ts";
@@ -16,25 +17,33 @@ export async function toolsCall(
 ): Promise<JsonObject> {
   const { name, arguments: given } = params;
   if (typeof name !== "string") throw new RpcError(INVALID_PARAMS, "params.name must be the name of a tool.");
-  const { identity, signal, operations, session } = caller;
+  const { identity, http, signal, operations, session } = caller;
   const request = operations.contextOf(id);
   const sessionId = session?.record.sessionHash;
   const reports = reportsOf(metaOf(params).progressToken, caller);
-  const call: ToolCall = { name, arguments: given, identity, request, signal, sessionId, reports };
+  const call: ToolCall = { name, arguments: given, identity, request, http, signal, sessionId, reports };
   try {
     const result = await callTool(call, gateway);
     if (result.isError === true) operations.fail(id, "tool_error");
     return { ...result };
   } catch (cause) {
+    if (cause instanceof GatewayError && cause.code === "denied_by_policy") {
+      operations.fail(id, "denied_by_policy");
+      return { ...errorResult(cause.message) };
+    }
     throw rpcError(cause, call);
   }
 }
+
+/** Every report repeats the token; a longer one would make many times its size of traffic out of one request. */
+const TOKEN_LENGTH = 1_000;
 
 /** Progress goes to who gave a token for it, log messages to who asked for their level (MCP, Progress and Logging). */
 function reportsOf(token: unknown, { notify, logLevel }: MethodContext): CallReports {
   return {
     progress: (progress) => {
-      if (isRequestId(token)) notify("notifications/progress", { progressToken: token, ...progress });
+      if (isRequestId(token) && String(token).length <= TOKEN_LENGTH)
+        notify("notifications/progress", { progressToken: token, ...progress });
     },
     log: (level, logger, data) => {
       if (logLevel === undefined || MCP_LOG_LEVELS.indexOf(level) < MCP_LOG_LEVELS.indexOf(logLevel)) return;

@@ -8,5 +8,6 @@ import type { RpcRequest } from "../message.ts";
 /** `tools/list`: every tool that the caller may see, on one page. */
 export async function toolsList({ params }: RpcRequest, caller: MethodContext, gateway: Gateway): Promise<JsonObject> {
   if (params.cursor !== undefined) throw new RpcError(INVALID_PARAMS, "The cursor is not one of this list.");
-  return { tools: await listTools(caller.identity, gateway) };
+  const { identity, http, request, session } = caller;
+  return { tools: await listTools({ identity, http, request, sessionId: session?.record.sessionHash }, gateway) };
 }

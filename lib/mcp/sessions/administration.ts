@@ -49,7 +49,7 @@ export async function terminateSession(
 function terminated(
   dependencies: Dependencies,
   { id, organizationId, requestId }: SessionAdministrator,
-  { sessionHash, agent, user, startedAt }: McpSessionRecord,
+  { sessionHash, issuer, agent, user, startedAt }: McpSessionRecord,
   now: number,
 ) {
   return auditEvent(dependencies, {
@@ -62,7 +62,7 @@ function terminated(
     ...(user !== undefined && { user }),
     durationMs: now - startedAt,
     requestId,
-    details: { sessionId: sessionHash },
+    details: { sessionId: sessionHash, ...(issuer !== undefined && { issuer }) },
   });
 }
 

@@ -6,8 +6,8 @@ export type SessionSignal =
   | { readonly kind: "message"; readonly message: JsonObject }
   /** The agent gave up on the request with this id. */
   | { readonly kind: "cancelled"; readonly requestId: string | number }
-  /** Another event stream takes the place of those that are open, as the client of one of them may be gone. */
-  | { readonly kind: "replaced" }
+  /** The event stream of the request `by` takes the place of those that are open, whose clients may be gone. */
+  | { readonly kind: "replaced"; readonly by: string }
   /** The session is over: streams end, calls that run are given up. */
   | { readonly kind: "ended" };
 

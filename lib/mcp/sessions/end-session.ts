@@ -9,7 +9,7 @@ export async function endSession(
   { request }: Pick<Caller, "request">,
   { dependencies }: Pick<Gateway, "dependencies">,
 ): Promise<boolean> {
-  const { sessionHash, organizationId, agent, user, startedAt } = record;
+  const { sessionHash, organizationId, issuer, agent, user, startedAt } = record;
   const { stores, clock, sessionChannel, telemetry } = dependencies;
   const now = clock.now();
   const event = auditEvent(dependencies, {
@@ -21,7 +21,7 @@ export async function endSession(
     ...(user !== undefined && { user }),
     durationMs: now - startedAt,
     requestId: request.requestId,
-    details: { sessionId: sessionHash },
+    details: { sessionId: sessionHash, ...(issuer !== undefined && { issuer }) },
   });
   const isEnded = await stores.mcpSessions.end(sessionHash, now, event);
   if (isEnded) {

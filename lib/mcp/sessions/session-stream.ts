@@ -2,6 +2,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { causeOf } from "../../logging/cause.ts";
 import { isUseDue } from "../../stores/mcp-session-expiry.ts";
 import type { McpSessionRecord } from "../../stores/mcp-sessions.ts";
+import { StoreUnavailableError } from "../../stores/unavailable.ts";
 import type { Caller, LiveSession } from "../caller.ts";
 import type { EventStream } from "../event-stream.ts";
 import { notificationMessage } from "../json-rpc.ts";
@@ -20,7 +21,9 @@ const LOOKS = 4;
 /**
  * Connects an event stream with a session: what others publish goes out on it, and it ends when the session does, when
  * another stream replaces it, when its token expires or when signals may have been lost. An open stream is a use of its
- * session. Rejects when signals cannot be had.
+ * session.
+ *
+ * @throws StoreUnavailableError when signals cannot be had
  */
 export async function attachStream(
   stream: EventStream,
@@ -34,11 +37,18 @@ export async function attachStream(
   let latest: McpSessionRecord = record;
   let seenChanges = catalogChanges.count();
 
+  // Of streams that open at once all hear the same order: each is replaced by those behind itself, so that one is left.
+  let isInPlace = false;
   const receive = (signal: SessionSignal): void => {
     if (signal.kind === "message") stream.send(signal.message);
-    else if (signal.kind === "ended" || signal.kind === "replaced") stream.close();
+    else if (signal.kind === "ended") stream.close();
+    else if (signal.kind !== "replaced") return;
+    else if (signal.by === request.requestId) isInPlace = true;
+    else if (isInPlace) stream.close();
   };
   const look = async (): Promise<void> => {
+    // Also where its own signal was lost.
+    isInPlace = true;
     const now = clock.now();
     if (identity !== undefined && now >= identity.expiresAt) return stream.close();
     if (isUseDue(latest, now)) {
@@ -53,7 +63,8 @@ export async function attachStream(
   const following = await channel.follow(reference.sessionHash, receive).catch(async (cause: unknown) => {
     stream.close();
     await onEnd?.();
-    throw cause;
+    // Signals come by what keeps sessions.
+    throw new StoreUnavailableError(cause);
   });
   // The client reconnects, and nothing is missed unnoticed.
   void following.lost.then(stream.close);

@@ -1,4 +1,5 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import { sourceKey } from "../../net/source.ts";
 import type { Caller } from "../caller.ts";
 import { jsonRpcError, REFUSED } from "../json-rpc.ts";
 import type { RequestId } from "../message.ts";
@@ -9,7 +10,7 @@ export function mayStart(
   { identity, request }: Pick<Caller, "identity" | "request">,
   { sessionStarts }: Pick<Gateway, "sessionStarts">,
 ): boolean {
-  return sessionStarts.take(identity === undefined ? (request.remoteAddress ?? "") : principalOf(identity));
+  return sessionStarts.take(identity === undefined ? sourceKey(request.remoteAddress) : principalOf(identity));
 }
 
 /** RFC 6585 §4. */

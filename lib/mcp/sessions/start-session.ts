@@ -1,4 +1,5 @@
 import { auditEvent } from "../../audit/event.ts";
+import { vouchersOf } from "../../gateway/audit-call.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { JsonObject } from "../../json.ts";
 import type { McpSessionRecord } from "../../stores/mcp-sessions.ts";
@@ -52,7 +53,12 @@ export async function startSession(
     ...(record.agent !== undefined && { actor: record.agent, agent: record.agent }),
     ...(record.user !== undefined && { user: record.user }),
     requestId: request.requestId,
-    details: { sessionId: record.sessionHash, transport: start.transport, protocolVersion: start.protocolVersion },
+    details: {
+      sessionId: record.sessionHash,
+      transport: start.transport,
+      protocolVersion: start.protocolVersion,
+      ...(identity !== undefined && vouchersOf(identity)),
+    },
   });
   await stores.mcpSessions.create(record, event);
   return { id, record };

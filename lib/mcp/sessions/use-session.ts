@@ -1,18 +1,26 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import type { McpSessionRecord } from "../../stores/mcp-sessions.ts";
 import type { Caller, LiveSession } from "../caller.ts";
 import { jsonRpcError, REFUSED, SESSION_NOT_FOUND } from "../json-rpc.ts";
 import { principalOf } from "./principal.ts";
 import { isSessionId, sessionHash } from "./session-id.ts";
 
+/** A session as a request names it. */
+export interface PresentedSession {
+  readonly id: string | undefined;
+  /** How the id is carried, for the one who left it out. */
+  readonly where: string;
+  /** Which the request came by. A session is of one: the other has its own streams, and its own ways to end it. */
+  readonly transport: McpSessionRecord["transport"];
+}
+
 /**
  * The session with an id, if the caller is in it, and that it was used just now; else the answer that refuses the request.
- * Unknown, expired, ended and foreign ones are the same (MCP, Session Management: a client that gets 404 begins anew).
- *
- * @param where how the id is carried, for the one who left it out
+ * Unknown, expired, ended and foreign ones, and those of the other transport, are the same (MCP, Session Management: a
+ * client that gets 404 begins anew).
  */
 export async function useSession(
-  id: string | undefined,
-  where: string,
+  { id, where, transport }: PresentedSession,
   { identity }: Pick<Caller, "identity">,
   { dependencies }: Pick<Gateway, "dependencies">,
 ): Promise<LiveSession | Response> {
@@ -20,7 +28,7 @@ export async function useSession(
   if (!isSessionId(id)) return notFound();
   const reference = { sessionHash: sessionHash(id), principal: principalOf(identity) };
   const record = await dependencies.stores.mcpSessions.use(reference, dependencies.clock.now());
-  return record === undefined ? notFound() : { reference, record };
+  return record?.transport === transport ? { reference, record } : notFound();
 }
 
 function notFound(): Response {

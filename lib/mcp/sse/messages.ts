@@ -8,6 +8,7 @@ import { createMcpEndpoint, type McpEndpoint } from "../endpoint.ts";
 import { INVALID_REQUEST, idOf, jsonRpcError, notificationMessage, REFUSED } from "../json-rpc.ts";
 import { type RpcRequest, readRpcMessage } from "../message.ts";
 import { startOperations } from "../operations.ts";
+import { refuseOtherHeaders } from "../other-headers.ts";
 import { readMessage } from "../read-message.ts";
 import { runRequests } from "../run-requests.ts";
 import { takeNotifications } from "../sessions/notifications.ts";
@@ -22,25 +23,34 @@ export function createSseMessages(sse: McpSseConfiguration, gateway: Gateway): M
       return jsonRpcError(405, REFUSED, "This path is for POST alone.", { headers: { allow: "POST, OPTIONS" } });
     }
     const id = new URL(request.url).searchParams.get(SESSION_PARAMETER) ?? undefined;
-    const session = await useSession(id, `The parameter ${SESSION_PARAMETER}`, { identity }, gateway);
+    const where = `The parameter ${SESSION_PARAMETER}`;
+    const session = await useSession({ id, where, transport: "sse" }, { identity }, gateway);
     if (session instanceof Response) return session;
     const body = await readMessage(request);
     if (body instanceof Response) return body;
     const operations = startOperations(body.message, request.headers, context, gateway);
     // The request ends long before its answer does: what ends that is the session.
     const { signal } = new AbortController();
-    const caller = { identity, request: context, signal, operations, session };
-    const response = await take(body.message, caller, sse, gateway);
+    const caller = { identity, request: context, http: request, signal, operations, session };
+    const response = await take(request, body.message, caller, sse, gateway);
     operations.answered(response.status);
     return response;
   });
 }
 
-async function take(body: unknown, caller: Caller, sse: McpSseConfiguration, gateway: Gateway): Promise<Response> {
+async function take(
+  request: Request,
+  body: unknown,
+  caller: Caller,
+  sse: McpSseConfiguration,
+  gateway: Gateway,
+): Promise<Response> {
   const message = readRpcMessage(body);
   if (message === undefined) {
     return jsonRpcError(400, INVALID_REQUEST, "The body is not a JSON-RPC message of MCP.", { id: idOf(body) });
   }
+  const mismatch = refuseOtherHeaders(request, [message]);
+  if (mismatch !== undefined) return mismatch;
   if (message.kind === "request") {
     const refusal = await admit([message], caller, sse, gateway);
     if (refusal !== undefined) return refusal;

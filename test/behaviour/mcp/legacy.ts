@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { auditOutcome, type Headers } from "../gateway-fixture.ts";
-import { type EventReader, readEvents } from "./events.ts";
+import { SESSION_HEADER } from "./configuration.ts";
+import { type EventReader, type Message, readEvents } from "./events.ts";
 import { legacyURL, type McpUnderTest } from "./fixture.ts";
-import { initialize, notification, request } from "./session.ts";
+import { initialize, notification, openSession, post, request } from "./session.ts";
 import { hashOf, sessionRecords } from "./session-records.ts";
 
 const LIST_TAGS = expect.objectContaining({ name: "upstream_listTags" });
@@ -152,6 +153,21 @@ export function legacyTransport(it: () => McpUnderTest): void {
       expect((await events.message())?.id).toBe(2);
     });
 
+    test("has sessions of its own, which are none over Streamable HTTP, nor the other way round", async () => {
+      const { us, agent } = it();
+      const { url, send } = await connect();
+      const id = new URL(url).searchParams.get("sessionId") ?? "";
+      expect((await post(us, request("ping"), { ...agent.stream, [SESSION_HEADER]: id })).status).toBe(404);
+      const session = await openSession(us, agent.stream);
+      const other = await fetch(url.replace(id, session.id), {
+        method: "POST",
+        headers: { "content-type": "application/json", ...agent.legacy },
+        body: JSON.stringify(request("ping")),
+      });
+      expect(other.status).toBe(404);
+      expect((await send(request("ping"))).status).toBe(202);
+    });
+
     test.each([
       ["no JSON", "{", {}, 400],
       ["no message", "{}", {}, 400],
@@ -161,6 +177,17 @@ export function legacyTransport(it: () => McpUnderTest): void {
     ])("refuses %s", async (_, body, headers, status) => {
       const { send } = await connect();
       expect((await send(body, headers as Headers)).status).toBe(status);
+    });
+
+    test("26. refuses a message whose headers say something else", async () => {
+      const { send } = await connect();
+      const call = request("tools/call", { name: "upstream_createNote", arguments: { title: "x" } });
+      for (const headers of [{ "mcp-method": "tools/list" }, { "mcp-name": "upstream_listTags" }]) {
+        const response = await send(call, headers as unknown as Headers);
+        expect(response.status).toBe(400);
+        expect(((await response.json()) as Message).error?.code).toBe(-32020);
+      }
+      expect((await send(request("ping"), { "mcp-method": "ping" })).status).toBe(202);
     });
 
     test("refuses messages to no session, and other methods on its paths", async () => {

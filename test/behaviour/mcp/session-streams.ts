@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { eventually } from "../../support/eventually.ts";
 import { readEvents } from "./events.ts";
 import type { McpUnderTest } from "./fixture.ts";
 import { listen, openSession, post, request, terminate } from "./session.ts";
@@ -44,6 +45,28 @@ export function sessionStreams(it: () => McpUnderTest): void {
       await terminate(us, other.headers);
       expect(await foreign.next()).toBeUndefined();
       await third.body?.cancel();
+    });
+
+    test("is one also when a client opens several at once", async () => {
+      const { us } = it();
+      const { headers } = await open();
+      let isOpen = 6;
+      const ended = await Promise.all(
+        Array.from({ length: isOpen }, async () => {
+          const events = readEvents(await listen(us, headers));
+          const end = events.next().then(() => {
+            isOpen -= 1;
+          });
+          return { end, events };
+        }),
+      );
+      await eventually(
+        async () => isOpen,
+        (count) => count <= 1,
+      );
+      expect(isOpen).toBe(1);
+      expect((await terminate(us, headers)).status).toBe(204);
+      await Promise.all(ended.map(({ end }) => end));
     });
 
     test("can be opened again by a client that lost it, also with the id of an event", async () => {

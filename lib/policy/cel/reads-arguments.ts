@@ -1,0 +1,28 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { childrenOf } from "./syntax.ts";
+
+const ARGUMENTS = ["mcp", "tool", "params", "arguments"] as const;
+
+/**
+ * Whether an expression reads the arguments of a call, or might: each mention of `request` has to lead, by names that stand
+ * in the text, to something else. What hides tools must not guess.
+ */
+export function readsArguments(node: ASTNode): boolean {
+  const path = pathFromRequest(node);
+  if (path !== undefined) return ARGUMENTS.every((step, index) => path[index] === undefined || path[index] === step);
+  return childrenOf(node).some(readsArguments);
+}
+
+/** `request.mcp["app"]` is `["mcp", "app"]`; undefined for what does not begin with `request`. */
+function pathFromRequest(node: ASTNode): readonly string[] | undefined {
+  if (node.op === "id") return node.args === "request" ? [] : undefined;
+  if (node.op !== "." && node.op !== "[]") return undefined;
+  const [object, member] = node.args;
+  const before = pathFromRequest(object);
+  const step = typeof member === "string" ? member : literalText(member);
+  return before === undefined || step === undefined ? undefined : [...before, step];
+}
+
+function literalText({ op, args }: ASTNode): string | undefined {
+  return op === "value" && typeof args === "string" ? args : undefined;
+}
