@@ -39,6 +39,8 @@ export interface Dependencies {
   readonly clientIds: ClientIds;
   /** Between the requests of an agent's session. Absent: this runtime holds no stream open, and one request never learns of another. */
   readonly sessionChannel?: SessionChannel;
+  /** Aborts when the instance begins to stop: what has no end of its own ends then. Absent: nobody knows beforehand. */
+  readonly stopping?: AbortSignal;
   /** Metrics and traces; absent: nothing is measured. */
   readonly telemetry?: Telemetry;
 }

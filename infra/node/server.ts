@@ -74,7 +74,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const setupToken = announceSetupToken === undefined ? undefined : await ownSetupToken(node);
     knownSecrets.add(setupToken ?? "");
     const { waitUntil, finish } = background();
-    const live = liveDependencies(node, { resolved, setupToken, waitUntil });
+    const stopping = new AbortController();
+    const live = { ...liveDependencies(node, { resolved, setupToken, waitUntil }), stopping: stopping.signal };
     const { dependencies, close: closeTelemetry } = await measuredDependencies(live, { soid: node.soid, environment });
     const { logger } = dependencies;
     output.onLost((lines) => logger.warn("log lines were lost", { lines }));
@@ -103,6 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         upkeep.stop();
         heartbeat.stop();
         logger.info("stopping");
+        stopping.abort();
         const closers: readonly Closer[] = [
           { name: "listener", within: DRAIN_TIMEOUT + CLOSE_TIMEOUT, close: () => drain(server, logger) },
           { name: "work in the background", within: DRAIN_TIMEOUT + CLOSE_TIMEOUT, close: () => finish(DRAIN_TIMEOUT) },

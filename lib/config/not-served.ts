@@ -1,11 +1,15 @@
-import { type Path, valueAt } from "./path.ts";
+import { type Path, pathText, valueAt } from "./path.ts";
+import { placesOf } from "./warnings/places.ts";
 
-/** What this version cannot do for an app, by the key that asks for it. */
+const INBOUND = ["authorization", "inbound"] as const;
+
+/** What this version cannot do for an app, by the key that asks for it; `*` is every entry of a list. */
 const CANNOT: readonly (readonly [path: Path, what: string])[] = [
-  [["authorization", "inbound", "cel"], "evaluate policies"],
-  [["authorization", "inbound", "opa"], "evaluate policies"],
-  [["authorization", "inbound", "rules"], "evaluate policies"],
-  [["authorization", "inbound", "stepUp"], "ask for a stronger sign-in"],
+  [[...INBOUND, "opa", "rego"], "evaluate Rego by itself"],
+  [[...INBOUND, "opa", "file"], "evaluate Rego by itself"],
+  [[...INBOUND, "rules", "*", "opa", "rego"], "evaluate Rego by itself"],
+  [[...INBOUND, "rules", "*", "opa", "file"], "evaluate Rego by itself"],
+  [[...INBOUND, "stepUp"], "ask for a stronger sign-in"],
   [["authorization", "outbound", "tokenExchange"], "exchange tokens"],
   [["upstream", "headers"], "add headers"],
   [["upstream", "auth"], "authenticate to upstreams"],
@@ -20,7 +24,10 @@ const CANNOT: readonly (readonly [path: Path, what: string])[] = [
  */
 export function reasonsNotServed(app: unknown): readonly string[] {
   if (valueAt(app, ["type"]) === "mcpProxy") return ["forward to MCP servers"];
-  return CANNOT.filter(([path]) => asksFor(valueAt(app, path))).map(([path, what]) => `${what} (${path.join(".")})`);
+  return CANNOT.flatMap(([pattern, what]) => {
+    const [first] = placesOf(app, pattern).filter((path) => asksFor(valueAt(app, path)));
+    return first === undefined ? [] : [`${what} (${pathText(first)})`];
+  });
 }
 
 /** Also what a placeholder stands for, null before it is filled, asks for something; an empty list or mapping does not. */

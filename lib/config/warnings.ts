@@ -74,7 +74,7 @@ function warnAboutOpenTools(apps: readonly unknown[], catalogs: WarningSources["
   for (const [index, app] of apps.entries()) {
     const name = valueAt(app, ["name"]);
     if (!isBridge(app) || typeof name !== "string" || !Object.hasOwn(catalogs, name)) continue;
-    if (reasonsNotServed(app).length > 0) continue;
+    if (reasonsNotServed(app).length > 0 || hasPolicy(app)) continue;
     const tools = catalogs[name]?.tools ?? [];
     const open = tools.filter(({ localName }) => inboundScopes(app, localName).length === 0);
     if (open.length === 0) continue;
@@ -82,6 +82,11 @@ function warnAboutOpenTools(apps: readonly unknown[], catalogs: WarningSources["
     const message = `${count} of the app ${name} need no scope: every authenticated agent may call them`;
     warn(["apps", index, "authorization", "inbound"], message);
   }
+}
+
+function hasPolicy(app: unknown): boolean {
+  const policies = [["cel"], ["opa"], ["rules", "*"]].map((place) => ["authorization", "inbound", ...place]);
+  return policies.some((place) => placesOf(app, place).length > 0);
 }
 
 function isBridge(app: unknown): boolean {

@@ -1,4 +1,4 @@
-import { authorizeTool, holdsScopes, isHidden } from "./authorize-tool.ts";
+import { holdsScopes, isHidden, refuseForScopes } from "./authorize-tool.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";
 import { GatewayError } from "./gateway-error.ts";
 import { locateTool } from "./locate-tool.ts";
@@ -18,10 +18,9 @@ export async function admitCalls(calls: readonly ToolCall[], gateway: Gateway): 
 async function admit(call: ToolCall, gateway: Gateway): Promise<GatewayError | undefined> {
   try {
     const located = await locateTool(call, gateway);
+    if (holdsScopes(located, call)) return undefined;
     // What a policy hides is answered as an unknown tool is, and recorded there.
-    if (!holdsScopes(located, call) && (await isHidden(located, call, gateway))) return undefined;
-    await authorizeTool(located, call, gateway);
-    return undefined;
+    return (await isHidden(located, call, gateway)) ? undefined : await refuseForScopes(located, call, gateway);
   } catch (cause) {
     if (cause instanceof GatewayError) return cause;
     throw cause;

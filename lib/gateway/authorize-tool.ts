@@ -15,8 +15,13 @@ export async function authorizeTool(located: LocatedTool, call: ToolCall, gatewa
     await recordDenial("policy", located, call, gateway);
     throw unknownTool();
   }
+  throw await refuseForScopes(located, call, gateway);
+}
+
+/** The recorded refusal of a call whose token lacks scopes. */
+export async function refuseForScopes(located: LocatedTool, call: ToolCall, gateway: Gateway): Promise<GatewayError> {
   await recordDenial("insufficient_scope", located, call, gateway);
-  throw new GatewayError("insufficient_scope", "The token lacks a scope that this tool needs.", {
+  return new GatewayError("insufficient_scope", "The token lacks a scope that this tool needs.", {
     scopes: located.scopes,
   });
 }

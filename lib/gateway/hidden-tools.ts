@@ -1,4 +1,4 @@
-import { ALLOWED, type CelPolicy, type Decision, DENIED, type OpaPolicy, type Policy } from "../policy/policy.ts";
+import { ALLOWED, type CelPolicy, DENIED, type Decision, type OpaPolicy, type Policy } from "../policy/policy.ts";
 import type { Gateway } from "./gateway.ts";
 import { measurePolicy } from "./measure-policy.ts";
 import { listInput, type PolicyCaller, policyInput, withToken } from "./policy-input.ts";

@@ -6,8 +6,7 @@ import { isVisible } from "./visible-app.ts";
 /** Throws `unknown_tool`, also for a tool that the agent may not see: it does not learn that there is one. */
 export async function locateTool(call: ToolCall, gateway: Gateway): Promise<LocatedTool> {
   const located = gateway.tools.get(call.name);
-  if (located === undefined || !(await isVisible(located.app, call.identity, gateway)))
-    throw unknownTool();
+  if (located === undefined || !(await isVisible(located.app, call.identity, gateway))) throw unknownTool();
   return located;
 }
 

@@ -1,9 +1,8 @@
-import type { PolicyConfiguration } from "../config/configuration.ts";
+import type { McpBridgeAppConfiguration, PolicyConfiguration } from "../config/configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { compileCel } from "../policy/cel/compile.ts";
 import { createOpaPolicy } from "../policy/opa.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { McpBridgeAppConfiguration } from "../config/configuration.ts";
 
 /** The policies of each app that has some, by its name, in their order. */
 export type Policies = ReadonlyMap<string, readonly Policy[]>;
@@ -14,5 +13,7 @@ export function createPolicies(
 ): Policies {
   const create = (policy: PolicyConfiguration) =>
     policy.engine === "cel" ? compileCel(policy.expression, policy.name) : createOpaPolicy(policy, fetch);
-  return new Map(apps.flatMap(({ name, policies = [] }) => (policies.length > 0 ? [[name, policies.map(create)]] : [])));
+  return new Map(
+    apps.flatMap(({ name, policies = [] }) => (policies.length > 0 ? [[name, policies.map(create)]] : [])),
+  );
 }

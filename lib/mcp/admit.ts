@@ -30,7 +30,10 @@ export async function admit(
   );
 }
 
-function toolCall({ method, params }: RpcRequest, { identity, request, http, signal, session }: Caller): readonly ToolCall[] {
+function toolCall(
+  { method, params }: RpcRequest,
+  { identity, request, http, signal, session }: Caller,
+): readonly ToolCall[] {
   const { name, arguments: given } = params;
   if (method !== "tools/call" || typeof name !== "string") return [];
   const sessionId = session?.record.sessionHash;

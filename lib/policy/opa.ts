@@ -62,7 +62,8 @@ function decisionOf(result: unknown): Decision {
   if (typeof allowed !== "boolean") return failed("malformed_answer");
   if (allowed) return ALLOWED;
   const message = isJsonObject(result) ? result.external_message : undefined;
-  return typeof message === "string" && message !== "" ? { ...DENIED, message: message.slice(0, MESSAGE_LIMIT) } : DENIED;
+  if (typeof message !== "string" || message === "") return DENIED;
+  return { outcome: "denied", message: message.slice(0, MESSAGE_LIMIT) };
 }
 
 /** As for a call, where it is the same for all tools; else the names of those that are allowed. */

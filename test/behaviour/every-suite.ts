@@ -11,6 +11,7 @@ import { managementApi } from "./management.ts";
 import { mcpClients } from "./mcp-clients.ts";
 import { mcpTransports } from "./mcp-transports.ts";
 import { oauthClients } from "./oauth-clients.ts";
+import { policies } from "./policies.ts";
 import { refusedBodies } from "./refused-bodies.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
 
@@ -30,6 +31,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   managementApi(runtime);
   keyPairUse(runtime);
   gateway(wire);
+  policies(wire);
   health(wire);
   refusedBodies(wire);
   mcpTransports(wire);

@@ -12,6 +12,7 @@ import { sessionLifecycle } from "./mcp/session-lifecycle.ts";
 import { sessionRequests } from "./mcp/session-requests.ts";
 import { noSessionStreams, sessionStreams } from "./mcp/session-streams.ts";
 import { stateless } from "./mcp/stateless.ts";
+import { statelessHeaders } from "./mcp/stateless-headers.ts";
 
 /** What MCP says of its transports, message by message: both generations on one path, and HTTP+SSE. */
 export function mcpTransports(runtime: RuntimeUnderTest): void {
@@ -31,6 +32,7 @@ export function mcpTransports(runtime: RuntimeUnderTest): void {
     callsInSessions(it, { streams });
     (streams ? sessionStreams : noSessionStreams)(it);
     stateless(it, { streams });
+    statelessHeaders(it);
     (streams ? listening : noListening)(it);
     if (streams) legacyTransport(it);
     connections(it, { ownServer: runtime.name === "node" });

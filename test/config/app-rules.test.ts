@@ -34,6 +34,30 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "inbound.rules[0]",
     "found cel and opa",
   ],
+  [
+    "a CEL expression can be read",
+    inbound('cel: "user.sub == \\n  )"'),
+    "inbound.cel",
+    "the expression is wrong at its line 2, column 3: Unexpected token: RPAREN",
+  ],
+  [
+    "a CEL expression is of what there is",
+    inbound("rules: [{cel: 'caller.sub == \"a\"'}]"),
+    "inbound.rules[0].cel",
+    "the expression is wrong at its line 1, column 1: Unknown variable: caller",
+  ],
+  [
+    "a CEL expression is true or false",
+    inbound("cel: size(user)"),
+    "inbound.cel",
+    "the expression is of the type int; accepted: bool",
+  ],
+  [
+    "a pattern in a CEL expression takes little time",
+    inbound("cel: 'request.mcp.app.matches(\"(?=a)\")'"),
+    "inbound.cel",
+    "at its line 1, column 25: the regular expression has a group of another kind",
+  ],
   ["a policy in a rule comes from one place", inbound("rules: [{opa: {}}]"), "rules[0].opa", "found none of url"],
   ["a policy has time", inbound("opa: {file: a, timeout: 0s}"), "opa.timeout", "a positive duration"],
   [
@@ -163,7 +187,9 @@ describe("rules of apps", () => {
   test.each([
     [
       "policies of every kind",
-      inbound("cel: 'a < b', opa: {rego: 'package a', timeout: 1s}, rules: [{cel: 'true'}, {opa: {file: a}}]"),
+      inbound(
+        "cel: 'request.mcp.app < \"b\"', opa: {rego: 'package a', timeout: 1s}, rules: [{cel: 'true'}, {opa: {file: a}}]",
+      ),
     ],
     [
       "token exchange by tool",

@@ -35,9 +35,12 @@ async function load(text: string, input: Parameters<typeof resolved>[1] = {}) {
 
 describe("an app that asks for what cannot be given", () => {
   test.each([
-    ["evaluate policies (authorization.inbound.cel)", inbound("cel: 'true'")],
-    ["evaluate policies (authorization.inbound.opa)", inbound("opa: {url: 'http://opa.example/v1'}")],
-    ["evaluate policies (authorization.inbound.rules)", inbound("rules: [{cel: 'true'}]")],
+    ["evaluate Rego by itself (authorization.inbound.opa.rego)", inbound("opa: {rego: 'package a'}")],
+    ["evaluate Rego by itself (authorization.inbound.opa.file)", inbound("opa: {file: /a.rego}")],
+    [
+      "evaluate Rego by itself (authorization.inbound.rules[1].opa.file)",
+      inbound("rules: [{cel: 'true'}, {opa: {file: /a.rego}}]"),
+    ],
     [
       "ask for a stronger sign-in (authorization.inbound.stepUp)",
       inbound("stepUp: [{tools: [getThing], acr: high, maxAge: 5m}]"),
@@ -59,16 +62,16 @@ describe("an app that asks for what cannot be given", () => {
 
   test("is told every reason at once", async () => {
     const app = bridge(
-      `, upstream: {headers: {X-A: b}}, authorization: {inbound: {cel: 'true'}, outbound: {type: tokenExchange, ${EXCHANGE}}}`,
+      `, upstream: {headers: {X-A: b}}, authorization: {inbound: {cel: 'true', opa: {file: a}}, outbound: {type: tokenExchange, ${EXCHANGE}}}`,
     );
     expect((await load(document(app))).warnings).toEqual([
-      "apps[0]: its tools are not served: this version does not evaluate policies (authorization.inbound.cel), exchange tokens (authorization.outbound.tokenExchange), add headers (upstream.headers)",
+      "apps[0]: its tools are not served: this version does not evaluate Rego by itself (authorization.inbound.opa.file), exchange tokens (authorization.outbound.tokenExchange), add headers (upstream.headers)",
     ]);
   });
 
   test("has no tools in the artifact either, and leaves their names to others", async () => {
     const open = ", toolNamespace: {disabled: true}";
-    const text = document(bridge(`${open}, authorization: {inbound: {cel: 'true'}}`), bridge(open, "b"));
+    const text = document(bridge(`${open}, authorization: {inbound: {opa: {file: a}}}`), bridge(open, "b"));
     expect(Object.keys((await compiled(text)).catalogs)).toEqual(["b"]);
     expect((await load(text)).apps.map(({ name }) => name)).toEqual(["b"]);
   });
@@ -106,6 +109,27 @@ describe("an app that asks for nothing", () => {
     const { apps, warnings } = await load(document(upstream("shareable: true")));
     expect(apps).toHaveLength(1);
     expect(warnings).toContain("apps[0].upstream.shareable: accepted, without effect: REST APIs have no sessions");
+  });
+});
+
+describe("policies of an app", () => {
+  test("are the app's, in the order of their keys, and its tools are not open", async () => {
+    const policies = "cel: 'true', opa: {name: a, url: 'http://opa.example/v1/data/a'}";
+    const rules =
+      "rules: [{opa: {url: 'http://opa.example/b', timeout: 2s, forwardToken: true, list: true}}, {cel: '!false'}]";
+    const { apps, warnings } = await load(document(inbound(`${policies}, ${rules}`)));
+    expect(warnings).toEqual([]);
+    const url = "http://opa.example/b";
+    expect(apps).toMatchObject([
+      {
+        policies: [
+          { engine: "cel", name: "cel", expression: "true" },
+          { engine: "opa", name: "a", timeout: 500, forwardToken: false, list: false },
+          { engine: "opa", name: "rules[0].opa", url, timeout: 2_000, forwardToken: true, list: true },
+          { engine: "cel", name: "rules[1].cel", expression: "!false" },
+        ],
+      },
+    ]);
   });
 });
 

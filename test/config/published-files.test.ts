@@ -48,7 +48,7 @@ describe("a published gateway loads unchanged", () => {
       `apps[0]: ${NOT_YET}: its routes are not served`,
       "apps[1].authorization.inbound: 1 of 1 tool of the app weather need no scope: every authenticated agent may call them",
       `apps[2]: ${NOT_SERVED} exchange tokens (authorization.outbound.tokenExchange)`,
-      `apps[3]: ${NOT_SERVED} evaluate policies (authorization.inbound.opa)`,
+      `apps[3]: ${NOT_SERVED} evaluate Rego by itself (authorization.inbound.opa.file)`,
       `apps[4]: ${NOT_SERVED} forward to MCP servers`,
       `apps[5]: ${NOT_SERVED} forward to MCP servers`,
       `apps[6]: ${NOT_SERVED} forward to MCP servers`,

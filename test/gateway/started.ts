@@ -18,6 +18,8 @@ export interface GatewayOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Scopes of the tools; by default `getNote` needs `notes:read`. */
   readonly inboundTools?: McpBridgeAppConfiguration["inboundTools"];
+  /** Of all apps. */
+  readonly policies?: McpBridgeAppConfiguration["policies"];
   /** Apps beside `notes` with the same tools, whose names begin with the app's name and `_`. */
   readonly otherApps?: readonly Pick<McpBridgeAppConfiguration, "name" | "organization">[];
   /** Puts something between the product and its dependencies. */
@@ -30,6 +32,7 @@ export async function startedGateway({
   upstreamURL,
   fetch = globalThis.fetch,
   inboundTools = [{ name: "getNote", scopes: ["notes:read"] }],
+  policies = [],
   otherApps = [],
   adapt = (same) => same,
 }: GatewayOptions): Promise<StartedGateway> {
@@ -47,7 +50,9 @@ export async function startedGateway({
         allowedOrigins: [],
         allowedHosts: [],
       },
-      apps: await Promise.all([{ name: "notes" }, ...otherApps].map((app) => notesApp(app, upstreamURL, inboundTools))),
+      apps: await Promise.all(
+        [{ name: "notes" }, ...otherApps].map((app) => notesApp({ ...app, policies }, upstreamURL, inboundTools)),
+      ),
     },
     adapt: (dependencies) => adapt({ ...dependencies, fetch: recording }),
   });
@@ -77,7 +82,7 @@ export function trusted(wellKnownEndpoint: string, more: Partial<McpAuthorizatio
 }
 
 async function notesApp(
-  app: Pick<McpBridgeAppConfiguration, "name" | "organization">,
+  app: Pick<McpBridgeAppConfiguration, "name" | "organization" | "policies">,
   baseURL: string,
   inboundTools: McpBridgeAppConfiguration["inboundTools"],
 ): Promise<McpBridgeAppConfiguration> {

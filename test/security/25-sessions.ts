@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { issueToken } from "../behaviour/fixture.ts";
 import { bearer } from "../behaviour/gateway-fixture.ts";
 import { readEvents } from "../behaviour/mcp/events.ts";
-import { type Agent, legacyURL, type McpUnderTest, streamURL } from "../behaviour/mcp/fixture.ts";
+import { type Agent, type McpUnderTest, streamURL } from "../behaviour/mcp/fixture.ts";
+import { connectLegacy } from "../behaviour/mcp/legacy-connection.ts";
 import { listen, notification, openSession, post, request, type Session, terminate } from "../behaviour/mcp/session.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -77,19 +78,10 @@ export function sessionsOfOthers(it: () => McpUnderTest, { streams }: { readonly
     if (streams)
       test("25. takes no messages from others over the legacy transport", async () => {
         const { us, agent, stranger } = it();
-        const leaving = new AbortController();
-        const headers = { accept: "text/event-stream", ...agent.legacy };
-        const events = readEvents(await fetch(legacyURL(us), { headers, signal: leaving.signal }));
-        const path = (await events.next())?.data ?? "";
-        const send = (token: Agent["legacy"]) =>
-          fetch(us.url + path, {
-            method: "POST",
-            headers: { "content-type": "application/json", ...token },
-            body: JSON.stringify(request("ping")),
-          });
-        expect((await send(stranger.legacy)).status).toBe(404);
-        expect((await send(agent.legacy)).status).toBe(202);
-        leaving.abort();
+        const { send, leave } = await connectLegacy(us, agent);
+        expect((await send(request("ping"), stranger.legacy)).status).toBe(404);
+        expect((await send(request("ping"))).status).toBe(202);
+        leave();
       });
   });
 }

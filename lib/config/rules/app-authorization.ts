@@ -1,3 +1,5 @@
+import { compileCel } from "../../policy/cel/compile.ts";
+import { ExpressionError } from "../../policy/cel/syntax.ts";
 import type { Path } from "../path.ts";
 import { type KnownNames, reportUnknownName } from "./names.ts";
 import { indexesOf, type RuleContext, reportDuplicates, reportUnlessOne } from "./rule.ts";
@@ -12,13 +14,29 @@ export function authorizationRules(context: RuleContext, app: Path, issuers: Kno
 
 function inboundRules(context: RuleContext, inbound: Path): void {
   const { at } = context;
+  celRules(context, [...inbound, "cel"]);
   opaRules(context, [...inbound, "opa"]);
   for (const index of indexesOf(at(...inbound, "rules"))) {
     const rule = [...inbound, "rules", index];
     reportUnlessOne(context, rule, ["cel", "opa"]);
+    celRules(context, [...rule, "cel"]);
     opaRules(context, [...rule, "opa"]);
   }
   toolsOnce(context, [...inbound, "tools"]);
+}
+
+/** Positions are those in the expression, whose lines are not always those of the document. */
+function celRules({ at, report }: RuleContext, cel: Path): void {
+  const text = at(...cel);
+  if (typeof text !== "string") return;
+  try {
+    compileCel(text, "");
+  } catch (cause) {
+    if (!(cause instanceof ExpressionError)) throw cause;
+    const lines = text.slice(0, cause.offset).split("\n");
+    const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+    report(cel, `the expression is wrong at its ${place}: ${cause.message}`);
+  }
 }
 
 function opaRules(context: RuleContext, opa: Path): void {

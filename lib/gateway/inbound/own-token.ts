@@ -1,5 +1,7 @@
 import type { McpAuthorizationServer } from "../../config/configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
+import type { JsonObject } from "../../json.ts";
+import type { TokenRecord } from "../../stores/tokens.ts";
 import { introspectToken } from "../../tokens/introspection.ts";
 import { type Authentication, accepted, refused } from "./authentication.ts";
 
@@ -22,6 +24,22 @@ export async function authenticateOwnToken(
     scopes,
     actChain: [],
     tokenId,
+    claims: claimsOf(record, issuer),
     expiresAt,
   });
+}
+
+/** As introspection tells them (RFC 7662 §2.2). */
+function claimsOf(record: TokenRecord, issuer: string): JsonObject {
+  const { clientId, subject, audience, scopes, tokenId, issuedAt, expiresAt } = record;
+  return {
+    iss: issuer,
+    sub: subject,
+    aud: audience,
+    client_id: clientId,
+    scope: scopes.join(" "),
+    jti: tokenId,
+    iat: Math.floor(issuedAt / 1_000),
+    exp: Math.floor(expiresAt / 1_000),
+  };
 }

@@ -77,7 +77,8 @@ async function answer(message: RpcRequest, caller: Caller, gateway: Gateway): Pr
   };
   const publish = async (told: JsonObject): Promise<void> => {
     const hash = session?.reference.sessionHash ?? "";
-    await gateway.dependencies.sessionChannel?.publish(hash, { kind: "message", message: told });
+    const heard = await gateway.dependencies.sessionChannel?.publish(hash, { kind: "message", message: told });
+    if (heard === 0) request.logger.warn("mcp message reached nobody", { isAnswer: told.method === undefined });
   };
   await work(send, (method, params) => send(notificationMessage(method, params)), caller.signal);
   await sent;

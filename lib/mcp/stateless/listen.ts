@@ -22,7 +22,8 @@ const UNREAD_LIMIT = 1024 * 1024;
 
 /**
  * Answers `subscriptions/listen` with a stream of what changes (MCP 2026-07-28, Subscriptions). Lists of tools are all that
- * changes here; a client that asks for nothing of it is told so, and the stream ends. A token that expires ends it as well.
+ * changes here; a client that asks for nothing of it is told so, and the stream ends. A token that expires ends it as well,
+ * and so does an instance that stops.
  *
  * @throws RpcError where no stream can be held open
  */
@@ -49,7 +50,8 @@ export function listen(
     stream.close();
   };
   tell("notifications/subscriptions/acknowledged", { notifications: honored });
-  if (honored.toolsListChanged === undefined) {
+  const { stopping } = dependencies;
+  if (honored.toolsListChanged === undefined || stopping?.aborted) {
     end();
     return stream.response;
   }
@@ -64,6 +66,7 @@ export function listen(
     tell("notifications/tools/list_changed");
   };
   repeat(look, stream);
+  stopping?.addEventListener("abort", end, { once: true, signal: stream.gone });
   closeWith(signal, stream);
   return stream.response;
 }

@@ -1,4 +1,10 @@
-import { type ASTNode, Environment, EvaluationError, ParseError, TypeError as ExpressionTypeError } from "@marcbachmann/cel-js";
+import {
+  type ASTNode,
+  Environment,
+  EvaluationError,
+  TypeError as ExpressionTypeError,
+  ParseError,
+} from "@marcbachmann/cel-js";
 import { boundedMap } from "../../bounded-map.ts";
 import { ALLOWED, type CelPolicy, DENIED, type Decision, failed, type PolicyInput } from "../policy.ts";
 import { bounded, COUNTED, MATCHES } from "./bounded.ts";
@@ -74,7 +80,7 @@ function createEvaluation(text: string): (input: PolicyInput) => Decision {
     .registerFunction(`string.${MATCHES}(string): bool`, (subject: string, pattern: string) => {
       const program = patterns.get(pattern) ?? compilePattern(pattern);
       patterns.put(pattern, program);
-      meter.spend(subject.length * program.size / 8);
+      meter.spend((subject.length * program.size) / 8);
       return program.matches(subject);
     })
     .parse(text);
@@ -105,5 +111,6 @@ function decisionOf(value: unknown, meter: Meter): Decision {
 function codeOf(cause: unknown): string {
   if (cause instanceof EvaluationError || cause instanceof ExpressionTypeError) return cause.code;
   if (cause instanceof StepLimitError) return TOO_LONG;
+  if (cause instanceof PatternError) return "invalid_regular_expression";
   return "evaluation_failed";
 }

@@ -1,4 +1,4 @@
-import { PatternError, type Pattern, readPattern } from "./pattern-syntax.ts";
+import { type Pattern, PatternError, readPattern } from "./pattern-syntax.ts";
 
 /** A compiled regular expression. Looking for it takes time linear in the text. */
 export interface PatternProgram {
@@ -30,17 +30,17 @@ function write(pattern: Pattern, program: Instruction[]): void {
       for (const part of pattern.parts) write(part, program);
       return;
     case "choice":
-      return writeChoice(pattern.parts, program);
+      writeChoice(pattern.parts, program);
+      return;
     case "repeat":
-      return writeRepeat(pattern, program);
+      writeRepeat(pattern, program);
+      return;
     default:
       add(program, pattern);
   }
 }
 
 function writeChoice(parts: readonly Pattern[], program: Instruction[]): void {
-  const [only, ...others] = parts;
-  if (only !== undefined && others.length === 0) return write(only, program);
   const starts: number[] = [];
   add(program, { kind: "jump", to: starts });
   const ends: number[][] = [];

@@ -22,7 +22,7 @@ const DEEPEST = 100;
 export function readPattern(source: string): Pattern {
   if (source.length > LONGEST) throw new PatternError(`has more than ${LONGEST} characters`);
   const [, insensitive, rest = ""] = /^(\(\?i\))?(.*)$/su.exec(source) ?? [];
-  const reader = new Reader(rest, insensitive === undefined ? "su" : "sui");
+  const reader = new Reader(rest, insensitive === undefined ? "u" : "iu");
   const pattern = reader.choice(0);
   if (reader.next !== undefined) throw new PatternError(`has an unmatched "${reader.next}"`);
   return pattern;
@@ -82,7 +82,8 @@ class Reader {
   }
 
   #group(depth: number): Pattern {
-    if (this.next === "?" && !this.#take("?:")) throw new PatternError("has a group of another kind than (…) and (?:…)");
+    if (this.next === "?" && !this.#take("?:"))
+      throw new PatternError("has a group of another kind than (…) and (?:…)");
     const pattern = this.choice(depth + 1);
     if (!this.#take(")")) throw new PatternError('has an unmatched "("');
     return pattern;
@@ -99,12 +100,8 @@ class Reader {
   }
 
   #character(text: string): Pattern {
-    if (/^\\[1-9kQECZGK]/.test(text) || text.includes("[:")) throw new PatternError(`has ${text}, which is not accepted`);
-    // RE2 takes every escaped punctuation mark, JavaScript only those of its own.
-    const written = /^\\[^\w\s]$/u.test(text) ? `[${/[\\\]^-]/.test(text[1] ?? "") ? text : text.slice(1)}]` : text;
-    const escaped = written === "]" || written === "}" ? `\\${written}` : written;
     try {
-      const expression = new RegExp(`^${escaped}$`, this.#flags.replace("s", written === "." ? "" : "s"));
+      const expression = new RegExp(`^${inJavaScript(text)}$`, this.#flags);
       return { kind: "character", isOne: (character) => expression.test(character) };
     } catch {
       throw new PatternError(`has ${text}, which is not accepted`);
@@ -116,6 +113,24 @@ class Reader {
     this.#rest = this.#rest.slice(text.length);
     return true;
   }
+}
+
+const SPACES = "\\t\\n\\f\\r ";
+
+/** An atom of RE2 in JavaScript's words; what has no such words throws. */
+function inJavaScript(text: string): string {
+  if (text === ".") return "[^\\n]";
+  if (text === "]" || text === "}") return `\\${text}`;
+  const isClass = text.startsWith("[");
+  if (isClass && /\[:|\\[SbB]/.test(text)) throw new SyntaxError(text);
+  return text.replace(/\\(x\{|.)/gsu, (whole, what: string) => {
+    if (what === "x{") return "\\u{";
+    if (what === "s") return isClass ? SPACES : `[${SPACES}]`;
+    if (what === "S") return `[^${SPACES}]`;
+    if (/[1-9kc]/.test(what)) throw new SyntaxError(whole);
+    // RE2 takes every escaped punctuation mark, JavaScript only those of its own.
+    return /[\w\s]/u.test(what) && what !== "_" ? whole : `\\u{${what.codePointAt(0)?.toString(16)}}`;
+  });
 }
 
 function numberOf(digits: string | undefined): number | undefined {

@@ -34,7 +34,6 @@ export function* nodesOf(root: ASTNode): Generator<ASTNode> {
   for (const child of childrenOf(root)) yield* nodesOf(child);
 }
 
-
 function nodesIn(value: unknown): readonly ASTNode[] {
   if (Array.isArray(value)) return value.flatMap(nodesIn);
   return isNode(value) ? [value] : [];

@@ -2,48 +2,20 @@ import { afterEach, describe, expect, test } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { auditOutcome, type Headers } from "../gateway-fixture.ts";
 import { SESSION_HEADER } from "./configuration.ts";
-import { type EventReader, type Message, readEvents } from "./events.ts";
+import type { Message } from "./events.ts";
 import { legacyURL, type McpUnderTest } from "./fixture.ts";
+import { type Connection, connectLegacy } from "./legacy-connection.ts";
 import { initialize, notification, openSession, post, request } from "./session.ts";
 import { hashOf, sessionRecords } from "./session-records.ts";
 
 const LIST_TAGS = expect.objectContaining({ name: "upstream_listTags" });
-
-/** A connection over HTTP+SSE. */
-interface Connection {
-  readonly events: EventReader;
-  /** The URL that messages go to. */
-  readonly url: string;
-  send(body: unknown, headers?: Headers): Promise<Response>;
-  leave(): void;
-}
 
 /** The transport of 2024-11-05 (MCP 2024-11-05, Transports, HTTP with SSE). */
 export function legacyTransport(it: () => McpUnderTest): void {
   describe("HTTP+SSE", () => {
     const open: Connection[] = [];
     const connect = async (): Promise<Connection> => {
-      const { us, agent } = it();
-      const leaving = new AbortController();
-      const headers = { accept: "text/event-stream", ...agent.legacy };
-      const response = await fetch(legacyURL(us), { headers, signal: leaving.signal });
-      expect(response.status).toBe(200);
-      expect(response.headers.get("content-type")).toBe("text/event-stream");
-      const events = readEvents(response);
-      const first = await events.next();
-      expect(first?.type).toBe("endpoint");
-      const url = new URL(first?.data ?? "", legacyURL(us)).href;
-      const connection = {
-        events,
-        url,
-        send: (body: unknown, more: Headers = {}) =>
-          fetch(url, {
-            method: "POST",
-            headers: { "content-type": "application/json", ...agent.legacy, ...more },
-            body: typeof body === "string" ? body : JSON.stringify(body),
-          }),
-        leave: () => leaving.abort(),
-      };
+      const connection = await connectLegacy(it().us, it().agent);
       open.push(connection);
       return connection;
     };
@@ -57,7 +29,8 @@ export function legacyTransport(it: () => McpUnderTest): void {
       );
 
     test("begins with the path to post to, below basePath, with a session of 256 bits", async () => {
-      const { url } = await connect();
+      const { url, contentType } = await connect();
+      expect(contentType).toBe("text/event-stream");
       const { pathname, searchParams, origin } = new URL(url);
       expect(origin).toBe(it().us.url);
       expect(pathname).toBe("/legacy/messages");

@@ -12,7 +12,7 @@ function program(accepted: string) {
 
 const cel = described(
   program("a CEL expression").optional(),
-  "An expression that is true for the calls it allows; it fails closed. Not yet in effect.",
+  "An expression that is true for the calls it allows; it fails closed.",
   'request.mcp.tool.params.name != "deleteBook"',
 );
 
@@ -24,13 +24,17 @@ const opa = described(
       "The decision of an OPA server, asked with `{input}`.",
       "http://localhost:8181/v1/data/gateway/result",
     ),
-    rego: described(program("a Rego module").optional(), "The policy itself, as text."),
-    file: described(text("the path of a Rego module").optional(), "The file with the policy.", "/etc/policies/a.rego"),
+    rego: described(program("a Rego module").optional(), "The policy itself, as text. Not yet in effect."),
+    file: described(
+      text("the path of a Rego module").optional(),
+      "The file with the policy. Not yet in effect.",
+      "/etc/policies/a.rego",
+    ),
     timeout: described(positiveDuration().prefault("500ms"), "How long the decision may take."),
     forwardToken: described(flag().default(false), "Shows the policy the caller's `Authorization` header."),
-    list: described(flag().default(false), "Asks the policy about listing tools as well."),
+    list: described(flag().default(false), "Asks the policy about listing tools as well, about all of them at once."),
   }).optional(),
-  "A policy in Rego, from exactly one of `url`, `rego` and `file`. Not yet in effect.",
+  "A policy in Rego, from exactly one of `url`, `rego` and `file`.",
 );
 
 const tool = section({

@@ -1,0 +1,3 @@
+import { policies } from "../behaviour/policies.ts";
+import { bareWorkerd } from "../runtimes/bare-workerd.ts";
+policies(bareWorkerd);
