@@ -9,6 +9,7 @@ import { benchLambda } from "./lambda.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchMcpSessions } from "./mcp-sessions.ts";
 import { benchNodeStart } from "./node-start.ts";
+import { benchPolicy } from "./policy.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { benchTelemetry } from "./telemetry.ts";
@@ -24,6 +25,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   zipf: benchZipf,
   introspection: benchIntrospection,
   inbound: benchInbound,
+  policy: benchPolicy,
   mcp: benchMcp,
   "mcp-sessions": benchMcpSessions,
   workerd: benchWorkerd,

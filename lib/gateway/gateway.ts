@@ -8,6 +8,7 @@ import { tokenPrefix } from "../tokens/opaque.ts";
 import { type CatalogChanges, createCatalogChanges } from "./catalog-changes.ts";
 import type { Identity } from "./identity.ts";
 import { createTrustedServers, type TrustedServer } from "./inbound/trusted-servers.ts";
+import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
 import { createOrganizationOf, type OrganizationOf } from "./organization.ts";
 import { createPolicies, type Policies } from "./policies.ts";
 import { mcpProviderOf } from "./provider.ts";
@@ -31,12 +32,16 @@ export interface Gateway {
   readonly upstreams: UpstreamStates;
   /** Bounds the sessions that one caller begins. */
   readonly sessionStarts: RateLimit;
+  /** Bounds the streams that one caller holds open. */
+  readonly openStreams: OpenStreams;
   /** The same for every configuration of the instance. */
   readonly catalogChanges: CatalogChanges;
 }
 
 /** A client begins a session when its user does something; a reconnecting fleet of one client id begins many at once. */
 const SESSION_STARTS = { capacity: 100, perSecond: 10 };
+/** At some 50 KB each; a fleet of one client id has one for each of its agents. */
+const STREAMS_A_CALLER = 1_000;
 
 /** What policies may learn of an HTTP request; nothing is read of it before. */
 export type HttpFacts = Pick<Request, "method" | "url" | "headers">;
@@ -97,6 +102,7 @@ export function createGateway(dependencies: Dependencies, former?: Gateway): Gat
     check: createSchemaCheck(),
     organizationOf: createOrganizationOf(dependencies),
     upstreams: createUpstreamStates(),
+    openStreams: former?.openStreams ?? createOpenStreams(STREAMS_A_CALLER),
     sessionStarts: former?.sessionStarts ?? createRateLimit(dependencies.clock, SESSION_STARTS),
     catalogChanges,
   };

@@ -15,11 +15,10 @@ export async function hiddenTools(
 ): Promise<ReadonlySet<LocatedTool>> {
   const apps = new Set(tools.map(({ app }) => app));
   const hidden = [...apps].flatMap((app) => {
+    const policies = (gateway.policies.get(app.name) ?? []).filter(({ decidesOnListing }) => decidesOnListing);
+    if (policies.length === 0) return [];
     const own = tools.filter((tool) => tool.app === app);
-    const policies = gateway.policies.get(app.name) ?? [];
-    return policies
-      .filter(({ decidesOnListing }) => decidesOnListing)
-      .map((policy) => hiddenBy(policy, app.name, own, caller, gateway));
+    return policies.map((policy) => hiddenBy(policy, app.name, own, caller, gateway));
   });
   return new Set((await Promise.all(hidden)).flat());
 }
@@ -30,7 +29,8 @@ interface Verdict {
   readonly decision: Decision;
 }
 
-async function hiddenBy(
+/** Those of an app's tools that one policy hides. */
+export async function hiddenBy(
   policy: Policy,
   app: string,
   tools: readonly LocatedTool[],

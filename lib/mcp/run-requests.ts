@@ -4,7 +4,7 @@ import { stackOf } from "../logging/cause.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import type { Caller } from "./caller.ts";
 import type { Work } from "./exchange.ts";
-import { errorMessage, RpcError, resultMessage } from "./json-rpc.ts";
+import { errorMessage, RpcError, resultMessage, SESSION_NOT_FOUND } from "./json-rpc.ts";
 import type { RpcRequest } from "./message.ts";
 import { carryOut, type Methods } from "./methods/methods.ts";
 import { abortedBySession } from "./sessions/cancellation.ts";
@@ -17,19 +17,27 @@ export interface RunOptions {
   readonly finish: (request: RpcRequest, result: JsonObject) => JsonObject;
 }
 
-/** Carries out all requests at the same time; what is cancelled gets no answer (MCP, Cancellation). */
+/**
+ * Carries out all requests at the same time. What is cancelled gets no answer (MCP, Cancellation); where somebody else ended
+ * the session, its client would wait for one.
+ */
 export function runRequests(options: RunOptions, caller: Caller, gateway: Gateway): Work {
   const { requests, methods, logLevel, finish } = options;
   return async (answer, notify, signal) => {
     const run = async (request: RpcRequest): Promise<void> => {
       const cancellation = abortedBySession(request, signal, caller, gateway);
       const context = { ...caller, signal: cancellation.signal, notify, logLevel };
+      const reply = (message: JsonObject): void => {
+        const reason = cancellation.reason();
+        if (reason === undefined) answer(message);
+        else if (reason === "ended" && hasOwnAnswer(caller)) answer(errorMessage(request.id, sessionOver()));
+      };
       try {
         const result = finish(request, await carryOut(methods, request, context, gateway));
-        if (!cancellation.isCancelled()) answer(resultMessage(request.id, result));
+        reply(resultMessage(request.id, result));
       } catch (cause) {
         if (!(cause instanceof RpcError)) throw cause;
-        if (!cancellation.isCancelled()) answer(errorMessage(request.id, cause));
+        reply(errorMessage(request.id, cause));
       } finally {
         cancellation.done();
       }
@@ -40,4 +48,13 @@ export function runRequests(options: RunOptions, caller: Caller, gateway: Gatewa
       caller.request.logger.error("mcp answer not sent", { cause: stackOf(cause) });
     }
   };
+}
+
+/** On the legacy transport the stream that answers would go out on has ended with the session. */
+function hasOwnAnswer({ session }: Caller): boolean {
+  return session?.record.transport === "stream";
+}
+
+function sessionOver(): RpcError {
+  return new RpcError(SESSION_NOT_FOUND, "The session is over.");
 }

@@ -2,11 +2,12 @@ import type { McpStreamConfiguration } from "../config/configuration.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { acceptedForms } from "./accept.ts";
 import type { Caller } from "./caller.ts";
-import { closeWith, createEventStream } from "./event-stream.ts";
+import { closeWith } from "./event-stream.ts";
 import { STREAM_KEEP_ALIVE } from "./exchange.ts";
 import { jsonRpcError, REFUSED } from "./json-rpc.ts";
 import { methodNotAllowed } from "./method-not-allowed.ts";
 import { attachStream } from "./sessions/session-stream.ts";
+import { openStream, refuseStream } from "./sessions/stream-limit.ts";
 import { useSession } from "./sessions/use-session.ts";
 
 /** Bytes that wait for a client: nothing large goes out unasked. */
@@ -30,7 +31,9 @@ export async function sessionGet(
   const where = `The ${session.headerName} header`;
   const live = await useSession({ id, where, transport: "stream" }, caller, gateway);
   if (live instanceof Response) return live;
-  const events = createEventStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT });
+  const refusal = refuseStream(caller, gateway);
+  if (refusal !== undefined) return refusal;
+  const events = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT }, caller, gateway);
   closeWith(caller.signal, events);
   await attachStream(events, live, caller, channel, gateway, { interval: STREAM_KEEP_ALIVE });
   await channel.publish(live.reference.sessionHash, { kind: "replaced", by: caller.request.requestId });

@@ -122,6 +122,23 @@ describe("a call that a policy denies", () => {
   });
 });
 
+describe("a call of a tool that a server left out of lists", () => {
+  test("is one of an unknown tool, whatever the server says of calls", async () => {
+    await serve(asked({ list: true }));
+    opa.decide(({ request }) => (request.mcp.tools === undefined ? true : { allowed: ["listNotes"] }));
+    const before = it.upstream.requests.length;
+    expect((await call()).error?.message).toBe("There is no tool of this name.");
+    expect(await records()).toMatchObject([{ outcome: "denied", reason: "policy", details: { policy: "opa" } }]);
+    expect(it.upstream.requests).toHaveLength(before);
+  });
+
+  test("is one that is denied where the server denies this call alone", async () => {
+    await serve(asked({ list: true }));
+    opa.decide(({ request }) => request.mcp.tools !== undefined);
+    expect(textOf(await call())).toBe("A policy does not allow this call.");
+  });
+});
+
 describe("what a policy learns", () => {
   test("is the call, the caller and the request, without what proves who the caller is", async () => {
     await serve(asked());

@@ -208,6 +208,14 @@ describe("the session of an entry", () => {
     expect(product.logs.join("\n")).not.toMatch(/the-session|the-agent/);
   });
 
+  test("is left out at a gateway without sessions, whatever the header says", async () => {
+    const stream = { path: "/mcp", resource: `${ISSUER}/mcp` };
+    const product = await start({ configuration: { logger, mcpProvider: { ...mcpProvider, stream } } });
+    expect(await sessionsOf(product, "/mcp", { headers: { "Mcp-Session-Id": "the-agent" } })).toEqual(
+      new Set([undefined]),
+    );
+  });
+
   test("is left out unless the configuration asks for it", async () => {
     const product = await start({ configuration: { mcpProvider } });
     for (const path of ["/nowhere", "/mcp"]) expect(await sessionsOf(product, path)).toEqual(new Set([undefined]));

@@ -93,6 +93,11 @@ describe("a CEL policy ends soon", () => {
     expect(decide(`!${ARGUMENTS}.text.contains("b")`, { text })).toEqual({ outcome: "allowed" });
   });
 
+  test("and still runs through a long list once", () => {
+    const list = [...many, ...many].slice(0, 99_000);
+    expect(decide(`${ARGUMENTS}.list.all(x, x >= 0.0)`, { list })).toEqual({ outcome: "allowed" });
+  });
+
   test("with patterns that take others exponential time", () => {
     const text = `${"a".repeat(5_000)}!`;
     for (const pattern of ["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "^(.*a){12}$"]) {

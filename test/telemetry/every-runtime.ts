@@ -7,7 +7,7 @@ import { COLLECTOR_CREDENTIAL, type Measured, startMeasured } from "./measured.t
 import type { ReceivedMetric, ReceivedSpan } from "./otlp.ts";
 import { type CallerTrace, callerTrace } from "./trace-context.ts";
 
-const [SERVER, CLIENT] = [2, 3];
+const [INTERNAL, SERVER, CLIENT] = [1, 2, 3];
 const [DELTA, CUMULATIVE] = [1, 2];
 
 /** What reaches a collector from a running instance. */
@@ -275,6 +275,21 @@ export function telemetry(runtime: RuntimeUnderTest): void {
       if (runtime.name === "lambda") it.upstream.release();
       const operation = await spanOf(trace, "tools/call upstream_slow");
       expect((await spanOf(trace, "POST /mcp")).spanId).toBe(operation.parentSpanId);
+    });
+
+    test("a policy that decides is a span inside the call, and a duration", async () => {
+      const trace = callerTrace();
+      await rpc(await callTool("deleteNote", { noteId: "1" }, { traceparent: trace.traceparent }));
+      const operation = await spanOf(trace, "tools/call upstream_deleteNote");
+      const policy = await spanOf(trace, "policy cel");
+      expect(policy).toMatchObject({ kind: INTERNAL, parentSpanId: operation.spanId });
+      const attributes = {
+        "countersign.app": "upstream",
+        "countersign.policy": "cel",
+        "countersign.outcome": "denied",
+      };
+      expect(policy.attributes).toEqual(attributes);
+      await metricWith("countersign.policy.duration", attributes);
     });
 
     test("no token, assertion, credential or query is in anything that was exported or logged", async () => {

@@ -19,6 +19,13 @@ export interface Measured {
 /** A header of every export that must not show up anywhere else. */
 export const COLLECTOR_CREDENTIAL = "Api-Key kept-from-everyone-else-4711";
 
+/** The app is the last entry of the document, so that this continues it. */
+const POLICY = `
+    authorization:
+      inbound:
+        cel: request.mcp.tool.params.name != "deleteNote"
+`;
+
 /** Metrics every second and each span at once. */
 const TELEMETRY = `
 telemetry:
@@ -44,7 +51,7 @@ telemetry:
 export async function startMeasured(runtime: RuntimeUnderTest): Promise<Measured> {
   const [collector, upstream] = await Promise.all([startReceiver(), startUpstream()]);
   const variables = { UPSTREAM_URL: upstream.url, COLLECTOR_URL: collector.url };
-  const regions = await runtime.start({ configuration: behaviourConfiguration + TELEMETRY, variables });
+  const regions = await runtime.start({ configuration: behaviourConfiguration + POLICY + TELEMETRY, variables });
   const region = regions.us;
   const owner = await setUpOwner(region);
   const signer = await createSigner(owner, { scopes: ["audit:read"], resources: [mcpURL(region)] });

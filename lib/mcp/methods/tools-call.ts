@@ -28,7 +28,7 @@ export async function toolsCall(
     return { ...result };
   } catch (cause) {
     if (cause instanceof GatewayError && cause.code === "denied_by_policy") {
-      operations.fail(id, "denied_by_policy");
+      operations.fail(id, "tool_error");
       return { ...errorResult(cause.message) };
     }
     throw rpcError(cause, call);

@@ -7,8 +7,8 @@ import type { Following, SessionSignal } from "./channel.ts";
 export interface Cancellation {
   /** Aborts as the given one does, and when the session's client cancels the request or the session ends. */
   readonly signal: AbortSignal;
-  /** The session's client wants no answer any more. */
-  isCancelled(): boolean;
+  /** Why there is no result to answer with: the client wants none, or nobody is in the session any more. */
+  reason(): "cancelled" | "ended" | undefined;
   /** The request was answered. */
   done(): void;
 }
@@ -25,12 +25,16 @@ export function abortedBySession(
 ): Cancellation {
   const { sessionChannel: channel } = dependencies;
   if (channel === undefined || session === undefined || method !== "tools/call")
-    return { signal, isCancelled: () => false, done: ignore };
+    return { signal, reason: () => undefined, done: ignore };
   const cancelled = new AbortController();
+  let reason: "cancelled" | "ended" | undefined;
   let isDone = false;
   let following: Following | undefined;
   const receive = (heard: SessionSignal): void => {
-    if (heard.kind === "ended" || (heard.kind === "cancelled" && heard.requestId === id)) cancelled.abort();
+    const isMeant = heard.kind === "ended" || (heard.kind === "cancelled" && heard.requestId === id);
+    if (!isMeant) return;
+    reason ??= heard.kind;
+    cancelled.abort();
   };
   const follow = async (): Promise<void> => {
     try {
@@ -43,7 +47,7 @@ export function abortedBySession(
   void follow();
   return {
     signal: AbortSignal.any([signal, cancelled.signal]),
-    isCancelled: () => cancelled.signal.aborted,
+    reason: () => reason,
     done: () => {
       isDone = true;
       following?.stop();

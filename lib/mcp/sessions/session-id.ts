@@ -27,7 +27,9 @@ export function isSessionId(text: string): boolean {
 /** The session that a request to an MCP endpoint says it belongs to; undefined for any other request. */
 export function sessionIdOf(request: Request, { stream, sse }: McpProviderConfiguration): string | undefined {
   const url = new URL(request.url);
-  if (url.pathname === stream?.path) return request.headers.get(stream.session?.headerName ?? "") ?? undefined;
+  if (url.pathname === stream?.path && stream.session !== undefined) {
+    return request.headers.get(stream.session.headerName) ?? undefined;
+  }
   if (url.pathname === sse?.messagePath) return url.searchParams.get(SESSION_PARAMETER) ?? undefined;
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { acceptedForms } from "../accept.ts";
 import type { Caller } from "../caller.ts";
 import { createMcpEndpoint, type McpEndpoint } from "../endpoint.ts";
-import { closeWith, createEventStream } from "../event-stream.ts";
+import { closeWith } from "../event-stream.ts";
 import { jsonRpcError, REFUSED } from "../json-rpc.ts";
 import { SSE_REVISION } from "../revisions.ts";
 import { endSession } from "../sessions/end-session.ts";
@@ -12,6 +12,7 @@ import { SESSION_PARAMETER } from "../sessions/session-id.ts";
 import { attachStream } from "../sessions/session-stream.ts";
 import { mayStart, tooManyStarts } from "../sessions/start-limit.ts";
 import { startSession } from "../sessions/start-session.ts";
+import { openStream, refuseStream } from "../sessions/stream-limit.ts";
 
 /** Bytes that wait for a client: several of the largest results. */
 const UNREAD_LIMIT = 32 * 1024 * 1024;
@@ -26,6 +27,8 @@ export function createSseConnection(sse: McpSseConfiguration, gateway: Gateway):
     }
     if (!acceptedForms(request).stream) return jsonRpcError(406, REFUSED, "Accept must name text/event-stream.");
     const caller = { identity, request: context };
+    const refusal = refuseStream(caller, gateway);
+    if (refusal !== undefined) return refusal;
     if (!mayStart(caller, gateway)) return tooManyStarts(null);
     return connect(sse, caller, request.signal, gateway);
   });
@@ -45,7 +48,7 @@ async function connect(
   const { id, record } = await startSession({ ...start, ...unknown }, caller, gateway);
   const { sessionHash } = record;
   const session = { record, reference: { sessionHash, principal: principalOf(caller.identity) } };
-  const stream = createEventStream({ keepAlive, limit: UNREAD_LIMIT });
+  const stream = openStream({ keepAlive, limit: UNREAD_LIMIT }, caller, gateway);
   const onEnd = async () => void (await endSession(session, "stream_closed", caller, gateway));
   await attachStream(stream, session, caller, channel, gateway, { interval: LOOK_INTERVAL, onEnd });
   stream.sendEvent("endpoint", `${baseURL}${messagePath}?${SESSION_PARAMETER}=${id}`);

@@ -2,7 +2,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Caller } from "../caller.ts";
 import { serverInfo } from "../capabilities.ts";
-import { closeWith, createEventStream, type EventStream } from "../event-stream.ts";
+import { closeWith, type EventStream } from "../event-stream.ts";
 import { STREAM_KEEP_ALIVE } from "../exchange.ts";
 import {
   INVALID_PARAMS,
@@ -14,6 +14,7 @@ import {
 } from "../json-rpc.ts";
 import type { RpcRequest } from "../message.ts";
 import { SERVER_INFO, SUBSCRIPTION_ID } from "../meta.ts";
+import { openStream, refuseStream } from "../sessions/stream-limit.ts";
 
 export const LISTEN = "subscriptions/listen";
 
@@ -27,11 +28,8 @@ const UNREAD_LIMIT = 1024 * 1024;
  *
  * @throws RpcError where no stream can be held open
  */
-export function listen(
-  { id, params }: RpcRequest,
-  { identity, signal, operations }: Caller,
-  gateway: Gateway,
-): Response {
+export function listen({ id, params }: RpcRequest, caller: Caller, gateway: Gateway): Response {
+  const { identity, signal, operations } = caller;
   const { dependencies, catalogChanges } = gateway;
   if (dependencies.sessionChannel === undefined)
     throw new RpcError(METHOD_NOT_FOUND, "Streams are not held open here.");
@@ -39,9 +37,11 @@ export function listen(
     operations.fail(id, String(INVALID_PARAMS));
     return jsonRpcError(200, INVALID_PARAMS, "params.notifications must say what to listen for.", { id });
   }
+  const refusal = refuseStream(caller, gateway, id);
+  if (refusal !== undefined) return refusal;
   const honored = params.notifications.toolsListChanged === true ? { toolsListChanged: true } : {};
   const subscription = { [SUBSCRIPTION_ID]: id };
-  const stream = createEventStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT });
+  const stream = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT }, caller, gateway);
   const tell = (method: string, told: JsonObject = {}) =>
     stream.send(notificationMessage(method, { ...told, _meta: subscription }));
   const end = () => {

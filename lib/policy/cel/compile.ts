@@ -18,6 +18,8 @@ import { ExpressionError, methodCall, nodesOf } from "./syntax.ts";
 const STEPS = 100_000;
 /** Of an expression. */
 const LIMITS = { maxAstNodes: 10_000, maxDepth: 100 };
+/** Of what is made of it. */
+const BOUNDED_LIMITS = { maxAstNodes: 40_000, maxDepth: 400 };
 const VARIABLES = ["request", "user", "agent", "token"] as const;
 
 /**
@@ -65,8 +67,8 @@ function checkPattern(node: ASTNode): void {
   }
 }
 
-function environment(): Environment {
-  const made = new Environment({ limits: LIMITS });
+function environment(limits = LIMITS): Environment {
+  const made = new Environment({ limits });
   for (const name of VARIABLES) made.registerVariable(name, "map");
   return made;
 }
@@ -75,7 +77,7 @@ function environment(): Environment {
 function createEvaluation(text: string): (input: PolicyInput) => Decision {
   let meter = createMeter(STEPS);
   const patterns = boundedMap<string, PatternProgram>(32);
-  const evaluate = environment()
+  const evaluate = environment(BOUNDED_LIMITS)
     .registerFunction(`${COUNTED}(dyn): dyn`, (value: unknown) => meter.metered(value))
     .registerFunction(`string.${MATCHES}(string): bool`, (subject: string, pattern: string) => {
       const program = patterns.get(pattern) ?? compilePattern(pattern);

@@ -21,14 +21,16 @@ const CHARACTERS_A_STEP = 64;
 /** @param limit members that may be read or listed, again and again ones included */
 export function createMeter(limit: number): Meter {
   let left = limit;
+  // What is read through two of them would count twice.
+  const made = new WeakSet<object>();
   const spend = (steps: number) => {
     left -= steps;
     if (left < 0) throw new StepLimitError();
   };
   const metered = (value: unknown): unknown => {
     if (typeof value === "string") spend(value.length / CHARACTERS_A_STEP);
-    if (!isPlain(value)) return value;
-    return new Proxy(value, {
+    if (!isPlain(value) || made.has(value)) return value;
+    const proxy = new Proxy(value, {
       get(target, name) {
         spend(1);
         return metered(Reflect.get(target, name));
@@ -39,6 +41,8 @@ export function createMeter(limit: number): Meter {
         return names;
       },
     });
+    made.add(proxy);
+    return proxy;
   };
   return { spend, metered, isSpent: () => left < 0 };
 }

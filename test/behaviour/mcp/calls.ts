@@ -128,7 +128,10 @@ export function callsInSessions(it: () => McpUnderTest, { streams }: { readonly 
         const url = `${us.url}/mcp`;
         expect((await fetch(url, { method: "DELETE", headers: ending.headers })).status).toBe(204);
         await waiting(0);
-        expect(await messagesOf(response)).toEqual([]);
+        expect(await messagesOf(response)).toEqual([expect.objectContaining({ error: SESSION_OVER })]);
       });
   });
 }
+
+/** Its client may not be who ended it, and waits. */
+const SESSION_OVER = { code: -32001, message: "The session is over." };

@@ -97,6 +97,17 @@ export const gatewayRows: readonly SpecificationRow[] = [
     tests: ["gateway > who may come in > 23. a token for another audience is refused"],
   },
   {
+    id: "mcp.policies",
+    statement: "Policies in CEL and of an OPA server decide on calls, by their arguments and caller, and fail closed.",
+    shown: "runtimes",
+    tests: [
+      "policies > that all allow a call",
+      "policies > deny a call",
+      "policies > read the arguments",
+      "policies > 27. ",
+    ],
+  },
+  {
     id: "mcp.jwt",
     statement: "Method jwt validates signature and claims, with the configured clock skew.",
     shown: "once",
