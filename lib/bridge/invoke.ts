@@ -14,7 +14,7 @@ export interface BridgeTarget {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
   readonly check: SchemaCheck;
-  /** Aborts when the agent gives up. */
+  /** Aborts when the agent gives up; a reason that is a text is one short word of why, for the record. */
   readonly signal: AbortSignal;
   /** Told of an answer that takes its time. */
   readonly progress?: ReportProgress;
@@ -59,11 +59,16 @@ function invalidArguments(problem: string): Invocation {
 
 function interrupted(target: BridgeTarget, deadline: AbortSignal): Invocation {
   if (target.signal.aborted) {
-    return { result: errorResult("The call was cancelled."), outcome: "cancelled", reason: "agent_left" };
+    return { result: errorResult("The call was cancelled."), outcome: "cancelled", reason: whyAborted(target.signal) };
   }
   if (deadline.aborted) {
     const text = `The API did not answer within ${target.timeout} ms.`;
     return { result: errorResult(text), outcome: "upstream_error", reason: "timeout" };
   }
   return { result: errorResult("The API could not be reached."), outcome: "upstream_error", reason: "unreachable" };
+}
+
+/** What the one who aborted says of it, in one of few words; a connection that is gone says nothing of its own. */
+function whyAborted({ reason }: AbortSignal): string {
+  return typeof reason === "string" && /^[a-z_]+$/.test(reason) ? reason : "agent_left";
 }

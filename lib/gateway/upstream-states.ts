@@ -11,7 +11,12 @@ export interface UpstreamStates {
 /** Reasons of an invocation that tell of no answer. */
 const NO_ANSWER: readonly (string | undefined)[] = ["unreachable", "timeout"];
 /** Reasons that tell nothing: the call ended before an answer could come, or was not made. */
-const NO_NEWS: readonly (string | undefined)[] = ["agent_left", "invalid_arguments"];
+const NO_NEWS: readonly (string | undefined)[] = [
+  "agent_left",
+  "cancelled_by_client",
+  "session_ended",
+  "invalid_arguments",
+];
 
 export function createUpstreamStates(): UpstreamStates {
   const lost = new Set<string>();

@@ -1,8 +1,8 @@
 import type { McpEndpointConfiguration } from "../config/configuration.ts";
 import type { RequestContext } from "../dependencies.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import type { Identity } from "../gateway/identity.ts";
 import { createGuard } from "../gateway/inbound/guard.ts";
+import type { Caller } from "./caller.ts";
 import { createCors } from "./cors.ts";
 import { jsonRpcError, REFUSED } from "./json-rpc.ts";
 import { createOriginGuard } from "./origin-guard.ts";
@@ -10,12 +10,10 @@ import { createOriginGuard } from "./origin-guard.ts";
 /** Answers requests to one path of an MCP transport. */
 export type McpEndpoint = (request: Request, context: RequestContext) => Promise<Response>;
 
-/** A request whose sender is known, where the configuration asks for that. */
-export type AuthorizedHandler = (
-  request: Request,
-  context: RequestContext,
-  identity: Identity | undefined,
-) => Promise<Response>;
+/** Who sends a request, where the configuration asks for that. */
+export type Sender = Pick<Caller, "identity" | "request" | "isStillAuthorized">;
+
+export type AuthorizedHandler = (request: Request, sender: Sender) => Promise<Response>;
 
 /**
  * What every path of every transport has in common, in this order: `Host` and `Origin` (checklist 22), the preflight,
@@ -30,10 +28,21 @@ export function createMcpEndpoint(
   const guard = createGuard(endpoint, gateway);
   const cors = createCors(gateway);
   return async (request, context) => {
-    if (!origins.isAllowed(request)) return jsonRpcError(403, REFUSED, "This Host or Origin is not allowed.");
+    const refused = origins.refused(request);
+    if (refused !== undefined) {
+      const setting = `mcpProvider.allowed${refused}s`;
+      context.logger.info("mcp request refused", { header: refused, setting });
+      return jsonRpcError(403, REFUSED, `This ${refused} is not allowed here; ${setting} names those that are.`);
+    }
     if (request.method === "OPTIONS") return cors.readable(request, cors.preflight());
     const authorization = await guard(request, context);
     if (authorization instanceof Response) return cors.readable(request, authorization);
-    return cors.readable(request, await handle(request, context, authorization.identity));
+    const isStillAuthorized = async () => {
+      const again = await guard(request, context);
+      // A server that cannot be asked for now has taken nothing back.
+      return !(again instanceof Response) || again.status === 503;
+    };
+    const { identity } = authorization;
+    return cors.readable(request, await handle(request, { identity, request: context, isStillAuthorized }));
   };
 }

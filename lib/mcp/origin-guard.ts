@@ -1,8 +1,11 @@
 import type { McpProviderConfiguration } from "../config/configuration.ts";
 
 export interface OriginGuard {
-  /** Both the request's `Host` and its `Origin`, if any, are ours or allowed (checklist 22: DNS rebinding). */
-  isAllowed(request: Request): boolean;
+  /**
+   * Which of the request's `Host` and its `Origin`, if any, is neither ours nor allowed (checklist 22: DNS rebinding);
+   * undefined when both are.
+   */
+  refused(request: Request): "Host" | "Origin" | undefined;
 }
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
@@ -18,13 +21,14 @@ export function createOriginGuard(
     ...allowedOrigins.map((origin) => normalizedOrigin(origin.replace(/\/$/, ""))),
   ]);
   return {
-    isAllowed(request) {
+    refused(request) {
       // A URL's host is in lower case and ASCII, and has no port that its scheme has anyway.
       const { host, hostname } = new URL(request.url);
       const origin = request.headers.get("origin");
-      const hostAllowed = hosts.has(host) || hosts.has(hostname);
+      if (!hosts.has(host) && !hosts.has(hostname)) return "Host";
+      if (origin === null) return undefined;
       // What a page without an origin of its own sends (`null`) is nobody's, whatever the configuration says.
-      return hostAllowed && (origin === null || (origin !== "null" && origins.has(normalizedOrigin(origin))));
+      return origin !== "null" && origins.has(normalizedOrigin(origin)) ? undefined : "Origin";
     },
   };
 }

@@ -13,9 +13,9 @@ import { statelessPost } from "./stateless/post.ts";
 
 /** The stream path (Streamable HTTP): both generations of MCP, told apart by each request. Built once a configuration. */
 export function createMcpStream(stream: McpStreamConfiguration, gateway: Gateway): McpEndpoint {
-  return createMcpEndpoint(stream, gateway, async (request, context, identity) => {
-    const operations = noOperations(context);
-    const caller = { identity, request: context, http: request, signal: request.signal, operations };
+  return createMcpEndpoint(stream, gateway, async (request, sender) => {
+    const operations = noOperations(sender.request);
+    const caller = { ...sender, http: request, signal: request.signal, operations };
     switch (request.method) {
       case "POST":
         return post(request, caller, stream, gateway);

@@ -42,6 +42,16 @@ describe("a gateway that trusts its own instance", () => {
     expect(await warningsOf(document(at("https://gw.example/discovery"), moved))).toEqual([WARNING]);
   });
 
+  test.each(["https://gw.example", "https://gw.example/.well-known/openid-config/x"])(
+    "at %s, which is not its discovery document, is told that nobody gets in",
+    async (address) => {
+      const server = `wellKnownEndpoint: "${address}", ${validation("")}`;
+      expect(await warningsOf(document(server))).toEqual([
+        expect.stringContaining("servers[0].wellKnownEndpoint: this address is on the instance itself"),
+      ]);
+    },
+  );
+
   test.each(["introspection", "auto"])("with %s is not", async (method) => {
     expect(await warningsOf(document(`${own}, ${validation(`, method: ${method}, ${client}`)}`))).toEqual([]);
   });

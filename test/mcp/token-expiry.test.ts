@@ -2,15 +2,24 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type EventReader, readEvents } from "../behaviour/mcp/events.ts";
 import { initialize } from "../behaviour/mcp/session.ts";
 import { modern, modernHeaders } from "../behaviour/mcp/stateless-fixture.ts";
-import { type BothTransports, bothTransports } from "../gateway/inbound/both-transports.ts";
+import { type BothTransports, bothTransports, STREAM_URL } from "../gateway/inbound/both-transports.ts";
+import { activeToken } from "../gateway/inbound/stub-server.ts";
 
 const LISTEN = "subscriptions/listen";
 
 let it: BothTransports;
+/** What the authorization server says of the token that is no JWT. */
+let revoked: boolean;
+let isAway: boolean;
 let headers: Readonly<Record<string, string>>;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  it = await bothTransports();
+  revoked = false;
+  isAway = false;
+  it = await bothTransports({}, () => {
+    if (isAway) return new Response(null, { status: 503 });
+    return Response.json(revoked ? { active: false } : activeToken({ aud: STREAM_URL }));
+  });
   headers = { authorization: `Bearer ${await it.token()}`, accept: "application/json, text/event-stream" };
 });
 afterEach(async () => {
@@ -46,6 +55,25 @@ test.each(Object.entries(STREAMS))("%s ends when its token does, and not before"
   await pass(3_600_000 - 15_000);
   expect(isOver).toBe(false);
   await pass(30_000);
+  await over;
+  expect(isOver).toBe(true);
+});
+
+test.each(Object.entries(STREAMS))("40. %s ends within 15 seconds of its token's revocation", async (_, open) => {
+  headers = { ...headers, authorization: "Bearer opaque" };
+  const response = await open();
+  expect(response.status).toBe(200);
+  let isOver = false;
+  const over = ended(readEvents(response)).then(() => {
+    isOver = true;
+  });
+  await pass(60_000);
+  isAway = true;
+  await pass(60_000);
+  expect(isOver).toBe(false);
+  isAway = false;
+  revoked = true;
+  await pass(15_000);
   await over;
   expect(isOver).toBe(true);
 });

@@ -64,6 +64,21 @@ describe("a CEL policy ends soon", () => {
       { list: many },
     ],
     [
+      "a variable that is a long text",
+      `cel.bind(t, ${ARGUMENTS}.text, ${ARGUMENTS}.list.all(x, !t.contains("b")))`,
+      { text: long, list: many },
+    ],
+    [
+      "a variable that is a text of its own",
+      `cel.bind(t, ${ARGUMENTS}.text + "!", ${ARGUMENTS}.list.all(x, size(t) > 1))`,
+      { text: long, list: many },
+    ],
+    [
+      "variables that are compared",
+      `cel.bind(p, ${ARGUMENTS}.text.split(""), cel.bind(q, ${ARGUMENTS}.text.split(""), ${ARGUMENTS}.list.all(x, p == q)))`,
+      { text: long, list: many },
+    ],
+    [
       "membership in what a function made",
       `cel.bind(parts, ${ARGUMENTS}.text.split(""), ${ARGUMENTS}.list.all(x, !("b" in parts)))`,
       { text: long, list: many },

@@ -8,7 +8,7 @@ function allows(publicURL: string, allowed: { hosts?: readonly string[]; origins
   const { hosts = [], origins = [] } = allowed;
   const guard = createOriginGuard(publicURL, { allowedHosts: hosts, allowedOrigins: origins });
   return (url: string, origin?: string) =>
-    guard.isAllowed(new Request(`${url}/mcp`, origin === undefined ? {} : { headers: { origin } }));
+    guard.refused(new Request(`${url}/mcp`, origin === undefined ? {} : { headers: { origin } })) === undefined;
 }
 
 describe("22. the Host of a request", () => {

@@ -33,16 +33,16 @@ export function assembleMcpProvider(
   const { publicURL } = context;
   const { oauth } = document.authorization;
   const servers = oauth.servers.map(assembleServer);
-  const endpoint: EndpointOf = (path, key) => ({
+  const endpoint: EndpointOf = (path, key, base = publicURL) => ({
     path,
-    resource: oauth.enabled ? resourceFor(path, key, servers, context) : publicURL + path,
+    resource: oauth.enabled ? resourceFor({ base, path, key }, servers, context) : base + path,
   });
   const stream = assembleStream(document.transports.stream, endpoint);
   const expected = servers.map(({ expectedAudiences }) => expectedAudiences);
-  const isNamed = (path: string) => !oauth.enabled || resourceOf(publicURL + path, expected) !== undefined;
+  const isNamed = (url: string) => !oauth.enabled || resourceOf(url, expected) !== undefined;
   // Tokens for the recommended transport serve the other as well, with a warning (`warnings/sse-audience.ts`).
-  const legacy: EndpointOf = (path, key) =>
-    stream === undefined || isNamed(path) ? endpoint(path, key) : { path, resource: stream.resource };
+  const legacy: EndpointOf = (path, key, base = publicURL) =>
+    stream === undefined || isNamed(base + path) ? endpoint(path, key, base) : { path, resource: stream.resource };
   return {
     serverName: document.serverName,
     ...present({ stream, sse: assembleSse(document.transports, legacy) }),
@@ -56,8 +56,11 @@ export function assembleMcpProvider(
   };
 }
 
-/** @param key of the setting that the path comes from */
-type EndpointOf = (path: string, key: Path) => McpEndpointConfiguration;
+/**
+ * @param key of the setting that the path comes from
+ * @param base of the URL that clients connect to; absent: the public URL
+ */
+type EndpointOf = (path: string, key: Path, base?: string) => McpEndpointConfiguration;
 
 function assembleStream(document: Transports["stream"], endpoint: EndpointOf): McpStreamConfiguration | undefined {
   if (!document.enabled) return undefined;
@@ -79,11 +82,12 @@ function assembleSession(document: NonNullable<Transports["stream"]["session"]>)
 function assembleSse({ sse, stream }: Transports, endpoint: EndpointOf): McpSseConfiguration | undefined {
   if (!sse?.enabled) return undefined;
   const { basePath = "", path = "/sse", messagePath = "/messages", baseURL, keepAlive } = sse;
-  const base = withoutTrailingSlash(basePath);
+  const prefix = withoutTrailingSlash(basePath);
+  const base = baseURL === undefined ? undefined : withoutTrailingSlash(baseURL);
   return {
-    ...endpoint(base + path, [...TRANSPORTS, "sse", "path"]),
-    messagePath: base + messagePath,
-    ...(baseURL !== undefined && { baseURL: withoutTrailingSlash(baseURL) }),
+    ...endpoint(prefix + path, [...TRANSPORTS, "sse", "path"], base),
+    messagePath: prefix + messagePath,
+    ...present({ baseURL: base }),
     ...(keepAlive?.enabled && { keepAlive: keepAlive.interval }),
     timeout: stream.session?.timeout ?? HOUR,
   };
@@ -98,18 +102,19 @@ function withoutTrailingSlash(text: string): string {
 
 /** Every server must expect it, because the metadata names one resource; otherwise clients would loop on 401. */
 function resourceFor(
-  path: string,
-  key: Path,
+  { base, path, key }: { readonly base: string; readonly path: string; readonly key: Path },
   servers: readonly McpAuthorizationServer[],
   { publicURL, report, shown }: Context,
 ): string {
-  const url = publicURL + path;
+  const url = base + path;
   const resource = resourceOf(
     url,
     servers.map(({ expectedAudiences }) => expectedAudiences),
   );
   if (resource !== undefined) return resource;
-  const shownURL = `${shown(["http", "publicURL"], publicURL)}${shown(key, path)}`;
+  const shownBase =
+    base === publicURL ? shown(["http", "publicURL"], base) : shown([...TRANSPORTS, "sse", "baseURL"], base);
+  const shownURL = `${shownBase}${shown(key, path)}`;
   for (const [index, { expectedAudiences }] of servers.entries()) {
     if (expectedAudiences.includes(url)) continue;
     report(

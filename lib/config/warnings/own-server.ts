@@ -17,11 +17,24 @@ export function ownServerWarnings(document: unknown, publicURL: string | undefin
     URL.canParse(endpoint) &&
     (endpoint === address || (issuer !== undefined && issuerFromWellKnown(endpoint) === issuer));
   return servers.flatMap((server: unknown, index) => {
+    const endpoint = valueAt(server, ["wellKnownEndpoint"]);
     const method = valueAt(server, ["tokenValidation", "method"]) ?? "jwt";
-    if (method !== "jwt" || !isOwn(valueAt(server, ["wellKnownEndpoint"]))) return [];
-    return [{ path: [...OAUTH, "servers", index, "tokenValidation", "method"], message: MESSAGE }];
+    const path = [...OAUTH, "servers", index];
+    if (isOwn(endpoint)) {
+      return method === "jwt" ? [{ path: [...path, "tokenValidation", "method"], message: MESSAGE }] : [];
+    }
+    return isAt(endpoint, issuer) ? [{ path: [...path, "wellKnownEndpoint"], message: ELSEWHERE }] : [];
   });
 }
+
+/** Whether an address is on the instance's own origin, where nothing else can be. */
+function isAt(endpoint: unknown, issuer: unknown): boolean {
+  if (typeof endpoint !== "string" || typeof issuer !== "string") return false;
+  return URL.canParse(endpoint) && URL.canParse(issuer) && new URL(endpoint).origin === new URL(issuer).origin;
+}
+
+const ELSEWHERE =
+  "this address is on the instance itself, but not that of its discovery document: no token will be accepted; accepted: the issuer and /.well-known/openid-configuration";
 
 const MESSAGE =
   "this server is the instance itself, whose tokens are opaque: jwt refuses all of them; introspection or auto accepts them";

@@ -14,7 +14,9 @@ export function sseAudienceWarnings(document: unknown, publicURL: string | undef
   const expected = audiencesOf(valueAt(document, [...OAUTH, "servers"]));
   if (areOn.some((isOn) => isOn !== true) || publicURL === undefined || expected === undefined) return [];
   if (typeof path !== "string" || typeof basePath !== "string") return [];
-  const url = publicURL + basePath.replace(/\/$/, "") + path;
+  const base = valueAt(sse, ["baseURL"]) ?? publicURL;
+  if (typeof base !== "string") return [];
+  const url = base.replace(/\/$/, "") + basePath.replace(/\/$/, "") + path;
   return resourceOf(url, expected) === undefined ? [{ path: [...TRANSPORTS, "sse", "path"], message: MESSAGE }] : [];
 }
 

@@ -34,7 +34,7 @@ export function abortedBySession(
     const isMeant = heard.kind === "ended" || (heard.kind === "cancelled" && heard.requestId === id);
     if (!isMeant) return;
     reason ??= heard.kind;
-    cancelled.abort();
+    cancelled.abort(heard.kind === "ended" ? "session_ended" : "cancelled_by_client");
   };
   const follow = async (): Promise<void> => {
     try {

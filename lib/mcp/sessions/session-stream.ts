@@ -20,7 +20,7 @@ const LOOKS = 4;
 
 /**
  * Connects an event stream with a session: what others publish goes out on it, and it ends when the session does, when
- * another stream replaces it, when its token expires or when signals may have been lost. An open stream is a use of its
+ * another stream replaces it, when its token expires or is revoked, or when signals may have been lost. An open stream is a use of its
  * session.
  *
  * @throws StoreUnavailableError when signals cannot be had
@@ -28,7 +28,7 @@ const LOOKS = 4;
 export async function attachStream(
   stream: EventStream,
   { reference, record }: LiveSession,
-  { identity, request }: Pick<Caller, "identity" | "request">,
+  { identity, request, isStillAuthorized }: Pick<Caller, "identity" | "request" | "isStillAuthorized">,
   channel: SessionChannel,
   { dependencies, catalogChanges }: Gateway,
   { interval, onEnd }: SessionStreamOptions,
@@ -50,7 +50,7 @@ export async function attachStream(
     // Also where its own signal was lost.
     isInPlace = true;
     const now = clock.now();
-    if (identity !== undefined && now >= identity.expiresAt) return stream.close();
+    if (identity !== undefined && (now >= identity.expiresAt || !(await isStillAuthorized()))) return stream.close();
     if (isUseDue(latest, now)) {
       const used = await stores.mcpSessions.use(reference, now);
       if (used === undefined) return stream.close();

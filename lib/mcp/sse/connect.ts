@@ -1,8 +1,7 @@
 import type { McpSseConfiguration } from "../../config/configuration.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { acceptedForms } from "../accept.ts";
-import type { Caller } from "../caller.ts";
-import { createMcpEndpoint, type McpEndpoint } from "../endpoint.ts";
+import { createMcpEndpoint, type McpEndpoint, type Sender } from "../endpoint.ts";
 import { closeWith } from "../event-stream.ts";
 import { jsonRpcError, REFUSED } from "../json-rpc.ts";
 import { SSE_REVISION } from "../revisions.ts";
@@ -21,12 +20,11 @@ const LOOK_INTERVAL = 15_000;
 
 /** GET of the legacy transport (MCP 2024-11-05, Transports, HTTP with SSE): the stream is the session. */
 export function createSseConnection(sse: McpSseConfiguration, gateway: Gateway): McpEndpoint {
-  return createMcpEndpoint(sse, gateway, async (request, context, identity) => {
+  return createMcpEndpoint(sse, gateway, async (request, caller) => {
     if (request.method !== "GET") {
       return jsonRpcError(405, REFUSED, "This path is for GET alone.", { headers: { allow: "GET, OPTIONS" } });
     }
     if (!acceptedForms(request).stream) return jsonRpcError(406, REFUSED, "Accept must name text/event-stream.");
-    const caller = { identity, request: context };
     const refusal = refuseStream(caller, gateway);
     if (refusal !== undefined) return refusal;
     if (!mayStart(caller, gateway)) return tooManyStarts(null);
@@ -36,7 +34,7 @@ export function createSseConnection(sse: McpSseConfiguration, gateway: Gateway):
 
 async function connect(
   { messagePath, baseURL = "", keepAlive, timeout }: McpSseConfiguration,
-  caller: Pick<Caller, "identity" | "request">,
+  caller: Sender,
   signal: AbortSignal,
   gateway: Gateway,
 ): Promise<Response> {

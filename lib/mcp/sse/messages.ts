@@ -18,20 +18,20 @@ import { SSE_METHODS } from "./methods.ts";
 
 /** POST of the legacy transport: 202, and the answer goes out on the session's stream. */
 export function createSseMessages(sse: McpSseConfiguration, gateway: Gateway): McpEndpoint {
-  return createMcpEndpoint(sse, gateway, async (request, context, identity) => {
+  return createMcpEndpoint(sse, gateway, async (request, sender) => {
     if (request.method !== "POST") {
       return jsonRpcError(405, REFUSED, "This path is for POST alone.", { headers: { allow: "POST, OPTIONS" } });
     }
     const id = new URL(request.url).searchParams.get(SESSION_PARAMETER) ?? undefined;
     const where = `The parameter ${SESSION_PARAMETER}`;
-    const session = await useSession({ id, where, transport: "sse" }, { identity }, gateway);
+    const session = await useSession({ id, where, transport: "sse" }, sender, gateway);
     if (session instanceof Response) return session;
     const body = await readMessage(request);
     if (body instanceof Response) return body;
-    const operations = startOperations(body.message, request.headers, context, gateway);
+    const operations = startOperations(body.message, request.headers, sender.request, gateway);
     // The request ends long before its answer does: what ends that is the session.
     const { signal } = new AbortController();
-    const caller = { identity, request: context, http: request, signal, operations, session };
+    const caller = { ...sender, http: request, signal, operations, session };
     const response = await take(request, body.message, caller, sse, gateway);
     operations.answered(response.status);
     return response;

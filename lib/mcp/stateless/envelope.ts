@@ -44,7 +44,10 @@ export function refuseRevision({ protocolVersion }: Envelope): void {
 function invalid(meta: JsonObject, [key, , wanted]: (typeof KEYS)[number]): RpcError {
   const isMissing = meta[key] === undefined;
   const problem = isMissing ? "missing" : `must be ${wanted}`;
-  return new RpcError(INVALID_PARAMS, `params._meta: ${key}: ${problem}.`, { envelope: { key, problem } });
+  return new RpcError(INVALID_PARAMS, `params._meta: ${key}: ${problem}.`, {
+    envelope: { key, problem },
+    supported: STATELESS_REVISIONS,
+  });
 }
 
 function isOptional(check: Check): Check {

@@ -1,5 +1,6 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
+import { causeOf } from "../../logging/cause.ts";
 import type { Caller } from "../caller.ts";
 import { serverInfo } from "../capabilities.ts";
 import { closeWith, type EventStream } from "../event-stream.ts";
@@ -23,13 +24,13 @@ const UNREAD_LIMIT = 1024 * 1024;
 
 /**
  * Answers `subscriptions/listen` with a stream of what changes (MCP 2026-07-28, Subscriptions). Lists of tools are all that
- * changes here; a client that asks for nothing of it is told so, and the stream ends. A token that expires ends it as well,
+ * changes here; a client that asks for nothing of it is told so, and the stream ends. A token that expires or is revoked ends it as well,
  * and so does an instance that stops.
  *
  * @throws RpcError where no stream can be held open
  */
 export function listen({ id, params }: RpcRequest, caller: Caller, gateway: Gateway): Response {
-  const { identity, signal, operations } = caller;
+  const { identity, signal, operations, request, isStillAuthorized } = caller;
   const { dependencies, catalogChanges } = gateway;
   if (dependencies.sessionChannel === undefined)
     throw new RpcError(METHOD_NOT_FOUND, "Streams are not held open here.");
@@ -56,16 +57,16 @@ export function listen({ id, params }: RpcRequest, caller: Caller, gateway: Gate
     return stream.response;
   }
   let seen = catalogChanges.count();
-  const look = (): void => {
-    if (identity !== undefined && dependencies.clock.now() >= identity.expiresAt) {
-      end();
-      return;
-    }
+  const look = async (): Promise<void> => {
+    const isExpired = identity !== undefined && dependencies.clock.now() >= identity.expiresAt;
+    if (isExpired || !(await isStillAuthorized())) return end();
     if (seen === catalogChanges.count()) return;
     seen = catalogChanges.count();
     tell("notifications/tools/list_changed");
   };
-  repeat(look, stream);
+  // What cannot be looked up now is looked up the next time.
+  const tolerate = (cause: unknown) => request.logger.warn("subscription not looked up", { cause: causeOf(cause) });
+  repeat(() => void look().catch(tolerate), stream);
   stopping?.addEventListener("abort", end, { once: true, signal: stream.gone });
   closeWith(signal, stream);
   return stream.response;

@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { methodCall, nodesOf } from "./syntax.ts";
+import { childrenOf, methodCall } from "./syntax.ts";
 
 /** What `bounded` writes into an expression, besides what is there. */
 export const COUNTED = "_counted";
@@ -9,15 +9,34 @@ export const MATCHES = "_matches";
 const LOOPS: ReadonlySet<string> = new Set(["all", "exists", "exists_one", "filter", "map"]);
 
 /**
- * The text of an expression with the same meaning that spends on a meter: whatever it runs through, also what it made
- * itself, and with regular expressions that take time linear in the text (CEL specification, Regular Expressions).
+ * The text of an expression with the same meaning that spends on a meter: on what loops run through, also where a function
+ * made it, and on each use of a variable, since what is no variable is made anew, out of input that is metered. Regular
+ * expressions take time linear in the text (CEL specification, Regular Expressions).
  */
 export function bounded(text: string, root: ASTNode): string {
-  const edits = [...nodesOf(root)].flatMap((node) => editsOf(node, text));
+  const nodes = [...evaluated(root)];
+  const variables = new Set(nodes.flatMap((node) => declared(node)?.args ?? []));
+  const edits = nodes.flatMap((node) => editsOf(node, variables, text));
   // From the end, so that the positions before it still hold; of those at one place the inner ones come first.
   return edits
     .sort((a, b) => b.start - a.start || b.end - a.end)
     .reduce((rewritten, { start, end, by }) => rewritten.slice(0, start) + by + rewritten.slice(end), text);
+}
+
+/** All nodes but those that are names: where a variable is declared, and what `has` looks for. */
+function* evaluated(node: ASTNode): Generator<ASTNode> {
+  yield node;
+  if (node.op === "call" && node.args[0] === "has") return;
+  const name = declared(node);
+  for (const child of childrenOf(node)) if (child !== name) yield* evaluated(child);
+}
+
+/** The variable that a loop or `cel.bind` declares. */
+function declared(node: ASTNode): Extract<ASTNode, { op: "id" }> | undefined {
+  const call = methodCall(node);
+  if (call === undefined || !(LOOPS.has(call.name) || call.name === "bind")) return undefined;
+  const [first] = call.given;
+  return first?.op === "id" ? first : undefined;
 }
 
 interface Edit {
@@ -26,8 +45,8 @@ interface Edit {
   readonly by: string;
 }
 
-function editsOf(node: ASTNode, text: string): readonly Edit[] {
-  if (node.op === "in") return counted(node.args[1]);
+function editsOf(node: ASTNode, variables: ReadonlySet<string>, text: string): readonly Edit[] {
+  if (node.op === "id") return variables.has(node.args) ? counted(node) : [];
   const call = methodCall(node);
   if (call === undefined) return [];
   if (LOOPS.has(call.name)) return counted(call.receiver);

@@ -29,28 +29,26 @@ const VARIABLES = ["request", "user", "agent", "token"] as const;
  * @throws ExpressionError
  */
 export function compileCel(text: string, name: string): CelPolicy {
-  const root = checked(text);
-  const evaluation = createEvaluation(bounded(text, root));
-  return { engine: "cel", name, decidesOnListing: !readsArguments(root), decide: evaluation };
+  try {
+    const root = checked(text);
+    const decide = createEvaluation(bounded(text, root));
+    return { engine: "cel", name, decidesOnListing: !readsArguments(root), decide };
+  } catch (cause) {
+    if (!(cause instanceof ParseError || cause instanceof ExpressionTypeError)) throw cause;
+    throw new ExpressionError(cause.summary, cause.range?.start ?? 0);
+  }
 }
 
 /** The tree of an expression that is true or false, as far as that can be told beforehand. */
 function checked(text: string): ASTNode {
-  try {
-    const parsed = environment().parse(text);
-    const { error, type } = parsed.check();
-    if (error !== undefined) throw error;
-    if (type !== "bool" && type !== "dyn") {
-      throw new ExpressionError(`the expression is of the type ${type}; accepted: bool`, 0);
-    }
-    for (const node of nodesOf(parsed.ast)) checkPattern(node);
-    return parsed.ast;
-  } catch (cause) {
-    if (cause instanceof ParseError || cause instanceof ExpressionTypeError) {
-      throw new ExpressionError(cause.summary, cause.range?.start ?? 0);
-    }
-    throw cause;
+  const parsed = environment().parse(text);
+  const { error, type } = parsed.check();
+  if (error !== undefined) throw error;
+  if (type !== "bool" && type !== "dyn") {
+    throw new ExpressionError(`the expression is of the type ${type}; accepted: bool`, 0);
   }
+  for (const node of nodesOf(parsed.ast)) checkPattern(node);
+  return parsed.ast;
 }
 
 function checkPattern(node: ASTNode): void {

@@ -87,7 +87,8 @@ export function callsInSessions(it: () => McpUnderTest, { streams }: { readonly 
       if (streams) {
         await waiting(0);
         expect(await messagesOf(response)).toEqual([]);
-        await auditOutcome(it().owner, "slow", "cancelled");
+        const record = await auditOutcome(it().owner, "slow", "cancelled");
+        expect(record.reason).toBe("cancelled_by_client");
       } else {
         // Each request is served by itself there, so that the call runs to its end.
         it().upstream.release();

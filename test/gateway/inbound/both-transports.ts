@@ -3,7 +3,7 @@ import type { Catalog } from "../../../lib/bridge/catalog.ts";
 import { compileCatalog } from "../../../lib/bridge/compile.ts";
 import type { McpProviderConfiguration } from "../../../lib/config/configuration.ts";
 import { type InProcess, ISSUER, startInProcess } from "../../support/in-process.ts";
-import { type StubServer, stubServer } from "./stub-server.ts";
+import { type Introspect, type StubServer, stubServer } from "./stub-server.ts";
 
 export const STREAM_URL = `${ISSUER}/mcp`;
 export const SSE_URL = `${ISSUER}/legacy/sse`;
@@ -28,8 +28,11 @@ export interface BothTransports extends InProcess {
 }
 
 /** The product in this process with Streamable HTTP, HTTP+SSE and an authorization server, before an API that is not there. */
-export async function bothTransports(more: Partial<McpProviderConfiguration> = {}): Promise<BothTransports> {
-  const server = await stubServer();
+export async function bothTransports(
+  more: Partial<McpProviderConfiguration> = {},
+  introspect?: Introspect,
+): Promise<BothTransports> {
+  const server = await stubServer(introspect);
   const fetched: string[] = [];
   const introspection = { clientID: "gateway", clientSecret: "secret", timeout: 1_000, maxRetries: 0 };
   const trusted = {
