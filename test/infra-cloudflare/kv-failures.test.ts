@@ -22,7 +22,7 @@ describe("KV that fails", () => {
   let key: SigningKey;
   let client: ApiClientRecord;
   beforeAll(async () => {
-    it = await openFaultyProduct(CONFIGURATION, VARIABLES);
+    it = await openFaultyProduct(CONFIGURATION, { ...VARIABLES, TEST_REDELIVERY_DELAY: "1000" });
   });
   beforeEach(async () => {
     await it.set();

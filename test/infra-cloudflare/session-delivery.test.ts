@@ -14,7 +14,7 @@ import { type Fault, type OpenFaultyProduct, openFaultyProduct } from "./support
 import { expiringIn, storedTables } from "./support/sessions.ts";
 import { CONFIGURATION } from "./support/token-requests.ts";
 
-/** Two alarms. */
+/** Two alarms, on a busy machine. */
 const PATIENCE = 60_000;
 
 const AUDIT_REFUSES: Fault = { binding: "AUDIT_SHARDS", method: "appendAccepted", from: "object", how: "refuse" };
@@ -24,7 +24,7 @@ const NOT_UNLISTED: Fault = { binding: "REGISTRY", method: "unlistSessions", fro
 describe("what the object of a session has to tell others", () => {
   let it: OpenFaultyProduct;
   beforeAll(async () => {
-    it = await openFaultyProduct(CONFIGURATION);
+    it = await openFaultyProduct(CONFIGURATION, { TEST_REDELIVERY_DELAY: "1000" });
   });
   beforeEach(() => it.set());
   afterAll(() => it.close());
