@@ -1,15 +1,9 @@
-import type { BridgeTool } from "../bridge/catalog.ts";
 import type { McpBridgeAppConfiguration } from "../config/configuration.ts";
 import type { Gateway } from "./gateway.ts";
 import { hiddenTools } from "./hidden-tools.ts";
 import type { PolicyCaller } from "./policy-input.ts";
+import type { ListedTool } from "./tool-index.ts";
 import { isVisible } from "./visible-app.ts";
-
-/** A tool as `tools/list` shows it. */
-export type ListedTool = Pick<
-  BridgeTool,
-  "name" | "title" | "description" | "inputSchema" | "outputSchema" | "annotations"
->;
 
 /**
  * Every tool of the apps that the agent may see (D32) that no policy hides. Scopes do not hide, a step-up can reach them
@@ -26,14 +20,5 @@ export async function listTools(
   }
   const candidates = tools.filter(({ app }) => visible.has(app));
   const hidden = await hiddenTools(candidates, caller, gateway);
-  return candidates
-    .filter((located) => !hidden.has(located))
-    .map(({ tool }) => ({
-      name: tool.name,
-      ...(tool.title !== undefined && { title: tool.title }),
-      ...(tool.description !== undefined && { description: tool.description }),
-      inputSchema: tool.inputSchema,
-      ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
-      annotations: tool.annotations,
-    }));
+  return candidates.filter((located) => !hidden.has(located)).map(({ listed }) => listed);
 }

@@ -5,8 +5,10 @@ export interface OriginGuard {
    * Which of the request's `Host` and its `Origin`, if any, is neither ours nor allowed (checklist 22: DNS rebinding);
    * undefined when both are.
    */
-  refused(request: Request): "Host" | "Origin" | undefined;
+  refused(request: Request): Verdict;
 }
+
+type Verdict = "Host" | "Origin" | undefined;
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -20,15 +22,21 @@ export function createOriginGuard(
     ...ownHosts(own).map((host) => `${own.protocol}//${host}`),
     ...allowedOrigins.map((origin) => normalizedOrigin(origin.replace(/\/$/, ""))),
   ]);
+  const judge = (url: string, origin: string | null): Verdict => {
+    // A URL's host is in lower case and ASCII, and has no port that its scheme has anyway.
+    const { host, hostname } = new URL(url);
+    if (!hosts.has(host) && !hosts.has(hostname)) return "Host";
+    if (origin === null) return undefined;
+    // What a page without an origin of its own sends (`null`) is nobody's, whatever the configuration says.
+    return origin !== "null" && origins.has(normalizedOrigin(origin)) ? undefined : "Origin";
+  };
+  // Nearly every request is like the one before, and the same is judged the same.
+  let latest: { readonly url: string; readonly origin: string | null; readonly verdict: Verdict } | undefined;
   return {
-    refused(request) {
-      // A URL's host is in lower case and ASCII, and has no port that its scheme has anyway.
-      const { host, hostname } = new URL(request.url);
-      const origin = request.headers.get("origin");
-      if (!hosts.has(host) && !hosts.has(hostname)) return "Host";
-      if (origin === null) return undefined;
-      // What a page without an origin of its own sends (`null`) is nobody's, whatever the configuration says.
-      return origin !== "null" && origins.has(normalizedOrigin(origin)) ? undefined : "Origin";
+    refused({ url, headers }) {
+      const origin = headers.get("origin");
+      if (latest?.url !== url || latest.origin !== origin) latest = { url, origin, verdict: judge(url, origin) };
+      return latest.verdict;
     },
   };
 }

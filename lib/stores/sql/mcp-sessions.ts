@@ -35,7 +35,9 @@ export function createMcpSession(
 
 /** The live session, of whichever principal. */
 export function getMcpSession(db: SqlDatabase, sessionHash: string, now: number): McpSessionRecord | undefined {
-  const row = db.all("SELECT * FROM mcp_sessions WHERE session_hash = ? AND expires_at > ?", sessionHash, now)[0];
+  // Each request in a session asks: what is not wanted is not read.
+  const sql = "SELECT record, last_seen_at, log_level FROM mcp_sessions WHERE session_hash = ? AND expires_at > ?";
+  const row = db.all(sql, sessionHash, now)[0];
   return row && sessionOf(row);
 }
 
