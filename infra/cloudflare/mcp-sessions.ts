@@ -6,10 +6,10 @@ import type { McpSessionRecord, McpSessions } from "../../lib/stores/mcp-session
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
 import type { ListedSession } from "../../lib/stores/sql/outbox.ts";
 import { pageOf } from "../../lib/stores/sql/paging.ts";
+import { sessionCursor } from "../../lib/stores/sql/session-cursor.ts";
 import type { StateBindings } from "./env.ts";
 import { mcpSessionOf, registryOf } from "./objects.ts";
 import { repeatedly } from "./repeat.ts";
-import { listingCursor } from "./session-index.ts";
 import { unlist } from "./session-listing.ts";
 
 /** Sessions that a list asks at a time. */
@@ -50,9 +50,9 @@ async function list(
     const listed = await repeatedly(async () => registryOf(env).listedSessions(organizationId, request));
     found.push(...(await live(env, logger, listed.items, now)));
     cursor = listed.nextCursor;
-    if (cursor === undefined) return pageOf(found, page.limit, listingCursor);
+    if (cursor === undefined) return pageOf(found, page.limit, sessionCursor);
   }
-  const items = pageOf(found, page.limit, listingCursor);
+  const items = pageOf(found, page.limit, sessionCursor);
   return items.nextCursor === undefined && cursor !== undefined ? { ...items, nextCursor: cursor } : items;
 }
 

@@ -1,8 +1,9 @@
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
-import type { SqlDatabase, SqlValue } from "../../lib/stores/sql/database.ts";
+import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import type { MigrationSet } from "../../lib/stores/sql/migrate.ts";
 import type { ListedSession } from "../../lib/stores/sql/outbox.ts";
 import { pageOf } from "../../lib/stores/sql/paging.ts";
+import { afterSession, sessionCursor } from "../../lib/stores/sql/session-cursor.ts";
 
 /** Which sessions an organization has: a list asks these objects and no others. Kept by the registry. */
 export const sessionIndexMigrations: MigrationSet = {
@@ -44,7 +45,7 @@ export function unlistSession(db: SqlDatabase, { organizationId, startedAt, sess
 
 /** Newest first. */
 export function listedSessions(db: SqlDatabase, organizationId: string, page: PageRequest): Page<ListedSession> {
-  const { condition, parameters } = after(page.cursor);
+  const { condition, parameters } = afterSession(page.cursor);
   const rows = db.all(
     `SELECT started_at, session_hash FROM listed_sessions WHERE organization_id = ?${condition}
      ORDER BY started_at DESC, session_hash DESC LIMIT ?`,
@@ -57,16 +58,5 @@ export function listedSessions(db: SqlDatabase, organizationId: string, page: Pa
     startedAt: Number(row.started_at),
     sessionHash: String(row.session_hash),
   }));
-  return pageOf(sessions, page.limit, listingCursor);
-}
-
-/** Goes on after a session: `<startedAt>.<sessionHash>`. */
-export function listingCursor({ startedAt, sessionHash }: Omit<ListedSession, "organizationId">): string {
-  return `${startedAt}.${sessionHash}`;
-}
-
-function after(cursor: string | undefined): { readonly condition: string; readonly parameters: readonly SqlValue[] } {
-  const [, startedAt, sessionHash] = /^(\d{1,15})\.([A-Za-z0-9_-]{43})$/.exec(cursor ?? "") ?? [];
-  if (startedAt === undefined || sessionHash === undefined) return { condition: "", parameters: [] };
-  return { condition: " AND (started_at, session_hash) < (?, ?)", parameters: [Number(startedAt), sessionHash] };
+  return pageOf(sessions, page.limit, sessionCursor);
 }

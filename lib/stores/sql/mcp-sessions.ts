@@ -4,8 +4,9 @@ import { isUseDue, sessionExpired, sessionExpiresAt } from "../mcp-session-expir
 import type { McpLogLevel, McpSessionRecord, SessionReference } from "../mcp-sessions.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { Consequences } from "./consequences.ts";
-import { RECORD_SCHEMA, type SqlDatabase, type SqlRow, type SqlValue } from "./database.ts";
+import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { pageOf } from "./paging.ts";
+import { afterSession, sessionCursor } from "./session-cursor.ts";
 
 /** @throws the database's error when there is a session of that hash; then nothing is written */
 export function createMcpSession(
@@ -98,7 +99,7 @@ export function listMcpSessions(
   now: number,
   page: PageRequest,
 ): Page<McpSessionRecord> {
-  const { condition, parameters } = after(page.cursor);
+  const { condition, parameters } = afterSession(page.cursor);
   const rows = db.all(
     `SELECT * FROM mcp_sessions WHERE organization_id = ? AND expires_at > ?${condition}
      ORDER BY started_at DESC, session_hash DESC LIMIT ?`,
@@ -108,7 +109,7 @@ export function listMcpSessions(
     page.limit + 1,
   );
   const sessions = rows.map(sessionOf);
-  return pageOf(sessions, page.limit, ({ startedAt, sessionHash }) => `${startedAt}.${sessionHash}`);
+  return pageOf(sessions, page.limit, sessionCursor);
 }
 
 /**
@@ -144,10 +145,4 @@ function sessionOf(row: SqlRow): McpSessionRecord {
     lastSeenAt: Number(row.last_seen_at),
     ...(row.log_level !== null && { logLevel: row.log_level as McpLogLevel }),
   };
-}
-
-function after(cursor: string | undefined): { readonly condition: string; readonly parameters: readonly SqlValue[] } {
-  const [, startedAt, sessionHash] = /^(\d{1,15})\.([A-Za-z0-9_-]{43})$/.exec(cursor ?? "") ?? [];
-  if (startedAt === undefined || sessionHash === undefined) return { condition: "", parameters: [] };
-  return { condition: " AND (started_at, session_hash) < (?, ?)", parameters: [Number(startedAt), sessionHash] };
 }
