@@ -6,10 +6,12 @@ import type { Upkeep } from "./health/component.ts";
 import type { LogScope } from "./logging/log-scope.ts";
 import type { Logger } from "./logging/logger.ts";
 import type { SessionChannel } from "./mcp/sessions/channel.ts";
+import type { ClientDocuments } from "./oauth/clients/client-documents.ts";
 import type { RefusalRecords } from "./oauth/refusal-records.ts";
 import type { SignatureVerifier } from "./oauth/signature-verifier.ts";
 import type { Random } from "./random.ts";
 import type { Stores } from "./stores/stores.ts";
+import type { KeyRing } from "./tokens/keys/key-ring.ts";
 import type { RequestTelemetry, Telemetry } from "./telemetry/telemetry.ts";
 
 /** Everything the code below `infra/` receives from outside. One object per instance; entries in `infra/` build it. */
@@ -36,7 +38,16 @@ export interface Dependencies {
    * `fetch`. Throws `OutboundError` when the entry cannot be used.
    */
   readonly outbound: (tls?: string) => typeof globalThis.fetch;
+  /**
+   * Outbound HTTP to addresses that an agent supplied (checklist 21): HTTPS to public addresses only, no redirects. Rejects
+   * with `OutboundError` for any other.
+   */
+  readonly agentSuppliedFetch: typeof globalThis.fetch;
   readonly clientIds: ClientIds;
+  /** What access and ID tokens are signed with. */
+  readonly keyRing: KeyRing;
+  /** Metadata documents of clients that were fetched lately. */
+  readonly clientDocuments: ClientDocuments;
   /** Between the requests of an agent's session. Absent: this runtime holds no stream open, and one request never learns of another. */
   readonly sessionChannel?: SessionChannel;
   /** Aborts when the instance begins to stop: what has no end of its own ends then. Absent: nobody knows beforehand. */

@@ -90,6 +90,16 @@ export interface ConnectorConfiguration {
   readonly clientSecret?: string;
   /** Name of the entry of `tls` that connections to it use. */
   readonly tls?: string;
+  /** What sign-in asks for; always with `openid`. */
+  readonly scopes: readonly string[];
+  readonly disablePKCE: boolean;
+  readonly offlineAccess: boolean;
+  /** Where the provider sends people back to: the first; absent: this instance's callback. */
+  readonly loginRedirectURL?: string;
+  readonly logoutRedirectURL?: string;
+  readonly clientAuthentication: "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+  /** Of `private_key_jwt`: PKCS#8 PEM or a JWK, as the configuration has it. */
+  readonly privateKey?: string | Readonly<Record<string, unknown>>;
 }
 
 /** The authorization server of one region. */
@@ -104,6 +114,12 @@ export interface OidcProviderConfiguration {
     readonly token: string;
     readonly introspect: string;
     readonly revoke: string;
+    readonly userinfo: string;
+    readonly registration: string;
+    /** Where connectors send people back to. */
+    readonly callback: string;
+    /** OpenID Connect RP-Initiated Logout 1.0. */
+    readonly endSession: string;
   };
   readonly assertion: {
     readonly audience: "any" | "issuer" | "tokenEndpoint";
@@ -118,6 +134,30 @@ export interface OidcProviderConfiguration {
   };
   /** Public halves of `oidcProvider.jwks[]`, ready for the JWKS document. */
   readonly publicKeys: readonly Readonly<Record<string, unknown>>[];
+  /** Those of them that can sign; the first does. Empty: the service makes and rotates its own. */
+  readonly signingKeys: readonly ConfiguredSigningKey[];
+  /** Encrypts signing keys at rest, 32 bytes or more as base64url. Absent on the embedded default, which keeps its own. */
+  readonly keySecret?: string;
+  readonly registration: {
+    /** RFC 7591. */
+    readonly dynamic: boolean;
+    /** Client ID Metadata Documents. */
+    readonly clientIDMetadata: boolean;
+    /** Of clients that came by themselves: connectors, audiences and scopes that they may ask for. */
+    readonly connectors: readonly string[];
+    readonly allowedAudiences: readonly string[];
+    readonly scopes: readonly string[];
+    readonly accessToken: { readonly type: "jwt" | "opaque"; readonly lifetime: number };
+  };
+  /** How long a chain lives at most that a person started, milliseconds. */
+  readonly grantLifetime: number;
+}
+
+/** A key pair of `oidcProvider.jwks[]` whose private half is known; both as JWK, the public one with `kid` and `alg`. */
+export interface ConfiguredSigningKey {
+  readonly algorithm: "ES256" | "RS256";
+  readonly publicKey: Readonly<Record<string, unknown>>;
+  readonly privateKey: Readonly<Record<string, unknown>>;
 }
 
 export interface McpProviderConfiguration {
@@ -194,15 +234,43 @@ export interface ConsoleConfiguration {
 
 export type AppConfiguration = OidcAppConfiguration | McpBridgeAppConfiguration;
 
-/** A confidential client of our provider that the configuration registers, for example a resource server that introspects. */
+/** A client of our provider that the configuration registers: an agent, a gateway, or a resource server that introspects. */
 export interface OidcAppConfiguration {
   readonly type: "oidc";
   readonly name: string;
+  readonly organization?: string;
   readonly clientID: string;
+  /** It has no credentials: neither secrets nor keys. */
+  readonly isPublic: boolean;
   readonly secrets: readonly string[];
+  /** Public keys (RFC 7517) that its assertions are signed with. */
+  readonly jwks: readonly Readonly<Record<string, unknown>>[];
+  readonly redirectURLs: readonly string[];
+  /** Names of connectors that people sign in at for it. */
+  readonly idps: readonly string[];
+  /** Those of `grantTypes` that are served. */
+  readonly grantTypes: readonly OidcAppGrantType[];
+  readonly accessToken: { readonly type: "jwt" | "opaque"; readonly lifetime: number };
+  readonly allowedAudiences: readonly string[];
+  /** Scopes of `scopes` and `customScopes` together. */
+  readonly scopes: readonly string[];
+  /** Claims of its tokens by `connector.claim`. */
+  readonly claimsMapping: Readonly<Record<string, string>>;
+  readonly tokenExchange: {
+    readonly impersonation: boolean;
+    readonly maxLifetime?: number;
+    readonly subjectAudiences?: readonly string[];
+    readonly subjectConnectors: readonly string[];
+  };
+  readonly consent: "always" | "once" | "never";
   /** Audiences whose tokens this client may introspect; absent: all of this issuer. */
   readonly resources?: readonly string[];
 }
+
+export type OidcAppGrantType =
+  | "authorization_code"
+  | "refresh_token"
+  | "urn:ietf:params:oauth:grant-type:token-exchange";
 
 export interface McpBridgeAppConfiguration {
   readonly type: "mcpBridge";
@@ -219,7 +287,34 @@ export interface McpBridgeAppConfiguration {
   readonly inboundTools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
   /** Each has to allow a call, in this order; absent: every authenticated agent may call the tools. */
   readonly policies?: readonly PolicyConfiguration[];
-  readonly outbound: { readonly type: "unprotected" };
+  /** Tools that need a stronger or more recent sign-in (RFC 9470); first match wins. */
+  readonly stepUp: readonly StepUpConfiguration[];
+  readonly outbound: OutboundConfiguration;
+}
+
+export interface StepUpConfiguration {
+  /** Names or patterns, as in `inboundTools`. */
+  readonly tools: readonly string[];
+  /** Any of them; absent: whichever. */
+  readonly acr?: readonly string[];
+  /** How long ago the sign-in may be, milliseconds; absent: however long. */
+  readonly maxAge?: number;
+}
+
+/** What an upstream's calls carry. */
+export type OutboundConfiguration = { readonly type: "unprotected" } | TokenExchangeConfiguration;
+
+/** A token for each call, exchanged for the caller's (RFC 8693). */
+export interface TokenExchangeConfiguration {
+  readonly type: "tokenExchange";
+  readonly mode: "delegation" | "impersonation";
+  /** Name of the connector of the server that issues the token, or `oidcProvider` for this very instance. */
+  readonly idp: string;
+  /** With `oidcProvider`: the `oidc` app that this gateway is there. */
+  readonly clientID?: string;
+  readonly audience: string;
+  /** First match wins; no match: no scopes, 60 s. `ttl` in milliseconds. */
+  readonly tools: readonly { readonly name: string; readonly ttl: number; readonly scopes: readonly string[] }[];
 }
 
 /** `name` is the policy's own, or the place where it stands below `authorization.inbound`. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json.ts";
 import type { AuditEvent } from "./audit-log.ts";
 
 export type Role = "owner" | "member";
@@ -40,6 +41,25 @@ export interface BrowserSessionRecord {
   readonly lastSeenAt: number;
   /** Absolute end. */
   readonly expiresAt: number;
+  /** Present when the person signed in through a connector. */
+  readonly signIn?: ConnectorSignIn;
+}
+
+/** What a connector's ID token told of a person (OpenID Connect Core 1.0 §2), and when they proved it there. */
+export interface ConnectorSignIn {
+  /** Name of the connector. */
+  readonly connector: string;
+  readonly issuer: string;
+  /** The connector's `sub`. */
+  readonly subject: string;
+  /** Claims of ID token and userinfo, without those that are about the token itself. */
+  readonly claims: JsonObject;
+  /** Milliseconds since the epoch. */
+  readonly authenticatedAt: number;
+  readonly acr?: string;
+  readonly amr?: readonly string[];
+  /** The connector's own name for the session, for logout (`sid`). */
+  readonly sessionId?: string;
 }
 
 export interface FirstOwner {

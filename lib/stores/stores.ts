@@ -1,7 +1,10 @@
 import type { ApiClients } from "./api-clients.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { Directory } from "./directory.ts";
+import type { Grants } from "./grants.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
+import type { RegisteredClients } from "./registered-clients.ts";
+import type { SigningKeys } from "./signing-keys.ts";
 import type { SingleUse } from "./single-use.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -9,6 +12,9 @@ import type { Tokens } from "./tokens.ts";
 export interface Stores {
   readonly apiClients: ApiClients;
   readonly tokens: Tokens;
+  readonly grants: Grants;
+  readonly registeredClients: RegisteredClients;
+  readonly signingKeys: SigningKeys;
   readonly singleUse: SingleUse;
   readonly directory: Directory;
   readonly auditLog: AuditLog;

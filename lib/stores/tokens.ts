@@ -1,4 +1,6 @@
+import type { JsonObject } from "../json.ts";
 import type { AuditEvent } from "./audit-log.ts";
+import type { Lineage } from "./lineage.ts";
 
 /** Where an opaque token lives: its shard, written in the token, and the hash that stands for it. */
 export interface TokenReference {
@@ -8,21 +10,56 @@ export interface TokenReference {
   readonly hash: string;
 }
 
-/** An access token as the store knows it. Times in milliseconds since the epoch. */
-export interface TokenRecord {
+/**
+ * An access token as the store knows it, or as the claims of one of our JWTs tell it. Times in milliseconds since the
+ * epoch. An API client's own token has no `consentId`, `apiClientId` or `ancestors`: its `clientId` began its chain.
+ */
+export interface TokenRecord extends Lineage {
   /** `tok_<ULID>`: names the token in audit records and tombstones. */
   readonly tokenId: string;
-  /** The chain this token starts or belongs to (D24). */
-  readonly chainId: string;
+  /** Whom it was issued to. */
   readonly clientId: string;
-  readonly organizationId: string;
-  /** The key that signed the assertion which the token was issued for. */
-  readonly keyPairId: string;
+  /** The organization of the client; absent where none is known. */
+  readonly organizationId?: string;
+  /** The key that signed the assertion which the token was issued for; absent on tokens of people and exchanges. */
+  readonly keyPairId?: string;
+  /** The person, or the client itself. */
   readonly subject: string;
   readonly audience: string;
   readonly scopes: readonly string[];
   readonly issuedAt: number;
   readonly expiresAt: number;
+  /** What else it says: `act`, `may_act`, `auth_time`, `acr`, `amr` and mapped claims; never a registered claim above. */
+  readonly claims?: JsonObject;
+}
+
+/** The token of an API client for itself, as `issue` takes it. */
+export type ApiClientToken = TokenRecord & { readonly keyPairId: string; readonly organizationId: string };
+
+/** An opaque token to be stored. */
+export interface StoredToken {
+  readonly reference: TokenReference;
+  readonly token: TokenRecord;
+}
+
+/** A token that comes out of others of its chain. */
+export interface TokenExchange {
+  /** The new one. It is refused when anything of its lineage is ended. */
+  readonly token: TokenRecord;
+  /** Present when the token is opaque; its shard is that of the chain. A JWT leaves nothing but its event. */
+  readonly reference?: TokenReference;
+  /** `token.exchanged` or `token.impersonated`, durable together with the token. */
+  readonly event: AuditEvent;
+}
+
+/** What is to be ended, with everything that descends from it. */
+export interface Ending {
+  readonly what: "token" | "chain";
+  readonly lineage: Lineage;
+  /** When nothing that descends from it can be alive any more. */
+  readonly expiresAt: number;
+  /** `token.revoked`. */
+  readonly event: AuditEvent;
 }
 
 /** A client assertion that passed every check of its own. */
@@ -46,7 +83,7 @@ export type GrantChanged = { readonly outcome: "grant_changed" };
 
 export interface TokenIssue {
   readonly reference: TokenReference;
-  readonly token: TokenRecord;
+  readonly token: ApiClientToken;
   /** Of the client record that the token's audience and scopes were decided on. */
   readonly grantRevision: number;
   /** Present when the assertion carried a `jti`: consumed in the same operation, only if the token is issued (D8). */
@@ -64,8 +101,14 @@ export interface Tokens {
   issue(request: TokenIssue): Promise<TokenIssueResult>;
   /** What `issue` decides, for an assertion that asks for no token. One `jti` counts once over both. */
   acceptAssertion(use: AssertionUse): Promise<AssertionUseResult>;
-  /** The token if it is known, unexpired at `now`, and neither it, its chain nor its client's tokens are revoked. */
+  /** The token if it is known, unexpired at `now`, and nothing of its lineage nor its client's tokens are revoked. */
   introspect(reference: TokenReference, now: number): Promise<TokenRecord | undefined>;
   /** Idempotent. Resolves to false when the token was unknown, expired or revoked already; then nothing is recorded. */
   revoke(reference: TokenReference, now: number, event: AuditEvent): Promise<boolean>;
+  /** Resolves to false, and leaves nothing behind, when anything of the token's lineage is ended. */
+  exchange(request: TokenExchange): Promise<boolean>;
+  /** Whether nothing of it is ended: for tokens that are not stored. */
+  isLive(lineage: Lineage): Promise<boolean>;
+  /** Idempotent. Resolves to false, and records nothing, when it was ended already. */
+  end(ending: Ending): Promise<boolean>;
 }

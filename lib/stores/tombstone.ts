@@ -1,3 +1,5 @@
+import type { Lineage } from "./lineage.ts";
+
 /** A mark that an id is dead (D24). It names an id and never a time: clocks of shards differ. */
 export interface Tombstone {
   /** One of the texts of `tombstoneId`. */
@@ -16,6 +18,18 @@ export const tombstoneId = {
   key: (keyPairId: string) => `key/${keyPairId}`,
   /** The client's `scopes` or `resources` changed after this revision of them: no token is issued on the strength of it. */
   grant: (clientId: string, grantRevision: number) => `grant/${clientId}/${grantRevision}`,
+  /** The person took it back: every chain that rests on it is over. */
+  consent: (consentId: string) => `consent/${consentId}`,
   chain: (chainId: string) => `chain/${chainId}`,
   token: (tokenId: string) => `token/${tokenId}`,
 } as const;
+
+/** The ids of which none may be dead for what has this lineage to be alive. */
+export function endsOf({ chainId, tokenId, consentId, apiClientId, ancestors = [] }: Lineage): readonly string[] {
+  return [
+    tombstoneId.chain(chainId),
+    ...(consentId === undefined ? [] : [tombstoneId.consent(consentId)]),
+    ...(apiClientId === undefined ? [] : [tombstoneId.clientTokens(apiClientId)]),
+    ...[...ancestors, ...(tokenId === undefined ? [] : [tokenId])].map(tombstoneId.token),
+  ];
+}

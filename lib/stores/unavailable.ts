@@ -23,6 +23,9 @@ export function tellingUnavailable(stores: Stores, isPassing: (error: unknown) =
   return {
     apiClients: port(stores.apiClients),
     tokens: port(stores.tokens),
+    grants: port(stores.grants),
+    registeredClients: port(stores.registeredClients),
+    signingKeys: port(stores.signingKeys),
     singleUse: port(stores.singleUse),
     directory: port(stores.directory),
     auditLog: port(stores.auditLog),

@@ -1,3 +1,6 @@
+import { ulid } from "../ids.ts";
+import type { Random } from "../random.ts";
+
 /**
  * The shard, 0 to 255, of a request by an API client. A client has 8 lanes, so that a busy one spreads over 8 objects;
  * equal values always meet in one lane, which is what makes a `jti` single-use (D24).
@@ -14,6 +17,26 @@ export function laneShards(clientId: string): readonly number[] {
   return Array.from({ length: LANES }, (_, lane) => (first + LANE_DISTANCE * lane) % SHARDS);
 }
 
+/**
+ * The shard of everything between a person and a client: consent, chains, codes, tokens (D80). One tombstone there ends
+ * every chain of the two.
+ */
+export function grantShard(subject: string, clientId: string): number {
+  return spread(`${subject}\0${clientId}`) % SHARDS;
+}
+
+/** A new chain's id, which tells its shard. */
+export function newChainId(shard: number, now: number, random: Random): string {
+  return `chain_${shard.toString(16).padStart(2, "0")}${ulid(now, random)}`;
+}
+
+/** The shard of a chain; undefined for texts that are no ids of chains, or of an earlier release. */
+export function chainShard(chainId: string): number | undefined {
+  const digits = CHAIN_ID.exec(chainId)?.[1];
+  return digits === undefined ? undefined : Number.parseInt(digits, 16);
+}
+
+const CHAIN_ID = /^chain_([0-9a-f]{2})[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const SHARDS = 256;
 const LANES = 8;
 const LANE_DISTANCE = 32;

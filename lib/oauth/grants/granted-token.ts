@@ -2,8 +2,9 @@ import { auditEvent } from "../../audit/event.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import { ulid } from "../../ids.ts";
 import type { VerificationRecord } from "../../stores/api-clients.ts";
-import type { TokenIssue, TokenIssueResult, TokenRecord } from "../../stores/tokens.ts";
+import type { ApiClientToken, TokenIssue, TokenIssueResult } from "../../stores/tokens.ts";
 import type { MintedToken } from "../../tokens/opaque.ts";
+import { newChainId } from "../../tokens/sharding.ts";
 import type { AcceptedClaims } from "../assertion-claims.ts";
 import { assertionIdHash, type VerifiedAssertion } from "../client-assertion.ts";
 import { OAuthError } from "../errors.ts";
@@ -22,7 +23,7 @@ export interface AcceptedRequest {
 }
 
 export interface GrantedToken {
-  readonly token: TokenRecord;
+  readonly token: ApiClientToken;
   /** The record that the token was decided on. */
   readonly client: VerificationRecord;
 }
@@ -75,10 +76,10 @@ async function readAnew(
   throw invalidClient("invalid JWT signature", "the key was revoked meanwhile");
 }
 
-/** The token starts a chain and shares its id with it. */
+/** The token starts a chain, in the shard that its own text names. */
 function decideOn(
   client: VerificationRecord,
-  { assertion: { keyPairId }, request: { form } }: AcceptedRequest,
+  { assertion: { keyPairId }, minted: { reference }, request: { form } }: AcceptedRequest,
   { configuration, clock, random }: Dependencies,
 ): GrantedToken {
   const snapshot = configuration().configuration;
@@ -86,10 +87,9 @@ function decideOn(
   const scopes = scopesFor(form.get("scope"), client.scopes, kind);
   const { clientId, organizationId } = client;
   const issuedAt = clock.now();
-  const id = ulid(issuedAt, random);
   const token = {
-    tokenId: `tok_${id}`,
-    chainId: `chain_${id}`,
+    tokenId: `tok_${ulid(issuedAt, random)}`,
+    chainId: newChainId(reference.shard, issuedAt, random),
     clientId,
     organizationId,
     keyPairId,

@@ -1,0 +1,13 @@
+/** What a token descends from (D24): it ends when any of this is ended. */
+export interface Lineage {
+  /** `chain_<shard, 2 hex><ULID>`; chains of earlier releases lack the shard. */
+  readonly chainId: string;
+  /** Absent on what is no token itself, as a chain with its code. */
+  readonly tokenId?: string;
+  /** The consent that the chain rests on, `consent_<ULID>`; absent where an API client acts for itself. */
+  readonly consentId?: string;
+  /** The API client that began the chain; absent where a person did. */
+  readonly apiClientId?: string;
+  /** The tokens it was exchanged for, oldest first. */
+  readonly ancestors?: readonly string[];
+}
