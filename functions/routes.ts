@@ -11,12 +11,15 @@ import { createInstance, type Instance } from "../lib/health/instance.ts";
 import { createStoreProbe } from "../lib/health/store-probe.ts";
 import { oauthMetadataPath } from "../lib/http/well-known.ts";
 import { stackOf } from "../lib/logging/cause.ts";
+import { acceptsRegistrations, offersOpenId } from "../lib/oauth/features.ts";
 import { authorize } from "./authorization-server/authorize.ts";
 import { discovery } from "./authorization-server/discovery.ts";
 import { introspection } from "./authorization-server/introspection.ts";
 import { jwks } from "./authorization-server/jwks.ts";
+import { registration } from "./authorization-server/registration.ts";
 import { revocation } from "./authorization-server/revocation.ts";
 import { token } from "./authorization-server/token.ts";
+import { userinfo } from "./authorization-server/userinfo.ts";
 import type { Env, HostRequest } from "./env.ts";
 import {
   createApiClient,
@@ -86,7 +89,10 @@ export function application(dependencies: Dependencies): Application & Tended {
   return Object.assign(answer, { tend: tendAll });
 }
 
-function buildRoutes({ configuration, gateway, health: check }: Instance, dependencies: Dependencies): Hono<Env> {
+function buildRoutes(
+  { configuration, connectors, gateway, health: check }: Instance,
+  dependencies: Dependencies,
+): Hono<Env> {
   const app = new Hono<Env>();
   if (dependencies.telemetry !== undefined) app.use(measureRequests(dependencies.telemetry, configuration));
   app.use(requestContext(dependencies), accessLog(dependencies), securityHeaders(configuration.publicURL));
@@ -96,13 +102,17 @@ function buildRoutes({ configuration, gateway, health: check }: Instance, depend
   app.notFound(answerNotFound);
 
   app.get(configuration.health.location, health(check));
-  mountAuthorizationServer(app, configuration, dependencies);
+  mountAuthorizationServer(app, { configuration, connectors }, dependencies);
   if (gateway !== undefined) mountGateway(app, gateway);
   mountManagement(app, configuration, dependencies);
   return app;
 }
 
-function mountAuthorizationServer(app: Hono<Env>, configuration: Configuration, dependencies: Dependencies): void {
+function mountAuthorizationServer(
+  app: Hono<Env>,
+  { configuration, connectors }: Pick<Instance, "configuration" | "connectors">,
+  dependencies: Dependencies,
+): void {
   if (configuration.oidcProvider === undefined) return;
   const { endpoints, issuer } = configuration.oidcProvider;
   const metadata = discovery(dependencies);
@@ -114,10 +124,18 @@ function mountAuthorizationServer(app: Hono<Env>, configuration: Configuration, 
   app.use(pathOf(endpoints.jwks), publicCors(["GET"]));
   app.get(pathOf(endpoints.jwks), jwks(dependencies));
   app.use(pathOf(endpoints.token), publicCors(["POST"]));
-  app.post(pathOf(endpoints.token), token(dependencies));
+  app.post(pathOf(endpoints.token), token(dependencies, connectors));
   app.post(pathOf(endpoints.introspect), introspection(dependencies));
   app.use(pathOf(endpoints.revoke), publicCors(["POST"]));
   app.post(pathOf(endpoints.revoke), revocation(dependencies));
+  if (offersOpenId(configuration)) {
+    app.use(pathOf(endpoints.userinfo), publicCors(["GET", "POST"]));
+    app.on(["GET", "POST"], pathOf(endpoints.userinfo), userinfo(dependencies));
+  }
+  if (acceptsRegistrations(configuration)) {
+    app.use(pathOf(endpoints.registration), publicCors(["POST"]));
+    app.post(pathOf(endpoints.registration), registration(dependencies));
+  }
 }
 
 function mountGateway(app: Hono<Env>, gateway: Gateway): void {

@@ -1,9 +1,11 @@
 import { documentAnswer } from "../../lib/oauth/cacheable-document.ts";
-import { oidcProviderOf } from "../../lib/oauth/provider.ts";
+import { signsTokens } from "../../lib/tokens/keys/signs-tokens.ts";
 import type { Endpoint } from "../env.ts";
 
-/** JSON Web Key Set (RFC 7517 §5) of the public signing keys; empty when nothing is signed. */
+/** JSON Web Key Set (RFC 7517 §5) of the public signing keys; empty as long as nothing was signed. */
 export const jwks: Endpoint = (dependencies) => async (c) => {
-  const { publicKeys } = oidcProviderOf(dependencies.configuration().configuration);
-  return documentAnswer({ keys: publicKeys }, c.req.header("If-None-Match"));
+  const keys = await dependencies.keyRing.publicKeys();
+  // The first key signs as soon as it is made: nobody is to go on without it for minutes.
+  const isSettled = keys.length > 0 || !signsTokens(dependencies.configuration().configuration);
+  return documentAnswer({ keys }, c.req.header("If-None-Match"), isSettled);
 };

@@ -9,7 +9,7 @@ export const revocation: Endpoint = (dependencies) => async (c) => {
   const request = await readClientRequest(c.req.raw, c.get("request"));
   // Before the caller is authenticated: an assertion counts once, and a request that cannot be answered uses none up.
   const token = requiredParameter(request.form, "token");
-  const caller = await authenticateClient(request, dependencies);
+  const caller = await authenticateClient(request, dependencies, { acceptsPublic: true });
   await revokeToken(token, caller, request.requestId, dependencies);
   return c.body(null, 200, NO_STORE);
 };

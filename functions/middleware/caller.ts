@@ -101,6 +101,7 @@ async function authenticateBearer(
     throw new ProblemError("forbidden", `The token lacks the permission ${scope}.`);
   }
   const { clientId, organizationId, scopes } = token;
+  if (token.subject !== clientId || organizationId === undefined) throw clientsOwnOnly();
   const chosen = c.req.header(ORGANIZATION_HEADER);
   if (chosen !== undefined && chosen !== organizationId) throw unknownOrganization();
   return { kind: "client", id: clientId, organizationId, scopes };
@@ -117,6 +118,11 @@ function chooseMembership(memberships: readonly MembershipRecord[], chosen: stri
 
 function peopleOnly(): ProblemError {
   return new ProblemError("forbidden", "API clients may not do this; it needs a person.");
+}
+
+/** A token that acts for a person, or for another client, is none of an API client's own. */
+function clientsOwnOnly(): ProblemError {
+  return new ProblemError("forbidden", "Only an access token that an API client got for itself may do this.");
 }
 
 function unknownOrganization(): ProblemError {

@@ -57,6 +57,7 @@ function answerOAuthError(error: OAuthError, c: Context<Env>): Response {
   const { logger } = c.get("request");
   logger.info("oauth request refused", { error: error.code, description: error.description, detail: error.detail });
   if (error.challenge !== undefined) c.header("WWW-Authenticate", error.challenge);
+  if (error.retryAfter !== undefined) c.header("Retry-After", String(error.retryAfter));
   c.header("Pragma", "no-cache");
   return answer(c, error.status, "application/json", oauthErrorBody(error));
 }

@@ -1,11 +1,15 @@
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
+import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
 import { HOSTED_OPENERS } from "../../lib/secrets/hosted-openers.ts";
 import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
+import { edgeKeyRing } from "../edge/key-ring.ts";
 import { resolveAtEdge } from "../edge/start.ts";
 import { measuredAtEdge } from "../edge/telemetry.ts";
 import { nodeSignatureVerifier } from "../node/crypto/signature-verifier.ts";
+import { nodeSigningCrypto } from "../node/crypto/signing-crypto.ts";
+import { agentSuppliedFetch } from "../node/net/agent-supplied.ts";
 import { configuredOutbound } from "../node/net/configured-outbound.ts";
 import { openFetch, outboundFetch } from "../node/net/open-fetch.ts";
 import { collectorFetch } from "../node/telemetry/collector-fetch.ts";
@@ -32,7 +36,17 @@ export async function lambdaDependencies(
   const stores = dynamoStores({ client: dynamoClient(environment), tables: tableNames(environment), clock, random });
   const { tls } = edge.configuration().configuration;
   const outbound = configuredOutbound({ tls, environment, logger: edge.logger });
-  const dependencies = { ...edge, stores, signatures: nodeSignatureVerifier(), fetch: outbound(), outbound };
+  const supplied = agentSuppliedFetch();
+  const dependencies = {
+    ...edge,
+    stores,
+    keyRing: edgeKeyRing(edge, stores.signingKeys, nodeSigningCrypto()),
+    signatures: nodeSignatureVerifier(),
+    fetch: outbound(),
+    outbound,
+    agentSuppliedFetch: supplied,
+    clientDocuments: createClientDocuments({ ...edge, agentSuppliedFetch: supplied }),
+  };
   const measured = await measuredAtEdge(dependencies, {
     soid: log.soid,
     openFetch: collectorFetch({ fetch: outbound(), openFetch: openFetch(environment) }),

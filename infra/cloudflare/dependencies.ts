@@ -1,8 +1,12 @@
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
+import { guardedFetch } from "../../lib/net/agent-supplied.ts";
+import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
 import { webCryptoSignatureVerifier } from "../../lib/oauth/webcrypto-signature-verifier.ts";
 import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
+import { webSigningCrypto } from "../../lib/tokens/keys/web-signing-crypto.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
+import { edgeKeyRing } from "../edge/key-ring.ts";
 import { resolveAtEdge } from "../edge/start.ts";
 import { measuredAtEdge } from "../edge/telemetry.ts";
 import type { WorkerEnv } from "./env.ts";
@@ -17,9 +21,14 @@ export async function workerDependencies(
 ): Promise<Dependencies> {
   const edge = await resolveAtEdge(artifact, textsOf(env), "workers", log, { openers: PORTABLE_OPENERS });
   const stores = cloudflareStores(env, edge.clock, edge.logger);
+  // The platform connects to public addresses alone, whatever a name resolves to.
+  const agentSuppliedFetch = guardedFetch(edge.fetch);
   const dependencies = {
     ...edge,
     stores,
+    keyRing: edgeKeyRing(edge, stores.signingKeys, webSigningCrypto()),
+    agentSuppliedFetch,
+    clientDocuments: createClientDocuments({ ...edge, agentSuppliedFetch }),
     signatures: webCryptoSignatureVerifier(),
     sessionChannel: cloudflareSessionChannel(env),
   };

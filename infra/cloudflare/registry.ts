@@ -9,6 +9,7 @@ import type {
 } from "../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
+import type { KeySet, SigningKeyRecord } from "../../lib/stores/signing-keys.ts";
 import {
   createApiClient,
   deleteApiClient,
@@ -23,6 +24,7 @@ import { recordKeyPairUse } from "../../lib/stores/sql/key-pairs.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { registryMigrations } from "../../lib/stores/sql/migrations/registry.ts";
 import { type ListedSession, postOutbox } from "../../lib/stores/sql/outbox.ts";
+import { readSigningKeys, replaceSigningKeys } from "../../lib/stores/sql/signing-keys.ts";
 import { readVerificationRecord } from "../../lib/stores/sql/verification.ts";
 import { announce, type ObjectState } from "./announce.ts";
 import { auditIndexMigrations, auditShards, type DayRange, listAuditShard } from "./audit-index.ts";
@@ -36,7 +38,7 @@ import { RegistryDirectory } from "./registry-directory.ts";
 import { listedSessions, listSession, sessionIndexMigrations, unlistSession } from "./session-index.ts";
 import { ring } from "./wake.ts";
 
-/** The region's directory and API clients: one object, so that everything about them is in one order. */
+/** The region's directory, API clients and signing keys: one object, so that everything about them is in one order. */
 export class Registry extends RegistryDirectory {
   protected readonly state: ObjectState;
 
@@ -110,6 +112,16 @@ export class Registry extends RegistryDirectory {
 
   verificationRecord(clientId: string): VerificationRecord | undefined {
     return readVerificationRecord(this.state.db, clientId);
+  }
+
+  signingKeys(): KeySet {
+    return readSigningKeys(this.state.db);
+  }
+
+  replaceSigningKeys(expectedRevision: number, keys: readonly SigningKeyRecord[], event: AuditEvent): Promise<boolean> {
+    return announce(this.state, undefined, (consequences) =>
+      replaceSigningKeys(this.state.db, consequences, expectedRevision, keys, event),
+    );
   }
 
   /** An audit shard says that it is about to hold records. */

@@ -1,18 +1,21 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
+import type { SigningKeys } from "../../lib/stores/signing-keys.ts";
 import type { SingleUse } from "../../lib/stores/single-use.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
-import type { Tokens } from "../../lib/stores/tokens.ts";
 import { tellingUnavailable } from "../../lib/stores/unavailable.ts";
 import { cloudflareApiClients } from "./api-clients.ts";
 import { cloudflareAuditLog } from "./audit-log.ts";
 import { cloudflareDirectory } from "./directory.ts";
 import type { StateBindings } from "./env.ts";
+import { cloudflareGrants } from "./grants.ts";
 import { plainLogger } from "./log.ts";
 import { cloudflareMcpSessions } from "./mcp-sessions.ts";
-import { tokenShardOf } from "./objects.ts";
+import { registryOf, tokenShardOf } from "./objects.ts";
+import { cloudflareRegisteredClients } from "./registered-clients.ts";
 import { isPassing, repeatedly } from "./repeat.ts";
-import { singleUseShard } from "./single-use-shard.ts";
+import { cloudflareTokens } from "./tokens.ts";
+import { valueShard } from "./value-shard.ts";
 
 /**
  * Every port over the region's Durable Objects and KV. Stubs are made for each call: they belong to its request.
@@ -25,7 +28,10 @@ export function cloudflareStores(
 ): Stores {
   const stores = {
     apiClients: cloudflareApiClients(env, clock, logger),
-    tokens: tokens(env),
+    tokens: cloudflareTokens(env),
+    grants: cloudflareGrants(env),
+    registeredClients: cloudflareRegisteredClients(env),
+    signingKeys: signingKeys(env),
     singleUse: singleUse(env, clock),
     directory: cloudflareDirectory(env),
     auditLog: cloudflareAuditLog(env),
@@ -34,21 +40,18 @@ export function cloudflareStores(
   return tellingUnavailable(stores, isPassing);
 }
 
-/** Presenting an assertion twice, or consuming a value, is answered differently the second time. */
-function tokens(env: StateBindings): Tokens {
-  return {
-    issue: (request) => repeatedly(async () => tokenShardOf(env, request.reference.shard).issue(request)),
-    acceptAssertion: (use) => tokenShardOf(env, use.shard).acceptAssertion(use),
-    introspect: (reference, now) =>
-      repeatedly(async () => tokenShardOf(env, reference.shard).introspect(reference, now)),
-    revoke: (reference, now, event) =>
-      repeatedly(async () => tokenShardOf(env, reference.shard).revoke(reference, now, event)),
-  };
-}
-
+/** Consuming a value is answered differently the second time. */
 function singleUse(env: StateBindings, clock: Clock): SingleUse {
   return {
     consume: async (namespace, key, expiresAt) =>
-      tokenShardOf(env, singleUseShard(namespace, key)).consume(namespace, key, expiresAt, clock.now()),
+      tokenShardOf(env, valueShard(namespace, key)).consume(namespace, key, expiresAt, clock.now()),
+  };
+}
+
+/** A change whose answer is lost shows when the set is read again. */
+function signingKeys(env: StateBindings): SigningKeys {
+  return {
+    read: () => repeatedly(async () => registryOf(env).signingKeys()),
+    replace: async (expectedRevision, keys, event) => registryOf(env).replaceSigningKeys(expectedRevision, keys, event),
   };
 }

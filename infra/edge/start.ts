@@ -16,7 +16,10 @@ import { asyncLogScope } from "../log-scope.ts";
 import type { InstanceLog } from "./instance-log.ts";
 
 /** What is built alike wherever a compiled configuration starts. */
-export type EdgeDependencies = Omit<Dependencies, "stores" | "signatures">;
+export type EdgeDependencies = Omit<
+  Dependencies,
+  "stores" | "signatures" | "keyRing" | "agentSuppliedFetch" | "clientDocuments"
+>;
 
 /** What a runtime gives secret providers. */
 export interface EdgeSecrets {

@@ -8,11 +8,15 @@ import { configuredLogger } from "../../lib/logging/configured-logger.ts";
 import type { SecretValues } from "../../lib/logging/secret-values.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
+import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
+import { createKeyRing } from "../../lib/tokens/keys/create-key-ring.ts";
 import { asyncLogScope } from "../log-scope.ts";
 import { pooledRandom } from "./crypto/random.ts";
 import { nodeSignatureVerifier } from "./crypto/signature-verifier.ts";
+import { nodeSigningCrypto } from "./crypto/signing-crypto.ts";
 import { fileErrorReason } from "./files/file-error.ts";
+import { agentSuppliedFetch } from "./net/agent-supplied.ts";
 import { configuredOutbound } from "./net/configured-outbound.ts";
 import { type EmbeddedStore, openEmbeddedStore } from "./sqlite/embedded-store.ts";
 import { startHousekeeping } from "./sqlite/housekeeping.ts";
@@ -21,6 +25,7 @@ import { clientIdSecret } from "./store-folder/client-id-secret.ts";
 import { keptFile } from "./store-folder/kept-file.ts";
 import { restoreKeptFiles } from "./store-folder/restored-files.ts";
 import { markServing } from "./store-folder/serving-mark.ts";
+import { signingKeySecret } from "./store-folder/signing-key-secret.ts";
 import { openStoreThread } from "./store-thread/open.ts";
 
 export interface NodeOptions {
@@ -127,8 +132,18 @@ function around(
     ...(knownSecrets !== undefined && { secrets: knownSecrets }),
   });
   const outbound = configuredOutbound({ tls: configuration.tls, environment: options.environment ?? {}, logger });
+  const suppliedFetch = agentSuppliedFetch();
   const housekeeping = startHousekeeping(cleaning, logger);
   const snapshot = { revision: 1, configuration };
+  const keyRing = createKeyRing({
+    configuration: () => snapshot,
+    clock,
+    random,
+    logger,
+    signingKeys: stores.signingKeys,
+    crypto: nodeSigningCrypto(),
+    keySecret: signingKeySecret(configuration, random),
+  });
   return {
     dependencies: {
       configuration: () => snapshot,
@@ -142,7 +157,10 @@ function around(
       refusalRecords: createRefusalRecords(clock),
       fetch: outbound(),
       outbound,
+      agentSuppliedFetch: suppliedFetch,
+      clientDocuments: createClientDocuments({ agentSuppliedFetch: suppliedFetch, clock, logger }),
       clientIds: clientIds(secret),
+      keyRing,
       sessionChannel: localSessionChannel(),
     },
     soid,

@@ -9,8 +9,6 @@ const CANNOT: readonly (readonly [path: Path, what: string])[] = [
   [[...INBOUND, "opa", "file"], "evaluate Rego by itself"],
   [[...INBOUND, "rules", "*", "opa", "rego"], "evaluate Rego by itself"],
   [[...INBOUND, "rules", "*", "opa", "file"], "evaluate Rego by itself"],
-  [[...INBOUND, "stepUp"], "ask for a stronger sign-in"],
-  [["authorization", "outbound", "tokenExchange"], "exchange tokens"],
   [["upstream", "headers"], "add headers"],
   [["upstream", "auth"], "authenticate to upstreams"],
   [["openapi", "include"], "choose operations"],

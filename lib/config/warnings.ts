@@ -7,6 +7,7 @@ import type { Problem } from "./rules/rule.ts";
 import { appWarnings } from "./warnings/apps.ts";
 import { ownServerWarnings } from "./warnings/own-server.ts";
 import { placesOf } from "./warnings/places.ts";
+import { signInWarnings } from "./warnings/sign-in.ts";
 import { sseAudienceWarnings } from "./warnings/sse-audience.ts";
 import { WITHOUT_EFFECT } from "./warnings/without-effect.ts";
 
@@ -38,14 +39,16 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     ...warnings,
     ...sseAudienceWarnings(document, publicURL),
     ...ownServerWarnings(document, publicURL),
+    ...signInWarnings(document, publicURL, runtime),
     ...appWarnings(apps),
   ];
 }
 
 /** One warning a key, at its first place. What is not known yet may turn out to be worth no word. */
 function withoutEffect(document: unknown, runtime: Runtime): readonly Problem[] {
-  return WITHOUT_EFFECT.flatMap(({ path: pattern, message, when, runtimes }) => {
+  return WITHOUT_EFFECT.flatMap(({ path: pattern, message, when, runtimes, unless }) => {
     if (runtimes !== undefined && !runtimes.includes(runtime)) return [];
+    if (unless !== undefined && valueAt(document, unless) !== undefined) return [];
     const isWorthAWord = (value: unknown) => when === undefined || (value !== null && when(value));
     const places = placesOf(document, pattern).filter((place) => isWorthAWord(valueAt(document, place)));
     const [path, ...others] = places;

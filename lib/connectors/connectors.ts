@@ -1,14 +1,21 @@
+import type { Clock } from "../clock.ts";
 import type { ConnectorConfiguration } from "../config/configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { Component } from "../health/component.ts";
 import { type Kept, keep } from "../health/kept.ts";
 import { loggableUrl, reportTo } from "../health/report.ts";
+import { createRateLimit } from "../rate-limit.ts";
+import { type ConnectorKeys, fetchConnectorKeys } from "./keys.ts";
 import { type ConnectorMetadata, fetchConnectorMetadata } from "./metadata.ts";
 
 /** A configured OpenID provider with what is known of it. */
 export interface Connector {
   readonly settings: ConnectorConfiguration;
   readonly metadata: Kept<ConnectorMetadata>;
+  /** Fetched when a token of the provider is there to be verified; the provider is up without. */
+  readonly keys: Kept<ConnectorKeys>;
+  /** Whether a token under a key that is not known may cause the keys to be fetched; asking counts. */
+  readonly mayLookUpKeys: () => boolean;
 }
 
 /** Milliseconds. Endpoints move rarely, and what was read stays in use when the provider does not answer. */
@@ -26,7 +33,12 @@ export function createConnectors(
 ): readonly Connector[] {
   return connectors.map((settings) => {
     const known = former.find((connector) => isSameDocument(connector.settings, settings));
-    return { settings, metadata: known?.metadata ?? keepMetadata(settings, dependencies) };
+    return {
+      settings,
+      metadata: known?.metadata ?? keepMetadata(settings, dependencies),
+      keys: known?.keys ?? keepKeys(settings, dependencies),
+      mayLookUpKeys: known?.mayLookUpKeys ?? boundedLookups(dependencies.clock),
+    };
   });
 }
 
@@ -53,6 +65,29 @@ function keepMetadata(
     report: reportTo(logger, "connector", fields),
   });
 }
+
+function keepKeys(
+  { name, wellKnownURL, tls }: ConnectorConfiguration,
+  { outbound, clock, random, logger }: Pick<Dependencies, "outbound" | "clock" | "random" | "logger">,
+): Kept<ConnectorKeys> {
+  const fields = { connector: name, url: loggableUrl(wellKnownURL) };
+  return keep({
+    clock,
+    random,
+    refreshInterval: REFRESH_INTERVAL,
+    load: async (signal) => fetchConnectorKeys(outbound(tls), wellKnownURL, signal),
+    report: reportTo(logger, "keys of connector", fields),
+  });
+}
+
+/** Whoever brings such tokens is a client that authenticated; keys that it invents are all the same not to be asked for. */
+function boundedLookups(clock: Clock): () => boolean {
+  const limit = createRateLimit(clock, LOOKUP_LIMIT);
+  return () => limit.take("");
+}
+
+/** A look brings all keys, so a new one is known after three seconds, whoever looked. */
+const LOOKUP_LIMIT = { capacity: 20, perSecond: 1 / 3 };
 
 function isSameDocument(one: ConnectorConfiguration, other: ConnectorConfiguration): boolean {
   return one.name === other.name && one.wellKnownURL === other.wellKnownURL && one.tls === other.tls;

@@ -11,6 +11,10 @@ export interface ConnectorMetadata {
   readonly userinfoEndpoint?: string;
   /** OpenID Connect RP-Initiated Logout 1.0 §2.1. */
   readonly endSessionEndpoint?: string;
+  /** What its ID tokens may be signed with; absent: RS256 (OpenID Connect Core 1.0 §3.1.3.7). */
+  readonly idTokenAlgorithms?: readonly string[];
+  /** Its authorization responses say whom they are from (RFC 9207 §3). */
+  readonly sendsIssuer?: true;
 }
 
 /** Reads and checks the document of a provider. Errors say what is wrong with it. */
@@ -36,7 +40,16 @@ export async function fetchConnectorMetadata(
     jwksUri: requiredEndpoint("jwks_uri", document.jwks_uri),
     ...(userinfoEndpoint !== undefined && { userinfoEndpoint }),
     ...(endSessionEndpoint !== undefined && { endSessionEndpoint }),
+    ...signatureAlgorithms(document.id_token_signing_alg_values_supported),
+    ...(document.authorization_response_iss_parameter_supported === true && { sendsIssuer: true }),
   };
+}
+
+/** Without `none`, and without those whose key would be the client's secret. */
+function signatureAlgorithms(value: unknown): Pick<ConnectorMetadata, "idTokenAlgorithms"> {
+  if (!Array.isArray(value)) return {};
+  const algorithms = value.filter((name): name is string => typeof name === "string" && /^(RS|PS|ES|Ed)/.test(name));
+  return algorithms.length === 0 ? {} : { idTokenAlgorithms: algorithms };
 }
 
 function requiredEndpoint(member: string, value: unknown): string {

@@ -1,10 +1,19 @@
 import type { Dependencies } from "../dependencies.ts";
 import { sha256base64url } from "../encoding.ts";
-import type { BrowserSessionRecord } from "../stores/directory.ts";
+import type { BrowserSessionRecord, ConnectorSignIn } from "../stores/directory.ts";
 import { isSecretText, newSecretText } from "./secret-text.ts";
 
-/** Starts a session for a person who has just signed in; resolves to the cookie's value, of which only the hash is kept. */
-export async function startBrowserSession(dependencies: Dependencies, userId: string): Promise<string> {
+/**
+ * Starts a session for a person who has just signed in; resolves to the cookie's value, of which only the hash is kept. It
+ * is a new one with each sign-in, so that nobody can plant one beforehand.
+ *
+ * @param signIn what the connector told, where the person came through one
+ */
+export async function startBrowserSession(
+  dependencies: Dependencies,
+  userId: string,
+  signIn?: ConnectorSignIn,
+): Promise<string> {
   const value = newSecretText(dependencies.random);
   const now = dependencies.clock.now();
   await dependencies.stores.directory.createBrowserSession({
@@ -13,6 +22,7 @@ export async function startBrowserSession(dependencies: Dependencies, userId: st
     createdAt: now,
     lastSeenAt: now,
     expiresAt: now + dependencies.configuration().configuration.session.maxTimeout,
+    ...(signIn !== undefined && { signIn }),
   });
   return value;
 }

@@ -8,7 +8,9 @@ const SOURCE_LIMIT = { capacity: 10, perSecond: 1 };
 const METHOD_LIMIT = { capacity: 60, perSecond: 5 };
 
 export interface SignInAttempt {
-  readonly method: "link" | "setup";
+  readonly method: "link" | "setup" | "connector";
+  /** With `connector`: its name. */
+  readonly connector?: string;
   readonly requestId: string;
   /** The peer's address as far as it is known. */
   readonly source: string | undefined;
@@ -48,16 +50,22 @@ export async function recordSignIn(
 export function refusedSignInRecorder(dependencies: Dependencies): (attempt: SignInAttempt) => Promise<void> {
   const sources = createRateLimit(dependencies.clock, SOURCE_LIMIT);
   const methods = createRateLimit(dependencies.clock, METHOD_LIMIT);
-  return async ({ method, requestId, source }) => {
+  return async ({ method, connector, requestId, source }) => {
     if (!sources.take(sourceKey(source)) || !methods.take(method)) return;
     await dependencies.stores.auditLog.append(
       auditEvent(dependencies, {
         type: "sign_in.refused",
         outcome: "refused",
-        reason: method === "link" ? "link unknown, used or expired" : "setup refused",
+        reason: REASONS[method],
         requestId,
-        details: { method },
+        details: { method, ...(connector !== undefined && { connector }) },
       }),
     );
   };
 }
+
+const REASONS: Readonly<Record<SignInAttempt["method"], string>> = {
+  link: "link unknown, used or expired",
+  setup: "setup refused",
+  connector: "the connector brought nobody",
+};

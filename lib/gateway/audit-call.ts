@@ -51,7 +51,19 @@ export async function recordDenial(
   gateway: Gateway,
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const described = await describe("denied", located, call, gateway);
+  return recordRefusal("denied", reason, located, call, gateway, more);
+}
+
+/** The whole record of a call that is not made. Throws `not_recorded`. */
+export async function recordRefusal(
+  outcome: Extract<AuditOutcome, "denied" | "upstream_error">,
+  reason: string,
+  located: LocatedTool,
+  call: ToolCall,
+  gateway: Gateway,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const described = await describe(outcome, located, call, gateway);
   const details = { ...described.details, ...more };
   const event = { ...described, reason, ...(Object.keys(details).length > 0 && { details }) };
   await written(call, () => gateway.dependencies.stores.auditLog.append(event));

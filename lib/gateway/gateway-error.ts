@@ -1,13 +1,34 @@
-export type GatewayErrorCode = "unknown_tool" | "insufficient_scope" | "denied_by_policy" | "not_recorded";
+import type { StepUp } from "./step-up.ts";
 
-/** Why a call was not made. The message may leave the process; `scopes` are all that the tool needs. */
+export type GatewayErrorCode =
+  | "unknown_tool"
+  | "insufficient_scope"
+  | "insufficient_authentication"
+  | "denied_by_policy"
+  | "token_refused"
+  | "credential_refused"
+  | "credential_unavailable"
+  | "not_recorded";
+
+interface Options {
+  readonly scopes?: readonly string[];
+  readonly stepUp?: StepUp;
+  readonly cause?: unknown;
+}
+
+/**
+ * Why a call was not made. The message may leave the process; `scopes` are all that a new token has to have, `stepUp` what
+ * sign-in it has to come of.
+ */
 export class GatewayError extends Error {
   readonly code: GatewayErrorCode;
   readonly scopes: readonly string[];
-  constructor(code: GatewayErrorCode, message: string, options: { scopes?: readonly string[]; cause?: unknown } = {}) {
+  readonly stepUp: StepUp | undefined;
+  constructor(code: GatewayErrorCode, message: string, options: Options = {}) {
     super(message, { cause: options.cause });
     this.name = "GatewayError";
     this.code = code;
     this.scopes = options.scopes ?? [];
+    this.stepUp = options.stepUp;
   }
 }

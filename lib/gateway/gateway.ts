@@ -1,11 +1,13 @@
 import { createSchemaCheck, type SchemaCheck } from "../bridge/validation.ts";
 import type { McpProviderConfiguration } from "../config/configuration.ts";
+import type { Connector } from "../connectors/connectors.ts";
 import type { Dependencies, RequestContext } from "../dependencies.ts";
 import type { JsonObject } from "../json.ts";
 import { createRateLimit, type RateLimit } from "../rate-limit.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import { tokenPrefix } from "../tokens/opaque.ts";
 import { type CatalogChanges, createCatalogChanges } from "./catalog-changes.ts";
+import { type Credentials, createCredentials } from "./credentials/credentials.ts";
 import type { Identity } from "./identity.ts";
 import { createTrustedServers, type TrustedServer } from "./inbound/trusted-servers.ts";
 import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
@@ -22,6 +24,7 @@ export interface Gateway {
   readonly mcpProvider: McpProviderConfiguration;
   readonly tools: ToolIndex;
   readonly policies: Policies;
+  readonly credentials: Credentials;
   /** Every scope that some tool needs. */
   readonly scopes: readonly string[];
   readonly servers: readonly TrustedServer[];
@@ -53,6 +56,8 @@ export interface ToolCall {
   readonly arguments: unknown;
   /** Undefined when the configuration asks for no authorization. */
   readonly identity: Identity | undefined;
+  /** The access token that the identity was read from: only ever exchanged for another. */
+  readonly token: string | undefined;
   readonly request: RequestContext;
   /** The HTTP request that it came with; policies may look at it. */
   readonly http: HttpFacts;
@@ -80,9 +85,10 @@ export const NO_REPORTS: CallReports = {
 /**
  * Throws where `mcpProvider` is not configured.
  *
+ * @param connectors where tokens are exchanged
  * @param former the one of the configuration before
  */
-export function createGateway(dependencies: Dependencies, former?: Gateway): Gateway {
+export function createGateway(dependencies: Dependencies, connectors: readonly Connector[], former?: Gateway): Gateway {
   const { configuration } = dependencies.configuration();
   const mcpProvider = mcpProviderOf(configuration);
   const { apps, oidcProvider, publicURL } = configuration;
@@ -96,6 +102,7 @@ export function createGateway(dependencies: Dependencies, former?: Gateway): Gat
     mcpProvider,
     tools,
     policies: createPolicies(bridgeApps(apps), dependencies),
+    credentials: createCredentials(connectors, dependencies, former?.credentials),
     scopes: scopesOf(tools),
     servers: createTrustedServers(servers, oidcProvider, dependencies, former?.servers),
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),

@@ -1,24 +1,75 @@
+import { recordRefusal } from "./audit-call.ts";
+import type { KeptOutcome } from "./credentials/kept-credentials.ts";
+import type { Gateway, ToolCall } from "./gateway.ts";
+import { GatewayError } from "./gateway-error.ts";
 import type { LocatedTool } from "./tool-index.ts";
 
 /** What the upstream learns of the caller: header fields for its request. */
 export interface OutboundCredential {
   readonly headers: Readonly<Record<string, string>>;
+  /** The exchanged token among them. */
+  readonly token?: string;
 }
 
-/** `unprotected`: the upstream learns nothing of the agent (checklist 24). The configuration accepts no other type. */
-export function obtainCredential({ app }: LocatedTool): OutboundCredential {
-  const { type } = app.outbound;
-  switch (type) {
-    case "unprotected":
-      return NONE;
-    default:
-      return unsupported(type);
-  }
+/**
+ * What the call will carry (checklist 24): nothing, or a token that was exchanged for the agent's. Where there is none the
+ * call is recorded and not made: throws `token_refused` when the agent has to renew its own, `credential_refused` when it
+ * would not get this one either, `credential_unavailable` when nobody could be asked.
+ */
+export async function obtainCredential(
+  located: LocatedTool,
+  call: ToolCall,
+  gateway: Gateway,
+): Promise<OutboundCredential> {
+  if (located.terms === undefined) return NONE;
+  const outcome = await gateway.credentials.obtain(located, call);
+  if (outcome.outcome !== "obtained") throw await refuse(outcome, located, call, gateway);
+  return bearer(outcome.token);
 }
 
+/** Another credential than one that the upstream refused; undefined where there is none to be had. */
+export async function renewCredential(
+  { token }: OutboundCredential,
+  located: LocatedTool,
+  call: ToolCall,
+  gateway: Gateway,
+): Promise<OutboundCredential | undefined> {
+  if (token === undefined) return undefined;
+  const outcome = await gateway.credentials.obtain(located, call, token);
+  return outcome.outcome === "obtained" ? bearer(outcome.token) : undefined;
+}
+
+/** `unprotected`: the upstream learns nothing of the agent. */
 const NONE: OutboundCredential = { headers: {} };
 
-/** Does not compile once the configuration has a type that is not decided above. */
-function unsupported(type: never): never {
-  throw new Error(`outbound authorization of the type ${String(type)} is not supported`);
+function bearer(token: string): OutboundCredential {
+  return { headers: { authorization: `Bearer ${token}` }, token };
+}
+
+async function refuse(
+  outcome: Exclude<KeptOutcome, { readonly outcome: "obtained" }>,
+  located: LocatedTool,
+  call: ToolCall,
+  gateway: Gateway,
+): Promise<GatewayError> {
+  const { name } = located.app;
+  switch (outcome.outcome) {
+    case "token_refused":
+      await recordRefusal("denied", "token_refused", located, call, gateway);
+      return new GatewayError("token_refused", "The access token is not good for an exchange any more.");
+    case "refused":
+      await recordRefusal("denied", "credential_refused", located, call, gateway, { error: outcome.error });
+      return new GatewayError(
+        "credential_refused",
+        `The call was not made: the gateway is not given a token for the app "${name}" (${outcome.error}).`,
+      );
+    case "unavailable":
+      await recordRefusal("upstream_error", "credential_unavailable", located, call, gateway, {
+        error: outcome.reason,
+      });
+      return new GatewayError(
+        "credential_unavailable",
+        `The call was not made: the server that gives out tokens for the app "${name}" cannot be asked now. Try again later.`,
+      );
+  }
 }

@@ -1,13 +1,19 @@
 import type { BridgeTool } from "../bridge/catalog.ts";
 import type { AppConfiguration, McpBridgeAppConfiguration } from "../config/configuration.ts";
 import { toolPattern } from "../config/tool-pattern.ts";
+import { type ExchangeTerms, exchangeTerms } from "./credentials/terms.ts";
 import { type ParamHeader, paramHeadersOf } from "./param-headers.ts";
+import { type StepUp, stepUpOf } from "./step-up.ts";
 
 /** A tool with the app it belongs to and the scopes an agent needs to call it. */
 export interface LocatedTool {
   readonly tool: BridgeTool;
   readonly app: McpBridgeAppConfiguration;
   readonly scopes: readonly string[];
+  /** What sign-in it takes; absent: any. */
+  readonly stepUp?: StepUp | undefined;
+  /** What calls to the upstream carry; absent: nothing. */
+  readonly terms?: ExchangeTerms | undefined;
   readonly paramHeaders: readonly ParamHeader[];
   /** One object for all lists, so that its text is written once. */
   readonly listed: ListedTool;
@@ -33,6 +39,8 @@ export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
         tool,
         app,
         scopes,
+        stepUp: stepUpOf(app, tool.localName),
+        terms: exchangeTerms(app, tool.localName),
         paramHeaders: paramHeadersOf(tool.inputSchema),
         listed: listedTool(tool),
       });

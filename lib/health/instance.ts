@@ -5,6 +5,7 @@ import { type Connector, connectorComponents, createConnectors } from "../connec
 import type { Dependencies } from "../dependencies.ts";
 import { createGateway, type Gateway } from "../gateway/gateway.ts";
 import { serverComponents } from "../gateway/inbound/trusted-servers.ts";
+import { signsTokens } from "../tokens/keys/signs-tokens.ts";
 import type { Component } from "./component.ts";
 import { createHealthCheck, type HealthCheck } from "./health.ts";
 import type { StoreProbe } from "./store-probe.ts";
@@ -29,9 +30,10 @@ export function createInstance(
   former?: Instance,
 ): Instance {
   const connectors = createConnectors(configuration.connectors, dependencies, former?.connectors);
-  const gateway = servesMcp(configuration) ? createGateway(dependencies, former?.gateway) : undefined;
+  const gateway = servesMcp(configuration) ? createGateway(dependencies, connectors, former?.gateway) : undefined;
   const servers = gateway?.mcpProvider.oauth.enabled ? gateway.servers : [];
-  const components = [...connectorComponents(connectors), ...serverComponents(servers)];
+  const keys = signsTokens(configuration) ? [dependencies.keyRing.component] : [];
+  const components = [...keys, ...connectorComponents(connectors), ...serverComponents(servers)];
   const health = createHealthCheck(components, store, () => gateway?.upstreams.unreachable() ?? []);
   return { revision, configuration, connectors, gateway, components, health };
 }

@@ -1,41 +1,53 @@
 import type { McpEndpointConfiguration } from "../config/configuration.ts";
-import { admitCalls } from "../gateway/admit-calls.ts";
-import { challengeResponse } from "../gateway/challenge.ts";
+import { type Admission, admitCalls } from "../gateway/admit-calls.ts";
+import { type Challenge, challengeResponse } from "../gateway/challenge.ts";
 import { type Gateway, NO_REPORTS, type ToolCall } from "../gateway/gateway.ts";
+import { GatewayError } from "../gateway/gateway-error.ts";
 import { resourceMetadataURL } from "../gateway/protected-resource-metadata.ts";
 import type { Caller } from "./caller.ts";
 import { INTERNAL_ERROR, jsonRpcError } from "./json-rpc.ts";
 import type { RpcRequest } from "./message.ts";
 
+/** What was decided on each tool call of a message. */
+export type Admissions = ReadonlyMap<RpcRequest, Admission>;
+
 /**
- * Decides on the tool calls among the requests while the answer can still be an HTTP status: the challenge for more scopes
- * (D14), or 503 when it cannot be recorded. Undefined when all may go on.
+ * Decides on the tool calls among the requests while the answer can still be an HTTP status: the challenge for more scopes,
+ * for another sign-in or for a good token (D14), or 503 when a refusal cannot be recorded.
  */
 export async function admit(
   requests: readonly RpcRequest[],
   caller: Caller,
   endpoint: McpEndpointConfiguration,
   gateway: Gateway,
-): Promise<Response | undefined> {
-  const refusal = await admitCalls(
-    requests.flatMap((request) => toolCall(request, caller)),
+): Promise<Response | Admissions> {
+  const calling = requests.flatMap((request) => {
+    const call = toolCall(request, caller);
+    return call === undefined ? [] : [{ request, call }];
+  });
+  const decided = await admitCalls(
+    calling.map(({ call }) => call),
     gateway,
   );
-  if (refusal === undefined) return undefined;
+  if (!(decided instanceof GatewayError)) {
+    return new Map(calling.map(({ request }, index) => [request, decided[index] as Admission]));
+  }
   const id = requests.length === 1 ? (requests[0]?.id ?? null) : null;
-  if (refusal.code === "not_recorded") return jsonRpcError(503, INTERNAL_ERROR, refusal.message, { id });
-  return challengeResponse(
-    { status: 403, error: "insufficient_scope", description: refusal.message, scopes: refusal.scopes },
-    resourceMetadataURL(endpoint, gateway),
-  );
+  if (decided.code === "not_recorded") return jsonRpcError(503, INTERNAL_ERROR, decided.message, { id });
+  return challengeResponse(challengeOf(decided, gateway), resourceMetadataURL(endpoint, gateway));
 }
 
-function toolCall(
-  { method, params }: RpcRequest,
-  { identity, request, http, signal, session }: Caller,
-): readonly ToolCall[] {
+function challengeOf({ code, message: description, scopes, stepUp }: GatewayError, gateway: Gateway): Challenge {
+  if (code === "token_refused") return { status: 401, error: "invalid_token", description, scopes: gateway.scopes };
+  if (code !== "insufficient_authentication") return { status: 403, error: "insufficient_scope", description, scopes };
+  return { status: 401, error: "insufficient_user_authentication", description, scopes, stepUp };
+}
+
+function toolCall({ id, method, params }: RpcRequest, caller: Caller): ToolCall | undefined {
+  const { identity, token, http, signal, session, operations } = caller;
   const { name, arguments: given } = params;
-  if (method !== "tools/call" || typeof name !== "string") return [];
+  if (method !== "tools/call" || typeof name !== "string") return undefined;
+  const request = operations.contextOf(id);
   const sessionId = session?.record.sessionHash;
-  return [{ identity, request, http, signal, name, arguments: given, sessionId, reports: NO_REPORTS }];
+  return { identity, token, request, http, signal, name, arguments: given, sessionId, reports: NO_REPORTS };
 }

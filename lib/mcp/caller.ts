@@ -2,12 +2,15 @@ import type { RequestContext } from "../dependencies.ts";
 import type { HttpFacts } from "../gateway/gateway.ts";
 import type { Identity } from "../gateway/identity.ts";
 import type { McpLogLevel, McpSessionRecord, SessionReference } from "../stores/mcp-sessions.ts";
+import type { Admissions } from "./admit.ts";
 import type { Operations } from "./operations.ts";
 
 /** What every message of an HTTP request inherits from it. */
 export interface Caller {
   /** Undefined when the configuration asks for no authorization. */
   readonly identity: Identity | undefined;
+  /** What the identity was read from; goes nowhere but into calls. */
+  readonly token: string | undefined;
   readonly request: RequestContext;
   readonly http: HttpFacts;
   /** Aborts when the agent leaves. */
@@ -30,6 +33,7 @@ export type Notify = (method: string, params: Readonly<Record<string, unknown>>)
 
 /** How a request is carried out. */
 export interface MethodContext extends Caller {
+  readonly admissions: Admissions;
   readonly notify: Notify;
   /** What the client asked to be told; absent: nothing. */
   readonly logLevel: McpLogLevel | undefined;

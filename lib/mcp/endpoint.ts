@@ -11,7 +11,7 @@ import { createOriginGuard } from "./origin-guard.ts";
 export type McpEndpoint = (request: Request, context: RequestContext) => Promise<Response>;
 
 /** Who sends a request, where the configuration asks for that. */
-export type Sender = Pick<Caller, "identity" | "request" | "isStillAuthorized">;
+export type Sender = Pick<Caller, "identity" | "token" | "request" | "isStillAuthorized">;
 
 export type AuthorizedHandler = (request: Request, sender: Sender) => Promise<Response>;
 
@@ -42,7 +42,7 @@ export function createMcpEndpoint(
       // A server that cannot be asked for now has taken nothing back.
       return !(again instanceof Response) || again.status === 503;
     };
-    const { identity } = authorization;
-    return cors.readable(request, await handle(request, { identity, request: context, isStillAuthorized }));
+    const { identity, token } = authorization;
+    return cors.readable(request, await handle(request, { identity, token, request: context, isStillAuthorized }));
   };
 }

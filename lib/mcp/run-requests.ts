@@ -2,6 +2,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 import type { JsonObject } from "../json.ts";
 import { stackOf } from "../logging/cause.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
+import type { Admissions } from "./admit.ts";
 import type { Caller } from "./caller.ts";
 import type { Work } from "./exchange.ts";
 import { errorMessage, RpcError, resultMessage, SESSION_NOT_FOUND } from "./json-rpc.ts";
@@ -12,6 +13,7 @@ import { abortedBySession } from "./sessions/cancellation.ts";
 export interface RunOptions {
   readonly requests: readonly RpcRequest[];
   readonly methods: Methods;
+  readonly admissions: Admissions;
   readonly logLevel: McpLogLevel | undefined;
   /** What the revision adds to each result. */
   readonly finish: (request: RpcRequest, result: JsonObject) => JsonObject;
@@ -22,11 +24,11 @@ export interface RunOptions {
  * the session, its client would wait for one.
  */
 export function runRequests(options: RunOptions, caller: Caller, gateway: Gateway): Work {
-  const { requests, methods, logLevel, finish } = options;
+  const { requests, methods, admissions, logLevel, finish } = options;
   return async (answer, notify, signal) => {
     const run = async (request: RpcRequest): Promise<void> => {
       const cancellation = abortedBySession(request, signal, caller, gateway);
-      const context = { ...caller, signal: cancellation.signal, notify, logLevel };
+      const context = { ...caller, signal: cancellation.signal, notify, logLevel, admissions };
       const reply = (message: JsonObject): void => {
         const reason = cancellation.reason();
         if (reason === undefined) answer(message);

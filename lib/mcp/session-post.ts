@@ -35,13 +35,16 @@ export async function sessionPost(
   if (isInitialize(messages)) return answerInitialize(messages[0], forms, from, stream, gateway);
   const caller = await inSession(request, from, stream, gateway);
   if (caller instanceof Response) return caller;
-  const refusal = refuseRevision(request, body, caller) ?? (await admit(requestsOf(messages), caller, stream, gateway));
+  const refusal = refuseRevision(request, body, caller);
   if (refusal !== undefined) return refusal;
+  const admissions = await admit(requestsOf(messages), caller, stream, gateway);
+  if (admissions instanceof Response) return admissions;
   await takeNotifications(messages, caller, gateway);
   const requests = requestsOf(messages);
   if (requests.length === 0) return new Response(null, { status: 202 });
   const logLevel = caller.session?.record.logLevel;
-  const work = runRequests({ requests, methods: SESSION_METHODS, logLevel, finish: asItIs }, caller, gateway);
+  const options = { requests, methods: SESSION_METHODS, admissions, logLevel, finish: asItIs };
+  const work = runRequests(options, caller, gateway);
   const isLong = requests.some(({ method }) => method === "tools/call");
   return exchange(work, { forms, isLong, isBatch: Array.isArray(body), signal: caller.signal });
 }

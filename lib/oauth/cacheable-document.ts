@@ -1,10 +1,14 @@
 import { sha256base64url } from "../encoding.ts";
 
-/** A public JSON document that clients may keep for five minutes; 304 when they have it already (RFC 9110 §13.1.2). */
-export function documentAnswer(document: object, ifNoneMatch: string | undefined): Response {
+/**
+ * A public JSON document that clients may keep for five minutes; 304 when they have it already (RFC 9110 §13.1.2).
+ *
+ * @param isSettled false: it may change at any moment, and is not to be kept
+ */
+export function documentAnswer(document: object, ifNoneMatch: string | undefined, isSettled = true): Response {
   const body = JSON.stringify(document);
   const etag = `"${sha256base64url(body)}"`;
-  const headers = { "Cache-Control": `public, max-age=${MAX_AGE_SECONDS}`, ETag: etag };
+  const headers = { "Cache-Control": isSettled ? `public, max-age=${MAX_AGE_SECONDS}` : "no-cache", ETag: etag };
   if (matches(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
   return new Response(body, { headers: { ...headers, "Content-Type": "application/json" } });
 }

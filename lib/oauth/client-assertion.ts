@@ -25,8 +25,11 @@ export async function verifyClientAssertion(
   request: ClientRequest,
   dependencies: Dependencies,
 ): Promise<VerifiedAssertion> {
-  const jws = parseAssertion(assertionParameter(request));
-  const clientId = await namedClient(jws, request, dependencies);
+  const jws = presentedAssertion(request);
+  const clientId = namedClient(jws, request);
+  if (!dependencies.clientIds.isOurs(clientId)) {
+    throw invalidClient("invalid client", "sub is not a client id of this region");
+  }
   const verified = await verifySignature(jws, clientId, request, dependencies);
   request.authenticated(clientId);
   return { jws, ...verified };
@@ -49,40 +52,34 @@ export function assertionIdHash(clientId: string, jti: string): string {
   return sha256base64url(`${clientId}\0${jti}`);
 }
 
-function assertionParameter({ form }: ClientRequest): string {
+/**
+ * The assertion of a request, parsed and nothing more.
+ *
+ * @throws {OAuthError} `invalid_request` or `invalid_client`
+ */
+export function presentedAssertion({ form }: ClientRequest): CompactJws {
   const assertion = form.get("client_assertion");
   if (form.get("client_assertion_type") !== JWT_BEARER) throw invalidRequest("client_assertion_type is not jwt-bearer");
   if (assertion === undefined) throw invalidRequest("client_assertion is missing");
-  return assertion;
-}
-
-function parseAssertion(assertion: string): CompactJws {
   const jws = parseCompactJws(assertion);
   if (jws === undefined) throw invalidClient("failed to parse JWT");
   return jws;
 }
 
-/** `client_id` is optional beside an assertion and must agree with it (RFC 7521 §4.2). */
-async function namedClient(
-  { payload }: CompactJws,
-  { form }: ClientRequest,
-  { clientIds }: Pick<Dependencies, "clientIds">,
-): Promise<string> {
-  const { sub } = payload;
-  if (typeof sub !== "string" || !clientIds.isOurs(sub)) {
-    throw invalidClient("invalid client", "sub is not a client id of this region");
-  }
+/** Whom `sub` names. `client_id` is optional beside an assertion and must agree with it (RFC 7521 §4.2). */
+export function namedClient({ payload: { sub } }: CompactJws, { form }: ClientRequest): string {
+  if (typeof sub !== "string") throw invalidClient("invalid client", "sub is not a string");
   if ((form.get("client_id") ?? sub) !== sub) throw invalidClient("invalid client", "client_id differs from sub");
   return sub;
 }
 
-/** What cannot verify is refused before anything is read. */
-async function verifySignature(
-  { header, signingInput: data, signature }: CompactJws,
-  clientId: string,
-  { source }: ClientRequest,
-  dependencies: Dependencies,
-): Promise<VerifiedClient> {
+/**
+ * What a header must be whoever signs: ES256, with no key that the sender brings along.
+ *
+ * @returns the key that the signer names
+ * @throws {OAuthError} `invalid_client`
+ */
+export function acceptHeader({ header, signature }: CompactJws): string | undefined {
   const { alg, kid } = header;
   if (alg !== "ES256") throw invalidClient("invalid JWT signature", "alg is not ES256");
   if (kid !== undefined && typeof kid !== "string") throw invalidClient("invalid JWT signature", "kid is not a string");
@@ -90,6 +87,18 @@ async function verifySignature(
     throw invalidClient("invalid JWT signature", `header has one of ${REFUSED_PARAMETERS.join(", ")}`);
   }
   if (signature.length !== SIGNATURE_BYTES) throw invalidClient("invalid JWT signature", "signature is not 64 bytes");
+  return kid;
+}
+
+/** What cannot verify is refused before anything is read. */
+async function verifySignature(
+  jws: CompactJws,
+  clientId: string,
+  { source }: ClientRequest,
+  dependencies: Dependencies,
+): Promise<VerifiedClient> {
+  const kid = acceptHeader(jws);
+  const { signingInput: data, signature } = jws;
   const verification = await verifyClientSignature({ clientId, kid, data, signature, source }, dependencies);
   if (verification.outcome === "verified") return verification.value;
   if (verification.outcome === "unknown_client") throw invalidClient("invalid client", "no such client");

@@ -1,18 +1,25 @@
-import type { OidcAppConfiguration } from "../config/configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { equalSecrets } from "../secrets/equal-secrets.ts";
 import { laneShard } from "../tokens/sharding.ts";
-import { type BasicCredentials, parseBasic } from "./basic-credentials.ts";
-import { acceptClaims, assertionIdHash, verifyClientAssertion } from "./client-assertion.ts";
-import { clientUnauthenticated, invalidRequest, refusedByStore } from "./refusals.ts";
+import {
+  acceptClaims,
+  assertionIdHash,
+  namedClient,
+  presentedAssertion,
+  verifyClientAssertion,
+} from "./client-assertion.ts";
+import { clientOfSecret, presentedSecret } from "./client-secret.ts";
+import type { OAuthClient } from "./clients/client.ts";
+import { findClient } from "./clients/find-client.ts";
+import { clientUnauthenticated, invalidClient, invalidRequest, refusedByStore } from "./refusals.ts";
 import type { ClientRequest } from "./request.ts";
+import { clientOfAssertion } from "./signed-client.ts";
 
 /** Names of the OAuth Token Endpoint Authentication Methods registry. */
 export type AuthenticationMethod = "private_key_jwt" | "client_secret_basic" | "client_secret_post";
 
 export type AuthenticatedClient =
   | { readonly type: "api_client"; readonly clientId: string; readonly organizationId: string }
-  | { readonly type: "oidc_app"; readonly clientId: string; readonly resources: readonly string[] | undefined };
+  | { readonly type: "oauth_client"; readonly clientId: string; readonly client: OAuthClient };
 
 /**
  * The method that the request uses; undefined when it uses none.
@@ -29,24 +36,62 @@ export function authenticationMethod({ form, authorization }: ClientRequest): Au
 }
 
 /**
- * Authenticates a caller of introspection or revocation: an API client by assertion, an `oidc` app by secret.
+ * Authenticates a caller of introspection or revocation: an API client or an OAuth client, by what it has.
  *
+ * @param acceptsPublic clients that have nothing pass as well, by their `client_id` alone (RFC 7009 §2.1)
  * @throws {OAuthError} `invalid_client` or `invalid_request`
  */
 export async function authenticateClient(
   request: ClientRequest,
   dependencies: Dependencies,
+  { acceptsPublic = false }: { readonly acceptsPublic?: boolean } = {},
 ): Promise<AuthenticatedClient> {
-  switch (authenticationMethod(request)) {
-    case "private_key_jwt":
-      return authenticateApiClient(request, dependencies);
-    case "client_secret_basic":
-      return authenticateOidcApp(basicCredentials(request), request, dependencies);
-    case "client_secret_post":
-      return authenticateOidcApp(postedCredentials(request), request, dependencies);
-    case undefined:
-      throw clientUnauthenticated("no client authentication");
+  const method = authenticationMethod(request);
+  if (method === "private_key_jwt") return signedCaller(request, dependencies);
+  const client = await (method === undefined
+    ? acceptsPublic && publicClient(request, dependencies)
+    : clientOfSecret(presentedSecret(request, method), request, dependencies));
+  if (!client) throw clientUnauthenticated("no client authentication, unknown client or wrong secret");
+  return { type: "oauth_client", clientId: client.clientId, client };
+}
+
+/**
+ * Authenticates a client at the token endpoint for the grants of people and for exchanges. Public clients pass by their
+ * `client_id`: what they present is bound to them by PKCE or rotation.
+ *
+ * @throws {OAuthError} `invalid_client`: 401 for Basic alone (D7); `invalid_request`
+ */
+export async function authenticateOAuthClient(
+  request: ClientRequest,
+  dependencies: Dependencies,
+): Promise<OAuthClient> {
+  const method = authenticationMethod(request);
+  if (method === "private_key_jwt") return clientOfAssertion(request, dependencies);
+  if (method === undefined) {
+    if (!request.form.has("client_id")) throw invalidRequest("neither client authentication nor client_id");
+    const client = await publicClient(request, dependencies);
+    if (client === undefined) throw invalidClient("invalid client", "unknown client, or it has to authenticate");
+    return client;
   }
+  const client = await clientOfSecret(presentedSecret(request, method), request, dependencies);
+  if (client !== undefined) return client;
+  const detail = "unknown client or wrong secret";
+  throw method === "client_secret_basic" ? clientUnauthenticated(detail) : invalidClient("invalid client", detail);
+}
+
+/** The client that the request names, if it has nothing to authenticate with. */
+async function publicClient({ form }: ClientRequest, dependencies: Dependencies): Promise<OAuthClient | undefined> {
+  const clientId = form.get("client_id");
+  const client = clientId === undefined ? undefined : await findClient(clientId, dependencies);
+  return client?.authentication.method === "none" ? client : undefined;
+}
+
+async function signedCaller(request: ClientRequest, dependencies: Dependencies): Promise<AuthenticatedClient> {
+  if (dependencies.clientIds.isOurs(namedClient(presentedAssertion(request), request))) {
+    return authenticateApiClient(request, dependencies);
+  }
+  const client = await clientOfAssertion(request, dependencies);
+  return { type: "oauth_client", clientId: client.clientId, client };
 }
 
 /** The store has the last word, as at the token endpoint: the record that verified may have come from a cache. */
@@ -64,41 +109,4 @@ async function authenticateApiClient(request: ClientRequest, dependencies: Depen
   });
   if (result.outcome === "refused") throw refusedByStore(result);
   return { type: "api_client", clientId, organizationId };
-}
-
-function basicCredentials({ authorization, form }: ClientRequest): BasicCredentials {
-  const credentials = parseBasic(authorization ?? "");
-  if (credentials === undefined) throw clientUnauthenticated("Authorization is not well-formed Basic");
-  if ((form.get("client_id") ?? credentials.clientId) !== credentials.clientId) {
-    throw invalidRequest("client_id differs from the Authorization header");
-  }
-  return credentials;
-}
-
-function postedCredentials({ form }: ClientRequest): BasicCredentials {
-  const clientId = form.get("client_id");
-  const secret = form.get("client_secret");
-  if (clientId === undefined || secret === undefined) throw invalidRequest("client_id is missing beside client_secret");
-  return { clientId, secret };
-}
-
-/** An unknown client costs a comparison too, so that timing does not tell which ids exist. */
-async function authenticateOidcApp(
-  { clientId, secret }: BasicCredentials,
-  { authenticated }: ClientRequest,
-  { configuration }: Pick<Dependencies, "configuration">,
-): Promise<AuthenticatedClient> {
-  const app = configuration().configuration.apps.find(
-    (candidate): candidate is OidcAppConfiguration => candidate.type === "oidc" && candidate.clientID === clientId,
-  );
-  const matches = await isAmong(secret, app?.secrets ?? ["unknown client"]);
-  if (app === undefined || !matches) throw clientUnauthenticated("unknown client or wrong secret");
-  authenticated(clientId);
-  return { type: "oidc_app", clientId, resources: app.resources };
-}
-
-/** Compares with every secret, so that timing does not tell which one matched. */
-async function isAmong(given: string, accepted: readonly string[]): Promise<boolean> {
-  const results = await Promise.all(accepted.map((secret) => equalSecrets(given, secret)));
-  return results.includes(true);
 }

@@ -1,13 +1,33 @@
-/** Error codes of RFC 6749 §4.1.2.1 and §5.2 and of RFC 8707 §2 that we answer with. */
+/**
+ * Error codes that we answer with: RFC 6749 §4.1.2.1 and §5.2, RFC 8707 §2, RFC 7591 §3.2.2, RFC 6750 §3.1, OpenID
+ * Connect Core 1.0 §3.1.2.6.
+ */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
+  | "invalid_grant"
+  | "unauthorized_client"
   | "invalid_scope"
   | "invalid_target"
   | "unsupported_grant_type"
-  | "unsupported_response_type";
+  | "unsupported_response_type"
+  | "access_denied"
+  | "server_error"
+  | "temporarily_unavailable"
+  | "login_required"
+  | "consent_required"
+  | "interaction_required"
+  | "account_selection_required"
+  | "unmet_authentication_requirements"
+  | "request_not_supported"
+  | "request_uri_not_supported"
+  | "registration_not_supported"
+  | "invalid_redirect_uri"
+  | "invalid_client_metadata"
+  | "invalid_token"
+  | "insufficient_scope";
 
-export type OAuthErrorStatus = 400 | 401 | 413;
+export type OAuthErrorStatus = 400 | 401 | 403 | 413 | 429 | 503;
 
 export interface OAuthErrorOptions {
   /** Goes to the caller as `error_description`; verbatim from the specification where it lists one (D7). */
@@ -16,6 +36,8 @@ export interface OAuthErrorOptions {
   readonly status?: OAuthErrorStatus;
   /** Value of `WWW-Authenticate` on a 401. */
   readonly challenge?: string;
+  /** Seconds, for `Retry-After` on a 429 or 503. */
+  readonly retryAfter?: number;
   /** For the log only. */
   readonly detail?: string;
 }
@@ -26,6 +48,7 @@ export class OAuthError extends Error {
   readonly description: string | undefined;
   readonly status: OAuthErrorStatus;
   readonly challenge: string | undefined;
+  readonly retryAfter: number | undefined;
   readonly detail: string | undefined;
   constructor(code: OAuthErrorCode, options: OAuthErrorOptions = {}) {
     super(options.detail ?? options.description ?? code);
@@ -34,6 +57,7 @@ export class OAuthError extends Error {
     this.description = options.description;
     this.status = options.status ?? 400;
     this.challenge = options.challenge;
+    this.retryAfter = options.retryAfter;
     this.detail = options.detail;
   }
 }

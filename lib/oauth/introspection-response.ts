@@ -1,13 +1,15 @@
 import type { Dependencies } from "../dependencies.ts";
+import type { JsonObject } from "../json.ts";
 import type { TokenRecord } from "../stores/tokens.ts";
-import { introspectToken } from "../tokens/introspection.ts";
+import { activeToken } from "../tokens/access-token.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 import { oidcProviderOf } from "./provider.ts";
 
 /** RFC 7662 §2.2. Times in seconds since the epoch. */
 export type IntrospectionResponse = { readonly active: false } | ActiveToken;
 
-export interface ActiveToken {
+/** Beside these what the token says of person and sign-in, and who acts for whom (`act`, RFC 8693 §4.1). */
+export interface ActiveToken extends JsonObject {
   readonly active: true;
   readonly iss: string;
   readonly sub: string;
@@ -20,26 +22,30 @@ export interface ActiveToken {
   readonly scope?: string;
 }
 
-/** What the caller may know of the token: nothing but `active: false` unless the token is active and meant for it. */
+/**
+ * What the caller may know of an access token, opaque or JWT: nothing but `active: false` unless the token is active and
+ * meant for it. Refresh tokens are no resource server's business: they are inactive to everybody.
+ */
 export async function introspectionResponse(
   token: string,
   caller: AuthenticatedClient,
-  dependencies: Pick<Dependencies, "stores" | "clock" | "configuration">,
+  dependencies: Pick<Dependencies, "stores" | "clock" | "configuration" | "keyRing">,
 ): Promise<IntrospectionResponse> {
-  const record = await introspectToken(token, dependencies);
+  const record = await activeToken(token, dependencies);
   if (record === undefined || !mayIntrospect(caller, record)) return { active: false };
   const { issuer } = oidcProviderOf(dependencies.configuration().configuration);
-  return activeToken(record, issuer);
+  return representation(record, issuer);
 }
 
-/** An API client sees its own tokens, an `oidc` app those for its resources. */
+/** A client that came by itself or is an API client sees its own tokens, an `oidc` app those for its resources. */
 function mayIntrospect(caller: AuthenticatedClient, { clientId, audience }: TokenRecord): boolean {
-  if (caller.type === "api_client") return caller.clientId === clientId;
-  return caller.resources?.includes(audience) ?? true;
+  if (caller.type === "api_client" || caller.client.kind !== "app") return caller.clientId === clientId;
+  return caller.client.introspects?.includes(audience) ?? true;
 }
 
-function activeToken(record: TokenRecord, issuer: string): ActiveToken {
+function representation(record: TokenRecord, issuer: string): ActiveToken {
   return {
+    ...record.claims,
     active: true,
     iss: issuer,
     sub: record.subject,

@@ -1,7 +1,6 @@
 import type { Dependencies } from "../dependencies.ts";
 import { OAuthError } from "./errors.ts";
 import { enabledGrants } from "./grants/registry.ts";
-import { oidcProviderOf } from "./provider.ts";
 
 /**
  * Counts a request to the token endpoint by grant and outcome: `issued`, the error code, or `error` for anything else
@@ -15,7 +14,7 @@ export async function measuredTokenRequest<T>(
 ): Promise<T> {
   let grant: string | undefined;
   const asksFor = (grantType: string | undefined) => {
-    const grants = enabledGrants(oidcProviderOf(configuration().configuration));
+    const grants = enabledGrants(configuration().configuration);
     grant = grants.find((known) => known.grantType === grantType)?.grantType;
   };
   const count = (outcome: string) =>

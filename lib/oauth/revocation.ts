@@ -1,12 +1,16 @@
 import { auditEvent } from "../audit/event.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { introspectToken } from "../tokens/introspection.ts";
+import type { AuditEvent } from "../stores/audit-log.ts";
+import type { GrantRecord } from "../stores/grants.ts";
+import type { TokenRecord } from "../stores/tokens.ts";
+import { activeToken } from "../tokens/access-token.ts";
 import { tokenReference } from "../tokens/opaque.ts";
 import type { AuthenticatedClient } from "./client-authentication.ts";
 
 /**
- * Ends a token of the calling client (RFC 7009). A token that is unknown, ended or another client's is left alone
- * without a word, so that the endpoint does not tell which tokens exist.
+ * Ends a token of the calling client (RFC 7009): an access token with all that came of it by exchange, a refresh token with
+ * its whole chain. One that is unknown, ended or another client's is left alone without a word, so that the endpoint does
+ * not tell which tokens exist.
  */
 export async function revokeToken(
   token: string,
@@ -14,18 +18,51 @@ export async function revokeToken(
   requestId: string,
   dependencies: Dependencies,
 ): Promise<void> {
-  const record = await introspectToken(token, dependencies);
-  const reference = tokenReference(token);
-  if (record === undefined || reference === undefined || record.clientId !== caller.clientId) return;
-  const { clientId, organizationId, tokenId, chainId } = record;
-  const event = auditEvent(dependencies, {
+  if (tokenReference(token, "refresh") !== undefined) await revokeRefreshToken(token, caller, requestId, dependencies);
+  else await revokeAccessToken(token, caller, requestId, dependencies);
+}
+
+async function revokeAccessToken(
+  text: string,
+  caller: AuthenticatedClient,
+  requestId: string,
+  dependencies: Dependencies,
+): Promise<void> {
+  const record = await activeToken(text, dependencies);
+  if (record === undefined || record.clientId !== caller.clientId) return;
+  const event = revokedEvent(record, requestId, dependencies);
+  const { tokens } = dependencies.stores;
+  const reference = tokenReference(text);
+  if (reference !== undefined) await tokens.revoke(reference, dependencies.clock.now(), event);
+  else await tokens.end({ what: "token", lineage: record, expiresAt: record.expiresAt, event });
+}
+
+/** Also by one that has a successor already: whoever has it says that the chain is to end. */
+async function revokeRefreshToken(
+  text: string,
+  caller: AuthenticatedClient,
+  requestId: string,
+  dependencies: Dependencies,
+): Promise<void> {
+  const { clock, stores } = dependencies;
+  const reference = tokenReference(text, "refresh");
+  const found = reference && (await stores.grants.refreshToken(reference, clock.now()));
+  if (found === undefined || found.grant.clientId !== caller.clientId) return;
+  const { chainId, consentId, expiresAt } = found.grant;
+  const event = revokedEvent(found.grant, requestId, dependencies);
+  await stores.tokens.end({ what: "chain", lineage: { chainId, consentId }, expiresAt, event });
+}
+
+function revokedEvent(revoked: TokenRecord | GrantRecord, requestId: string, dependencies: Dependencies): AuditEvent {
+  const { clientId, organizationId, subject, chainId } = revoked;
+  return auditEvent(dependencies, {
     type: "token.revoked",
-    organizationId,
+    ...(organizationId !== undefined && { organizationId }),
     outcome: "success",
     actor: clientId,
     agent: clientId,
+    ...(subject !== clientId && { user: subject }),
     requestId,
-    details: { clientId, tokenId, chainId },
+    details: { clientId, ...("tokenId" in revoked && { tokenId: revoked.tokenId }), chainId },
   });
-  await dependencies.stores.tokens.revoke(reference, dependencies.clock.now(), event);
 }

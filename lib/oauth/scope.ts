@@ -22,8 +22,12 @@ export function scopesFor(
   return scopes;
 }
 
-/** RFC 6749 §3.3: printable tokens without `"` and `\`, one space apart. */
-function parseScope(text: string): ReadonlySet<string> {
+/**
+ * RFC 6749 §3.3: printable tokens without `"` and `\`, one space apart.
+ *
+ * @throws {OAuthError} `invalid_scope`
+ */
+export function parseScope(text: string): ReadonlySet<string> {
   if (!SCOPE.test(text)) throw new OAuthError("invalid_scope", { detail: "scope is malformed" });
   return new Set(text.split(" "));
 }

@@ -1,9 +1,9 @@
+import type { Connector } from "../connectors/connectors.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { authenticationMethod } from "./client-authentication.ts";
 import { OAuthError } from "./errors.ts";
 import type { Grant, TokenResponse } from "./grants/grant.ts";
 import { enabledGrants } from "./grants/registry.ts";
-import { oidcProviderOf } from "./provider.ts";
 import { clientUnauthenticated, invalidRequest } from "./refusals.ts";
 import type { ClientRequest } from "./request.ts";
 
@@ -12,27 +12,31 @@ import type { ClientRequest } from "./request.ts";
  *
  * @throws {OAuthError} everything it refuses
  */
-export async function answerTokenRequest(request: ClientRequest, dependencies: Dependencies): Promise<TokenResponse> {
+export async function answerTokenRequest(
+  request: ClientRequest,
+  dependencies: Dependencies,
+  connectors: readonly Connector[],
+): Promise<TokenResponse> {
   const grant = requestedGrant(request, dependencies);
-  refuseOtherAuthentication(request);
+  refuseOtherAuthentication(grant, request);
   requireParameters(grant, request);
-  return grant.handle(request, dependencies);
+  return grant.handle(request, dependencies, connectors);
 }
 
 function requestedGrant({ form }: ClientRequest, { configuration }: Pick<Dependencies, "configuration">): Grant {
   const grantType = form.get("grant_type");
   if (grantType === undefined || !GRANT_TYPE.test(grantType))
     throw invalidRequest("grant_type is missing or malformed");
-  const grants = enabledGrants(oidcProviderOf(configuration().configuration));
+  const grants = enabledGrants(configuration().configuration);
   const grant = grants.find((candidate) => candidate.grantType === grantType);
   if (grant === undefined) throw new OAuthError("unsupported_grant_type");
   return grant;
 }
 
 /** API clients hold no secret. An `Authorization` header is an attempt to authenticate and is answered as one. */
-function refuseOtherAuthentication(request: ClientRequest): void {
-  if (authenticationMethod(request) === "client_secret_basic") {
-    throw clientUnauthenticated("the token endpoint accepts private_key_jwt only");
+function refuseOtherAuthentication({ clients }: Grant, request: ClientRequest): void {
+  if (authenticationMethod(request) === "client_secret_basic" && clients === "api_clients") {
+    throw clientUnauthenticated("the grant is for clients that sign assertions");
   }
 }
 

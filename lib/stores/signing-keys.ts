@@ -1,5 +1,5 @@
-import type { AuditEvent } from "./audit-log.ts";
 import type { PublicKeyJwk } from "./api-clients.ts";
+import type { AuditEvent } from "./audit-log.ts";
 
 /** A key pair of the service itself. Times in milliseconds since the epoch. */
 export interface SigningKeyRecord {

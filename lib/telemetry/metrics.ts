@@ -54,6 +54,12 @@ export const METRICS = {
     unit: "{authentication}",
     description: "Access tokens that agents presented.",
   },
+  "countersign.token.exchange.duration": {
+    kind: "histogram",
+    unit: "s",
+    description: "Time that an exchange of a token took: for an app of the gateway, or at the token endpoint.",
+    boundaries: HTTP_BOUNDARIES,
+  },
   "countersign.policy.duration": {
     kind: "histogram",
     unit: "s",

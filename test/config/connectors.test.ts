@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from "node:crypto";
+import { exportJWK, exportPKCS8, generateKeyPair } from "jose";
 import { describe, expect, test } from "vitest";
 import { configurationOf, mistakes, startMistakes, warningsOf } from "./support.ts";
 
@@ -59,10 +61,16 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "needs clientAuthentication: private_key_jwt",
   ],
   [
-    "a key is PEM text",
+    "a key is PEM text or a JWK",
     corporate("clientAuthentication: private_key_jwt, privateKey: abc"),
     "connectors[0].privateKey",
-    "found text; accepted: a private key as PEM text",
+    "accepted: a private key as PEM text (PKCS #8) or as a JWK",
+  ],
+  [
+    "private_key_jwt has no secret beside its key",
+    corporate(`clientAuthentication: private_key_jwt, ${KEY}, oauthClientSecret: a`),
+    "connectors[0].oauthClientSecret",
+    "stands beside clientAuthentication: private_key_jwt",
   ],
   [
     "clientAuthentication is one of three",
@@ -108,6 +116,10 @@ describe("connectors", () => {
         clientID: "countersign",
         clientSecret: "hunter2",
         tls: "internal",
+        scopes: ["openid", "profile", "email"],
+        disablePKCE: false,
+        offlineAccess: false,
+        clientAuthentication: "client_secret_basic",
       },
     ]);
   });
@@ -117,18 +129,77 @@ describe("connectors", () => {
     expect(connector).not.toHaveProperty("clientSecret");
   });
 
-  test("the keys of sign-in are accepted, and one warning each says that nobody signs in yet", async () => {
-    const keys = `oauthClientSecret: a, scopes: "openid email", disablePKCE: true, offlineAccess: {enabled: true},
-      oauthLoginRedirect: {urls: ["https://a.example/in"]}, oauthLogoutRedirect: {urls: ["https://a.example/out"]}`;
-    const second = `name: second, ${REQUIRED}, scopes: [openid]`;
-    const text = connectors(`name: first, ${REQUIRED}, ${keys}`, second);
-    const suffix = "accepted, not yet in effect: people do not sign in with connectors";
+  const SIGN_IN = `oauthClientSecret: a, scopes: "profile  groups", disablePKCE: true, offlineAccess: {enabled: true},
+      oauthLoginRedirect: {urls: ["https://a.example/in"]}, oauthLogoutRedirect: {urls: ["https://a.example/out"]},
+      clientAuthentication: client_secret_post`;
+
+  test("what sign-in asks for is taken from the document, always with openid", async () => {
+    expect((await configurationOf(corporate(SIGN_IN))).connectors).toMatchObject([
+      {
+        scopes: ["openid", "profile", "groups", "offline_access"],
+        disablePKCE: true,
+        offlineAccess: true,
+        loginRedirectURL: "https://a.example/in",
+        logoutRedirectURL: "https://a.example/out",
+        clientAuthentication: "client_secret_post",
+      },
+    ]);
+  });
+
+  test("the keys of sign-in are in effect beside a provider, and one warning each says so without", async () => {
+    const text = connectors(`name: first, ${REQUIRED}, ${SIGN_IN}`, `name: second, ${REQUIRED}, scopes: [openid]`);
+    const suffix = "accepted, without effect: people sign in at connectors for the clients of oidcProvider";
     expect(await warningsOf(text)).toEqual([
-      `connectors[0].scopes: ${suffix} (2 places)`,
-      ...["disablePKCE", "offlineAccess", "oauthLoginRedirect", "oauthLogoutRedirect"].map(
-        (key) => `connectors[0].${key}: ${suffix}`,
+      expect.stringContaining(`connectors[0].scopes: ${suffix}, which is not here (2 places)`),
+      ...["disablePKCE", "offlineAccess", "oauthLoginRedirect", "oauthLogoutRedirect"].map((key) =>
+        expect.stringContaining(`connectors[0].${key}: ${suffix}`),
       ),
     ]);
+    expect(await warningsOf(`${text}\nhttp: {publicURL: "https://a.example"}\noidcProvider: {region: us}`)).toEqual([]);
+  });
+
+  test("the callback is where connectors send people back to, unless it is written", async () => {
+    const text = (login: string, provider = "") =>
+      `${corporate(`oauthLoginRedirect: {urls: [${login}]}`)}\nhttp: {publicURL: "https://a.example"}\noidcProvider: {region: us${provider}}`;
+    const callbackOf = async (yaml: string) => (await configurationOf(yaml)).oidcProvider?.endpoints.callback;
+    const own = text('"https://a.example/in"');
+    expect(await callbackOf(own)).toBe("https://a.example/in");
+    expect(await warningsOf(own)).toEqual([]);
+    const elsewhere = text('"https://b.example/in"');
+    expect(await callbackOf(elsewhere)).toBe("https://a.example/oauth2/callback");
+    expect(await warningsOf(elsewhere)).toEqual([
+      expect.stringContaining("connectors[0].oauthLoginRedirect.urls: this is not the callback of oidcProvider"),
+    ]);
+    const written = text('"https://a.example/in"', ', discovery: {endpoints: {callback: "https://a.example/back"}}');
+    expect(await callbackOf(written)).toBe("https://a.example/back");
+    expect(await warningsOf(written)).toEqual([expect.stringContaining("this is not the callback of oidcProvider")]);
+    expect(await warningsOf(text('"https://a.example/in", "https://a.example/too"'))).toEqual([
+      expect.stringContaining("oauthLoginRedirect.urls: accepted: people come back to the first of them"),
+    ]);
+  });
+
+  test("a private key is PEM or a JWK, also as the text of a secret", async () => {
+    const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+    const jwk = await exportJWK(privateKey);
+    const text = corporate("clientAuthentication: private_key_jwt, privateKey: <a.key>");
+    const keyOf = async (secret: string) =>
+      (await configurationOf(text, { secrets: { S_A_KEY: secret } })).connectors[0]?.privateKey;
+    const pem = await exportPKCS8(privateKey);
+    expect(await keyOf(`\n${pem}`)).toBe(pem.trim());
+    expect(await keyOf(JSON.stringify(jwk))).toEqual(jwk);
+    const inline = text.replace("<a.key>", JSON.stringify(jwk));
+    expect((await configurationOf(inline)).connectors[0]?.privateKey).toEqual(jwk);
+  });
+
+  test("10. a private key that cannot sign is refused and not quoted", async () => {
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
+    const text = corporate("clientAuthentication: private_key_jwt, privateKey: <a.key>");
+    const nonsense = "-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----";
+    for (const key of [nonsense, String(privateKey.export({ type: "pkcs8", format: "pem" }))]) {
+      const found = await startMistakes(text, { secrets: { S_A_KEY: key } });
+      expect(found).toEqual([expect.stringContaining("connectors[0].privateKey: found no private key that can sign")]);
+      expect(found.join()).not.toContain("hunter2");
+    }
   });
 
   test("a connector that is only watched needs no word", async () => {

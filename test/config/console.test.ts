@@ -30,7 +30,7 @@ test("connectors of the console are connectors of the document", async () => {
   ]);
   expect(await mistakes("version: 1\nconsole: {connectors: [corporate]}")).toHaveLength(1);
   expect(await warningsOf(text("corporate"))).toEqual([
-    "console.connectors: accepted, not yet in effect: people do not sign in with connectors",
+    "console.connectors: accepted, not yet in effect: people sign in by one-time links",
   ]);
 });
 

@@ -41,11 +41,6 @@ describe("an app that asks for what cannot be given", () => {
       "evaluate Rego by itself (authorization.inbound.rules[1].opa.file)",
       inbound("rules: [{cel: 'true'}, {opa: {file: /a.rego}}]"),
     ],
-    [
-      "ask for a stronger sign-in (authorization.inbound.stepUp)",
-      inbound("stepUp: [{tools: [getThing], acr: high, maxAge: 5m}]"),
-    ],
-    ["exchange tokens (authorization.outbound.tokenExchange)", outbound(`type: tokenExchange, ${EXCHANGE}`)],
     ["add headers (upstream.headers)", upstream("headers: {X-User: '{{ user.sub }}'}")],
     ["add headers (upstream.headers)", upstream("headers: {X-Key: <a.key>}")],
     ["add headers (upstream.headers)", upstream("headers: {X-Static: plain}")],
@@ -65,7 +60,7 @@ describe("an app that asks for what cannot be given", () => {
       `, upstream: {headers: {X-A: b}}, authorization: {inbound: {cel: 'true', opa: {file: a}}, outbound: {type: tokenExchange, ${EXCHANGE}}}`,
     );
     expect((await load(document(app))).warnings).toEqual([
-      "apps[0]: its tools are not served: this version does not evaluate Rego by itself (authorization.inbound.opa.file), exchange tokens (authorization.outbound.tokenExchange), add headers (upstream.headers)",
+      "apps[0]: its tools are not served: this version does not evaluate Rego by itself (authorization.inbound.opa.file), add headers (upstream.headers)",
     ]);
   });
 
@@ -77,7 +72,9 @@ describe("an app that asks for what cannot be given", () => {
   });
 
   test("still has its OpenAPI document and the tools that it protects checked", async () => {
-    const misspelt = inbound("cel: 'true', tools: [{name: getThign, scopes: [a]}], stepUp: [{tools: [getThnig]}]");
+    const misspelt = inbound(
+      "cel: 'true', tools: [{name: getThign, scopes: [a]}], stepUp: [{tools: [getThnig], acr: a}]",
+    );
     await expect(compiled(document(misspelt))).rejects.toThrow(
       /inbound\.tools\[0\]\.name: found "getThign", which matches no tool .*\n.*stepUp\[0\]\.tools\[0\]: found "getThnig"/,
     );
@@ -86,10 +83,10 @@ describe("an app that asks for what cannot be given", () => {
   });
 
   test("is left out when only the environment says so", async () => {
-    const app = outbound(`type: '{{ env.TYPE }}', ${EXCHANGE}`);
-    const { apps, warnings } = await load(document(app), { environment: { TYPE: "tokenExchange" } });
+    const app = inbound("opa: {file: '{{ env.POLICY }}'}");
+    const { apps, warnings } = await load(document(app), { environment: { POLICY: "/a.rego" } });
     expect(apps).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining("exchange tokens")]);
+    expect(warnings).toEqual([expect.stringContaining("evaluate Rego by itself")]);
   });
 });
 
@@ -143,40 +140,6 @@ describe("TLS settings of an upstream", () => {
   test("are a mistake on Workers, which have none", async () => {
     expect(await startMistakes(text, { runtime: "workers" })).toEqual([
       expect.stringContaining("apps[0].upstream.tls: connections on Workers have no TLS settings of their own"),
-    ]);
-  });
-});
-
-describe("oidc apps", () => {
-  const client = (keys: string) => document(`{name: c, type: oidc, clientID: c, ${keys}}`);
-  const jwks = "jwks: [{kty: EC, crv: P-256, x: a, y: b}]";
-
-  test("with secrets introspect and revoke, whatever else they are configured with", async () => {
-    const keys =
-      "credentials: {secrets: [s]}, resources: ['https://gw.example/mcp'], consent: never, scopes: [openid], organization: o, tokenExchange: {impersonation: true, maxLifetime: 5m, subjectAudiences: [a]}";
-    const { apps, warnings } = await load(client(keys));
-    expect(apps).toEqual([
-      { type: "oidc", name: "c", clientID: "c", secrets: ["s"], resources: ["https://gw.example/mcp"] },
-    ]);
-    expect(warnings).toEqual([
-      "apps[0]: accepted, not yet in effect: organization, tokenExchange, consent, scopes; it can introspect and revoke tokens",
-    ]);
-  });
-
-  test("with keys beside secrets are told that the keys are of no use yet", async () => {
-    const { apps, warnings } = await load(client(`credentials: {secrets: [s], ${jwks}}`));
-    expect(apps).toMatchObject([{ secrets: ["s"] }]);
-    expect(warnings).toEqual([expect.stringContaining("not yet in effect: credentials.jwks; it can")]);
-  });
-
-  test.each([
-    ["are public", "public: true, redirectURLs: ['http://localhost/callback']"],
-    ["have keys only", `credentials: {${jwks}}`],
-  ])("that %s register nothing", async (_, keys) => {
-    const { apps, warnings } = await load(client(keys));
-    expect(apps).toEqual([]);
-    expect(warnings).toEqual([
-      "apps[0]: its client is not registered: this version authenticates clients by secrets only",
     ]);
   });
 });

@@ -17,7 +17,7 @@ const validation = (keys: string) => `tokenValidation: {expectedAudiences: ["htt
 const client = "introspection: {clientID: a, clientSecret: b, timeout: 5s}";
 const own = 'wellKnownEndpoint: "https://gw.example/.well-known/openid-configuration"';
 const WARNING = expect.stringMatching(
-  /^mcpProvider\.authorization\.oauth\.servers\[0\]\.tokenValidation\.method: .*tokens are opaque/,
+  /^mcpProvider\.authorization\.oauth\.servers\[0\]\.tokenValidation\.method: .*jwt refuses its opaque tokens/,
 );
 
 describe("a gateway that trusts its own instance", () => {

@@ -32,6 +32,8 @@ async function load(name: string): Promise<{ configuration: Configuration; warni
 }
 
 const NOT_YET = "accepted, not yet in effect";
+const NO_PROVIDER =
+  "accepted, without effect: people sign in at connectors for the clients of oidcProvider, which is not here";
 const NOT_SERVED = "its tools are not served: this version does not";
 
 describe("a published gateway loads unchanged", () => {
@@ -40,14 +42,14 @@ describe("a published gateway loads unchanged", () => {
     expect(warnings).toEqual([
       "session.store: accepted, without effect: sessions live in the runtime's store",
       "caches: accepted, without effect: state lives in the runtime's store",
-      `connectors[0].scopes: ${NOT_YET}: people do not sign in with connectors`,
-      `connectors[0].disablePKCE: ${NOT_YET}: people do not sign in with connectors`,
-      `connectors[0].offlineAccess: ${NOT_YET}: people do not sign in with connectors`,
-      `connectors[0].oauthLoginRedirect: ${NOT_YET}: people do not sign in with connectors`,
-      `connectors[0].oauthLogoutRedirect: ${NOT_YET}: people do not sign in with connectors`,
+      `connectors[0].scopes: ${NO_PROVIDER}`,
+      `connectors[0].disablePKCE: ${NO_PROVIDER}`,
+      `connectors[0].offlineAccess: ${NO_PROVIDER}`,
+      `connectors[0].oauthLoginRedirect: ${NO_PROVIDER}`,
+      `connectors[0].oauthLogoutRedirect: ${NO_PROVIDER}`,
       `apps[0]: ${NOT_YET}: its routes are not served`,
       "apps[1].authorization.inbound: 1 of 1 tool of the app weather need no scope: every authenticated agent may call them",
-      `apps[2]: ${NOT_SERVED} exchange tokens (authorization.outbound.tokenExchange)`,
+      "apps[2].authorization.inbound: 1 of 1 tool of the app employees need no scope: every authenticated agent may call them",
       `apps[3]: ${NOT_SERVED} evaluate Rego by itself (authorization.inbound.opa.file)`,
       `apps[4]: ${NOT_SERVED} forward to MCP servers`,
       `apps[5]: ${NOT_SERVED} forward to MCP servers`,
@@ -55,9 +57,21 @@ describe("a published gateway loads unchanged", () => {
     ]);
   });
 
-  test("and serves the one app that asks for no protection and no credential", async () => {
+  test("and serves the apps that ask for nothing which cannot be given, with the tokens that they ask for", async () => {
     const { configuration } = await load("gateway");
-    expect(configuration.apps.map(({ name }) => name)).toEqual(["weather"]);
+    expect(configuration.apps).toMatchObject([
+      { name: "weather", outbound: { type: "unprotected" } },
+      {
+        name: "employees",
+        outbound: {
+          type: "tokenExchange",
+          mode: "delegation",
+          idp: "auth-provider",
+          audience: "https://employees.lab/",
+          tools: [{ name: "getEmployee", ttl: 5_000, scopes: ["employees:Read"] }],
+        },
+      },
+    ]);
   });
 
   test("at the address that its tokens are meant for, behind the tokens that it asks for", async () => {
@@ -79,36 +93,60 @@ describe("a published provider loads unchanged", () => {
     expect(warnings).toEqual([
       "session.store: accepted, without effect: sessions live in the runtime's store",
       "caches: accepted, without effect: state lives in the runtime's store",
-      `connectors[0].scopes: ${NOT_YET}: people do not sign in with connectors`,
-      `connectors[0].oauthLoginRedirect: ${NOT_YET}: people do not sign in with connectors`,
-      `oidcProvider.discovery.endpoints.userinfo: ${NOT_YET}: the endpoint is not served`,
       `oidcProvider.correlateSession: ${NOT_YET}: tokens belong to no session`,
       "oidcProvider.cache: accepted, without effect: state lives in the runtime's store",
-      `apps[0]: ${NOT_YET}: redirectURLs, authentication, grantTypes, accessToken, allowedAudiences, customScopes, claimsMapping; it can introspect and revoke tokens`,
-      "apps[1]: its client is not registered: this version authenticates clients by secrets only",
+      "apps[0]: tokens for any audience of this issuer can be exchanged by it; tokenExchange.subjectAudiences names those that it may bring",
     ]);
   });
 
-  test("and registers the clients that can authenticate", async () => {
+  test("and registers its clients", async () => {
     const { configuration } = await load("provider");
-    expect(configuration.apps).toEqual([
+    const openid = ["openid", "profile", "email", "offline_access"];
+    expect(configuration.apps).toMatchObject([
       {
-        type: "oidc",
-        name: "gateway",
         clientID: "gateway.clientID",
+        isPublic: false,
         secrets: ["gateway.clientSecret", "gateway.nextClientSecret"],
+        redirectURLs: ["https://gateway.lab/oidc-callback"],
+        idps: ["keycloak"],
+        grantTypes: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:token-exchange"],
+        accessToken: { type: "jwt", lifetime: 900_000 },
+        allowedAudiences: ["https://ledger.lab/", "https://employees.lab/"],
+        scopes: [...openid, "ledger:List", "ledger:Write", "employees:Read"],
+        claimsMapping: { email: "keycloak.email", role: "keycloak.role" },
       },
-      { type: "oidc", name: "portal", clientID: "portal", secrets: ["portal.clientSecret"] },
+      {
+        clientID: "desktop-agent",
+        isPublic: true,
+        secrets: [],
+        redirectURLs: ["http://127.0.0.1/callback", "com.example.agent:/callback"],
+        grantTypes: ["authorization_code"],
+        allowedAudiences: ["https://gateway.lab/"],
+      },
+      { clientID: "portal", secrets: ["portal.clientSecret"], grantTypes: [] },
     ]);
   });
 
-  test("at the issuer and endpoints that it names, with its key", async () => {
+  test("whose people sign in at its connector and come back where that sends them", async () => {
+    const { connectors, oidcProvider } = (await load("provider")).configuration;
+    expect(connectors).toMatchObject([
+      { name: "keycloak", scopes: ["openid", "profile", "email"], loginRedirectURL: "https://auth.lab/callback" },
+    ]);
+    expect(oidcProvider?.endpoints.callback).toBe("https://auth.lab/callback");
+  });
+
+  test("at the issuer and endpoints that it names, with its key, which signs", async () => {
     const { oidcProvider } = (await load("provider")).configuration;
     expect(oidcProvider).toMatchObject({
       issuer: "https://auth.lab",
       region: "local",
-      endpoints: { token: "https://auth.lab/token", introspect: "https://auth.lab/introspect" },
+      endpoints: {
+        token: "https://auth.lab/token",
+        introspect: "https://auth.lab/introspect",
+        userinfo: "https://auth.lab/userinfo",
+      },
       publicKeys: [{ kty: "RSA", alg: "RS256", use: "sig" }],
+      signingKeys: [{ algorithm: "RS256", publicKey: { alg: "RS256" }, privateKey: { kty: "RSA" } }],
     });
   });
 });

@@ -58,10 +58,24 @@ describe("defaults", () => {
         token: "https://us.example/oauth2/token",
         introspect: "https://us.example/oauth2/introspect",
         revoke: "https://us.example/oauth2/revoke",
+        userinfo: "https://us.example/oauth2/userinfo",
+        registration: "https://us.example/oauth2/register",
+        callback: "https://us.example/oauth2/callback",
+        endSession: "https://us.example/oauth2/logout",
       },
       assertion: { audience: "any", maxLifetime: 3_600_000, clockSkew: 30_000 },
       apiClients: { enabled: true, accessTokenLifetime: 3_600_000 },
       publicKeys: [],
+      signingKeys: [],
+      registration: {
+        dynamic: false,
+        clientIDMetadata: true,
+        connectors: [],
+        allowedAudiences: [],
+        scopes: ["openid", "profile", "email", "offline_access"],
+        accessToken: { type: "jwt", lifetime: 3_600_000 },
+      },
+      grantLifetime: 2_592_000_000,
     });
   });
 

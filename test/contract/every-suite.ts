@@ -1,14 +1,20 @@
 import { apiClientsContract } from "./api-clients.ts";
 import { auditLogContract } from "./audit-log.ts";
+import { authorizationGrantsContract } from "./authorization-grants.ts";
 import { clocksContract } from "./clocks.ts";
+import { consentsContract } from "./consents.ts";
 import { directoryContract } from "./directory.ts";
 import type { StoreEngine } from "./engine.ts";
+import { failingGrantsContract } from "./failing-grants.ts";
 import { failingWritesContract } from "./failing-writes.ts";
+import { grantClocksContract } from "./grant-clocks.ts";
 import { grantsContract } from "./grants.ts";
+import { interactionsContract } from "./interactions.ts";
 import { keyPairUseContract } from "./key-pair-use.ts";
 import { mcpSessionExpiryContract } from "./mcp-session-expiry.ts";
 import { mcpSessionRacesContract } from "./mcp-session-races.ts";
 import { mcpSessionsContract } from "./mcp-sessions.ts";
+import { refreshTokensContract } from "./refresh-tokens.ts";
 import { singleUseContract } from "./single-use.ts";
 import { tokenRacesContract } from "./token-races.ts";
 import { tokensContract } from "./tokens.ts";
@@ -20,6 +26,11 @@ export function everyContract(engine: StoreEngine): void {
   grantsContract(engine);
   tokensContract(engine);
   tokenRacesContract(engine);
+  interactionsContract(engine);
+  consentsContract(engine);
+  authorizationGrantsContract(engine);
+  refreshTokensContract(engine);
+  grantClocksContract(engine);
   singleUseContract(engine);
   directoryContract(engine);
   auditLogContract(engine);
@@ -27,5 +38,6 @@ export function everyContract(engine: StoreEngine): void {
   mcpSessionExpiryContract(engine);
   mcpSessionRacesContract(engine);
   failingWritesContract(engine);
+  failingGrantsContract(engine);
   clocksContract(engine);
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
-import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { eventually } from "../support/eventually.ts";
-import { type OpenedStores, openedStores, type StoreEngine } from "./engine.ts";
+import { createdClient, creationThatFails, OTHERS, recorded, settleBesides, sortedIds } from "./beside-failure.ts";
+import { openedStores, type StoreEngine } from "./engine.ts";
 import {
   apiClient,
   auditEvent,
@@ -15,8 +15,6 @@ import {
   newOrganizationId,
   tokenIssue,
 } from "./records.ts";
-
-const OTHERS = 20;
 
 /** One of many writes at a time fails: it undoes only itself, and the others are there after a restart. */
 export function failingWritesContract(engine: StoreEngine): void {
@@ -153,63 +151,6 @@ export function failingWritesContract(engine: StoreEngine): void {
       });
     });
   });
-}
-
-interface Write {
-  readonly event?: AuditEvent;
-  write(stores: Stores): Promise<unknown>;
-}
-
-/** Starts all writes at once with the failing one in their middle, and restarts the store. Returns the writes' events. */
-async function settleBesides(
-  writes: readonly Write[],
-  failing: (stores: Stores) => Promise<unknown>,
-  opened: OpenedStores,
-): Promise<readonly AuditEvent[]> {
-  const { stores } = opened;
-  const half = writes.length / 2;
-  const start = ({ write }: Write) => write(stores);
-  const before = writes.slice(0, half).map(start);
-  const failure = failing(stores);
-  const after = writes.slice(half).map(start);
-  const [failed, ...others] = await Promise.allSettled([failure, ...before, ...after]);
-  expect(failed).toMatchObject({ status: "rejected" });
-  expect(others.filter(({ status }) => status === "rejected")).toEqual([]);
-  await opened.reopen();
-  return writes.flatMap(({ event }) => event ?? []);
-}
-
-/** A creation with an id that another client has. */
-async function creationThatFails(
-  stores: Stores,
-  organizationId: string,
-): Promise<(stores: Stores) => Promise<unknown>> {
-  const { clientId } = await createdClient(stores);
-  return ({ apiClients }) => apiClients.create(apiClient({ clientId, organizationId }), auditEvent({ organizationId }));
-}
-
-async function createdClient({ apiClients }: Stores): Promise<ApiClientRecord> {
-  const client = apiClient();
-  await apiClients.create(client, auditEvent({ organizationId: client.organizationId }));
-  return client;
-}
-
-/** Ids of an organization's records, sorted, once there are at least so many. */
-async function recorded(
-  { auditLog }: Stores,
-  organizationId: string,
-  count: number,
-  type?: AuditEvent["type"],
-): Promise<readonly string[]> {
-  const { items } = await eventually(
-    () => auditLog.query({ organizationId, ...(type !== undefined && { type }) }, { limit: 100 }),
-    (page) => page.items.length >= count,
-  );
-  return sortedIds(items);
-}
-
-function sortedIds(events: readonly AuditEvent[]): readonly string[] {
-  return events.map(({ id }) => id).sort();
 }
 
 function idsOf(clients: readonly ApiClientRecord[]): readonly string[] {

@@ -1,16 +1,14 @@
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import type { TokenIssue, TokenIssueResult, TokenReference } from "../../lib/stores/tokens.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
 import { apiClient, auditEvent, keyPair, newOrganizationId, tokenIssue } from "./records.ts";
+import { type Processes, whileEnding } from "./while-ending.ts";
 
 const ROUNDS = 5;
 /** Milliseconds: many Durable Objects are made, each a file of its own. */
 const PATIENCE = 120_000;
-/** Callers at a time, half of them in each of two processes. */
-const CALLERS = 8;
 
 const REVOKED = { outcome: "refused", reason: "key_revoked" };
 const DELETED = { outcome: "refused", reason: "client_deleted" };
@@ -107,53 +105,6 @@ export function tokenRacesContract(engine: StoreEngine): void {
       });
     });
   });
-}
-
-type Processes = readonly [Stores, Stores];
-
-interface Call<T> {
-  /** Places in the order of all beginnings and ends. */
-  readonly began: number;
-  readonly ended: number;
-  /** Began after the end had been acknowledged. */
-  readonly isLate: boolean;
-  readonly answer: T;
-}
-
-/**
- * Many callers call again and again; once there are so many answers, `end` runs. The moment that it is acknowledged, as
- * many callers come anew, and each of the others goes on for one more call.
- */
-async function whileEnding<T>(
-  processes: Processes,
-  call: (stores: Stores) => Promise<T>,
-  answersBefore: number,
-  end: () => Promise<unknown>,
-): Promise<readonly Call<T>[]> {
-  const calls: Call<T>[] = [];
-  let order = 0;
-  let isEnded = false;
-  const enough = Promise.withResolvers<void>();
-  const callUntilLate = async (stores: Stores): Promise<void> => {
-    for (let isLate = false; !isLate; ) {
-      isLate = isEnded;
-      const began = order++;
-      const answer = await call(stores);
-      calls.push({ began, ended: order++, isLate, answer });
-      if (calls.length >= answersBefore) enough.resolve();
-      // Reads of a store in this thread end in the same turn and would never let the end begin.
-      await setImmediate();
-    }
-  };
-  const callers = () =>
-    Promise.all(Array.from({ length: CALLERS }, (_, i) => callUntilLate(processes[i % processes.length] as Stores)));
-  const first = callers();
-  first.catch(enough.reject);
-  await enough.promise;
-  await end();
-  isEnded = true;
-  await Promise.all([first, callers()]);
-  return calls;
 }
 
 const organizationId = newOrganizationId();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openNodeDependencies } from "../../infra/node/dependencies.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
-import { PROCESS } from "../support/configuration.ts";
+import { NO_REGISTRATION, PROCESS } from "../support/configuration.ts";
 
 /** The embedded product on a store of its own, with a clock that tests move. */
 export interface TestInstance {
@@ -53,10 +53,17 @@ const BASE: Configuration = {
       token: `${ISSUER}/oauth2/token`,
       introspect: `${ISSUER}/oauth2/introspect`,
       revoke: `${ISSUER}/oauth2/revoke`,
+      userinfo: `${ISSUER}/oauth2/userinfo`,
+      registration: `${ISSUER}/oauth2/register`,
+      callback: `${ISSUER}/oauth2/callback`,
+      endSession: `${ISSUER}/oauth2/logout`,
     },
     assertion: { audience: "any", maxLifetime: HOUR, clockSkew: 30_000 },
     apiClients: { enabled: true, accessTokenLifetime: HOUR },
     publicKeys: [],
+    signingKeys: [],
+    registration: NO_REGISTRATION,
+    grantLifetime: 720 * HOUR,
   },
   console: { enabled: true, baseURL: `${ISSUER}/console`, setupToken: "a setup token" },
   session: { cookieName: "__Host-countersign", maxTimeout: 12 * HOUR, idleTimeout: HOUR },

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
-import type { McpAuthorizationServer, McpBridgeAppConfiguration } from "../../lib/config/configuration.ts";
+import type {
+  ConnectorConfiguration,
+  McpAuthorizationServer,
+  McpBridgeAppConfiguration,
+  OidcAppConfiguration,
+} from "../../lib/config/configuration.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 
@@ -21,7 +26,15 @@ export interface GatewayOptions {
   /** Of all apps. */
   readonly policies?: McpBridgeAppConfiguration["policies"];
   /** Apps beside `notes` with the same tools, whose names begin with the app's name and `_`. */
-  readonly otherApps?: readonly Pick<McpBridgeAppConfiguration, "name" | "organization">[];
+  readonly otherApps?: readonly (Pick<McpBridgeAppConfiguration, "name" | "organization"> &
+    Partial<Pick<McpBridgeAppConfiguration, "outbound">>)[];
+  /** Of all apps; by default calls carry nothing. */
+  readonly outbound?: McpBridgeAppConfiguration["outbound"];
+  /** Of all apps. */
+  readonly stepUp?: McpBridgeAppConfiguration["stepUp"];
+  /** Apps that are clients of this instance. */
+  readonly clients?: readonly OidcAppConfiguration[];
+  readonly connectors?: readonly ConnectorConfiguration[];
   /** Puts something between the product and its dependencies. */
   readonly adapt?: (dependencies: Dependencies) => Dependencies;
 }
@@ -34,6 +47,10 @@ export async function startedGateway({
   inboundTools = [{ name: "getNote", scopes: ["notes:read"] }],
   policies = [],
   otherApps = [],
+  outbound = { type: "unprotected" },
+  stepUp = [],
+  clients = [],
+  connectors = [],
   adapt = (same) => same,
 }: GatewayOptions): Promise<StartedGateway> {
   const fetched: string[] = [];
@@ -50,9 +67,15 @@ export async function startedGateway({
         allowedOrigins: [],
         allowedHosts: [],
       },
-      apps: await Promise.all(
-        [{ name: "notes" }, ...otherApps].map((app) => notesApp({ ...app, policies }, upstreamURL, inboundTools)),
-      ),
+      apps: [
+        ...clients,
+        ...(await Promise.all(
+          [{ name: "notes" }, ...otherApps].map((app) =>
+            notesApp({ outbound, ...app, policies, stepUp }, upstreamURL, inboundTools),
+          ),
+        )),
+      ],
+      connectors,
     },
     adapt: (dependencies) => adapt({ ...dependencies, fetch: recording }),
   });
@@ -82,7 +105,7 @@ export function trusted(wellKnownEndpoint: string, more: Partial<McpAuthorizatio
 }
 
 async function notesApp(
-  app: Pick<McpBridgeAppConfiguration, "name" | "organization" | "policies">,
+  app: Pick<McpBridgeAppConfiguration, "name" | "organization" | "policies" | "outbound" | "stepUp">,
   baseURL: string,
   inboundTools: McpBridgeAppConfiguration["inboundTools"],
 ): Promise<McpBridgeAppConfiguration> {
@@ -96,6 +119,5 @@ async function notesApp(
     baseURL,
     timeout: 5_000,
     inboundTools,
-    outbound: { type: "unprotected" },
   };
 }

@@ -16,7 +16,17 @@ export function down(...names: readonly string[]): HealthAnswer {
 }
 
 export function connectorTo(wellKnownURL: string, more: Partial<ConnectorConfiguration> = {}): ConnectorConfiguration {
-  return { name: "corp", type: "oidc", wellKnownURL, clientID: "countersign", ...more };
+  return {
+    name: "corp",
+    type: "oidc",
+    wellKnownURL,
+    clientID: "countersign",
+    scopes: ["openid"],
+    disablePKCE: false,
+    offlineAccess: false,
+    clientAuthentication: "client_secret_basic",
+    ...more,
+  };
 }
 
 export interface WithHealth {

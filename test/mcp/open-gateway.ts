@@ -48,6 +48,7 @@ export async function openGateway({ session, sse, upstreamURL }: OpenGatewayOpti
         baseURL: upstreamURL ?? "http://127.0.0.1:9",
         timeout: HOUR,
         inboundTools: [],
+        stepUp: [],
         outbound: { type: "unprotected" },
       },
     ],

@@ -9,6 +9,7 @@ import { openPublicDomain } from "../infra-aws/support/public-domain.ts";
 import { LOCAL_CREDENTIALS, LOCAL_REGION, type RunningDynamo } from "../support/dynamodb.ts";
 import {
   ID_SECRET,
+  KEY_SECRET,
   type RegionsOptions,
   type RunningRegion,
   type RunningRegions,
@@ -26,8 +27,9 @@ export function lambda(dynamo: () => RunningDynamo): RuntimeUnderTest {
 async function start(dynamo: RunningDynamo, options: RegionsOptions): Promise<RunningRegions> {
   provideAwslambda();
   const artifact = await compile(options.configuration);
-  const us = await startRegion("us", artifact, dynamo, options);
-  const uk = await startRegion("uk", artifact, dynamo, options);
+  const [usDomain, ukDomain] = [await openPublicDomain(ORIGIN_SECRET), await openPublicDomain(ORIGIN_SECRET)];
+  const us = await startRegion("us", usDomain, ukDomain.url, artifact, dynamo, options);
+  const uk = await startRegion("uk", ukDomain, usDomain.url, artifact, dynamo, options);
   return {
     us: us.running,
     uk: uk.running,
@@ -39,16 +41,17 @@ async function start(dynamo: RunningDynamo, options: RegionsOptions): Promise<Ru
 
 async function startRegion(
   region: "us" | "uk",
+  domain: Awaited<ReturnType<typeof openPublicDomain>>,
+  peerURL: string,
   artifact: ConfigurationArtifact,
   dynamo: RunningDynamo,
   { variables }: RegionsOptions,
 ): Promise<{ readonly running: RunningRegion; stop(): Promise<void> }> {
-  const domain = await openPublicDomain(ORIGIN_SECRET);
   const tables = await dynamo.createTables();
   const lines: string[] = [];
   const handler = await createHandler({
     artifact,
-    environment: { ...functionEnvironment(region, domain.url, tables, dynamo), ...variables },
+    environment: { ...functionEnvironment(region, domain.url, tables, dynamo), PEER_URL: peerURL, ...variables },
     write: (line) => lines.push(line),
   });
   domain.serve(invokeInProcess(handler));
@@ -78,6 +81,7 @@ export function functionEnvironment(
     SVC_SECRET_PROVIDER: "env://TEST_",
     TEST_COUNTERSIGN_SETUP_TOKEN: SETUP_TOKEN,
     TEST_COUNTERSIGN_ID_SECRET: ID_SECRET,
+    TEST_COUNTERSIGN_KEY_SECRET: KEY_SECRET,
   };
 }
 

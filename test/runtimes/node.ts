@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { freePorts } from "../support/free-port.ts";
 import {
   ID_SECRET,
+  KEY_SECRET,
   type RegionsOptions,
   type RunningRegion,
   type RunningRegions,
@@ -26,9 +27,10 @@ interface RunningServer extends RunningRegion {
 async function start(options: RegionsOptions): Promise<RunningRegions> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-node-"));
   const [usPort = 0, ukPort = 0] = await freePorts(2);
+  const [usURL, ukURL] = [`http://127.0.0.1:${usPort}`, `http://127.0.0.1:${ukPort}`];
   const [us, uk] = await Promise.all([
-    startRegion("us", usPort, folder, options),
-    startRegion("uk", ukPort, folder, options),
+    startRegion("us", usURL, ukURL, folder, options),
+    startRegion("uk", ukURL, usURL, folder, options),
   ]);
   return {
     us,
@@ -43,11 +45,11 @@ async function start(options: RegionsOptions): Promise<RunningRegions> {
 
 async function startRegion(
   region: "us" | "uk",
-  port: number,
+  url: string,
+  peerURL: string,
   folder: string,
   options: RegionsOptions,
 ): Promise<RunningServer> {
-  const url = `http://127.0.0.1:${port}`;
   const file = join(folder, `${region}.yaml`);
   await writeFile(file, options.configuration);
   const server = spawn(process.execPath, [CLI, "-config", file], {
@@ -55,12 +57,14 @@ async function startRegion(
       ...compiledOnce(),
       ...options.variables,
       PUBLIC_URL: url,
+      PEER_URL: peerURL,
       REGION: region,
       STORE_PATH: join(folder, region),
-      LISTEN_ADDRESS: `127.0.0.1:${port}`,
+      LISTEN_ADDRESS: new URL(url).host,
       SVC_SECRET_PROVIDER: "env://TEST_",
       TEST_COUNTERSIGN_SETUP_TOKEN: SETUP_TOKEN,
       TEST_COUNTERSIGN_ID_SECRET: ID_SECRET,
+      TEST_COUNTERSIGN_KEY_SECRET: KEY_SECRET,
     },
     stdio: ["ignore", "inherit", "pipe"],
   });

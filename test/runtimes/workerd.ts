@@ -3,6 +3,7 @@ import { openFront } from "../infra-cloudflare/support/front.ts";
 import { workerHarness } from "../infra-cloudflare/support/harness.ts";
 import {
   ID_SECRET,
+  KEY_SECRET,
   type RegionsOptions,
   type RunningRegion,
   type RunningRegions,
@@ -20,9 +21,11 @@ interface StoppableRegion {
 
 async function start(options: RegionsOptions): Promise<RunningRegions> {
   const configuration = await compiledConfiguration(options.configuration);
+  // The public URLs are part of the configuration, so their ports must be known before the Workers have any.
+  const [usFront, ukFront] = await Promise.all([openFront(), openFront()]);
   const [us, uk] = await Promise.all([
-    startRegion("us", configuration.path, options),
-    startRegion("uk", configuration.path, options),
+    startRegion("us", usFront, ukFront.url, configuration.path, options),
+    startRegion("uk", ukFront, usFront.url, configuration.path, options),
   ]);
   return {
     us: us.running,
@@ -36,15 +39,15 @@ async function start(options: RegionsOptions): Promise<RunningRegions> {
 
 async function startRegion(
   region: "us" | "uk",
+  front: Awaited<ReturnType<typeof openFront>>,
+  peerURL: string,
   configuration: string,
   options: RegionsOptions,
 ): Promise<StoppableRegion> {
-  // The public URL is part of the configuration, so its port must be known before the Worker has one.
-  const front = await openFront();
   const harness = workerHarness({
     region,
     configuration,
-    vars: workerVariables(region, front.url, options),
+    vars: { ...workerVariables(region, front.url, options), PEER_URL: peerURL },
   });
   const { url } = await harness.listen();
   front.forwardTo(Number(url.port));
@@ -72,6 +75,7 @@ export function workerVariables(
     SVC_SECRET_PROVIDER: "env://TEST_",
     TEST_COUNTERSIGN_SETUP_TOKEN: SETUP_TOKEN,
     TEST_COUNTERSIGN_ID_SECRET: ID_SECRET,
+    TEST_COUNTERSIGN_KEY_SECRET: KEY_SECRET,
     ...variables,
   };
 }

@@ -1,4 +1,4 @@
-import type { Configuration, HttpConfiguration } from "../../lib/config/configuration.ts";
+import type { Configuration, HttpConfiguration, OidcProviderConfiguration } from "../../lib/config/configuration.ts";
 
 /** A listener of plain HTTP on loopback. */
 export const LISTENER: HttpConfiguration = {
@@ -17,4 +17,14 @@ export const PROCESS: Pick<Configuration, "version" | "http" | "tls" | "health" 
   health: { location: "/status", heartbeat: { disabled: true, level: "info", interval: 60_000 } },
   logger: { level: "debug", jsonOutput: true, timeFormat: "RFC3339Nano", logSessionID: false, fieldOrdering: false },
   connectors: [],
+};
+
+/** No client comes by itself. */
+export const NO_REGISTRATION: OidcProviderConfiguration["registration"] = {
+  dynamic: false,
+  clientIDMetadata: false,
+  connectors: [],
+  allowedAudiences: [],
+  scopes: [],
+  accessToken: { type: "jwt", lifetime: 3_600_000 },
 };

@@ -18,13 +18,17 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
         };
       },
     });
-  const { apiClients, tokens, singleUse, directory, auditLog, mcpSessions } = dependencies.stores;
+  const { apiClients, tokens, grants, registeredClients, signingKeys, singleUse, directory, auditLog, mcpSessions } =
+    dependencies.stores;
   return {
     ...dependencies,
     signatures: watch(dependencies.signatures, "signatures"),
     stores: {
       apiClients: watch(apiClients, "apiClients"),
       tokens: watch(tokens, "tokens"),
+      grants: watch(grants, "grants"),
+      registeredClients: watch(registeredClients, "registeredClients"),
+      signingKeys: watch(signingKeys, "signingKeys"),
       singleUse: watch(singleUse, "singleUse"),
       directory: watch(directory, "directory"),
       auditLog: watch(auditLog, "auditLog"),

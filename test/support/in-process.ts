@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { application } from "../../functions/routes.ts";
 import { asyncLogScope } from "../../infra/log-scope.ts";
 import { nodeSignatureVerifier } from "../../infra/node/crypto/signature-verifier.ts";
+import { nodeSigningCrypto } from "../../infra/node/crypto/signing-crypto.ts";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { clientIds } from "../../lib/api-clients/client-id.ts";
@@ -15,10 +16,12 @@ import { createFirstOwner } from "../../lib/directory/first-owner.ts";
 import { jsonLine } from "../../lib/logging/json-line.ts";
 import { lineLogger } from "../../lib/logging/line-logger.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
+import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
-import { PROCESS } from "./configuration.ts";
+import { createKeyRing } from "../../lib/tokens/keys/create-key-ring.ts";
+import { NO_REGISTRATION, PROCESS } from "./configuration.ts";
 
 /** The product in this process with the embedded store and a clock that the test sets. */
 export interface InProcess {
@@ -73,25 +76,39 @@ export async function startInProcess({
   const logs: string[] = [];
   const logScope = asyncLogScope();
   const snapshot = { revision: 1, configuration: { ...inProcessConfiguration, ...configuration } };
+  const logger = lineLogger({
+    level: "debug",
+    format: jsonLine,
+    write: (line) => logs.push(line),
+    clock,
+    soid: "test",
+    scope: logScope,
+  });
+  const stores = sqlStores(executor, clock);
+  const keySecret = webCryptoRandom.bytes(32);
   const dependencies: Dependencies = adapt({
     configuration: () => snapshot,
-    stores: sqlStores(executor, clock),
+    stores,
     clock,
     random: webCryptoRandom,
-    logger: lineLogger({
-      level: "debug",
-      format: jsonLine,
-      write: (line) => logs.push(line),
-      clock,
-      soid: "test",
-      scope: logScope,
-    }),
+    logger,
     logScope,
     signatures: nodeSignatureVerifier(),
     rereads: createRereadBudget(clock),
     refusalRecords: createRefusalRecords(clock),
     fetch: globalThis.fetch,
     outbound: () => globalThis.fetch,
+    agentSuppliedFetch: globalThis.fetch,
+    clientDocuments: createClientDocuments({ agentSuppliedFetch: globalThis.fetch, clock, logger }),
+    keyRing: createKeyRing({
+      configuration: () => snapshot,
+      clock,
+      random: webCryptoRandom,
+      logger,
+      signingKeys: stores.signingKeys,
+      crypto: nodeSigningCrypto(),
+      keySecret: () => keySecret,
+    }),
     clientIds: clientIds(webCryptoRandom.bytes(32)),
     sessionChannel: localSessionChannel(),
   });
@@ -147,10 +164,17 @@ export const PROVIDER: OidcProviderConfiguration = {
     token: `${ISSUER}/oauth2/token`,
     introspect: `${ISSUER}/oauth2/introspect`,
     revoke: `${ISSUER}/oauth2/revoke`,
+    userinfo: `${ISSUER}/oauth2/userinfo`,
+    registration: `${ISSUER}/oauth2/register`,
+    callback: `${ISSUER}/oauth2/callback`,
+    endSession: `${ISSUER}/oauth2/logout`,
   },
   assertion: { audience: "any", maxLifetime: 3_600_000, clockSkew: 30_000 },
   apiClients: { enabled: true, accessTokenLifetime: 3_600_000 },
   publicKeys: [],
+  signingKeys: [],
+  registration: NO_REGISTRATION,
+  grantLifetime: 2_592_000_000,
 };
 
 export const inProcessConfiguration: Configuration = {

@@ -15,9 +15,9 @@ export interface RunningRegions {
 
 export interface RegionsOptions {
   /**
-   * YAML document, the same for both regions. It may use `{{ env.PUBLIC_URL }}`, `{{ env.REGION }}` and what `variables`
-   * adds, and the secrets `<countersign.setup-token>` and `<countersign.id-secret>`, which every runtime provides from
-   * its environment.
+   * YAML document, the same for both regions. It may use `{{ env.PUBLIC_URL }}`, `{{ env.PEER_URL }}` (the other region's),
+   * `{{ env.REGION }}` and what `variables` adds, and the secrets `<countersign.setup-token>`, `<countersign.id-secret>` and
+   * `<countersign.key-secret>`, which every runtime provides from its environment.
    */
   readonly configuration: string;
   readonly variables?: Readonly<Record<string, string>>;
@@ -34,3 +34,5 @@ export interface RuntimeUnderTest {
 export const SETUP_TOKEN = "setup-token-for-tests";
 /** Keys the client id check of the runtimes under test, base64url of 32 bytes. */
 export const ID_SECRET = "dGVzdC1zZWNyZXQtZm9yLWNsaWVudC1pZHMtMzJieXQ";
+/** Encrypts the signing keys of the runtimes under test, base64url of 32 bytes. */
+export const KEY_SECRET = "dGVzdC1zZWNyZXQtZm9yLXNpZ25pbmcta2V5cy0zMmI";

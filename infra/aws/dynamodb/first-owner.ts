@@ -13,6 +13,7 @@ import {
   organizationKey,
   personKey,
 } from "./keys.ts";
+import { putNew } from "./put-new.ts";
 import { transact } from "./transact.ts";
 
 /** Decided by the item that names the oldest organization. */
@@ -62,16 +63,6 @@ export async function createFirstOwner(
   if (failed.has("owner")) return false;
   if (failed.size > 0) throw new Error(`the first owner's ${[...failed].join(" and ")} existed before the owner`);
   return true;
-}
-
-function putNew(database: Database, key: ItemKey, record: object): TransactWriteItem {
-  return {
-    Put: {
-      TableName: database.tables.records,
-      Item: toItem(key, record),
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-  };
 }
 
 /** Creates the item, or changes an existing one: attributes of `once` keep their values, those of `always` get new ones. */

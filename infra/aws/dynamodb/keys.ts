@@ -1,3 +1,5 @@
+import { sha256base64url } from "../../../lib/encoding.ts";
+
 /** Partition and sort key of an item. */
 export interface ItemKey {
   readonly pk: string;
@@ -17,6 +19,21 @@ export const personKey = (userId: string): ItemKey => single("person", userId);
 /** Reserves an e-mail address for one person. */
 export const emailKey = (email: string): ItemKey => single("email", email);
 
+/** A client that registered itself. */
+export const registeredClientKey = (clientId: string): ItemKey => single("registered-client", clientId);
+export const interactionKey = (interactionHash: string): ItemKey => single("interaction", interactionHash);
+/** A chain that a person started. */
+export const chainKey = (chainId: string): ItemKey => single("chain", chainId);
+export const codeKey = (hash: string): ItemKey => single("code", hash);
+export const refreshTokenKey = (hash: string): ItemKey => single("refresh", hash);
+/** A person's consents are one partition. A client's id can be a URL, longer than a sort key may be. */
+export const consentKey = (subject: string, clientId: string): ItemKey => ({
+  pk: `consents#${subject}`,
+  sk: sha256base64url(clientId),
+});
+/** The region's own. */
+export const signingKeysKey: ItemKey = { pk: "instance", sk: "signing-keys" };
+
 /** Exists from the moment the instance has an owner. */
 export const firstOwnerKey: ItemKey = { pk: "instance", sk: "first-owner" };
 /** Names the instance's oldest organization. */
@@ -25,7 +42,7 @@ export const firstOrganizationKey: ItemKey = { pk: "instance", sk: "first-organi
 /** Namespaces are ours and hold no `#`, so no two pairs share a key. */
 export const singleUseKey = (namespace: string, key: string): ItemKey => single("single-use", `${namespace}#${key}`);
 
-/** `id` as D24 names it: `client/…`, `key/…`, `client-tokens/…`, `grant/…`, `chain/…`, `token/…`. */
+/** `id` as D24 names it: `client/…`, `key/…`, `client-tokens/…`, `grant/…`, `consent/…`, `chain/…`, `token/…`. */
 export const tombstoneKey = (id: string): ItemKey => single("tombstone", id);
 
 /** A person's memberships are one partition. */

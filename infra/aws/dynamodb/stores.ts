@@ -7,9 +7,12 @@ import { dynamoApiClients } from "./api-clients.ts";
 import { dynamoAuditLog } from "./audit-log.ts";
 import { createAuditWriter } from "./audit-writer.ts";
 import { dynamoDirectory } from "./directory.ts";
+import { dynamoGrants } from "./grants.ts";
 import { sweepSessions } from "./mcp-session-sweep.ts";
 import { dynamoMcpSessions } from "./mcp-sessions.ts";
 import { isPassing } from "./passing.ts";
+import { dynamoRegisteredClients } from "./registered-clients.ts";
+import { dynamoSigningKeys } from "./signing-keys.ts";
 import { dynamoSingleUse } from "./single-use.ts";
 import type { TableNames } from "./tables.ts";
 import { dynamoTokens } from "./tokens.ts";
@@ -33,6 +36,9 @@ export function dynamoStores({ client, tables, clock, random }: DynamoOptions): 
   const stores = {
     apiClients: dynamoApiClients(database, audit),
     tokens: dynamoTokens(database, audit),
+    grants: dynamoGrants(database, audit),
+    registeredClients: dynamoRegisteredClients(database, audit),
+    signingKeys: dynamoSigningKeys(database, audit),
     singleUse: dynamoSingleUse(database, clock),
     directory: dynamoDirectory(database, audit),
     auditLog: dynamoAuditLog(database, audit),

@@ -10,13 +10,14 @@ import type {
   TokenRefusal,
   Tokens,
 } from "../../../lib/stores/tokens.ts";
-import { tombstoneId } from "../../../lib/stores/tombstone.ts";
+import { endsOf, tombstoneId } from "../../../lib/stores/tombstone.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { consume, unlessUsed } from "./consume.ts";
 import type { Database } from "./database.ts";
 import { toItem } from "./items.ts";
-import { assertionKey, tokenKey } from "./keys.ts";
-import { readRecord } from "./reads.ts";
+import { assertionKey } from "./keys.ts";
+import { readToken, tokenPut } from "./token-items.ts";
+import { end, exchange, isLive } from "./token-lineage.ts";
 import { readTombstones, tombstoneWrite } from "./tombstones.ts";
 import { transact } from "./transact.ts";
 
@@ -27,6 +28,9 @@ export function dynamoTokens(database: Database, audit: AuditWriter): Tokens {
     acceptAssertion: (use) => acceptAssertion(database, use),
     introspect: (reference, now) => introspect(database, reference, now),
     revoke: (reference, now, event) => revoke(database, audit, reference, now, event),
+    exchange: (request) => exchange(database, audit, request),
+    isLive: (lineage) => isLive(database, lineage),
+    end: (ending) => end(database, audit, ending),
   };
 }
 
@@ -47,7 +51,7 @@ async function issue(database: Database, audit: AuditWriter, request: TokenIssue
   if (ended.has(grant)) return { outcome: "grant_changed" };
   const failed = await transact(database, {
     assertion: assertionWrite(database, request.assertionId, request.token.issuedAt),
-    token: tokenWrite(database, request),
+    token: tokenPut(database, request),
     event,
   });
   if (failed.has("assertion")) return ASSERTION_USED;
@@ -77,16 +81,6 @@ function refusalBy(ended: ReadonlySet<string>, clientId: string, keyPairId: stri
   return ended.has(tombstoneId.key(keyPairId)) ? { outcome: "refused", reason: "key_revoked" } : undefined;
 }
 
-function tokenWrite(database: Database, { reference, token }: TokenIssue): TransactWriteItem {
-  return {
-    Put: {
-      TableName: database.tables.records,
-      Item: toItem(tokenKey(reference.hash), token, token.expiresAt),
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
-  };
-}
-
 function assertionWrite(
   database: Database,
   assertionId: AssertionUse["assertionId"],
@@ -108,13 +102,9 @@ async function introspect(
   reference: TokenReference,
   now: number,
 ): Promise<TokenRecord | undefined> {
-  const token = await readRecord<TokenRecord>(database, "records", tokenKey(reference.hash));
-  if (token === undefined || token.expiresAt <= now) return undefined;
-  const ended = await readTombstones(database, [
-    tombstoneId.token(token.tokenId),
-    tombstoneId.chain(token.chainId),
-    tombstoneId.clientTokens(token.clientId),
-  ]);
+  const token = await readToken(database, reference, now);
+  if (token === undefined) return undefined;
+  const ended = await readTombstones(database, [...endsOf(token), tombstoneId.clientTokens(token.clientId)]);
   return ended.size === 0 ? token : undefined;
 }
 

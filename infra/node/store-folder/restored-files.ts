@@ -10,7 +10,7 @@ import { refuseDamagedDatabase } from "./damaged-database.ts";
 import { keptFile, readKeptFile } from "./kept-file.ts";
 
 /** What is kept beside the database and nowhere else. */
-const KEPT_FILES = ["client-id.key", "soid"];
+const KEPT_FILES = ["client-id.key", "signing-keys.key", "soid"];
 
 /** `PRAGMA application_id` of a backup on which no store has been opened yet, "CSBK"; that of a store is 0. */
 const BACKUP = 0x4353424b;

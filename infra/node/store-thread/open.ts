@@ -35,13 +35,28 @@ function withCache(stores: Stores, clock: Clock): Stores {
 
 /** Reads as they are; everything else through the thread. */
 function writingThrough(thread: ThreadCalls, stores: Stores): Stores {
-  const { apiClients, tokens, directory, auditLog, mcpSessions } = stores;
+  const { apiClients, tokens, grants, registeredClients, signingKeys, directory, auditLog, mcpSessions } = stores;
   return {
     apiClients: {
       ...apiClients,
       ...remote(thread, "apiClients", ["create", "update", "delete", "addKeyPair", "revokeKeyPair", "recordUse"]),
     },
-    tokens: { ...tokens, ...remote(thread, "tokens", ["issue", "acceptAssertion", "revoke"]) },
+    tokens: { ...tokens, ...remote(thread, "tokens", ["issue", "acceptAssertion", "revoke", "exchange", "end"]) },
+    grants: {
+      ...grants,
+      ...remote(thread, "grants", [
+        "begin",
+        "advance",
+        "finish",
+        "giveConsent",
+        "revokeConsent",
+        "start",
+        "redeem",
+        "rotate",
+      ]),
+    },
+    registeredClients: { ...registeredClients, ...remote(thread, "registeredClients", ["create"]) },
+    signingKeys: { ...signingKeys, ...remote(thread, "signingKeys", ["replace"]) },
     singleUse: remote(thread, "singleUse", ["consume"]),
     directory: {
       ...directory,

@@ -1,64 +1,78 @@
 import type { Catalog } from "../../bridge/catalog.ts";
-import type { AppConfiguration, McpBridgeAppConfiguration, OidcAppConfiguration } from "../configuration.ts";
+import type {
+  AppConfiguration,
+  McpBridgeAppConfiguration,
+  OidcAppConfiguration,
+  StepUpConfiguration,
+} from "../configuration.ts";
 import { reasonsNotServed } from "../not-served.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report } from "./http.ts";
+import { assembleOidcApp } from "./oidc-apps.ts";
+import { assembleOutbound, type Issuers } from "./outbound.ts";
 import { assemblePolicies } from "./policies.ts";
+import { present } from "./present.ts";
 
 type AppDocument = ConfigurationDocument["apps"][number];
+type BridgeDocument = Extract<AppDocument, { type: "mcpBridge" }>;
 
-/**
- * The apps that this version serves; `warnings/apps.ts` tells of the others.
- * @param catalogs of the `mcpBridge` apps that are served, by app name
- */
-export function assembleApps(
-  apps: readonly AppDocument[],
-  catalogs: Readonly<Record<string, Catalog>>,
-  report: Report,
-): readonly AppConfiguration[] {
-  return apps.flatMap((app, index): AppConfiguration[] => {
-    if (app.type === "oidc") return assembleOidcApp(app);
+interface Context extends Omit<Issuers, "clients"> {
+  /** Of the `mcpBridge` apps that are served, by app name. */
+  readonly catalogs: Readonly<Record<string, Catalog>>;
+  /** Names of the connectors that people can sign in at. */
+  readonly signIn: readonly string[];
+  readonly report: Report;
+}
+
+/** The apps that this version serves, clients of the provider first; `warnings/apps.ts` tells of the others. */
+export function assembleApps(apps: readonly AppDocument[], context: Context): readonly AppConfiguration[] {
+  const { catalogs, signIn, report } = context;
+  const clients = apps.flatMap((app): OidcAppConfiguration[] =>
+    app.type === "oidc" ? [assembleOidcApp(app, signIn)] : [],
+  );
+  const bridges = apps.flatMap((app, index): McpBridgeAppConfiguration[] => {
     if (app.type !== "mcpBridge" || reasonsNotServed(app).length > 0) return [];
     const catalog = Object.hasOwn(catalogs, app.name) ? catalogs[app.name] : undefined;
     if (catalog === undefined || app.openapi.baseURL === undefined) {
       report(["apps", index, "openapi"], "the artifact has no catalog for this app; compile the configuration again");
       return [];
     }
-    return [assembleBridgeApp(app, app.openapi.baseURL, catalog)];
+    const outbound = ["apps", index, "authorization", "outbound"];
+    return [
+      {
+        ...assembleBridgeApp(app, app.openapi.baseURL, catalog),
+        outbound: assembleOutbound(app.authorization.outbound, outbound, { ...context, clients }, report),
+      },
+    ];
   });
-}
-
-/** A client without secrets cannot authenticate, and nothing may take it for one that can. */
-function assembleOidcApp(app: Extract<AppDocument, { type: "oidc" }>): OidcAppConfiguration[] {
-  const secrets = app.credentials?.secrets;
-  if (secrets === undefined) return [];
-  return [
-    {
-      type: "oidc",
-      name: app.name,
-      clientID: app.clientID,
-      secrets,
-      ...(app.resources !== undefined && { resources: app.resources }),
-    },
-  ];
+  return [...clients, ...bridges];
 }
 
 function assembleBridgeApp(
-  app: Extract<AppDocument, { type: "mcpBridge" }>,
+  app: BridgeDocument,
   baseURL: string,
   catalog: Catalog,
-): McpBridgeAppConfiguration {
-  const policies = assemblePolicies(app.authorization.inbound);
+): Omit<McpBridgeAppConfiguration, "outbound"> {
+  const { inbound } = app.authorization;
+  const policies = assemblePolicies(inbound);
   return {
     type: "mcpBridge",
     name: app.name,
-    ...(app.organization !== undefined && { organization: app.organization }),
+    ...present({ organization: app.organization }),
     catalog,
     baseURL: baseURL.endsWith("/") ? baseURL.slice(0, -1) : baseURL,
     timeout: app.upstream.timeout,
-    ...(app.upstream.tls !== undefined && { tls: app.upstream.tls }),
-    inboundTools: app.authorization.inbound.tools,
+    ...present({ tls: app.upstream.tls }),
+    inboundTools: inbound.tools,
     ...(policies.length > 0 && { policies }),
-    outbound: { type: "unprotected" },
+    stepUp: inbound.stepUp.map(assembleStepUp),
   };
+}
+
+function assembleStepUp({
+  tools,
+  acr,
+  maxAge,
+}: BridgeDocument["authorization"]["inbound"]["stepUp"][number]): StepUpConfiguration {
+  return { tools, ...present({ acr: typeof acr === "string" ? [acr] : acr, maxAge }) };
 }

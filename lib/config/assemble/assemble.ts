@@ -1,4 +1,5 @@
 import type { Catalog } from "../../bridge/catalog.ts";
+import { isOwnConnector } from "../../oauth/features.ts";
 import type { Configuration, HealthConfiguration, LoggerConfiguration } from "../configuration.ts";
 import { pathText } from "../path.ts";
 import type { Runtime } from "../resolve.ts";
@@ -11,6 +12,7 @@ import { assembleMcpProvider, gatewayOrigin } from "./mcp-provider.ts";
 import { assembleOidcProvider } from "./oidc-provider.ts";
 import { pathProblems } from "./paths.ts";
 import { present } from "./present.ts";
+import { assembleRegistration } from "./registration.ts";
 import { assembleTelemetry } from "./telemetry.ts";
 import { assembleTls } from "./tls.ts";
 
@@ -32,8 +34,18 @@ export async function assemble(
 
   const { publicURL: derived, ...http } = assembleHttp(document.http, runtime, report);
   const publicURL = (document.http.publicURL === undefined && gatewayOrigin(document.mcpProvider)) || derived;
-  const oidcProvider = await assembleOidcProvider(document.oidcProvider, { publicURL, report, shown });
   const mcpProvider = assembleMcpProvider(document.mcpProvider, { publicURL, report, shown });
+  const connectors = await assembleConnectors(document.connectors, report);
+  const provider = await assembleOidcProvider(document.oidcProvider, { publicURL, connectors, report, shown });
+  const signIn = connectors.filter((connector) => !isOwnConnector(connector, provider)).map(({ name }) => name);
+  const apps = assembleApps(document.apps, { catalogs, connectors, oidcProvider: provider, signIn, report });
+  const oidcProvider = provider && {
+    ...provider,
+    registration: assembleRegistration(provider.registration, {
+      ...{ signIn, mcpProvider, apps },
+      canSign: runtime === "node" || provider.keySecret !== undefined || provider.signingKeys.length > 0,
+    }),
+  };
   const configuration: Configuration = {
     version: String(document.version),
     publicURL,
@@ -42,12 +54,12 @@ export async function assemble(
     health: assembleHealth(document.health),
     logger: assembleLogger(document.logger),
     ...present({ telemetry: assembleTelemetry(document.telemetry) }),
-    connectors: assembleConnectors(document.connectors),
+    connectors,
     store: { path: document.store.path },
     ...present({ oidcProvider, mcpProvider }),
     console: assembleConsole(document.console, publicURL),
     session: { cookieName: document.session.cookie.name, ...document.session.lifetime },
-    apps: assembleApps(document.apps, catalogs, report),
+    apps,
   };
   problems.push(...pathProblems(configuration, shown));
   return problems.length > 0 ? { problems } : { configuration };

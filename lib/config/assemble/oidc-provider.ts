@@ -1,16 +1,18 @@
-import type { OidcProviderConfiguration } from "../configuration.ts";
+import type { ConnectorConfiguration, OidcProviderConfiguration } from "../configuration.ts";
 import type { Path } from "../path.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report, Shown } from "./http.ts";
-import { publicKeys } from "./public-keys.ts";
+import { present } from "./present.ts";
+import { providerKeys } from "./provider-keys.ts";
 
 interface Context {
   readonly publicURL: string;
+  readonly connectors: readonly ConnectorConfiguration[];
   readonly report: Report;
   readonly shown: Shown;
 }
 
-type ConfiguredEndpoints = NonNullable<ConfigurationDocument["oidcProvider"]>["discovery"]["endpoints"];
+type ConfiguredEndpoints = Document["discovery"]["endpoints"];
 
 const PATHS = {
   wellKnown: "/.well-known/openid-configuration",
@@ -19,13 +21,22 @@ const PATHS = {
   token: "/oauth2/token",
   introspect: "/oauth2/introspect",
   revoke: "/oauth2/revoke",
+  userinfo: "/oauth2/userinfo",
+  registration: "/oauth2/register",
+  callback: "/oauth2/callback",
+  endSession: "/oauth2/logout",
 } as const;
+
+type Document = NonNullable<ConfigurationDocument["oidcProvider"]>;
+
+/** What clients may have that came by themselves depends on the rest of the instance (`registration.ts`). */
+export type ProviderAlone = Omit<OidcProviderConfiguration, "registration"> & Pick<Document, "registration">;
 
 /** The authorization server: the issuer defaults to the public URL, the endpoints to paths below the issuer. */
 export async function assembleOidcProvider(
   document: ConfigurationDocument["oidcProvider"],
   context: Context,
-): Promise<OidcProviderConfiguration | undefined> {
+): Promise<ProviderAlone | undefined> {
   if (document === undefined) return undefined;
   const { region, assertion, apiClients, discovery } = document;
   const issuer = discovery.issuer ?? context.publicURL;
@@ -38,9 +49,12 @@ export async function assembleOidcProvider(
     apiClients: {
       enabled: apiClients.enabled,
       accessTokenLifetime: apiClients.accessToken.lifetime,
-      ...(apiClients.idSecret !== undefined && { idSecret: apiClients.idSecret }),
+      ...present({ idSecret: apiClients.idSecret }),
     },
-    publicKeys: await publicKeys(document.jwks, context.report),
+    ...(await providerKeys(document.jwks, context.report)),
+    ...present({ keySecret: document.keySecret }),
+    registration: document.registration,
+    grantLifetime: document.grants.lifetime,
   };
 }
 
@@ -59,14 +73,15 @@ function issuerRules(issuer: string, { report }: Context): void {
 function endpoints(
   issuer: string,
   { auth, ...others }: ConfiguredEndpoints,
-  { report, shown }: Context,
+  { connectors, report, shown }: Context,
 ): OidcProviderConfiguration["endpoints"] {
   // Where no issuer is written, it is the public URL.
   const shownOrigin = shown(
     ["oidcProvider", "discovery", "issuer"],
     shown(["http", "publicURL"], new URL(issuer).origin),
   );
-  const configured = { ...others, authorize: auth };
+  const callback = others.callback ?? loginRedirect(issuer, connectors);
+  const configured = { ...others, authorize: auth, callback };
   const url = (name: keyof typeof PATHS) => {
     const endpoint = configured[name] ?? `${issuer}${PATHS[name]}`;
     const { origin, search, pathname } = new URL(endpoint);
@@ -84,5 +99,21 @@ function endpoints(
     token: url("token"),
     introspect: url("introspect"),
     revoke: url("revoke"),
+    userinfo: url("userinfo"),
+    registration: url("registration"),
+    callback: url("callback"),
+    endSession: url("endSession"),
   };
+}
+
+/** Where files of comparable products tell connectors to send people back to: that is the callback, unless it is written. */
+function loginRedirect(issuer: string, connectors: readonly ConnectorConfiguration[]): string | undefined {
+  const urls = connectors.map(({ loginRedirectURL }) => loginRedirectURL).filter((url) => url !== undefined);
+  const [url, ...others] = new Set(urls.filter((one) => isPlainURLOf(new URL(issuer).origin, one)));
+  return others.length === 0 ? url : undefined;
+}
+
+function isPlainURLOf(expected: string, url: string): boolean {
+  const { origin, pathname, search } = new URL(url);
+  return origin === expected && search === "" && /^\/[A-Za-z0-9._~/-]+$/.test(pathname);
 }

@@ -1,8 +1,9 @@
 import { compileCel } from "../../policy/cel/compile.ts";
 import { ExpressionError } from "../../policy/cel/syntax.ts";
 import type { Path } from "../path.ts";
-import { type KnownNames, reportUnknownName } from "./names.ts";
+import { type KnownNames, OWN_PROVIDER, reportUnknownName } from "./names.ts";
 import { indexesOf, type RuleContext, reportDuplicates, reportUnlessOne } from "./rule.ts";
+import { stepUpRules } from "./step-up.ts";
 
 const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"] as const;
 
@@ -23,6 +24,7 @@ function inboundRules(context: RuleContext, inbound: Path): void {
     opaRules(context, [...rule, "opa"]);
   }
   toolsOnce(context, [...inbound, "tools"]);
+  stepUpRules(context, [...inbound, "stepUp"]);
 }
 
 /** Positions are those in the expression, whose lines are not always those of the document. */
@@ -61,6 +63,10 @@ function outboundRules(context: RuleContext, outbound: Path, issuers: KnownNames
     report(exchange, "stands beside type: unprotected; accepted: one of the two");
   }
   reportUnknownName(context, [...exchange, "idp"], issuers);
+  const idp = at(...exchange, "idp");
+  if (at(...exchange, "clientID") !== undefined && typeof idp === "string" && idp !== OWN_PROVIDER) {
+    report([...exchange, "clientID"], `needs idp: ${OWN_PROVIDER}; accepted: a connector has an oauthClientID`);
+  }
   toolsOnce(context, [...exchange, "tools"]);
 }
 

@@ -28,7 +28,7 @@ export const appRules: Rule = (context) => {
       authorizationRules(context, path, issuers);
       upstreamRules(context, path, tls);
     }
-    if (type === "oidc") oidcAppRules(context, path, issuers);
+    if (type === "oidc") oidcAppRules(context, path);
     if (type === "proxy") policyRules(context, path, issuers);
   }
 };

@@ -1,12 +1,25 @@
 import type { Path } from "../path.ts";
-import { type KnownNames, reportUnknownName } from "./names.ts";
-import { indexesOf, type RuleContext } from "./rule.ts";
+import { isServedGrantType, TOKEN_EXCHANGE } from "../served-grant-types.ts";
+import { claimsMappingRules } from "./claims-mapping.ts";
+import { connectorNames, issuerNames, reportUnknownName } from "./names.ts";
+import { indexesOf, lengthOf, type RuleContext } from "./rule.ts";
 
 /** The rules of an `oidc` app: it authenticates, or it is public, and people sign in at what there is. */
-export function oidcAppRules(context: RuleContext, app: Path, issuers: KnownNames): void {
+export function oidcAppRules(context: RuleContext, app: Path): void {
+  clientIDRules(context, [...app, "clientID"]);
   credentialRules(context, app);
-  const idps = [...app, "authentication", "idps"];
-  for (const index of indexesOf(context.at(...idps))) reportUnknownName(context, [...idps, index], issuers);
+  keyRules(context, [...app, "credentials", "jwks"]);
+  redirectRules(context, [...app, "redirectURLs"]);
+  nameRules(context, app);
+  claimsMappingRules(context, [...app, "claimsMapping"]);
+}
+
+/** Ids of people, of API clients and of clients with a metadata document are told from those of apps by how they look. */
+function clientIDRules({ at, report, shown }: RuleContext, path: Path): void {
+  const id = at(...path);
+  if (typeof id !== "string" || !/^(?:user_|client_|https:)/i.test(id)) return;
+  const accepted = "an id that begins neither with user_ nor with client_ and is no https URL";
+  report(path, `found ${shown(...path)}; accepted: ${accepted}`);
 }
 
 function credentialRules({ at, report }: RuleContext, app: Path): void {
@@ -16,11 +29,68 @@ function credentialRules({ at, report }: RuleContext, app: Path): void {
   const credentials = at(...path);
   if (isPublic === true) {
     if (credentials !== undefined) report(path, "stands beside public: true; accepted: one of the two");
+    exchangeRule({ at, report }, app);
     return;
   }
+  const [secrets, jwks] = [at(...path, "secrets"), at(...path, "jwks")];
   if (credentials === undefined) {
     report(path, "required unless the client is public; accepted: a mapping with secrets or jwks");
-  } else if (at(...path, "secrets") === undefined && at(...path, "jwks") === undefined) {
-    report(path, "found neither secrets nor jwks; accepted: one at least");
+  } else if (secrets === undefined && jwks === undefined) {
+    report(path, "found neither secrets nor jwks; accepted: one of the two");
+  } else if (secrets !== undefined && jwks !== undefined) {
+    report(path, "found secrets and jwks; accepted: one of the two, as a client authenticates by one method");
   }
+}
+
+/** Whoever exchanges tokens acts for others, and nobody could tell who a public client is. */
+function exchangeRule({ at, report }: Pick<RuleContext, "at" | "report">, app: Path): void {
+  for (const index of indexesOf(at(...app, "grantTypes"))) {
+    if (at(...app, "grantTypes", index) !== TOKEN_EXCHANGE) continue;
+    report([...app, "grantTypes", index], "stands beside public: true; accepted: with a client that authenticates");
+  }
+}
+
+/** A private half would be a secret of the client in the hands of its server. */
+function keyRules({ at, report }: RuleContext, path: Path): void {
+  const keys = Array.isArray(at(...path)) ? path : [...path, "keys"];
+  if (Array.isArray(at(...keys)) && lengthOf(at(...keys)) === 0) {
+    report(path, "found an empty list; accepted: at least one public key");
+  }
+  for (const index of indexesOf(at(...keys))) {
+    const isPrivate = ["d", "k"].some((member) => at(...keys, index, member) !== undefined);
+    if (isPrivate) report([...keys, index], "found a private or symmetric key; accepted: a public key as JWK");
+  }
+}
+
+/** They are compared character by character, so that a pattern would be none. */
+function redirectRules({ at, report }: RuleContext, path: Path): void {
+  for (const index of indexesOf(at(...path))) {
+    const redirect = at(...path, index);
+    if (typeof redirect === "string" && redirect.includes("*")) {
+      report([...path, index], "found a URL with *; accepted: the URL itself, as patterns are not known");
+    }
+  }
+}
+
+function nameRules(context: RuleContext, app: Path): void {
+  const idps = [...app, "authentication", "idps"];
+  for (const index of indexesOf(context.at(...idps)))
+    reportUnknownName(context, [...idps, index], issuerNames(context));
+  const subjects = [...app, "tokenExchange", "subjectConnectors"];
+  for (const index of indexesOf(context.at(...subjects))) {
+    reportUnknownName(context, [...subjects, index], connectorNames(context));
+  }
+}
+
+/**
+ * What the token endpoint serves an app of the plain document, as assembly decides it: undefined while a placeholder may
+ * still change that.
+ */
+export function grantTypesOf(at: RuleContext["at"], app: Path): readonly string[] | undefined {
+  const written = at(...app, "grantTypes");
+  if (written === undefined) {
+    return lengthOf(at(...app, "redirectURLs")) > 0 ? ["authorization_code", "refresh_token"] : [];
+  }
+  if (!Array.isArray(written) || written.includes(null)) return undefined;
+  return written.filter(isServedGrantType);
 }

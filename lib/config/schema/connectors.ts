@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { described } from "./described.ts";
 import { section } from "./section.ts";
-import { choice, flag, list, privateKey, secret, text, url } from "./types.ts";
+import { choice, flag, list, privateKeyOrJwk, secret, text, url } from "./types.ts";
 
 const SCOPES = "a list of scopes, or text with a space between them";
 
@@ -42,8 +42,8 @@ const oidc = section({
     "How this service authenticates at the provider (OpenID Connect Core section 9).",
   ),
   privateKey: described(
-    secret(privateKey()).optional(),
-    "Private key for `private_key_jwt`.",
+    secret(privateKeyOrJwk()).optional(),
+    "Private key for `private_key_jwt`: PEM (PKCS #8) or a JWK, for ES256 or RS256.",
     "<corporate.private-key>",
   ),
 });

@@ -1,12 +1,30 @@
 import * as z from "zod";
 import { fromBase64url } from "../../encoding.ts";
+import { scope } from "./apps/scope.ts";
 import { described } from "./described.ts";
 import { section } from "./section.ts";
-import { anything, choice, duration, flag, list, positiveDuration, secret, text, url } from "./types.ts";
+import {
+  anything,
+  choice,
+  duration,
+  flag,
+  list,
+  positiveDuration,
+  privateKeyOrJwk,
+  secret,
+  text,
+  url,
+} from "./types.ts";
 
 const REGION = "a short name such as us or uk: lower-case letters and digits";
-const ID_SECRET = "at least 32 bytes as base64url without padding";
+const SECRET_BYTES = "at least 32 bytes as base64url without padding";
 const PUBLIC_KEY = "a public key as PEM text (SubjectPublicKeyInfo) or as a JWK";
+
+/** A secret of enough bytes to be a key. */
+function secretBytes() {
+  const isLong = (value: string) => (fromBase64url(value)?.length ?? 0) >= 32;
+  return secret(text(SECRET_BYTES).refine(isLong, { error: SECRET_BYTES }));
+}
 
 const endpoint = (meaning: string) => described(url().optional(), meaning);
 
@@ -16,8 +34,11 @@ const endpoints = section({
   token: endpoint("The token endpoint, which assertions are meant for; by default `/oauth2/token`."),
   introspect: endpoint("Introspection (RFC 7662); by default `/oauth2/introspect`."),
   revoke: endpoint("Revocation (RFC 7009); by default `/oauth2/revoke`."),
-  auth: endpoint("The authorization endpoint; by default `/oauth2/authorize`. It refuses every request yet."),
-  userinfo: endpoint("Claims about a person. Not yet in effect."),
+  auth: endpoint("The authorization endpoint; by default `/oauth2/authorize`."),
+  userinfo: endpoint("Claims about a person (OpenID Connect Core section 5.3); by default `/oauth2/userinfo`."),
+  registration: endpoint("Where clients register themselves (RFC 7591); by default `/oauth2/register`."),
+  callback: endpoint("Where connectors send people back to; by default `/oauth2/callback`."),
+  endSession: endpoint("Sign-out (RP-Initiated Logout 1.0); by default `/oauth2/logout`."),
 });
 
 const discovery = section({
@@ -38,9 +59,7 @@ const apiClients = section({
     "Their tokens.",
   ),
   idSecret: described(
-    secret(
-      text(ID_SECRET).refine((value) => (fromBase64url(value)?.length ?? 0) >= 32, { error: ID_SECRET }),
-    ).optional(),
+    secretBytes().optional(),
     "Keys the check in client ids, the same in every instance of a region. Required on Workers and Lambda; the embedded server keeps its own.",
     "<countersign.id-secret>",
   ),
@@ -66,14 +85,47 @@ const jwk = section({
     "A key of the JWKS document.",
     "<provider.public-key>",
   ),
-  privateKey: described(secret(anything()).optional(), "What would sign. Not yet in effect.", "<provider.private-key>"),
+  privateKey: described(
+    secret(privateKeyOrJwk()).optional(),
+    "Its private half, which signs: PEM (PKCS #8) or a JWK.",
+    "<provider.private-key>",
+  ),
 });
 
 const registration = section({
-  dynamic: described(flag().default(false), "Lets clients register themselves (RFC 7591). Not yet in effect."),
+  dynamic: described(flag().default(false), "Lets clients register themselves (RFC 7591)."),
   clientIDMetadata: described(
     flag().optional(),
-    "Accepts the URL of a metadata document as client id. Not yet in effect.",
+    "Accepts the URL of a metadata document as client id (Client ID Metadata Documents); by default true, on Workers and Lambda where `keySecret` or a key that signs is written.",
+  ),
+  idps: described(
+    list(text("the name of a connector")).optional(),
+    "Connectors that people sign in at for them; by default any.",
+    ["corp"],
+  ),
+  allowedAudiences: described(
+    list(text()).optional(),
+    "Whom their tokens may be meant for; by default the MCP endpoints of this instance.",
+    ["https://gateway.example/mcp"],
+  ),
+  scopes: described(
+    list(scope()).optional(),
+    "Scopes that they may ask for; by default `openid`, `profile`, `email`, `offline_access` and all inbound scopes of this instance's tools.",
+    ["openid", "books:read"],
+  ),
+  accessToken: described(
+    section({
+      type: described(choice(["jwt", "opaque"]).default("jwt"), "The format of their access tokens."),
+      lifetime: described(positiveDuration().prefault("1h"), "How long they live.", "15m"),
+    }).prefault({}),
+    "Their access tokens.",
+  ),
+});
+
+const grants = section({
+  lifetime: described(
+    positiveDuration().prefault("720h"),
+    "How long an agent can act for a person after a sign-in, with however many refresh tokens.",
   ),
 });
 
@@ -90,8 +142,17 @@ export const oidcProvider = described(
     discovery: described(discovery.prefault({}), "Issuer and endpoints."),
     apiClients: described(apiClients.prefault({}), "Clients that the management API registers."),
     assertion: described(assertion.prefault({}), "Client assertions (RFC 7523)."),
-    jwks: described(list(jwk).default([]), "Keys to publish; nothing is signed with them yet."),
-    registration: described(registration.optional(), "How clients come in."),
+    jwks: described(
+      list(jwk).default([]),
+      "Keys to publish. The first with a private half signs; without any the service makes and rotates its own.",
+    ),
+    keySecret: described(
+      secretBytes().optional(),
+      "Encrypts the signing keys that the service makes, the same in every instance of a region. Required on Workers and Lambda where it makes any; the embedded server keeps its own.",
+      "<countersign.key-secret>",
+    ),
+    registration: described(registration.prefault({}), "Clients that come by themselves, and what they may have."),
+    grants: described(grants.prefault({}), "What people grant to agents."),
     correlateSession: described(anything().optional(), "Joins sessions of several apps. Not yet in effect."),
     cache: described(anything().optional(), "Without effect: state lives in the runtime's store."),
   }).optional(),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { parseEmail } from "../../directory/fields.ts";
+import { parseJsonObject } from "../../json.ts";
 import { parseDuration } from "../duration.ts";
 
 // The `error` text of every leaf says what is accepted; lib/config/validate.ts puts what was found in front of it.
@@ -70,10 +71,25 @@ export function file() {
   return text("the path of a PEM file");
 }
 
-/** A private key as text. */
-export function privateKey() {
-  const accepted = "a private key as PEM text";
-  return z.string({ error: accepted }).regex(/^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----/, { error: accepted });
+/**
+ * A private key as PEM text or as a JWK, a mapping from here on: whoever keeps a JWK as a secret can have it as JSON text
+ * only.
+ */
+export function privateKeyOrJwk() {
+  const accepted = "a private key as PEM text (PKCS #8) or as a JWK";
+  const member = z.string({ error: accepted });
+  const jwk = z.looseObject({ kty: member, d: member }, { error: accepted });
+  const pem = z
+    .string()
+    .trim()
+    .regex(/^-----BEGIN PRIVATE KEY-----/, { error: accepted });
+  const parsed = z.string().transform((value, context) => {
+    const result = jwk.safeParse(parseJsonObject(new TextEncoder().encode(value)));
+    if (result.success) return result.data;
+    context.addIssue({ code: "custom", message: accepted });
+    return z.NEVER;
+  });
+  return z.union([jwk, pem, parsed], { error: accepted });
 }
 
 /** A path of this instance. Only plain characters: routers read others as patterns. */

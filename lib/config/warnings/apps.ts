@@ -1,23 +1,9 @@
 import { reasonsNotServed } from "../not-served.ts";
 import { type Path, valueAt } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
+import { isServedGrantType, TOKEN_EXCHANGE } from "../served-grant-types.ts";
 
-/** Keys of `oidc` apps about grants and sign-in, which change nothing yet. */
-const GRANT_KEYS = [
-  "organization",
-  "redirectURLs",
-  "authentication",
-  "grantTypes",
-  "accessToken",
-  "allowedAudiences",
-  "customScopes",
-  "claimsMapping",
-  "tokenExchange",
-  "consent",
-  "scopes",
-];
-
-/** One warning for each app of the plain document that this version does not serve, or not all of. */
+/** What is to be said about each app of the plain document that is not served, or not all of it. */
 export function appWarnings(apps: readonly unknown[]): readonly Problem[] {
   return apps.flatMap((app, index) => {
     const path = ["apps", index];
@@ -43,18 +29,21 @@ function toolWarnings(app: unknown, path: Path): readonly Problem[] {
   ];
 }
 
+/** What an `oidc` app asks for and does not get, and what it may do that its owner may not have meant. */
 function oidcWarnings(app: unknown, path: Path): readonly Problem[] {
-  const keys = GRANT_KEYS.filter((key) => valueAt(app, [key]) !== undefined);
-  if (!hasSecrets(app)) {
-    return [{ path, message: "its client is not registered: this version authenticates clients by secrets only" }];
+  const warnings: Problem[] = [];
+  const written = valueAt(app, ["grantTypes"]);
+  const grants = Array.isArray(written) ? written : [];
+  const ignored = grants.filter((grant) => grant !== null && !isServedGrantType(grant));
+  if (ignored.length > 0) {
+    const message = `accepted, without effect: ${ignored.join(", ")} ${ignored.length === 1 ? "is" : "are"} not served to apps`;
+    warnings.push({ path: [...path, "grantTypes"], message });
   }
-  if (valueAt(app, ["credentials", "jwks"]) !== undefined) keys.push("credentials.jwks");
-  if (keys.length === 0) return [];
-  return [{ path, message: `accepted, not yet in effect: ${keys.join(", ")}; it can introspect and revoke tokens` }];
+  if (grants.includes(TOKEN_EXCHANGE) && valueAt(app, ["tokenExchange", "subjectAudiences"]) === undefined) {
+    warnings.push({ path, message: ANY_AUDIENCE });
+  }
+  return warnings;
 }
 
-/** Whether an `oidc` app of the plain document can authenticate. */
-function hasSecrets(app: unknown): boolean {
-  const secrets = valueAt(app, ["credentials", "secrets"]);
-  return Array.isArray(secrets) && secrets.length > 0;
-}
+const ANY_AUDIENCE =
+  "tokens for any audience of this issuer can be exchanged by it; tokenExchange.subjectAudiences names those that it may bring";

@@ -5,7 +5,7 @@ import type { Problem } from "../rules/rule.ts";
 const OAUTH = ["mcpProvider", "authorization", "oauth"] as const;
 const DISCOVERY = ["oidcProvider", "discovery"] as const;
 
-/** Where the gateway trusts this very instance and takes JWTs alone, of which the instance issues none. */
+/** Where the gateway trusts this very instance and takes JWTs alone: API clients get opaque tokens. */
 export function ownServerWarnings(document: unknown, publicURL: string | undefined): readonly Problem[] {
   const servers = valueAt(document, [...OAUTH, "servers"]);
   if (valueAt(document, [...OAUTH, "enabled"]) !== true || !Array.isArray(servers)) return [];
@@ -37,4 +37,4 @@ const ELSEWHERE =
   "this address is on the instance itself, but not that of its discovery document: no token will be accepted; accepted: the issuer and /.well-known/openid-configuration";
 
 const MESSAGE =
-  "this server is the instance itself, whose tokens are opaque: jwt refuses all of them; introspection or auto accepts them";
+  "this server is the instance itself: jwt refuses its opaque tokens, those of API clients among them; auto accepts all of its tokens";

@@ -3,7 +3,7 @@ import type { WaitUntil } from "../../health/kept.ts";
 import { loggableUrl } from "../../health/report.ts";
 import { isSameIssuer } from "../../oauth/issuer.ts";
 import type { Gateway } from "../gateway.ts";
-import { type Attempt, type Authentication, inconclusive, refused, unavailable } from "./authentication.ts";
+import { type Attempt, type Authentication, refused, unavailable } from "./authentication.ts";
 import { validateJwt } from "./jwt.ts";
 import { issuerOf, type TrustedServer } from "./trusted-servers.ts";
 import { type UnverifiedJwt, unverifiedJwt } from "./unverified-jwt.ts";
@@ -56,11 +56,11 @@ async function authenticateAt(
   if (server === "unknown") return refused("unknown_server");
   if (server === "unavailable") return unavailable("discovery_not_loaded");
   const { method } = server.settings;
-  if (jwt === undefined || method === "introspection") return server.introspect(token, context.waitUntil);
-  const attempt: Attempt =
-    server.ownIssuer === undefined
-      ? await validateJwt({ ...jwt, token, server }, dependencies, context)
-      : inconclusive("no_jwt_of_ours", refused);
+  // A token of this instance is looked up in process whatever the method.
+  if (jwt === undefined || method === "introspection" || server.ownIssuer !== undefined) {
+    return server.introspect(token, context.waitUntil);
+  }
+  const attempt: Attempt = await validateJwt({ ...jwt, token, server }, dependencies, context);
   if (attempt.outcome !== "inconclusive") return attempt;
   return method === "auto" ? server.introspect(token, context.waitUntil) : attempt.otherwise;
 }

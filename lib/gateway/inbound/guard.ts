@@ -7,17 +7,20 @@ import { resourceMetadataURL } from "../protected-resource-metadata.ts";
 import { authenticate } from "./authenticate.ts";
 import { presentedToken } from "./bearer-token.ts";
 
-/** Who sends the request, or the answer that refuses it. No identity where the configuration asks for no authorization. */
-export type Guard = (
-  request: Request,
-  context: RequestContext,
-) => Promise<{ readonly identity: Identity | undefined } | Response>;
+/** Who sends a request, and the token that says so. Neither where the configuration asks for no authorization. */
+export interface Authorized {
+  readonly identity: Identity | undefined;
+  readonly token: string | undefined;
+}
+
+/** Who sends the request, or the answer that refuses it. */
+export type Guard = (request: Request, context: RequestContext) => Promise<Authorized | Response>;
 
 /** Every 401 names all scopes that tools need, so that a client asks for them at once (D14). */
 export function createGuard(endpoint: McpEndpointConfiguration, gateway: Gateway): Guard {
   const { mcpProvider, scopes } = gateway;
   const resourceMetadata = resourceMetadataURL(endpoint, gateway);
-  if (!mcpProvider.oauth.enabled) return async () => ({ identity: undefined });
+  if (!mcpProvider.oauth.enabled) return async () => ({ identity: undefined, token: undefined });
   const challenge = (facts: Omit<Challenge, "scopes">) => challengeResponse({ ...facts, scopes }, resourceMetadata);
   return async (request, context) => {
     const { logger, authenticated } = context;
@@ -28,7 +31,7 @@ export function createGuard(endpoint: McpEndpointConfiguration, gateway: Gateway
     const result = await authenticate(presented.token, gateway, context);
     if (result.outcome === "accepted") {
       authenticated(result.identity.agent.clientID);
-      return { identity: result.identity };
+      return { identity: result.identity, token: presented.token };
     }
     logger.info("access token not accepted", { outcome: result.outcome, reason: result.reason });
     return result.outcome === "refused" ? challenge(INVALID_TOKEN) : notChecked();

@@ -1,7 +1,7 @@
-import { errorResult } from "../../bridge/tool-result.ts";
-import { callTool } from "../../gateway/call-tool.ts";
+import { errorResult, type ToolResult } from "../../bridge/tool-result.ts";
+import { callTool, type PreparedCall } from "../../gateway/call-tool.ts";
 import type { CallReports, Gateway, ToolCall } from "../../gateway/gateway.ts";
-import { GatewayError } from "../../gateway/gateway-error.ts";
+import { GatewayError, type GatewayErrorCode } from "../../gateway/gateway-error.ts";
 import type { JsonObject } from "../../json.ts";
 import { stackOf } from "../../logging/cause.ts";
 import { MCP_LOG_LEVELS } from "../../stores/mcp-sessions.ts";
@@ -9,31 +9,41 @@ import type { MethodContext } from "../caller.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "../json-rpc.ts";
 import { isRequestId, metaOf, type RpcRequest } from "../message.ts";
 
-/** `tools/call`. What the upstream does wrong is a result with `isError`; a call that is not made is an error. */
-export async function toolsCall(
-  { id, params }: RpcRequest,
-  caller: MethodContext,
-  gateway: Gateway,
-): Promise<JsonObject> {
-  const { name, arguments: given } = params;
-  if (typeof name !== "string") throw new RpcError(INVALID_PARAMS, "params.name must be the name of a tool.");
-  const { identity, http, signal, operations, session } = caller;
-  const request = operations.contextOf(id);
-  const sessionId = session?.record.sessionHash;
-  const reports = reportsOf(metaOf(params).progressToken, caller);
-  const call: ToolCall = { name, arguments: given, identity, request, http, signal, sessionId, reports };
-  try {
-    const result = await callTool(call, gateway);
-    if (result.isError === true) operations.fail(id, "tool_error");
-    return { ...result };
-  } catch (cause) {
-    if (cause instanceof GatewayError && cause.code === "denied_by_policy") {
-      operations.fail(id, "tool_error");
-      return { ...errorResult(cause.message) };
+/**
+ * `tools/call`, which was decided on already. What the upstream does wrong is a result with `isError`, and so is what the
+ * agent can do nothing about; any other call that is not made is an error.
+ */
+export async function toolsCall(message: RpcRequest, caller: MethodContext, gateway: Gateway): Promise<JsonObject> {
+  const { id, params } = message;
+  const admission = caller.admissions.get(message);
+  if (admission === undefined) throw new RpcError(INVALID_PARAMS, "params.name must be the name of a tool.");
+  const { signal, operations } = caller;
+  const result = admission instanceof GatewayError ? refusalResult(admission) : await run(admission);
+  if (result.isError === true) operations.fail(id, "tool_error");
+  return { ...result };
+
+  async function run(prepared: PreparedCall): Promise<ToolResult> {
+    const reports = reportsOf(metaOf(params).progressToken, caller);
+    const call = { ...prepared.call, signal, reports };
+    try {
+      return await callTool({ ...prepared, call }, gateway);
+    } catch (cause) {
+      throw rpcError(cause, call);
     }
-    throw rpcError(cause, call);
   }
 }
+
+/** The model reads results and goes by them (D78); an unknown tool is an error of the protocol. */
+function refusalResult(refusal: GatewayError): ToolResult {
+  if (!RESULTS.has(refusal.code)) throw new RpcError(INVALID_PARAMS, refusal.message);
+  return errorResult(refusal.message);
+}
+
+const RESULTS: ReadonlySet<GatewayErrorCode> = new Set<GatewayErrorCode>([
+  "denied_by_policy",
+  "credential_refused",
+  "credential_unavailable",
+]);
 
 /** Every report repeats the token; a longer one would make many times its size of traffic out of one request. */
 const TOKEN_LENGTH = 1_000;

@@ -2,7 +2,7 @@ import type { McpSseConfiguration } from "../../config/configuration.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { JsonObject } from "../../json.ts";
 import { causeOf } from "../../logging/cause.ts";
-import { admit } from "../admit.ts";
+import { type Admissions, admit } from "../admit.ts";
 import type { Caller } from "../caller.ts";
 import { createMcpEndpoint, type McpEndpoint } from "../endpoint.ts";
 import { INVALID_REQUEST, idOf, jsonRpcError, notificationMessage, REFUSED } from "../json-rpc.ts";
@@ -52,20 +52,21 @@ async function take(
   const mismatch = refuseOtherHeaders(request, [message]);
   if (mismatch !== undefined) return mismatch;
   if (message.kind === "request") {
-    const refusal = await admit([message], caller, sse, gateway);
-    if (refusal !== undefined) return refusal;
-    caller.request.waitUntil(answer(message, caller, gateway));
+    const admissions = await admit([message], caller, sse, gateway);
+    if (admissions instanceof Response) return admissions;
+    caller.request.waitUntil(answer(message, admissions, caller, gateway));
   } else {
     await takeNotifications([message], caller, gateway);
   }
   return new Response("Accepted", { status: 202, headers: { "cache-control": "no-store" } });
 }
 
-async function answer(message: RpcRequest, caller: Caller, gateway: Gateway): Promise<void> {
+async function answer(message: RpcRequest, admissions: Admissions, caller: Caller, gateway: Gateway): Promise<void> {
   const { session, request } = caller;
   const logLevel = session?.record.logLevel;
   const finish = (_: RpcRequest, result: JsonObject) => result;
-  const work = runRequests({ requests: [message], methods: SSE_METHODS, logLevel, finish }, caller, gateway);
+  const options = { requests: [message], methods: SSE_METHODS, admissions, logLevel, finish };
+  const work = runRequests(options, caller, gateway);
   // In the order in which they came about, and each before the next.
   let sent = Promise.resolve();
   const send = (told: JsonObject): void => {

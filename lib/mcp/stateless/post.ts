@@ -61,10 +61,11 @@ async function answer(
   if (message.method === LISTEN) return listen(message, caller, gateway);
   if (!STATELESS_METHODS.has(message.method)) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
   refuseOtherParams(request, message, gateway);
-  const refusal = await admit([message], caller, stream, gateway);
-  if (refusal !== undefined) return refusal;
+  const admissions = await admit([message], caller, stream, gateway);
+  if (admissions instanceof Response) return admissions;
   const finish = (_: RpcRequest, result: JsonObject) => finished(message, result, gateway);
-  const work = runRequests({ requests: [message], methods: STATELESS_METHODS, logLevel, finish }, caller, gateway);
+  const options = { requests: [message], methods: STATELESS_METHODS, admissions, logLevel, finish };
+  const work = runRequests(options, caller, gateway);
   const isLong = message.method === "tools/call";
   return exchange(work, { forms: acceptedForms(request), isLong, isBatch: false, signal: caller.signal });
 }

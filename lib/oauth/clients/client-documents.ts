@@ -5,6 +5,8 @@ export interface ClientDocuments {
   /**
    * The JSON object at the URL, fetched by `agentSuppliedFetch` within the caps of checklist 21 and kept for a while as its
    * `Cache-Control` allows; undefined when it cannot be had.
+   *
+   * @param maxAge milliseconds: what was fetched longer ago does not count, whatever its server allows
    */
-  get(url: string): Promise<JsonObject | undefined>;
+  get(url: string, maxAge?: number): Promise<JsonObject | undefined>;
 }

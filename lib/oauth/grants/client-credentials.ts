@@ -15,6 +15,7 @@ import { type GrantedToken, issueAsGranted } from "./granted-token.ts";
 /** RFC 6749 §4.4 with a client assertion (RFC 7523): an opaque token for an API client (D8 to D10). */
 export const clientCredentials: Grant = {
   grantType: "client_credentials",
+  clients: "api_clients",
   requiredParameters: ["client_assertion_type", "client_assertion"],
   handle: async (request, dependencies) => {
     const assertion = await verifyClientAssertion(request, dependencies);

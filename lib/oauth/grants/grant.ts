@@ -1,3 +1,4 @@
+import type { Connector } from "../../connectors/connectors.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import type { ClientRequest } from "../request.ts";
 
@@ -7,12 +8,20 @@ export interface TokenResponse {
   readonly token_type: "Bearer";
   readonly expires_in: number;
   readonly scope?: string;
+  readonly refresh_token?: string;
+  /** OpenID Connect Core 1.0 §3.1.3.3. */
+  readonly id_token?: string;
+  /** RFC 8693 §2.2.1. */
+  readonly issued_token_type?: string;
 }
 
 /** One value of `grant_type`; each has one file in this folder. */
 export interface Grant {
   readonly grantType: string;
+  /** Who asks: API clients authenticate by assertion only, OAuth clients in every way that they are registered for. */
+  readonly clients: "api_clients" | "oauth_clients";
   /** Parameters without which the request is `invalid_request`, besides `grant_type`. */
   readonly requiredParameters: readonly string[];
-  handle(request: ClientRequest, dependencies: Dependencies): Promise<TokenResponse>;
+  /** @param connectors of the configuration; only what tokens of their providers are presented to asks for them */
+  handle(request: ClientRequest, dependencies: Dependencies, connectors: readonly Connector[]): Promise<TokenResponse>;
 }

@@ -1,8 +1,18 @@
-import type { OidcProviderConfiguration } from "../../config/configuration.ts";
+import type { Configuration } from "../../config/configuration.ts";
+import { offersCodeFlow, offersExchange, offersRefresh } from "../features.ts";
+import { authorizationCode } from "./authorization-code.ts";
 import { clientCredentials } from "./client-credentials.ts";
 import type { Grant } from "./grant.ts";
+import { refreshToken } from "./refresh-token.ts";
+import { tokenExchange } from "./token-exchange.ts";
 
 /** The grants that the configuration turns on; what discovery lists and the token endpoint serves. */
-export function enabledGrants({ apiClients }: Pick<OidcProviderConfiguration, "apiClients">): readonly Grant[] {
-  return apiClients.enabled ? [clientCredentials] : [];
+export function enabledGrants(configuration: Configuration): readonly Grant[] {
+  const grants: readonly (readonly [Grant, boolean])[] = [
+    [clientCredentials, configuration.oidcProvider?.apiClients.enabled === true],
+    [authorizationCode, offersCodeFlow(configuration)],
+    [refreshToken, offersRefresh(configuration)],
+    [tokenExchange, offersExchange(configuration)],
+  ];
+  return grants.flatMap(([grant, isEnabled]) => (isEnabled ? [grant] : []));
 }

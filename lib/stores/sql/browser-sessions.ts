@@ -1,5 +1,5 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { BrowserSessionRecord, SignInLinkRecord } from "../directory.ts";
+import type { BrowserSessionRecord, ConnectorSignIn, SignInLinkRecord } from "../directory.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
 
@@ -32,13 +32,14 @@ export function consumeSignInLink(db: SqlDatabase, secretHash: string, now: numb
 
 export function createBrowserSession(db: SqlDatabase, session: BrowserSessionRecord): void {
   db.run(
-    `INSERT INTO browser_sessions (session_hash, user_id, created_at, last_seen_at, expires_at, schema)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO browser_sessions (session_hash, user_id, created_at, last_seen_at, expires_at, sign_in, schema)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
     session.sessionHash,
     session.userId,
     session.createdAt,
     session.lastSeenAt,
     session.expiresAt,
+    session.signIn === undefined ? null : JSON.stringify(session.signIn),
     RECORD_SCHEMA,
   );
 }
@@ -52,6 +53,7 @@ export function getBrowserSession(db: SqlDatabase, sessionHash: string): Browser
       createdAt: Number(row.created_at),
       lastSeenAt: Number(row.last_seen_at),
       expiresAt: Number(row.expires_at),
+      ...(row.sign_in !== null && { signIn: JSON.parse(String(row.sign_in)) as ConnectorSignIn }),
     }
   );
 }

@@ -23,6 +23,24 @@ const TOKEN_SHARD_STATEMENTS = [
   `DELETE FROM single_use WHERE (namespace, key) IN
      (SELECT namespace, key FROM single_use WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
   "DELETE FROM tombstones WHERE id IN (SELECT id FROM tombstones WHERE expires_at <= ? LIMIT ?) RETURNING 1",
+  `DELETE FROM interactions WHERE interaction_hash IN
+     (SELECT interaction_hash FROM interactions WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
+  `DELETE FROM authorization_codes WHERE hash IN
+     (SELECT hash FROM authorization_codes WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
+  `DELETE FROM refresh_tokens WHERE hash IN
+     (SELECT hash FROM refresh_tokens WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
+  "DELETE FROM grants WHERE chain_id IN (SELECT chain_id FROM grants WHERE expires_at <= ? LIMIT ?) RETURNING 1",
+];
+
+/** Tables of a token shard whose rows expire. Consents stay, and so do registered clients. */
+export const EXPIRING_IN_TOKEN_SHARD: readonly string[] = [
+  "tokens",
+  "single_use",
+  "tombstones",
+  "interactions",
+  "authorization_codes",
+  "refresh_tokens",
+  "grants",
 ];
 
 function clean(db: SqlDatabase, statements: readonly string[], now: number, limit: number): boolean {

@@ -5,13 +5,16 @@ import { appendAuditEvent, beginAuditEvent, completeAuditEvent, queryAuditEvents
 import { localConsequences } from "./consequences.ts";
 import { sqlDirectory } from "./directory-port.ts";
 import type { SqlExecutor } from "./executor.ts";
+import { sqlGrants } from "./grants-port.ts";
 import { sqlMcpSessions } from "./mcp-sessions-port.ts";
 import { auditMigrations } from "./migrations/audit.ts";
 import { mcpSessionMigrations } from "./migrations/mcp-sessions.ts";
 import { registryMigrations } from "./migrations/registry.ts";
 import { tokenShardMigrations } from "./migrations/token-shard.ts";
+import { createRegisteredClient, getRegisteredClient } from "./registered-clients.ts";
+import { readSigningKeys, replaceSigningKeys } from "./signing-keys.ts";
 import { consumeSingleUse } from "./single-use.ts";
-import { acceptAssertion, introspectToken, issueToken, revokeToken } from "./tokens.ts";
+import { sqlTokens } from "./tokens-port.ts";
 
 /** What a database for `sqlStores` must be migrated to. */
 export const allMigrations = [registryMigrations, tokenShardMigrations, auditMigrations, mcpSessionMigrations];
@@ -22,13 +25,17 @@ export function sqlStores(executor: SqlExecutor, clock: Clock): Stores {
     apiClients: sqlApiClients(executor),
     directory: sqlDirectory(executor),
     mcpSessions: sqlMcpSessions(executor),
-    tokens: {
-      issue: (request) => executor.write((db) => issueToken(db, localConsequences(db), request)),
-      acceptAssertion: (use) => executor.write((db) => acceptAssertion(db, use)),
-      // Decided by the last statement: a token never changes, and a tombstone never goes while it matters.
-      introspect: (reference, now) => executor.readLatest((db) => introspectToken(db, reference, now)),
-      revoke: (reference, now, event) =>
-        executor.write((db) => revokeToken(db, localConsequences(db), reference, now, event)),
+    tokens: sqlTokens(executor),
+    grants: sqlGrants(executor),
+    registeredClients: {
+      create: (record, event) =>
+        executor.write((db) => createRegisteredClient(db, localConsequences(db), record, event)),
+      get: (clientId) => executor.readLatest((db) => getRegisteredClient(db, clientId)),
+    },
+    signingKeys: {
+      read: () => executor.readLatest(readSigningKeys),
+      replace: (expectedRevision, keys, event) =>
+        executor.write((db) => replaceSigningKeys(db, localConsequences(db), expectedRevision, keys, event)),
     },
     singleUse: {
       consume: (namespace, key, expiresAt) =>

@@ -1,14 +1,18 @@
 import type { AuditEvent } from "../audit-log.ts";
+import type { Lineage } from "../lineage.ts";
 import type {
   AssertionUse,
   AssertionUseResult,
+  Ending,
+  StoredToken,
+  TokenExchange,
   TokenIssue,
   TokenIssueResult,
   TokenRecord,
   TokenReference,
   TokenRefusal,
 } from "../tokens.ts";
-import { tombstoneId } from "../tombstone.ts";
+import { endsOf, tombstoneId } from "../tombstone.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
 import { consumeSingleUse } from "./single-use.ts";
@@ -29,13 +33,7 @@ export function issueToken(db: SqlDatabase, consequences: Consequences, request:
     if (dead === tombstoneId.grant(clientId, grantRevision)) return { outcome: "grant_changed" };
     if (dead !== undefined) return refusalBy(dead, clientId);
     if (!consumeAssertion(db, assertionId, issuedAt)) return ASSERTION_USED;
-    db.run(
-      "INSERT INTO tokens (hash, expires_at, record, schema) VALUES (?, ?, ?, ?)",
-      reference.hash,
-      token.expiresAt,
-      JSON.stringify(token),
-      RECORD_SCHEMA,
-    );
+    insertToken(db, { reference, token });
     consequences.event(event);
     return { outcome: "issued" };
   });
@@ -68,11 +66,7 @@ export function introspectToken(db: SqlDatabase, reference: TokenReference, now:
   const row = db.all("SELECT record FROM tokens WHERE hash = ? AND expires_at > ?", reference.hash, now)[0];
   if (row === undefined) return undefined;
   const token = JSON.parse(String(row.record)) as TokenRecord;
-  const ids = [
-    tombstoneId.token(token.tokenId),
-    tombstoneId.chain(token.chainId),
-    tombstoneId.clientTokens(token.clientId),
-  ];
+  const ids = [...endsOf(token), tombstoneId.clientTokens(token.clientId)];
   return firstTombstone(db, ids) === undefined ? token : undefined;
 }
 
@@ -91,4 +85,58 @@ export function revokeToken(
     consequences.event(event);
     return true;
   });
+}
+
+/** Records, or leaves nothing behind. Twice the same token is one: who lost the answer may ask again. */
+export function exchangeToken(
+  db: SqlDatabase,
+  consequences: Consequences,
+  { token, reference, event }: TokenExchange,
+): boolean {
+  return db.transaction(() => {
+    if (!isLive(db, token)) return false;
+    if (reference !== undefined) insertTokenOnce(db, { reference, token });
+    consequences.event(event);
+    return true;
+  });
+}
+
+export function isLive(db: SqlDatabase, lineage: Lineage): boolean {
+  return firstTombstone(db, endsOf(lineage)) === undefined;
+}
+
+/** Leaves a tombstone on the token or the chain. False when it was ended already. */
+export function endLineage(
+  db: SqlDatabase,
+  consequences: Consequences,
+  { what, lineage, expiresAt, event }: Ending,
+): boolean {
+  const { tokenId, ancestors: _, ...chain } = lineage;
+  return db.transaction(() => {
+    if (!isLive(db, what === "chain" ? chain : lineage)) return false;
+    const id = what === "chain" ? tombstoneId.chain(chain.chainId) : tokenId && tombstoneId.token(tokenId);
+    if (id === undefined) throw new Error("A token can be ended by its id only.");
+    addTombstones(db, [{ id, expiresAt }]);
+    consequences.event(event);
+    return true;
+  });
+}
+
+/** Both the hash and the id are of random bits that only the token's own request has. */
+export function insertTokenOnce(db: SqlDatabase, stored: StoredToken): void {
+  const [known] = db.all(
+    "SELECT json_extract(record, '$.tokenId') AS id FROM tokens WHERE hash = ?",
+    stored.reference.hash,
+  );
+  if (known?.id !== stored.token.tokenId) insertToken(db, stored);
+}
+
+function insertToken(db: SqlDatabase, { reference, token }: StoredToken): void {
+  db.run(
+    "INSERT INTO tokens (hash, expires_at, record, schema) VALUES (?, ?, ?, ?)",
+    reference.hash,
+    token.expiresAt,
+    JSON.stringify(token),
+    RECORD_SCHEMA,
+  );
 }

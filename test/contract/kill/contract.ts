@@ -5,13 +5,14 @@ import type { Stores } from "../../../lib/stores/stores.ts";
 import { eventually } from "../../support/eventually.ts";
 import { MINUTE, tokenIssue } from "../records.ts";
 import type { MortalEngine, MortalStores } from "./engine.ts";
+import { killedGrantsContract } from "./grants.ts";
 import { callsOf, type Line } from "./journal.ts";
 
 /**
  * After how many acknowledgements the writers are killed: some while they begin, some in full flow. The last is another one
  * in each run, which the suite's title tells; by then every operation was acknowledged.
  */
-const KILLS = [1, 4, 10, 11, 20, 40, 150 + Math.floor(Math.random() * 40)];
+const KILLS = [1, 4, 10, 11, 20, 40, 250 + Math.floor(Math.random() * 40)];
 
 /** Milliseconds. Writers are started one after the other, and alarms of Durable Objects ring after ten seconds. */
 const PATIENCE = 120_000;
@@ -38,6 +39,8 @@ export function killContract(engine: MortalEngine): void {
       if (happened) await eventually(ids, (found) => found.length > 0);
       expect(await ids()).toHaveLength(happened ? 1 : 0);
     };
+
+    killedGrantsContract(engine.name, { journals, stores: () => stores, expectEvent });
 
     describe(`tokens on ${engine.name}`, () => {
       test("each issued token is whole: the token, its used assertion id and exactly one event, or none of them", async () => {

@@ -36,6 +36,9 @@ export function journaled(stores: Stores, say: (line: Line) => void): Stores {
   return {
     apiClients: watched(stores.apiClients, "apiClients"),
     tokens: watched(stores.tokens, "tokens"),
+    grants: watched(stores.grants, "grants"),
+    registeredClients: watched(stores.registeredClients, "registeredClients"),
+    signingKeys: watched(stores.signingKeys, "signingKeys"),
     singleUse: watched(stores.singleUse, "singleUse"),
     directory: watched(stores.directory, "directory"),
     auditLog: watched(stores.auditLog, "auditLog"),

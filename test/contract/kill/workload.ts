@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ApiClientRecord } from "../../../lib/stores/api-clients.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { apiClient, auditEvent, keyPair, MINUTE, mcpSession, mcpSessionEvent, tokenIssue } from "../records.ts";
+import { signIns } from "./grant-workload.ts";
 import { journaled } from "./journal.ts";
 
 /** The same by a process that is to be killed: it says each call and each result in a line of its output. */
@@ -23,6 +24,7 @@ export async function writeForEver(stores: Stores): Promise<void> {
     () => signIn(stores),
     () => record(stores),
     () => beAgent(stores),
+    ...signIns.map((signIn) => () => signIn(stores)),
   ];
   await Promise.all(loops.map(again));
 }

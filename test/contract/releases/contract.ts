@@ -12,6 +12,7 @@ import {
   tokenIssue,
 } from "../records.ts";
 import type { PreviousClient, Releases, ReleasesEngine } from "./engine.ts";
+import { signInReleasesContract } from "./sign-ins.ts";
 
 const HOUR = 3_600_000;
 
@@ -20,6 +21,7 @@ const HOUR = 3_600_000;
  * both run at once, they do.
  */
 export function releasesContract(engine: ReleasesEngine): void {
+  signInReleasesContract(engine);
   describe(`two releases on ${engine.name}`, () => {
     let releases: Releases;
     beforeEach(async () => {

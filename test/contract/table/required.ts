@@ -6,7 +6,10 @@ export type Port = Capitalize<keyof Stores>;
 /** Suites of each port by the name in front of " on <engine>". */
 const SUITES_OF: Readonly<Record<Port, readonly [string, ...string[]]>> = {
   ApiClients: ["API clients", "changing grants", "uses of key pairs", "migrations"],
-  Tokens: ["tokens"],
+  Tokens: ["tokens", "token exchange"],
+  Grants: ["interactions", "consents", "authorization codes", "refresh tokens"],
+  RegisteredClients: ["registered clients"],
+  SigningKeys: ["signing keys"],
   SingleUse: ["single use"],
   Directory: ["first owner", "sign-in"],
   AuditLog: ["audit log"],
@@ -39,9 +42,9 @@ export interface RequiredCase {
 }
 
 const CONSUMES_NOTHING = { none: "consumes nothing: parallel changes are decided by revision or id" };
+const NEVER_CHANGES = { none: "a record never changes and never expires" };
 const ISSUES_NOTHING = { none: "issues nothing that could be revoked" };
 
-/** Races of operations that no port has (exchange, refresh) have to be added with their ports. */
 export const REQUIRED: readonly RequiredCase[] = [
   {
     name: "50 parallel consumers of one value",
@@ -52,6 +55,17 @@ export const REQUIRED: readonly RequiredCase[] = [
         "5. of 50 parallel acceptances of one assertion id",
         "5. of 50 parallel uses of one assertion id, by two processes",
       ],
+      Grants: [
+        "14. of 50 parallel steps one is taken",
+        "14. of 50 parallel ends of an interaction one ends it",
+        "of 50 consents that are given at once",
+        "of 50 parallel ends of a consent one ends it",
+        "13. of 50 parallel redemptions of a code one succeeds",
+        "15. refresh against refresh",
+        "15. of 50 parallel rotations without grace one rotates",
+      ],
+      RegisteredClients: CONSUMES_NOTHING,
+      SigningKeys: ["of 50 parallel"],
       SingleUse: ["of 50 parallel consumers of one value", "of 50 parallel consumers of one setup token"],
       Directory: ["of 50 parallel first owners", "of 50 parallel uses of a sign-in link"],
       AuditLog: CONSUMES_NOTHING,
@@ -70,6 +84,14 @@ export const REQUIRED: readonly RequiredCase[] = [
         "introspect against its revocation",
         "introspect against the deletion of client and tokens",
       ],
+      Grants: [
+        "18. start against the end of the consent",
+        "18. redemption against the end of the consent",
+        "18. refresh against the end of the consent",
+        "13. refresh against another redemption of the code",
+      ],
+      RegisteredClients: ISSUES_NOTHING,
+      SigningKeys: ISSUES_NOTHING,
       SingleUse: ISSUES_NOTHING,
       Directory: ISSUES_NOTHING,
       AuditLog: ISSUES_NOTHING,
@@ -81,6 +103,9 @@ export const REQUIRED: readonly RequiredCase[] = [
     tests: {
       ApiClients: ["of many creations at a time one of an id that exists fails"],
       Tokens: ["of many issues at a time one of a token that exists fails"],
+      Grants: ["of many redemptions at a time one that brings a token that exists fails"],
+      RegisteredClients: ["of many registrations at a time one of an id that exists fails"],
+      SigningKeys: ["a set of keys that is put in place beside a failing write"],
       SingleUse: ["values that are consumed beside a failing write"],
       Directory: ["links and sessions that are made beside a failing write"],
       AuditLog: ["records that are written beside a failing write"],
@@ -92,6 +117,14 @@ export const REQUIRED: readonly RequiredCase[] = [
     tests: {
       ApiClients: ["clients and their keys survive a restart", "uses survive a restart"],
       Tokens: ["tokens, used assertion ids and revocations survive a restart"],
+      Grants: [
+        "interactions survive a restart",
+        "consents and their ends survive a restart",
+        "chains, used codes and ends survive a restart",
+        "rotations survive a restart",
+      ],
+      RegisteredClients: ["registered clients survive a restart"],
+      SigningKeys: ["keys survive a restart"],
       SingleUse: ["a used value stays used after a restart"],
       Directory: ["links and sessions survive a restart", "with an owner in place no first organization"],
       AuditLog: ["a record left open reads unknown after a restart"],
@@ -106,7 +139,20 @@ export const REQUIRED: readonly RequiredCase[] = [
         "each key pair is added or revoked as a whole",
         "each client is deleted as a whole",
       ],
-      Tokens: ["each issued token is whole", "a revocation of a token that was acknowledged holds"],
+      Tokens: [
+        "each issued token is whole",
+        "a revocation of a token that was acknowledged holds",
+        "18. each exchanged token is there with its event",
+      ],
+      Grants: [
+        "each interaction is there at its last step",
+        "18. each consent is there with its event",
+        "each chain is there with its code",
+        "13. each redemption is whole",
+        "15. each rotation is whole",
+      ],
+      RegisteredClients: ["each registration is there with its event"],
+      SigningKeys: ["each change of the keys took place as a whole"],
       SingleUse: ["a value that was acknowledged as consumed stays used"],
       Directory: ["each link is there with its event or not at all", "each session is there as it was made"],
       AuditLog: ["each record is there as it was written, once"],
@@ -122,6 +168,17 @@ export const REQUIRED: readonly RequiredCase[] = [
         "a token is expired for one clock",
         "what one clock revoked is over for the other",
       ],
+      Grants: [
+        "14. an interaction that has expired for one clock",
+        "13. a code that has expired for one clock",
+        "13. of 50 redemptions by both clocks",
+        "18. a consent that one clock took back",
+        "18. a chain that one clock ended",
+        "15. a refresh token that the clock ahead rotated",
+        "15. of 50 rotations by both clocks",
+      ],
+      RegisteredClients: NEVER_CHANGES,
+      SigningKeys: { none: "decided by revision: no clock is asked" },
       SingleUse: ["a value that has expired for one clock and not for the other"],
       Directory: ["a link that has expired for one clock", "a session that both clocks touch"],
       AuditLog: ["records of both clocks are shown at once"],
@@ -142,6 +199,9 @@ export const REQUIRED: readonly RequiredCase[] = [
         "a database of a newer release is left as it is",
       ],
       Tokens: ["tokens of one release are active for the other", "8. a key that one release revoked"],
+      Grants: ["consents, chains and interactions of this release are there again"],
+      RegisteredClients: ["registrations of this release are there again"],
+      SigningKeys: ["keys of this release are there again"],
       SingleUse: ["a value that one release consumed"],
       Directory: ["people, links and sessions of one release"],
       AuditLog: ["records of one release are read and completed by the other"],

@@ -69,6 +69,7 @@ export async function bothTransports(
             { name: "getNote", scopes: ["notes:read"] },
             { name: "createNote", scopes: ["notes:read", "notes:write"] },
           ],
+          stepUp: [],
           outbound: { type: "unprotected" },
         },
       ],

@@ -59,7 +59,7 @@ export function guarded({ servers, fetch = globalThis.fetch }: GuardedOptions): 
   const withServers = (list: readonly McpAuthorizationServer[], former?: Gateway): Guarded => {
     const snapshot = { revision: 1, configuration: configurationWith(list) };
     const dependencies = { ...parts, configuration: () => snapshot } as unknown as Dependencies;
-    const gateway = createGateway(dependencies, former);
+    const gateway = createGateway(dependencies, [], former);
     const guard = createGuard({ path: "/mcp", resource: RESOURCE }, gateway);
     const answerTo: Guarded["answerTo"] = async (headers, from = "203.0.113.1") => {
       const answer = await guard(new Request(RESOURCE, { method: "POST", headers }), {

@@ -59,6 +59,9 @@ export function faultyProduct(fetchPath: Fetch): FaultyProduct {
     stores: (isolate = "one") => ({
       apiClients: port(isolate, "apiClients"),
       tokens: port(isolate, "tokens"),
+      grants: port(isolate, "grants"),
+      registeredClients: port(isolate, "registeredClients"),
+      signingKeys: port(isolate, "signingKeys"),
       singleUse: port(isolate, "singleUse"),
       directory: port(isolate, "directory"),
       auditLog: port(isolate, "auditLog"),

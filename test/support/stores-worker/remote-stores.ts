@@ -8,6 +8,9 @@ export function remoteStores(post: Post, ahead = 0): Stores {
   return {
     apiClients: port("apiClients"),
     tokens: port("tokens"),
+    grants: port("grants"),
+    registeredClients: port("registeredClients"),
+    signingKeys: port("signingKeys"),
     singleUse: port("singleUse"),
     directory: port("directory"),
     auditLog: port("auditLog"),

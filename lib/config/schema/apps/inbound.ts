@@ -42,9 +42,15 @@ const tool = section({
   scopes: described(list(scope()), "Scopes that a caller needs, all of them.", ["books:read"]),
 });
 
+const ACR = "an authentication context class, or a list of them";
+
 const stepUp = section({
   tools: described(list(toolName()), "The tools that are meant.", ["deleteBook"]),
-  acr: described(text().optional(), "The authentication context class that the caller's token must have (RFC 9470)."),
+  acr: described(
+    z.union([text(ACR), list(text()).min(1, { error: ACR })], { error: ACR }).optional(),
+    "The authentication context class that the caller's token must have, or a list of which it must have one (RFC 9470).",
+    "urn:example:strong",
+  ),
   maxAge: described(duration().optional(), "How long ago the person may have signed in.", "5m"),
 });
 
@@ -53,7 +59,10 @@ const rules = section({
   opa,
   rules: described(list(section({ cel, opa })).default([]), "Further policies, each with `cel` or `opa`."),
   tools: described(list(tool).default([]), "Scopes, by tool. A name that matches no tool is a mistake."),
-  stepUp: described(list(stepUp).default([]), "Tools that need a stronger or fresher sign-in. Not yet in effect."),
+  stepUp: described(
+    list(stepUp).default([]),
+    "Tools that need a stronger or fresher sign-in; the first entry that matches decides.",
+  ),
 });
 
 /** `authorization.inbound`: who may call an app's tools. */

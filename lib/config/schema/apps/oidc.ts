@@ -6,7 +6,6 @@ import { appName, organization } from "./name.ts";
 import { scope } from "./scope.ts";
 
 const REDIRECT = "an absolute URL without fragment that a browser can be sent to";
-const NOT_YET = "Not yet in effect.";
 
 /** Names of the OAuth parameters registry, and two for the implicit flow in published files. */
 const GRANT_TYPES = [
@@ -26,12 +25,15 @@ const credentials = section({
   secrets: described(list(text()).min(1, { error: "at least one secret" }).optional(), "Several for rotation.", [
     "<client.secret>",
   ]),
-  jwks: described(jwks.optional(), `Public keys that its assertions are signed with. ${NOT_YET}`),
+  jwks: described(
+    jwks.optional(),
+    "Public keys that its assertions are signed with (`private_key_jwt`), instead of secrets.",
+  ),
 });
 
 const accessToken = section({
-  type: described(choice(["jwt", "opaque"]).optional(), "The format of its access tokens."),
-  lifetime: described(positiveDuration().optional(), "How long they live.", "15m"),
+  type: described(choice(["jwt", "opaque"]).default("jwt"), "The format of its access tokens."),
+  lifetime: described(positiveDuration().prefault("1h"), "How long they live.", "15m"),
 });
 
 const customScopes = section({
@@ -49,49 +51,57 @@ const tokenExchange = section({
     "Whom the tokens that it brings may be meant for; absent: anybody of this issuer.",
     ["https://gateway.example/"],
   ),
+  subjectConnectors: described(
+    list(text("the name of a connector")).default([]),
+    "Connectors whose own tokens it may bring, beside those of this issuer.",
+    ["corp"],
+  ),
 });
 
-/**
- * `apps[] type: oidc`: a client of our provider. One with secrets can introspect and revoke tokens; what is about grants and
- * sign-in is checked only (`warnings/apps.ts`).
- */
+/** `apps[] type: oidc`: a client of our provider, which signs people in, exchanges tokens, or introspects and revokes them. */
 export const oidcApp = section({
   type: described(z.literal("oidc", { error: "oidc" }), "A client of this instance's own provider."),
   name: appName(),
   organization,
-  clientID: described(text(), "Unique among the apps.", "gateway"),
+  clientID: described(text(), "Unique among the apps; no URL, and nothing that begins like a generated id.", "gateway"),
   public: described(flag().default(false), "A client without credentials, for example a browser or desktop agent."),
-  credentials: described(secret(credentials).optional(), "How it authenticates; required unless it is public."),
+  credentials: described(
+    secret(credentials).optional(),
+    "How it authenticates, with secrets or keys; required unless it is public.",
+  ),
   redirectURLs: described(
-    list(z.string({ error: REDIRECT }).refine(isRedirect, { error: REDIRECT })).optional(),
-    `Where people come back to after signing in. ${NOT_YET}`,
+    list(z.string({ error: REDIRECT }).refine(isRedirect, { error: REDIRECT })).default([]),
+    "Where people come back to after signing in. Compared character by character; loopback addresses with any port.",
     ["https://agent.example/callback"],
   ),
   authentication: described(
     section({
       idps: described(list(text()), "Names of connectors.", ["corp"]),
     }).optional(),
-    `Where people sign in for it. ${NOT_YET}`,
+    "Where people sign in for it; by default at any connector.",
   ),
-  grantTypes: described(list(choice(GRANT_TYPES)).optional(), `What it may ask for. ${NOT_YET}`, [
-    "authorization_code",
-  ]),
-  accessToken: described(accessToken.optional(), `Its access tokens. ${NOT_YET}`),
-  allowedAudiences: described(list(text()).optional(), `Whom its tokens may be meant for. ${NOT_YET}`, [
+  grantTypes: described(
+    list(choice(GRANT_TYPES)).optional(),
+    "What it may ask for: `authorization_code`, `refresh_token` and token exchange are served. By default the first two with `redirectURLs`, and nothing without.",
+    ["authorization_code"],
+  ),
+  accessToken: described(accessToken.prefault({}), "Its access tokens."),
+  allowedAudiences: described(list(text()).default([]), "Whom its tokens may be meant for.", [
     "https://ledger.example/",
   ]),
-  customScopes: described(customScopes.optional(), `Scopes of its own. ${NOT_YET}`),
+  customScopes: described(customScopes.optional(), "Scopes of its own, beside `scopes`."),
   claimsMapping: described(
-    z.record(z.string(), text(), { error: "a mapping of claims to attributes" }).optional(),
-    `Where claims of its tokens come from. ${NOT_YET}`,
+    z.record(z.string(), text(), { error: "a mapping of claims to attributes" }).default({}),
+    "Claims of its tokens, each from a claim that a connector tells: `connector.claim`.",
     { email: "corp.email" },
   ),
-  tokenExchange: described(tokenExchange.optional(), `How it may exchange tokens. ${NOT_YET}`),
-  consent: described(
-    choice(["always", "once", "never"]).optional(),
-    `How often people are asked for consent. ${NOT_YET}`,
+  tokenExchange: described(tokenExchange.prefault({}), "How it may exchange tokens (RFC 8693)."),
+  consent: described(choice(["always", "once", "never"]).default("once"), "How often people are asked for consent."),
+  scopes: described(
+    list(scope()).optional(),
+    "Scopes that it may ask for; by default `openid`, `profile`, `email` and `offline_access`.",
+    ["openid"],
   ),
-  scopes: described(list(scope()).optional(), `Scopes that it may ask for. ${NOT_YET}`, ["openid"]),
   resources: described(
     list(url()).optional(),
     "Audiences whose tokens it may introspect; absent: all of this issuer.",

@@ -23,6 +23,11 @@ const tokenExchange = section({
     "Who issues the token.",
     "auth-provider",
   ),
+  clientID: described(
+    text().optional(),
+    "With `idp: oidcProvider`, the `oidc` app that the gateway is there; by default the only one with token exchange.",
+    "gateway",
+  ),
   audience: described(text(), "Whom the token is meant for.", "https://ledger.example/"),
   tools: described(list(tool).default([]), "Scopes and lifetimes of tokens, by tool."),
 });
@@ -31,10 +36,7 @@ const tokenExchange = section({
 export const outbound = described(
   section({
     type: described(choice(["unprotected", "tokenExchange"]), "`unprotected`: calls carry no credential."),
-    tokenExchange: described(
-      tokenExchange.optional(),
-      "A token for each call, exchanged for the caller's (RFC 8693). Not yet in effect.",
-    ),
+    tokenExchange: described(tokenExchange.optional(), "A token for each call, exchanged for the caller's (RFC 8693)."),
   }).optional(),
   "What calls to the upstream carry; by default no credential.",
 );

@@ -85,5 +85,18 @@ export const registryMigrations: MigrationSet = {
         ) STRICT`,
       ],
     },
+    {
+      version: 3,
+      statements: [
+        "ALTER TABLE browser_sessions ADD COLUMN sign_in TEXT",
+        // One row: the set is replaced as a whole.
+        `CREATE TABLE signing_keys (
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          revision INTEGER NOT NULL,
+          keys TEXT NOT NULL,
+          schema INTEGER NOT NULL
+        ) STRICT`,
+      ],
+    },
   ],
 };

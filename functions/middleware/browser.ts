@@ -1,0 +1,79 @@
+import type { Context } from "hono";
+import { getCookie } from "hono/cookie";
+import { createMiddleware } from "hono/factory";
+import type { Connector } from "../../lib/connectors/connectors.ts";
+import type { Dependencies } from "../../lib/dependencies.ts";
+import type { BrowserAnswer, SignInContext } from "../../lib/oauth/authorize/context.ts";
+import { INTERACTION_LIFETIME } from "../../lib/oauth/authorize/interaction.ts";
+import { oidcProviderOf } from "../../lib/oauth/provider.ts";
+import { PAGE_HEADERS, type Page } from "../../lib/pages/page.ts";
+import { PageError } from "../../lib/pages/page-error.ts";
+import { ProblemError } from "../../lib/problem.ts";
+import type { Env, Handler } from "../env.ts";
+import { clearSessionCookie, readSessionCookie, writeSessionCookie } from "./session-cookie.ts";
+
+/** An endpoint for people's browsers, which also needs what is known of the connectors. */
+export type SignInEndpoint = (dependencies: Dependencies, connectors: readonly Connector[]) => Handler;
+
+/** Errors of these paths are pages. HEAD, which the router takes for GET, would begin sign-ins that nobody sees. */
+export const forBrowsers = createMiddleware<Env>(async (c, next) => {
+  c.set("answersPages", true);
+  if (c.req.raw.method === "HEAD") throw new ProblemError("method_not_allowed", "This path accepts GET and POST.");
+  await next();
+});
+
+/** What the steps of a sign-in work with, for this request. */
+export function signInContext(
+  c: Context<Env>,
+  dependencies: Dependencies,
+  connectors: readonly Connector[],
+): SignInContext {
+  const { configuration } = dependencies.configuration();
+  return {
+    dependencies,
+    connectors,
+    provider: oidcProviderOf(configuration),
+    request: c.get("request"),
+    browser: { session: readSessionCookie(c, configuration), binding: getCookie(c)[BINDING_COOKIE] },
+  };
+}
+
+/** The answer with its cookies: a page, or 303, by which a form is not sent on (RFC 9700 §4.12). */
+export function answerBrowser(c: Context<Env>, { dependencies }: SignInContext, answer: BrowserAnswer): Response {
+  const { configuration } = dependencies.configuration();
+  if (answer.session === null) clearSessionCookie(c, configuration);
+  else if (answer.session !== undefined) writeSessionCookie(c, configuration, answer.session);
+  if (answer.binding !== undefined) {
+    c.header("Set-Cookie", `${BINDING_COOKIE}=${answer.binding}; ${BINDING_ATTRIBUTES}`, { append: true });
+  }
+  if ("page" in answer) return answerPage(c, answer.page);
+  c.header("Cache-Control", "no-store");
+  return c.body(null, 303, { Location: answer.redirect });
+}
+
+export function answerPage(c: Context<Env>, { html, status }: Page): Response {
+  return c.body(html, status as 200, PAGE_HEADERS);
+}
+
+/**
+ * Refuses a form that another site's page sent.
+ *
+ * @throws {PageError}
+ */
+export function refuseForeignForm(c: Context<Env>, { provider }: SignInContext): void {
+  const origin = c.req.header("Origin");
+  const site = c.req.header("Sec-Fetch-Site");
+  if (origin !== undefined && origin !== new URL(provider.issuer).origin) throw foreignForm("Origin");
+  if (site !== undefined && site !== "same-origin") throw foreignForm("Sec-Fetch-Site");
+}
+
+function foreignForm(header: string): PageError {
+  return new PageError("This form came from another site", "Only our own pages may send it.", {
+    status: 403,
+    detail: `foreign ${header}`,
+  });
+}
+
+/** `__Host-`: no other host, of this domain or below, can set it (RFC 6265bis §4.1.3.2). */
+const BINDING_COOKIE = "__Host-countersign-sign-in";
+const BINDING_ATTRIBUTES = `Max-Age=${INTERACTION_LIFETIME / 1000}; Path=/; Secure; HttpOnly; SameSite=Lax`;

@@ -1,0 +1,15 @@
+import { fromBase64url } from "../../lib/encoding.ts";
+import type { SigningKeys } from "../../lib/stores/signing-keys.ts";
+import { createKeyRing } from "../../lib/tokens/keys/create-key-ring.ts";
+import type { KeyRing } from "../../lib/tokens/keys/key-ring.ts";
+import type { SigningCrypto } from "../../lib/tokens/keys/signing-crypto.ts";
+import type { EdgeDependencies } from "./start.ts";
+
+/** The key ring where a compiled configuration starts: its keys are encrypted with the secret of the configuration. */
+export function edgeKeyRing(edge: EdgeDependencies, signingKeys: SigningKeys, crypto: SigningCrypto): KeyRing {
+  const keySecret = () => {
+    const configured = edge.configuration().configuration.oidcProvider?.keySecret;
+    return configured === undefined ? undefined : fromBase64url(configured);
+  };
+  return createKeyRing({ ...edge, signingKeys, crypto, keySecret });
+}

@@ -1,0 +1,45 @@
+import { type CryptoKey, exportJWK, importJWK, importPKCS8, importSPKI, type JWK, type KeyObject } from "jose";
+
+export type SigningAlgorithm = "ES256" | "RS256";
+/** PEM text or a JWK, as the configuration has it. */
+export type KeyText = string | Readonly<Record<string, unknown>>;
+
+/** RFC 7518 §3.3. */
+const SMALLEST_MODULUS = 2_048;
+const EXTRACTABLE = { extractable: true } as const;
+
+/** Imported and exported once more, so that only public members of a valid key are left; undefined for any other key. */
+export function publicJwk(key: KeyText, algorithm: SigningAlgorithm): Promise<JWK | undefined> {
+  if (typeof key === "string") return exported(() => importSPKI(key, algorithm, EXTRACTABLE));
+  return "d" in key ? Promise.resolve(undefined) : exported(() => importJWK(key, algorithm, EXTRACTABLE));
+}
+
+/** A private key as JWK, or what is wrong with it. */
+export async function privateJwk(
+  key: KeyText,
+  algorithm: SigningAlgorithm,
+): Promise<{ readonly jwk: JWK } | { readonly problem: string }> {
+  const jwk = await exported(() =>
+    typeof key === "string" ? importPKCS8(key, algorithm, EXTRACTABLE) : importJWK(key, algorithm, EXTRACTABLE),
+  );
+  if (jwk?.d === undefined) return { problem: `found no private key for ${algorithm}; accepted: PEM (PKCS #8) or JWK` };
+  if (algorithm === "RS256" && modulusBits(jwk) < SMALLEST_MODULUS) {
+    return { problem: `found a key that is too short to sign with; accepted: at least ${SMALLEST_MODULUS} bits` };
+  }
+  return { jwk };
+}
+
+function modulusBits({ n = "" }: JWK): number {
+  return Math.floor((n.length * 6) / 8) * 8;
+}
+
+/** Undefined for what is no key of its kind: the runtimes and jose have many kinds of errors, and their texts can quote it. */
+async function exported(load: () => Promise<CryptoKey | KeyObject | Uint8Array>): Promise<JWK | undefined> {
+  try {
+    const key = await load();
+    return key instanceof Uint8Array ? undefined : await exportJWK(key);
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { isOwnConnector } from "../../oauth/features.ts";
+import type {
+  ConnectorConfiguration,
+  OidcAppConfiguration,
+  OidcProviderConfiguration,
+  OutboundConfiguration,
+} from "../configuration.ts";
+import type { Path } from "../path.ts";
+import { OWN_PROVIDER } from "../rules/names.ts";
+import type { ConfigurationDocument } from "../schema/document.ts";
+import { TOKEN_EXCHANGE } from "../served-grant-types.ts";
+import type { Report } from "./http.ts";
+import { present } from "./present.ts";
+
+type Document = Extract<ConfigurationDocument["apps"][number], { type: "mcpBridge" }>["authorization"]["outbound"];
+type ExchangeDocument = NonNullable<NonNullable<Document>["tokenExchange"]>;
+
+/** Where tokens can be exchanged, and as whom. */
+export interface Issuers {
+  readonly connectors: readonly ConnectorConfiguration[];
+  readonly oidcProvider: Pick<OidcProviderConfiguration, "issuer" | "endpoints"> | undefined;
+  readonly clients: readonly OidcAppConfiguration[];
+}
+
+/** What calls to an upstream carry; `path` is that of `authorization.outbound`. */
+export function assembleOutbound(
+  document: Document,
+  path: Path,
+  issuers: Issuers,
+  report: Report,
+): OutboundConfiguration {
+  const exchange = document?.tokenExchange;
+  if (document?.type !== "tokenExchange" || exchange === undefined) return { type: "unprotected" };
+  const { type: mode, idp, audience, tools } = exchange;
+  return {
+    type: "tokenExchange",
+    ...{ mode, idp },
+    ...present({ clientID: ownClient(exchange, [...path, "tokenExchange"], issuers, report) }),
+    audience,
+    tools: tools.map(({ name, ttl, scopes }) => ({ name, ttl, scopes: scopes.map((scope) => scope.name) })),
+  };
+}
+
+/** The client that the gateway is at this instance's own provider, which has to know it; undefined at others. */
+function ownClient(
+  { idp, clientID }: ExchangeDocument,
+  path: Path,
+  { connectors, oidcProvider, clients }: Issuers,
+  report: Report,
+): string | undefined {
+  const exchanging = clients.filter(({ grantTypes }) => grantTypes.includes(TOKEN_EXCHANGE));
+  const canExchange = (id: string) => exchanging.some((client) => client.clientID === id);
+  if (idp !== OWN_PROVIDER) {
+    const connector = connectors.find(({ name }) => name === idp);
+    if (connector !== undefined && isOwnConnector(connector, oidcProvider) && !canExchange(connector.clientID)) {
+      report([...path, "idp"], `this connector is the instance itself, which has no ${WANTED} for its oauthClientID`);
+    }
+    return undefined;
+  }
+  if (clientID !== undefined) {
+    if (!canExchange(clientID)) report([...path, "clientID"], `names no ${WANTED}; accepted: the clientID of one`);
+    return clientID;
+  }
+  const [only, ...others] = exchanging;
+  if (only === undefined) {
+    report([...path, "idp"], `needs an ${WANTED}, which the gateway is at this instance's own provider; there is none`);
+  } else if (others.length > 0) {
+    report([...path, "clientID"], `required: there is more than one ${WANTED}; accepted: the clientID of one`);
+  }
+  return only?.clientID;
+}
+
+const WANTED = `oidc app with the grant type ${TOKEN_EXCHANGE}`;

@@ -1,0 +1,89 @@
+import { type Path, valueAt } from "../path.ts";
+import type { Runtime } from "../resolve.ts";
+import { grantTypesOf } from "../rules/oidc-app.ts";
+import { indexesOf, type Problem } from "../rules/rule.ts";
+import { type KnownSignIn, knownSignIn } from "../sign-in-names.ts";
+import { placesOf } from "./places.ts";
+
+const REGISTRATION = ["oidcProvider", "registration"] as const;
+const NOBODY = "nobody can sign in for it";
+
+/** Where the document of a provider asks for people who sign in, and they cannot, or do not come back. */
+export function signInWarnings(document: unknown, publicURL: string | undefined, runtime: Runtime): readonly Problem[] {
+  if (valueAt(document, ["oidcProvider"]) === undefined) return [];
+  const known = knownSignIn(document, publicURL);
+  return [
+    ...indexesOf(valueAt(document, ["apps"])).flatMap((index) => appWarnings(document, ["apps", index], known)),
+    ...registrationWarnings(document, known, runtime),
+    ...redirectWarnings(document, publicURL),
+  ];
+}
+
+function appWarnings(document: unknown, path: Path, { names, isOpen }: KnownSignIn): readonly Problem[] {
+  const app = valueAt(document, path);
+  if (valueAt(app, ["type"]) !== "oidc") return [];
+  const grants = grantTypesOf((...at) => valueAt(document, at), path) ?? [];
+  if (!grants.includes("authorization_code")) return [];
+  const warnings: Problem[] = [];
+  const idps = valueAt(app, ["authentication", "idps"]);
+  const canSignIn = Array.isArray(idps) ? idps.some((idp) => idp === null || names.includes(idp)) : names.length > 0;
+  if (!canSignIn && !isOpen) {
+    const why = names.length === 0 ? "there is no connector to sign in at" : "its idps name no connector to sign in at";
+    warnings.push({ path, message: `${NOBODY}: ${why}` });
+  }
+  if (indexesOf(valueAt(app, ["redirectURLs"])).length === 0) {
+    warnings.push({ path, message: `${NOBODY}: redirectURLs names nowhere to come back to` });
+  }
+  return warnings;
+}
+
+function registrationWarnings(document: unknown, { names, isOpen }: KnownSignIn, runtime: Runtime): readonly Problem[] {
+  const [dynamic, metadata] = ["dynamic", "clientIDMetadata"].map((key) => valueAt(document, [...REGISTRATION, key]));
+  if (names.length > 0) {
+    const isMissed = runtime !== "node" && metadata === undefined && !hasKeys(document);
+    return isMissed ? [{ path: ["oidcProvider"], message: NO_KEYS }] : [];
+  }
+  if (isOpen) return [];
+  const written = Object.entries({ dynamic, clientIDMetadata: metadata }).filter(([, value]) => value === true);
+  return written.map(([key]) => ({
+    path: [...REGISTRATION, key],
+    message: "accepted, without effect: there is no connector that people could sign in at",
+  }));
+}
+
+/** Whether Workers and Lambda can sign: with keys of the document, or with their own, which they encrypt. */
+function hasKeys(document: unknown): boolean {
+  if (valueAt(document, ["oidcProvider", "keySecret"]) !== undefined) return true;
+  return placesOf(document, ["oidcProvider", "jwks", "*", "privateKey"]).length > 0;
+}
+
+const NO_KEYS =
+  "agents cannot come with the URL of a metadata document as client id: on Workers and Lambda that needs keySecret, or a privateKey in jwks";
+
+/** A connector sends people back to one address, and only the callback waits for them there. */
+function redirectWarnings(document: unknown, publicURL: string | undefined): readonly Problem[] {
+  const callback = valueAt(document, ["oidcProvider", "discovery", "endpoints", "callback"]);
+  const issuer = valueAt(document, ["oidcProvider", "discovery", "issuer"]) ?? publicURL;
+  const first = indexesOf(valueAt(document, ["connectors"])).map((index) => {
+    const path = ["connectors", index, "oauthLoginRedirect", "urls"];
+    return { path, urls: valueAt(document, path) };
+  });
+  const redirects = new Set(first.map(({ urls }) => valueAt(urls, [0])).filter((url) => isAt(issuer, url)));
+  const accepted = typeof callback === "string" ? callback : redirects.size === 1 ? [...redirects][0] : undefined;
+  return first.flatMap(({ path, urls }) => {
+    const warnings: Problem[] = [];
+    const url = valueAt(urls, [0]);
+    if (typeof url === "string" && callback !== null && url !== accepted) warnings.push({ path, message: ELSEWHERE });
+    if (indexesOf(urls).length > 1) warnings.push({ path, message: "accepted: people come back to the first of them" });
+    return warnings;
+  });
+}
+
+function isAt(issuer: unknown, url: unknown): boolean {
+  if (typeof issuer !== "string" || typeof url !== "string" || !URL.canParse(issuer) || !URL.canParse(url))
+    return false;
+  return new URL(issuer).origin === new URL(url).origin;
+}
+
+const ELSEWHERE =
+  "this is not the callback of oidcProvider: who signs in comes back only if something there sends people on to it";

@@ -1,0 +1,25 @@
+import type { McpBridgeAppConfiguration, TokenExchangeConfiguration } from "../../config/configuration.ts";
+import { toolPattern } from "../../config/tool-pattern.ts";
+
+/** What is asked for where an agent's token is exchanged for one toward an upstream. */
+export interface ExchangeTerms {
+  readonly mode: TokenExchangeConfiguration["mode"];
+  readonly audience: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds. */
+  readonly ttl: number;
+}
+
+/** Of tools that no entry names. */
+const DEFAULT_TTL = 60_000;
+
+/** The first matching entry decides on scopes and lifetime (D25); undefined where nothing is exchanged. */
+export function exchangeTerms(
+  { outbound }: Pick<McpBridgeAppConfiguration, "outbound">,
+  localName: string,
+): ExchangeTerms | undefined {
+  if (outbound.type !== "tokenExchange") return undefined;
+  const { mode, audience, tools } = outbound;
+  const { scopes, ttl } = tools.find(({ name }) => toolPattern(name)(localName)) ?? { scopes: [], ttl: DEFAULT_TTL };
+  return { mode, audience, scopes, ttl };
+}

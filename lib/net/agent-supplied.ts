@@ -1,0 +1,46 @@
+import { OutboundError } from "./outbound.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+/**
+ * A `fetch` for addresses that an agent supplied (checklist 21): `https` on port 443, to a host whose name or address does
+ * not already tell that it is inside some network. Redirects are not followed, and a body is never sent.
+ *
+ * @param fetch what connects; where the runtime resolves names itself, it checks their addresses too
+ * @returns rejects with `OutboundError` for any other address
+ */
+export function guardedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const fault = urlFault(url);
+    if (fault !== undefined) throw new OutboundError(`The address ${fault}.`);
+    return fetch(url.href, { ...init, method: "GET", redirect: "manual" });
+  };
+}
+
+function urlFault({ protocol, username, password, port, hostname }: URL): string | undefined {
+  if (protocol !== "https:") return "is not https";
+  if (username !== "" || password !== "") return "holds a user name or password";
+  if (port !== "") return "names a port other than 443";
+  // The parser has already made one notation of all that it knows: `0x7f.1` is `127.0.0.1` here.
+  const address = /^\[(.*)\]$/.exec(hostname)?.[1] ?? (/^[\d.]+$/.test(hostname) ? hostname : undefined);
+  if (address !== undefined) return isPublicAddress(address) ? undefined : NOT_PUBLIC;
+  return isInternalName(hostname) ? NOT_PUBLIC : undefined;
+}
+
+/** Names without a dot, with one at the end, and those that are never in the public DNS (RFC 6761, RFC 6762, RFC 8375). */
+function isInternalName(hostname: string): boolean {
+  const labels = hostname.split(".");
+  return (
+    labels.length < 2 ||
+    labels.includes("") ||
+    INTERNAL_ENDINGS.has(labels.at(-1) ?? "") ||
+    /\.home\.arpa$/.test(hostname)
+  );
+}
+
+/** How `OutboundError` says it; the error of a name whose addresses are not public says the same. */
+export const NOT_PUBLIC = "is not on the public internet";
+const INTERNAL_ENDINGS: ReadonlySet<string> = new Set([
+  ...["localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "lan"],
+  ...["test", "invalid", "onion", "alt"],
+]);

@@ -1,0 +1,162 @@
+import type { JsonObject } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
+import { OAuthError } from "../errors.ts";
+import type { ClientGrantType } from "./client.ts";
+import { redirectFault } from "./redirect-url.ts";
+
+/** What a client says of itself (RFC 7591 §2), as far as it counts here. */
+export interface ClientMetadata {
+  readonly redirect_uris: readonly string[];
+  readonly token_endpoint_auth_method: SelfRegistrationMethod;
+  readonly grant_types: readonly SelfRegistrationGrant[];
+  readonly response_types: readonly ["code"];
+  readonly client_name?: string;
+  readonly client_uri?: string;
+  /** Those of the scopes that it asked for which such clients can have; absent: all of them. */
+  readonly scope?: string;
+  readonly software_id?: string;
+  readonly software_version?: string;
+}
+
+export type SelfRegistrationMethod = "none" | "private_key_jwt" | "client_secret_basic" | "client_secret_post";
+export type SelfRegistrationGrant = Extract<ClientGrantType, "authorization_code" | "refresh_token">;
+
+/** What differs between the ways in which clients come by themselves. */
+export interface MetadataRules {
+  readonly methods: readonly SelfRegistrationMethod[];
+  /** Where the client names no method. */
+  readonly defaultMethod: SelfRegistrationMethod;
+  /** Scopes that such clients can have. */
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Reads what a client says of itself. Members that are not known, and grants that such clients cannot have, are left out
+ * (RFC 7591 §2 and §3.2.1).
+ *
+ * @throws {OAuthError} `invalid_redirect_uri`, `invalid_client_metadata`; the description says which member is wrong
+ */
+export function readClientMetadata(object: JsonObject, rules: MetadataRules): ClientMetadata {
+  const method = methodOf(object.token_endpoint_auth_method, rules);
+  responseTypesOf(object.response_types);
+  const scope = scopeOf(object.scope, rules.scopes);
+  return {
+    redirect_uris: redirectsOf(object.redirect_uris, method === "none"),
+    token_endpoint_auth_method: method,
+    grant_types: grantTypesOf(object.grant_types),
+    response_types: ["code"],
+    ...optional("client_name", nameOf(object.client_name)),
+    ...optional("client_uri", uriOf(object.client_uri)),
+    ...optional("scope", scope),
+    ...optional("software_id", shortText("software_id", object.software_id)),
+    ...optional("software_version", shortText("software_version", object.software_version)),
+  };
+}
+
+/** A refusal of RFC 7591 §3.2.2. The description never repeats what the client sent. */
+export function invalidMetadata(description: string): OAuthError {
+  return new OAuthError("invalid_client_metadata", { description });
+}
+
+/** The strings of a member that is a short array of them; undefined when it is absent. */
+export function textsOf(name: string, value: unknown): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value) || value.length > MAX_ITEMS || !value.every((item) => typeof item === "string")) {
+    throw invalidMetadata(`${name} must be an array of at most ${MAX_ITEMS} strings`);
+  }
+  return value as readonly string[];
+}
+
+/** The members of a key set (RFC 7517 §5). Undefined unless it is one of at least one and at most ten keys. */
+export function keysOf(value: unknown): readonly JsonObject[] | undefined {
+  if (!isJsonObject(value) || !Array.isArray(value.keys)) return undefined;
+  const { keys } = value;
+  return keys.length > 0 && keys.length <= MAX_KEYS && keys.every(isJsonObject) ? keys : undefined;
+}
+
+function redirectsOf(value: unknown, isPublic: boolean): readonly string[] {
+  const redirects = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  if (redirects.length === 0 || redirects.length > MAX_ITEMS) {
+    throw invalidRedirect(`redirect_uris must be an array of 1 to ${MAX_ITEMS} URLs`);
+  }
+  redirects.forEach((redirect, index) => {
+    const fault = typeof redirect === "string" ? redirectFault(redirect, { isPublic }) : "is not a string";
+    if (fault !== undefined) throw invalidRedirect(`redirect_uris[${index}] ${fault}`);
+  });
+  return [...new Set(redirects as readonly string[])];
+}
+
+function invalidRedirect(description: string): OAuthError {
+  return new OAuthError("invalid_redirect_uri", { description });
+}
+
+function methodOf(value: unknown, { methods, defaultMethod }: MetadataRules): SelfRegistrationMethod {
+  const method = value === undefined ? defaultMethod : methods.find((candidate) => candidate === value);
+  if (method === undefined) {
+    throw invalidMetadata(`token_endpoint_auth_method is not supported; accepted: ${methods.join(", ")}`);
+  }
+  return method;
+}
+
+/** Without the code flow such a client has no way to a token; the refresh token goes along with it. */
+function grantTypesOf(value: unknown): readonly SelfRegistrationGrant[] {
+  const asked = textsOf("grant_types", value) ?? ["authorization_code"];
+  if (!asked.includes("authorization_code")) {
+    throw invalidMetadata("grant_types lacks authorization_code; accepted: authorization_code, refresh_token");
+  }
+  return asked.includes("refresh_token") ? ["authorization_code", "refresh_token"] : ["authorization_code"];
+}
+
+function responseTypesOf(value: unknown): void {
+  if (!(textsOf("response_types", value) ?? ["code"]).includes("code")) {
+    throw invalidMetadata("response_types lacks code, the only one supported");
+  }
+}
+
+function scopeOf(value: unknown, available: readonly string[]): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" || value.length > MAX_SCOPE) {
+    throw invalidMetadata(`scope must be a string of at most ${MAX_SCOPE} characters`);
+  }
+  const asked = new Set(value.split(" "));
+  const scopes = available.filter((scope) => asked.has(scope));
+  return scopes.length === 0 ? undefined : scopes.join(" ");
+}
+
+/** It is shown to people: nothing in it may hide or turn around what stands beside it. */
+function nameOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  const name = typeof value === "string" ? value.trim() : "";
+  if (name === "" || [...name].length > MAX_NAME || !name.isWellFormed() || INVISIBLE.test(name)) {
+    throw invalidMetadata(`client_name must have 1 to ${MAX_NAME} visible characters`);
+  }
+  return name;
+}
+
+function uriOf(value: unknown): string | undefined {
+  if (value === undefined || value === "") return undefined;
+  if (typeof value !== "string" || value.length > MAX_URI || !/^https?:\/\//.test(value) || !URL.canParse(value)) {
+    throw invalidMetadata("client_uri must be the URL of a web page");
+  }
+  return value;
+}
+
+function shortText(name: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" || [...value].length > MAX_NAME || !value.isWellFormed() || INVISIBLE.test(value)) {
+    throw invalidMetadata(`${name} must be a string of at most ${MAX_NAME} visible characters`);
+  }
+  return value;
+}
+
+function optional<Name extends string>(name: Name, value: string | undefined): { readonly [key in Name]?: string } {
+  return (value === undefined ? {} : { [name]: value }) as { readonly [key in Name]?: string };
+}
+
+const MAX_ITEMS = 20;
+const MAX_KEYS = 10;
+const MAX_SCOPE = 2_000;
+const MAX_NAME = 100;
+const MAX_URI = 2_048;
+/** Control and format characters, those that turn the direction of writing among them, and line separators. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

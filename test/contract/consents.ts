@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import type { ConsentRecord } from "../../lib/stores/grants.ts";
+import { eventually } from "../support/eventually.ts";
+import { openedStores, type StoreEngine } from "./engine.ts";
+import { consent, consentEvent } from "./grant-records.ts";
+import { givenConsent, revokeConsent } from "./grant-workings.ts";
+
+/** What people allowed clients. */
+export function consentsContract(engine: StoreEngine): void {
+  describe(`consents on ${engine.name}`, () => {
+    const opened = openedStores(engine);
+
+    const kept = ({ subject, clientId }: ConsentRecord) => opened.stores.grants.consent(subject, clientId);
+    const give = (given: ConsentRecord, event = consentEvent(given, "consent.given")) =>
+      opened.stores.grants.giveConsent(given, event);
+    const records = async ({ organizationId }: { readonly organizationId?: string }) =>
+      (await opened.stores.auditLog.query({ organizationId }, { limit: 100 })).items;
+
+    test("a consent is kept for its person and client, and for no other", async () => {
+      const given = consent();
+      expect(await kept(given)).toBeUndefined();
+      expect(await give(given)).toEqual(given);
+      expect(await kept(given)).toEqual(given);
+      expect(await kept({ ...given, subject: consent().subject })).toBeUndefined();
+      expect(await kept({ ...given, clientId: consent().clientId })).toBeUndefined();
+    });
+
+    test("a further consent widens the one before, which keeps its id, and what adds nothing is not recorded", async () => {
+      const first = await givenConsent(opened.stores);
+      const scopes = ["books:write", "books:read"];
+      const resources = ["https://other.example/mcp"];
+      const second = consent({
+        ...first,
+        consentId: consent().consentId,
+        scopes,
+        resources,
+        updatedAt: 7,
+        createdAt: 6,
+      });
+      const event = consentEvent(second, "consent.given");
+      const widened = {
+        ...first,
+        scopes: ["books:read", "books:write"],
+        resources: [...first.resources, ...resources],
+        updatedAt: 7,
+      };
+      expect(await give(second, event)).toEqual(widened);
+      expect(await kept(first)).toEqual(widened);
+      expect(
+        await eventually(
+          () => records(event),
+          ({ length }) => length > 0,
+        ),
+      ).toEqual([event]);
+      const again = consentEvent(second, "consent.given");
+      expect(await give({ ...second, consentId: consent().consentId, updatedAt: 8 }, again)).toEqual(widened);
+      expect(await kept(first)).toEqual(widened);
+      expect(await records(again)).toEqual([]);
+    });
+
+    test("of 50 consents that are given at once nothing is lost, under one id", async () => {
+      const { subject, clientId } = consent();
+      const given = Array.from({ length: 50 }, (_, i) => consent({ subject, clientId, scopes: [`scope:${i}`] }));
+      const results = await Promise.all(given.map((one) => give(one)));
+      const united = await opened.stores.grants.consent(subject, clientId);
+      expect(new Set(results.map(({ consentId }) => consentId))).toEqual(new Set([united?.consentId]));
+      expect([...(united?.scopes ?? [])].sort()).toEqual(given.flatMap(({ scopes }) => scopes).sort());
+      for (const [i, { scopes }] of results.entries()) expect(scopes).toContain(`scope:${i}`);
+    });
+
+    test("18. a consent is taken back once, and one that is given afterwards is another", async () => {
+      const first = consent();
+      const event = consentEvent(first, "consent.revoked");
+      const { grants } = opened.stores;
+      expect(await grants.revokeConsent(first.subject, first.clientId, event)).toBe(false);
+      await give(first);
+      expect(await grants.revokeConsent(first.subject, first.clientId, event)).toBe(true);
+      expect(
+        await eventually(
+          () => records(event),
+          ({ length }) => length > 0,
+        ),
+      ).toEqual([event]);
+      expect(await kept(first)).toBeUndefined();
+      expect(await revokeConsent(opened.stores, first)).toBe(false);
+      const second = consent({ subject: first.subject, clientId: first.clientId });
+      expect(await give(second)).toEqual(second);
+      expect(await kept(first)).toEqual(second);
+    });
+
+    test("of 50 parallel ends of a consent one ends it", async () => {
+      const given = await givenConsent(opened.stores);
+      const ends = await Promise.all(Array.from({ length: 50 }, () => revokeConsent(opened.stores, given)));
+      expect(ends.filter(Boolean)).toHaveLength(1);
+    });
+
+    test("consents and their ends survive a restart and what deletes the expired", async () => {
+      const [still, ended] = [await givenConsent(opened.stores), await givenConsent(opened.stores)];
+      expect(await revokeConsent(opened.stores, ended)).toBe(true);
+      await opened.reopen();
+      await opened.housekeep();
+      expect(await kept(still)).toEqual(still);
+      expect(await kept(ended)).toBeUndefined();
+    });
+  });
+}

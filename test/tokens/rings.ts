@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nodeSigningCrypto } from "../../infra/node/crypto/signing-crypto.ts";
+import { openSqlite } from "../../infra/node/sqlite/open.ts";
+import type { Configuration, OidcProviderConfiguration } from "../../lib/config/configuration.ts";
+import { jsonLine } from "../../lib/logging/json-line.ts";
+import { lineLogger } from "../../lib/logging/line-logger.ts";
+import { webCryptoRandom } from "../../lib/random.ts";
+import type { SigningKeys } from "../../lib/stores/signing-keys.ts";
+import { sqlStores } from "../../lib/stores/sql/stores.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
+import { createKeyRing, type KeyRingParts } from "../../lib/tokens/keys/create-key-ring.ts";
+import type { KeyRing } from "../../lib/tokens/keys/key-ring.ts";
+import { inProcessConfiguration, PROVIDER, START } from "../support/in-process.ts";
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Instances of one region that share a store and a clock. */
+export interface Rings {
+  readonly stores: Stores;
+  /** Log lines of all instances. */
+  readonly logs: readonly string[];
+  now(): number;
+  forward(milliseconds: number): void;
+  ring(options?: RingOptions): KeyRing;
+  close(): void;
+}
+
+export interface RingOptions {
+  readonly provider?: Partial<OidcProviderConfiguration>;
+  readonly parts?: Partial<Omit<KeyRingParts, "signingKeys">>;
+  /** Puts something between the instance and its keys. */
+  readonly adapt?: (signingKeys: SigningKeys) => SigningKeys;
+}
+
+export const SECRET = webCryptoRandom.bytes(32);
+
+export function openRings(): Rings {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-"));
+  const executor = openSqlite(folder);
+  let current = START;
+  const clock = { now: () => current };
+  const stores = sqlStores(executor, clock);
+  const logs: string[] = [];
+  const scope = { fields: () => ({}), run: <T>(_: object, work: () => T) => work() };
+  const logger = lineLogger({ level: "debug", format: jsonLine, write: (line) => logs.push(line), clock, soid: "test" });
+  return {
+    stores,
+    logs,
+    now: clock.now,
+    forward: (milliseconds) => {
+      current += milliseconds;
+    },
+    ring: ({ provider = {}, parts = {}, adapt = (same) => same } = {}) => {
+      const configuration: Configuration = { ...inProcessConfiguration, oidcProvider: { ...PROVIDER, ...provider } };
+      return createKeyRing({
+        configuration: () => ({ revision: 1, configuration }),
+        clock,
+        random: webCryptoRandom,
+        logger,
+        crypto: nodeSigningCrypto(),
+        keySecret: () => SECRET,
+        ...parts,
+        signingKeys: adapt(stores.signingKeys),
+      });
+    },
+    close: () => {
+      executor.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
