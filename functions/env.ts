@@ -13,8 +13,11 @@ export interface HostRequest {
 /** Hono's type parameters for every handler and middleware in `functions/`. */
 export interface Env {
   Bindings: { host: HostRequest };
-  /** `caller` is who was authenticated; `telemetry` is absent where nothing is measured. */
-  Variables: { request: RequestContext; caller?: string; telemetry?: RequestTelemetry };
+  /**
+   * `caller` is who was authenticated; `telemetry` is absent where nothing is measured; `answersPages` is true where people's
+   * browsers come.
+   */
+  Variables: { request: RequestContext; caller?: string; telemetry?: RequestTelemetry; answersPages?: boolean };
 }
 
 export type Handler = HonoHandler<Env>;

@@ -3,6 +3,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import type { Configuration } from "../lib/config/configuration.ts";
 import { mcpEndpoints } from "../lib/config/mcp-endpoints.ts";
 import type { ConfigurationSnapshot } from "../lib/config/snapshot.ts";
+import type { Connector } from "../lib/connectors/connectors.ts";
 import type { Dependencies } from "../lib/dependencies.ts";
 import type { Gateway } from "../lib/gateway/gateway.ts";
 import { resourceMetadataPaths } from "../lib/gateway/protected-resource-metadata.ts";
@@ -11,9 +12,14 @@ import { createInstance, type Instance } from "../lib/health/instance.ts";
 import { createStoreProbe } from "../lib/health/store-probe.ts";
 import { oauthMetadataPath } from "../lib/http/well-known.ts";
 import { stackOf } from "../lib/logging/cause.ts";
-import { acceptsRegistrations, offersOpenId } from "../lib/oauth/features.ts";
-import { authorize } from "./authorization-server/authorize.ts";
+import { acceptsRegistrations, offersCodeFlow, offersOpenId } from "../lib/oauth/features.ts";
+import { oidcProviderOf } from "../lib/oauth/provider.ts";
+import { signInPaths } from "../lib/oauth/sign-in-paths.ts";
+import { authorize, noAuthorization } from "./authorization-server/authorize.ts";
+import { callback } from "./authorization-server/callback.ts";
+import { consent } from "./authorization-server/consent.ts";
 import { discovery } from "./authorization-server/discovery.ts";
+import { endSession } from "./authorization-server/end-session.ts";
 import { introspection } from "./authorization-server/introspection.ts";
 import { jwks } from "./authorization-server/jwks.ts";
 import { registration } from "./authorization-server/registration.ts";
@@ -36,6 +42,7 @@ import { setup } from "./management/setup.ts";
 import { signInByLink, signOut } from "./management/sign-in.ts";
 import { listTools } from "./management/tools.ts";
 import { accessLog } from "./middleware/access-log.ts";
+import { forBrowsers, type SignInEndpoint } from "./middleware/browser.ts";
 import { publicCors } from "./middleware/cors.ts";
 import { answerError, answerMethodNotAllowed, answerNotFound, onlyErrors } from "./middleware/errors.ts";
 import { requestContext } from "./middleware/request-context.ts";
@@ -120,7 +127,8 @@ function mountAuthorizationServer(
     app.use(path, publicCors(["GET"]));
     app.get(path, metadata);
   }
-  app.on(["GET", "POST"], pathOf(endpoints.authorize), authorize(dependencies));
+  if (offersCodeFlow(configuration)) mountSignIn(app, configuration, connectors, dependencies);
+  else app.on(["GET", "POST"], pathOf(endpoints.authorize), noAuthorization(dependencies));
   app.use(pathOf(endpoints.jwks), publicCors(["GET"]));
   app.get(pathOf(endpoints.jwks), jwks(dependencies));
   app.use(pathOf(endpoints.token), publicCors(["POST"]));
@@ -136,6 +144,24 @@ function mountAuthorizationServer(
     app.use(pathOf(endpoints.registration), publicCors(["POST"]));
     app.post(pathOf(endpoints.registration), registration(dependencies));
   }
+}
+
+function mountSignIn(
+  app: Hono<Env>,
+  configuration: Configuration,
+  connectors: readonly Connector[],
+  dependencies: Dependencies,
+): void {
+  const paths = signInPaths(configuration, oidcProviderOf(configuration));
+  const both = ["GET", "POST"];
+  const mount = (path: string, methods: string[], endpoint: SignInEndpoint) => {
+    app.use(path, forBrowsers(methods));
+    app.on(methods, path, endpoint(dependencies, connectors));
+  };
+  mount(paths.authorize, both, authorize);
+  mount(paths.consent, both, consent);
+  for (const path of paths.callbacks) mount(path, ["GET"], callback);
+  for (const path of paths.endSession) mount(path, both, endSession);
 }
 
 function mountGateway(app: Hono<Env>, gateway: Gateway): void {

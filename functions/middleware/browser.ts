@@ -6,21 +6,22 @@ import type { Dependencies } from "../../lib/dependencies.ts";
 import type { BrowserAnswer, SignInContext } from "../../lib/oauth/authorize/context.ts";
 import { INTERACTION_LIFETIME } from "../../lib/oauth/authorize/interaction.ts";
 import { oidcProviderOf } from "../../lib/oauth/provider.ts";
-import { PAGE_HEADERS, type Page } from "../../lib/pages/page.ts";
 import { PageError } from "../../lib/pages/page-error.ts";
-import { ProblemError } from "../../lib/problem.ts";
 import type { Env, Handler } from "../env.ts";
+import { answerMethodNotAllowed } from "./errors.ts";
+import { answerPage } from "./page.ts";
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from "./session-cookie.ts";
 
 /** An endpoint for people's browsers, which also needs what is known of the connectors. */
 export type SignInEndpoint = (dependencies: Dependencies, connectors: readonly Connector[]) => Handler;
 
 /** Errors of these paths are pages. HEAD, which the router takes for GET, would begin sign-ins that nobody sees. */
-export const forBrowsers = createMiddleware<Env>(async (c, next) => {
-  c.set("answersPages", true);
-  if (c.req.raw.method === "HEAD") throw new ProblemError("method_not_allowed", "This path accepts GET and POST.");
-  await next();
-});
+export const forBrowsers = (methods: readonly string[]) =>
+  createMiddleware<Env>(async (c, next) => {
+    c.set("answersPages", true);
+    if (c.req.raw.method === "HEAD") c.res = answerMethodNotAllowed(c, methods);
+    else await next();
+  });
 
 /** What the steps of a sign-in work with, for this request. */
 export function signInContext(
@@ -49,10 +50,6 @@ export function answerBrowser(c: Context<Env>, { dependencies }: SignInContext, 
   if ("page" in answer) return answerPage(c, answer.page);
   c.header("Cache-Control", "no-store");
   return c.body(null, 303, { Location: answer.redirect });
-}
-
-export function answerPage(c: Context<Env>, { html, status }: Page): Response {
-  return c.body(html, status as 200, PAGE_HEADERS);
 }
 
 /**

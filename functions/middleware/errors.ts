@@ -3,15 +3,18 @@ import { createMiddleware } from "hono/factory";
 import { IncompleteBodyError } from "../../lib/http/read-body.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
 import { OAuthError, oauthErrorBody } from "../../lib/oauth/errors.ts";
+import { errorPage, PageError } from "../../lib/pages/page-error.ts";
 import { ProblemError, problemDetails } from "../../lib/problem.ts";
 import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import type { Env } from "../env.ts";
+import { answerPage } from "./page.ts";
 
 /**
  * The only place that turns an error into an answer. What is neither an OAuth error nor a problem is a defect: logged
  * with its stack, answered without details.
  */
 export function answerError(error: unknown, c: Context<Env>): Response {
+  if (error instanceof PageError) return answerPageError(error, c);
   if (error instanceof OAuthError) return answerOAuthError(error, c);
   if (error instanceof ProblemError) return answerProblem(error, c);
   if (error instanceof IncompleteBodyError) return answerIncompleteBody(error, c);
@@ -53,19 +56,34 @@ export function answerNotFound(c: Context<Env>): Response {
   return answerProblem(new ProblemError("not_found", "Nothing is served at this path."), c);
 }
 
+function answerPageError(error: PageError, c: Context<Env>): Response {
+  const { requestId, logger } = c.get("request");
+  logger.info("page of an error", { title: error.title, detail: error.detail });
+  return answerPage(c, errorPage(error, requestId));
+}
+
 function answerOAuthError(error: OAuthError, c: Context<Env>): Response {
   const { logger } = c.get("request");
   logger.info("oauth request refused", { error: error.code, description: error.description, detail: error.detail });
   if (error.challenge !== undefined) c.header("WWW-Authenticate", error.challenge);
   if (error.retryAfter !== undefined) c.header("Retry-After", String(error.retryAfter));
   c.header("Pragma", "no-cache");
+  if (c.get("answersPages")) return answerAsPage(c, error.status, error.description ?? NOT_UNDERSTOOD);
   return answer(c, error.status, "application/json", oauthErrorBody(error));
 }
 
 function answerProblem(problem: ProblemError, c: Context<Env>): Response {
+  if (c.get("answersPages")) return answerAsPage(c, problem.status, problem.message);
   const body = problemDetails(problem, c.get("request").requestId);
   return answer(c, problem.status, "application/problem+json", body);
 }
+
+/** For those who see an answer in a browser. */
+function answerAsPage(c: Context<Env>, status: number, message: string): Response {
+  return answerPage(c, errorPage({ title: "That did not work", message, status }, c.get("request").requestId));
+}
+
+const NOT_UNDERSTOOD = "The request was not understood: it is malformed, or repeats a parameter.";
 
 function answer(
   c: Context<Env>,

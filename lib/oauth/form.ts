@@ -10,6 +10,11 @@ export type Form = ReadonlyMap<string, string>;
  * @throws {OAuthError} `invalid_request`: 413 when the body is larger, else 400
  */
 export async function readForm(request: Request): Promise<Form> {
+  return parseForm(await readFormText(request));
+}
+
+/** The same, not parsed. */
+export async function readFormText(request: Request): Promise<string> {
   if (!FORM_TYPE.test(request.headers.get("Content-Type") ?? "")) {
     throw invalidForm("Content-Type is not application/x-www-form-urlencoded");
   }
@@ -17,7 +22,7 @@ export async function readForm(request: Request): Promise<Form> {
   if (bytes === undefined) {
     throw new OAuthError("invalid_request", { status: 413, detail: `body is larger than ${MAX_BYTES} bytes` });
   }
-  return parseForm(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 /**

@@ -2,6 +2,7 @@ import { wholeRunLog } from "../security/10-whole-run.ts";
 import { security } from "../security/token-service.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { realClients } from "./clients.ts";
+import { clientsThatCome } from "./clients-that-come.ts";
 import { discoveryDocuments } from "./discovery.ts";
 import { gateway } from "./gateway.ts";
 import { health } from "./health.ts";
@@ -28,6 +29,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   tokenEndpoint(runtime);
   introspectionAndRevocation(runtime);
   oauthClients(runtime);
+  clientsThatCome(runtime);
   managementApi(runtime);
   keyPairUse(runtime);
   gateway(wire);

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from "jose";
 import { describe, expect, test } from "vitest";
 import { checkAhead } from "../../lib/config/resolve.ts";
-import { offersCodeFlow, offersExchange } from "../../lib/oauth/features.ts";
+import { signsTokens } from "../../lib/tokens/keys/signs-tokens.ts";
 import { compiled, configurationOf, mistakes, startMistakes, warningsOf } from "./support.ts";
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -110,7 +110,7 @@ describe.each(["workers", "lambda"] as const)("keySecret on %s", (runtime) => {
     const with32 = text.replace("region: us", "region: us, keySecret: <a.key>");
     const configuration = await configurationOf(with32, { runtime, secrets: { S_A_KEY: SECRET } });
     expect(configuration.oidcProvider?.keySecret).toBe(SECRET);
-    expect(offersCodeFlow(configuration) || offersExchange(configuration)).toBe(true);
+    expect(signsTokens(configuration)).toBe(true);
   });
 
   test.each(NEEDS_IT)("is not where %s with a key of the document", async (_, text) => {
@@ -130,7 +130,7 @@ describe.each(["workers", "lambda"] as const)("keySecret on %s", (runtime) => {
   ])("is not required where %s", async (_, text) => {
     expect(await startMistakes(text, { runtime })).toEqual([]);
     const configuration = await configurationOf(text, { runtime });
-    expect(offersCodeFlow(configuration) || offersExchange(configuration)).toBe(false);
+    expect(signsTokens(configuration)).toBe(false);
   });
 
   test("is not required by metadata documents that nothing asks for: they are off without, and a warning says so", async () => {

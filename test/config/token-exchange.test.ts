@@ -124,7 +124,7 @@ describe("a stronger sign-in for some tools", () => {
     ["is of no tool", "{tools: [], acr: a}", "stepUp[0].tools: found an empty list"],
     ["is of a tool that is not there", "{tools: [getThings], acr: a}", 'stepUp[0].tools[0]: found "getThings"'],
     ["has no acr in its list", "{tools: [getThing], acr: []}", "stepUp[0].acr: found"],
-    ["has an age that is none", "{tools: [getThing], maxAge: 5}", "stepUp[0].maxAge: found 5; accepted: a duration"],
+    ["has an age that is none", "{tools: [getThing], maxAge: 5}", "stepUp[0].maxAge: found the number 5"],
   ])("is a mistake where it %s", async (_, entry, message) => {
     expect(await mistakes(stepUp(entry))).toEqual([expect.stringContaining(message)]);
   });

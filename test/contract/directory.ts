@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { uuid } from "../../lib/ids.ts";
 import { webCryptoRandom as random } from "../../lib/random.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
-import type { FirstOwner } from "../../lib/stores/directory.ts";
+import type { BrowserSessionRecord, ConnectorSignIn, FirstOwner } from "../../lib/stores/directory.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { eventually } from "../support/eventually.ts";
 import { type OpenStores, openedStores, type StoreEngine } from "./engine.ts";
@@ -144,6 +144,17 @@ export function directoryContract(engine: StoreEngine): void {
       expect(await opened.stores.directory.getBrowserSession(sessionHash)).toBeUndefined();
     });
 
+    test("a session of a person who signed in through a connector keeps what that told, also when it is touched", async () => {
+      const [full, bare] = [newSession(connectorSignIn()), newSession(bareSignIn())];
+      for (const session of [full, bare]) await opened.stores.directory.createBrowserSession(session);
+      const { sessionHash, lastSeenAt } = full;
+      await opened.stores.directory.touchBrowserSession(sessionHash, lastSeenAt + 10);
+      await opened.reopen();
+      const touched = { ...full, lastSeenAt: lastSeenAt + 10 };
+      expect(await opened.stores.directory.getBrowserSession(sessionHash)).toEqual(touched);
+      expect(await opened.stores.directory.getBrowserSession(bare.sessionHash)).toEqual(bare);
+    });
+
     test("touching or deleting an unknown browser session creates none", async () => {
       const hash = newHash();
       await opened.stores.directory.touchBrowserSession(hash, Date.now());
@@ -191,7 +202,7 @@ function newLink() {
   return { secretHash: newHash(), userId: newUserId(), expiresAt: Date.now() + MINUTE };
 }
 
-function newSession() {
+function newSession(signIn?: ConnectorSignIn): BrowserSessionRecord {
   const now = Date.now();
   return {
     sessionHash: newHash(),
@@ -199,6 +210,31 @@ function newSession() {
     createdAt: now,
     lastSeenAt: now,
     expiresAt: now + 60 * MINUTE,
+    ...(signIn !== undefined && { signIn }),
+  };
+}
+
+function bareSignIn(): ConnectorSignIn {
+  return {
+    connector: "corp",
+    issuer: "https://id.corp.example",
+    subject: "1",
+    claims: {},
+    authenticatedAt: Date.now(),
+  };
+}
+
+function connectorSignIn(): ConnectorSignIn {
+  return {
+    ...bareSignIn(),
+    claims: {
+      name: "Zoë \u{1F600}",
+      email_verified: true,
+      "https://corp.example/claims": { groups: ["staff", null, [1.5, -0.1, 1e21]], manager: null, "": {} },
+    },
+    acr: "urn:mace:incommon:iap:silver",
+    amr: ["pwd", "otp"],
+    sessionId: "session of the connector",
   };
 }
 

@@ -15,7 +15,10 @@ import { mcpSessionExpiryContract } from "./mcp-session-expiry.ts";
 import { mcpSessionRacesContract } from "./mcp-session-races.ts";
 import { mcpSessionsContract } from "./mcp-sessions.ts";
 import { refreshTokensContract } from "./refresh-tokens.ts";
+import { registeredClientsContract } from "./registered-clients.ts";
+import { signingKeysContract } from "./signing-keys.ts";
 import { singleUseContract } from "./single-use.ts";
+import { tokenExchangeContract } from "./token-exchange.ts";
 import { tokenRacesContract } from "./token-races.ts";
 import { tokensContract } from "./tokens.ts";
 
@@ -26,11 +29,14 @@ export function everyContract(engine: StoreEngine): void {
   grantsContract(engine);
   tokensContract(engine);
   tokenRacesContract(engine);
+  tokenExchangeContract(engine);
   interactionsContract(engine);
   consentsContract(engine);
   authorizationGrantsContract(engine);
   refreshTokensContract(engine);
   grantClocksContract(engine);
+  registeredClientsContract(engine);
+  signingKeysContract(engine);
   singleUseContract(engine);
   directoryContract(engine);
   auditLogContract(engine);

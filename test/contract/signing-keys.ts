@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { base64url } from "../../lib/encoding.ts";
-import { webCryptoRandom as random } from "../../lib/random.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
-import type { SigningKeyRecord } from "../../lib/stores/signing-keys.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { eventually } from "../support/eventually.ts";
 import { type OpenStores, openedStores, type StoreEngine } from "./engine.ts";
-import { auditEvent, keyPair, MINUTE } from "./records.ts";
+import { signingKey } from "./grant-records.ts";
+import { auditEvent, MINUTE } from "./records.ts";
 
 /** What every implementation of `SigningKeys` does. */
 export function signingKeysContract(engine: StoreEngine): void {
@@ -80,15 +78,6 @@ export function signingKeysContract(engine: StoreEngine): void {
       const ids = (await recorded(events.length)).map(({ id }) => id);
       expect(ids.sort()).toEqual(events.map(({ id }) => id).sort());
     });
-
-    test("by clocks that are a minute off the revision decides, and no time", async () => {
-      const [behind, ahead] = [await open.another(-MINUTE), await open.another(MINUTE)];
-      const keys = [signingKey(Date.now() + MINUTE), signingKey(Date.now() - MINUTE)];
-      expect(await ahead.signingKeys.replace(0, keys.slice(0, 1), keysChanged(Date.now() + MINUTE))).toBe(true);
-      expect(await behind.signingKeys.replace(0, keys.slice(1), keysChanged(Date.now() - MINUTE))).toBe(false);
-      expect(await behind.signingKeys.replace(1, keys, keysChanged(Date.now() - MINUTE))).toBe(true);
-      expect(await ahead.signingKeys.read()).toEqual({ revision: 2, keys });
-    });
   });
 
   describe(`restarts of signing keys on ${engine.name}`, () => {
@@ -96,7 +85,7 @@ export function signingKeysContract(engine: StoreEngine): void {
 
     describe(`signing keys on ${engine.name}`, () => {
       test("keys survive a restart and what deletes the expired, and so does their revision", async () => {
-        const keys = [signingKey(0)];
+        const keys = [signingKey({ publishedAt: 0 })];
         expect(await opened.stores.signingKeys.replace(0, keys, keysChanged())).toBe(true);
         await opened.reopen();
         await opened.housekeep();
@@ -107,18 +96,6 @@ export function signingKeysContract(engine: StoreEngine): void {
   });
 }
 
-/** A key that is published at this time. */
-export function signingKey(publishedAt = Date.now()): SigningKeyRecord {
-  return {
-    keyId: base64url(random.bytes(32)),
-    algorithm: "ES256",
-    publicKey: keyPair().publicKey,
-    sealedPrivateKey: base64url(random.bytes(120)),
-    publishedAt,
-    signsFrom: publishedAt + 5 * MINUTE,
-  };
-}
-
-export function keysChanged(time = Date.now()): AuditEvent {
-  return auditEvent({ type: "signing_keys.changed", time });
+function keysChanged(): AuditEvent {
+  return auditEvent({ type: "signing_keys.changed" });
 }

@@ -24,9 +24,9 @@ const ENDS = [
   { what: "the end of the chain", begin: ofPerson, end: endChain },
   { what: "the end of the subject token", begin: ofPerson, end: endSubject },
   { what: "the end of the token before that", begin: twiceExchanged, end: endFirst },
-  { what: "the revocation of the opaque subject token", begin: onceExchanged, end: revokeSubject },
+  { what: "the revocation of an opaque subject", begin: onceExchanged, end: revokeSubject },
   { what: "the end of the consent", begin: ofPerson, end: endConsent },
-  { what: "the deletion of the API client with its tokens", begin: ofClient, end: deleteClient },
+  { what: "the deletion of client and tokens", begin: ofClient, end: deleteClient },
 ];
 
 /** What is exchanged, and what it takes to end it. */

@@ -45,8 +45,13 @@ export function openRings(): Rings {
   const clock = { now: () => current };
   const stores = sqlStores(executor, clock);
   const logs: string[] = [];
-  const scope = { fields: () => ({}), run: <T>(_: object, work: () => T) => work() };
-  const logger = lineLogger({ level: "debug", format: jsonLine, write: (line) => logs.push(line), clock, soid: "test" });
+  const logger = lineLogger({
+    level: "debug",
+    format: jsonLine,
+    write: (line) => logs.push(line),
+    clock,
+    soid: "test",
+  });
   return {
     stores,
     logs,
@@ -54,7 +59,7 @@ export function openRings(): Rings {
     forward: (milliseconds) => {
       current += milliseconds;
     },
-    ring: ({ provider = {}, parts = {}, adapt = (same) => same } = {}) => {
+    ring: ({ provider = {}, parts = {}, adapt = (same: SigningKeys) => same } = {}) => {
       const configuration: Configuration = { ...inProcessConfiguration, oidcProvider: { ...PROVIDER, ...provider } };
       return createKeyRing({
         configuration: () => ({ revision: 1, configuration }),

@@ -58,10 +58,13 @@ export function createKeptCredentials(clock: Clock, capacity = CAPACITY): KeptCr
     return undefined;
   }
 
-  /** What the others have waited for is theirs, also where it is a refusal. */
-  async function outcomeOfOther(key: string): Promise<KeptOutcome | undefined> {
+  function underWay(key: string): UnderWay | undefined {
     const other = exchanges.get(key);
-    if (other === undefined || Math.abs(clock.now() - other.beganAt) > PATIENCE) return undefined;
+    return other !== undefined && Math.abs(clock.now() - other.beganAt) <= PATIENCE ? other : undefined;
+  }
+
+  /** What it brings is theirs who wait for it, also where it is a refusal. */
+  async function outcomeOf(other: UnderWay): Promise<KeptOutcome | undefined> {
     await until(() => other.result !== undefined, PATIENCE);
     return other.result;
   }
@@ -92,7 +95,9 @@ export function createKeptCredentials(clock: Clock, capacity = CAPACITY): KeptCr
     async get(key, terms) {
       const credential = known(key);
       if (credential !== undefined) return { outcome: "obtained", token: credential.token };
-      return (await outcomeOfOther(key)) ?? begin(key, terms);
+      // Nothing is awaited between this look and the beginning, so that of many only one begins.
+      const other = underWay(key);
+      return (other && (await outcomeOf(other))) ?? begin(key, terms);
     },
     forget: (key, token) => {
       if (credentials.get(key)?.token === token) credentials.delete(key);

@@ -1,5 +1,5 @@
-import { completeSignIn } from "../../connectors/sign-in/complete.ts";
 import { callbackURL } from "../../connectors/sign-in/begin.ts";
+import { completeSignIn } from "../../connectors/sign-in/complete.ts";
 import { ConnectorSignInError } from "../../connectors/sign-in/sign-in-error.ts";
 import { endBrowserSession, startBrowserSession } from "../../directory/browser-sessions.ts";
 import { personId } from "../../directory/person-id.ts";

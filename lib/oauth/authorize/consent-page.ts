@@ -26,8 +26,8 @@ ${client.kind === "app" ? undefined : strangerNote(client)}
 <h2 id="asked">It asks to</h2>
 <ul aria-labelledby="asked">
 ${request.scopes.map((scope) => html`<li>${scopeWords(scope)} <code>${foreignText(scope)}</code></li>\n`)}${
-    request.scopes.length === 0 ? html`<li>Act for you, without any further permission</li>` : undefined
-  }</ul>
+  request.scopes.length === 0 ? html`<li>Act for you, without any further permission</li>` : undefined
+}</ul>
 <h2>Where</h2>
 <dl>
 <dt>It uses</dt>

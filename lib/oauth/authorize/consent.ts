@@ -1,7 +1,7 @@
 import { PageError } from "../../pages/page-error.ts";
+import type { OAuthClient } from "../clients/client.ts";
 import { OAuthError } from "../errors.ts";
 import type { Form } from "../form.ts";
-import type { OAuthClient } from "../clients/client.ts";
 import { connectorPage } from "./connector-page.ts";
 import { consentPage } from "./consent-page.ts";
 import { consentEndpoint, INTERACTION } from "./consent-url.ts";

@@ -1,6 +1,6 @@
-import { callbackURL, newSignInSecrets, signInURL } from "../../connectors/sign-in/begin.ts";
 import type { Connector } from "../../connectors/connectors.ts";
 import type { ConnectorMetadata } from "../../connectors/metadata.ts";
+import { callbackURL, newSignInSecrets, signInURL } from "../../connectors/sign-in/begin.ts";
 import { PageError } from "../../pages/page-error.ts";
 import { OAuthError } from "../errors.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";

@@ -8,7 +8,12 @@ import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { Browser } from "./context.ts";
 
 /** What a sign-in or a sign-out waits for: the person's decision, or the connector. */
-export type Interaction = ConsentInteraction | ConnectorChoice | ConnectorSignInInteraction | SignOutInteraction;
+export type Interaction =
+  | ConsentInteraction
+  | ConnectorChoice
+  | ConnectorSignInInteraction
+  | SignOutConfirmation
+  | ConnectorSignOut;
 
 /** An authorization request on its way. */
 export interface Authorizing {
@@ -40,9 +45,17 @@ export interface ConnectorSignInInteraction extends Authorizing {
   readonly beganAt: number;
 }
 
-/** OpenID Connect RP-Initiated Logout 1.0: to be confirmed, or under way at the connector. */
-export interface SignOutInteraction {
-  readonly stage: "sign_out" | "signed_out";
+/** A sign-out that somebody has to confirm. */
+export interface SignOutConfirmation extends SignOut {
+  readonly stage: "sign_out";
+}
+
+/** A sign-out under way at the connector, which brings its secret back as `state`. */
+export interface ConnectorSignOut extends SignOut {
+  readonly stage: "signed_out";
+}
+
+interface SignOut {
   /** Where to go afterwards, complete with `state`; checked already. */
   readonly returnTo?: string;
 }

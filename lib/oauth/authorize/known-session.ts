@@ -1,6 +1,6 @@
 import { resumeBrowserSession } from "../../directory/browser-sessions.ts";
-import { issuerFromWellKnown, isSameIssuer } from "../issuer.ts";
 import type { OAuthClient } from "../clients/client.ts";
+import { isSameIssuer, issuerFromWellKnown } from "../issuer.ts";
 import type { SignInContext } from "./context.ts";
 import type { ConnectorSession } from "./next-step.ts";
 

@@ -4,8 +4,8 @@ import { isLoopbackRedirect } from "../clients/redirect-url.ts";
 import type { OAuthError } from "../errors.ts";
 import type { BrowserAnswer, SignInContext } from "./context.ts";
 import { knownSession } from "./known-session.ts";
-import { errorResponse, type Respondent } from "./response-url.ts";
 import { redirectHost } from "./redirect-host.ts";
+import { errorResponse, type Respondent } from "./response-url.ts";
 import type { ResponseTarget } from "./target.ts";
 
 /** Tells the client about an error, by way of the browser. */

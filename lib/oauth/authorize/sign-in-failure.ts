@@ -29,7 +29,8 @@ export function failedSignIn(error: ConnectorSignInError, { prompt }: Authorizat
   const { title, message, status } = PAGES[failure];
   throw new PageError(title, message, {
     status,
-    advice: "Go back to the application and try again. If it stays so, tell whoever runs this service, with the request number below.",
+    advice:
+      "Go back to the application and try again. If it stays so, tell whoever runs this service, with the request number below.",
   });
 }
 
@@ -41,7 +42,8 @@ const PAGES = {
   },
   clocks: {
     title: "Signing in failed",
-    message: "What the identity provider sent is not valid at this time: its clock and ours differ by more than a minute, or the sign-in there is older than the application accepts.",
+    message:
+      "What the identity provider sent is not valid at this time: its clock and ours differ by more than a minute, or the sign-in there is older than the application accepts.",
     status: 502,
   },
   invalid: {

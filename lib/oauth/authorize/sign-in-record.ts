@@ -6,7 +6,11 @@ import type { SignInContext } from "./context.ts";
 
 /** Records that a person signed in at a connector, in the organization of the client that it was for. */
 export async function recordConnectorSignIn(
-  { userId, signIn, client }: { readonly userId: string; readonly signIn: ConnectorSignIn; readonly client: OAuthClient },
+  {
+    userId,
+    signIn,
+    client,
+  }: { readonly userId: string; readonly signIn: ConnectorSignIn; readonly client: OAuthClient },
   { dependencies, request }: SignInContext,
 ): Promise<void> {
   const organizationId = await organizationOf(client, dependencies);

@@ -34,11 +34,17 @@ export async function findTarget(form: Form, dependencies: Dependencies): Promis
 }
 
 /** RFC 6749 §3.1.2.3; OpenID Connect Core 1.0 §3.1.2.1 wants it named always. */
-function findRedirect(form: Form, { redirectURLs }: OAuthClient): Pick<ResponseTarget, "redirectURL" | "namedRedirect"> {
+function findRedirect(
+  form: Form,
+  { redirectURLs }: OAuthClient,
+): Pick<ResponseTarget, "redirectURL" | "namedRedirect"> {
   const named = form.get("redirect_uri");
   if (named !== undefined) {
     if (isRegisteredRedirect(named, redirectURLs)) return { redirectURL: named, namedRedirect: true };
-    throw untrusted("The address to send you back to is none of those that the application registered.", "redirect_uri");
+    throw untrusted(
+      "The address to send you back to is none of those that the application registered.",
+      "redirect_uri",
+    );
   }
   const [only, ...others] = redirectURLs;
   const isOpenId = form.get("scope")?.split(" ").includes("openid") === true;

@@ -1,17 +1,10 @@
 import type { Configuration } from "../../config/configuration.ts";
-import { acceptsClientDocuments, acceptsRegistrations, offersOpenId } from "../../oauth/features.ts";
+import { offersCodeFlow, offersExchange } from "../../oauth/features.ts";
 
-/** Whether anything is signed under the configuration: ID tokens, or access tokens that are JWTs. */
+/**
+ * Whether anything can be signed under the configuration: ID tokens, and access tokens that are JWTs, also where only the
+ * request asks for one (RFC 8693 §2.1). On Workers and Lambda a key is required exactly then (`config/rules/key-secret.ts`).
+ */
 export function signsTokens(configuration: Configuration): boolean {
-  const { apps, oidcProvider } = configuration;
-  if (oidcProvider === undefined) return false;
-  const hasJwtApp = apps.some(
-    (app) => app.type === "oidc" && app.grantTypes.length > 0 && app.accessToken.type === "jwt",
-  );
-  const acceptsStrangers = acceptsRegistrations(configuration) || acceptsClientDocuments(configuration);
-  return (
-    hasJwtApp ||
-    offersOpenId(configuration) ||
-    (acceptsStrangers && oidcProvider.registration.accessToken.type === "jwt")
-  );
+  return offersCodeFlow(configuration) || offersExchange(configuration);
 }

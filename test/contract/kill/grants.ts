@@ -106,7 +106,7 @@ export function killedGrantsContract(name: string, { journals, stores, expectEve
     });
   });
 
-  describe(`token exchange on ${name}`, () => {
+  describe(`tokens on ${name}`, () => {
     test("18. each exchanged token is there with its event or not at all, and the end of a chain holds", async () => {
       const ends = new Map(
         callsOf(journals, "tokens", "end").map((call) => [call.args[0].lineage.chainId, call] as const),

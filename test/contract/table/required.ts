@@ -6,7 +6,7 @@ export type Port = Capitalize<keyof Stores>;
 /** Suites of each port by the name in front of " on <engine>". */
 const SUITES_OF: Readonly<Record<Port, readonly [string, ...string[]]>> = {
   ApiClients: ["API clients", "changing grants", "uses of key pairs", "migrations"],
-  Tokens: ["tokens", "token exchange"],
+  Tokens: ["tokens"],
   Grants: ["interactions", "consents", "authorization codes", "refresh tokens"],
   RegisteredClients: ["registered clients"],
   SigningKeys: ["signing keys"],
@@ -42,7 +42,6 @@ export interface RequiredCase {
 }
 
 const CONSUMES_NOTHING = { none: "consumes nothing: parallel changes are decided by revision or id" };
-const NEVER_CHANGES = { none: "a record never changes and never expires" };
 const ISSUES_NOTHING = { none: "issues nothing that could be revoked" };
 
 export const REQUIRED: readonly RequiredCase[] = [
@@ -54,6 +53,7 @@ export const REQUIRED: readonly RequiredCase[] = [
         "5. of 50 parallel issues with one assertion id",
         "5. of 50 parallel acceptances of one assertion id",
         "5. of 50 parallel uses of one assertion id, by two processes",
+        "ending twice records once, and of 50 parallel ends",
       ],
       Grants: [
         "14. of 50 parallel steps one is taken",
@@ -64,8 +64,8 @@ export const REQUIRED: readonly RequiredCase[] = [
         "15. refresh against refresh",
         "15. of 50 parallel rotations without grace one rotates",
       ],
-      RegisteredClients: CONSUMES_NOTHING,
-      SigningKeys: ["of 50 parallel"],
+      RegisteredClients: ["of 50 parallel registrations under one id"],
+      SigningKeys: ["of 50 parallel changes of one revision"],
       SingleUse: ["of 50 parallel consumers of one value", "of 50 parallel consumers of one setup token"],
       Directory: ["of 50 parallel first owners", "of 50 parallel uses of a sign-in link"],
       AuditLog: CONSUMES_NOTHING,
@@ -83,6 +83,16 @@ export const REQUIRED: readonly RequiredCase[] = [
         "8. issue against a deletion with the tokens",
         "introspect against its revocation",
         "introspect against the deletion of client and tokens",
+        "18. exchange against the end of the chain",
+        "18. exchange against the end of the subject token",
+        "18. exchange against the end of the consent",
+        "18. exchange against the deletion of the API client",
+        "18. exchange against the end of the chain",
+        "18. exchange against the end of the subject token",
+        "18. exchange against the end of the token before that",
+        "18. exchange against the revocation of an opaque subject",
+        "18. exchange against the end of the consent",
+        "18. exchange against the deletion of client and tokens",
       ],
       Grants: [
         "18. start against the end of the consent",
@@ -116,7 +126,10 @@ export const REQUIRED: readonly RequiredCase[] = [
     name: "restart",
     tests: {
       ApiClients: ["clients and their keys survive a restart", "uses survive a restart"],
-      Tokens: ["tokens, used assertion ids and revocations survive a restart"],
+      Tokens: [
+        "tokens, used assertion ids and revocations survive a restart",
+        "exchanged tokens and ends survive a restart",
+      ],
       Grants: [
         "interactions survive a restart",
         "consents and their ends survive a restart",
@@ -177,8 +190,8 @@ export const REQUIRED: readonly RequiredCase[] = [
         "15. a refresh token that the clock ahead rotated",
         "15. of 50 rotations by both clocks",
       ],
-      RegisteredClients: NEVER_CHANGES,
-      SigningKeys: { none: "decided by revision: no clock is asked" },
+      RegisteredClients: ["clients by clocks a minute off"],
+      SigningKeys: ["by clocks that are a minute off"],
       SingleUse: ["a value that has expired for one clock and not for the other"],
       Directory: ["a link that has expired for one clock", "a session that both clocks touch"],
       AuditLog: ["records of both clocks are shown at once"],

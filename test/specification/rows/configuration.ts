@@ -56,8 +56,42 @@ export const configurationRows: readonly SpecificationRow[] = [
     tests: [
       "an app that asks for what cannot be given > is left out, and the one warning says why",
       "an app that asks for what cannot be given > has no tools in the artifact either",
-      "oidc apps > that ",
+      "an oidc app > keeps grants that are not served out",
     ],
+  },
+  {
+    id: "configuration.clients",
+    statement: "Clients of the provider have what their apps say, and documented defaults.",
+    shown: "once",
+    tests: [
+      "an oidc app > that says nothing more has defaults",
+      "an oidc app > is taken from the document with all of its keys",
+      "an oidc app that is right > ",
+      "what clients may have that come by themselves > ",
+    ],
+  },
+  {
+    id: "configuration.sign-in",
+    statement: "Connectors say where people sign in, with what, and where they come back to.",
+    shown: "once",
+    tests: [
+      "connectors > what sign-in asks for is taken from the document",
+      "connectors > the callback is where connectors send people back to",
+      "connectors > a private key is PEM or a JWK",
+    ],
+  },
+  {
+    id: "configuration.signing-keys",
+    statement: "Keys of the document sign; without them the service makes its own, encrypted at the edge.",
+    shown: "once",
+    tests: ["oidcProvider.jwks[].privateKey > ", "keySecret on workers > ", "keySecret on lambda > "],
+  },
+  {
+    id: "configuration.credentials",
+    statement:
+      "Each tool's calls carry a token with the audience, scopes and lifetime of the document; some want a stronger sign-in.",
+    shown: "once",
+    tests: ["token exchange toward an upstream > ", "a stronger sign-in for some tools > "],
   },
   {
     id: "configuration.unknown",

@@ -1,0 +1,22 @@
+import { INTERACTION } from "../../lib/oauth/authorize/consent-url.ts";
+import { parseForm, readForm } from "../../lib/oauth/form.ts";
+import { confirmSignOut, signOut } from "../../lib/oauth/logout/sign-out.ts";
+import { answerBrowser, refuseForeignForm, type SignInEndpoint, signInContext } from "../middleware/browser.ts";
+
+/**
+ * OpenID Connect RP-Initiated Logout 1.0 §2: GET or POST by a client, POST by our own page. A form of a client comes without
+ * our cookies (`SameSite=Lax`), so it is sent round once more as GET.
+ */
+export const endSession: SignInEndpoint = (dependencies, connectors) => async (c) => {
+  const context = signInContext(c, dependencies, connectors);
+  if (c.req.method === "GET") {
+    return answerBrowser(c, context, await signOut(parseForm(new URL(c.req.url).search.slice(1)), context));
+  }
+  const form = await readForm(c.req.raw);
+  if (!form.has(INTERACTION)) {
+    const query = new URLSearchParams([...form]);
+    return answerBrowser(c, context, { redirect: `${context.provider.endpoints.endSession}?${query}` });
+  }
+  refuseForeignForm(c, context);
+  return answerBrowser(c, context, await confirmSignOut(form, context));
+};
