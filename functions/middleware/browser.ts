@@ -15,12 +15,12 @@ import { clearSessionCookie, readSessionCookie, writeSessionCookie } from "./ses
 /** An endpoint for people's browsers, which also needs what is known of the connectors. */
 export type SignInEndpoint = (dependencies: Dependencies, connectors: readonly Connector[]) => Handler;
 
-/** Errors of these paths are pages. HEAD, which the router takes for GET, would begin sign-ins that nobody sees. */
+/** Errors of these paths are pages. The router takes HEAD for GET, which would begin sign-ins that nobody sees. */
 export const forBrowsers = (methods: readonly string[]) =>
   createMiddleware<Env>(async (c, next) => {
     c.set("answersPages", true);
-    if (c.req.raw.method === "HEAD") c.res = answerMethodNotAllowed(c, methods);
-    else await next();
+    if (methods.includes(c.req.raw.method)) await next();
+    else c.res = answerMethodNotAllowed(c, methods);
   });
 
 /** What the steps of a sign-in work with, for this request. */

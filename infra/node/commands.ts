@@ -6,6 +6,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Com
   validate: () => import("./commands/validate.ts"),
   compile: () => import("./commands/compile.ts"),
   tools: () => import("./commands/tools.ts"),
+  explain: () => import("./commands/explain.ts"),
   schema: () => import("./commands/schema.ts"),
   client: () => import("./commands/client.ts"),
   backup: () => import("./commands/backup.ts"),

@@ -15,6 +15,10 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   validate: { usage: "validate -config FILE", summary: "checks a configuration, starts nothing" },
   compile: { usage: "compile -config FILE -out FILE", summary: "makes the artifact for Workers and Lambda" },
   tools: { usage: "tools -config FILE [-json]", summary: "lists the tools, and operations that were left out" },
+  explain: {
+    usage: "explain -config FILE -tool NAME -claims FILE [-arguments FILE] [-secretProvider URL] [-json]",
+    summary: "says what the gateway would decide on a call and why; exits with 1 when it would not be made",
+  },
   schema: { usage: "schema", summary: "prints the JSON Schema of the configuration, for editors" },
   "client create": {
     usage: "client create -config FILE -name TEXT -keyOut FILE [-description TEXT] [-scopes LIST] [-resources LIST]",
@@ -54,6 +58,9 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   version: ["", "prints name and version"],
   out: ["FILE", "the file to write; a backup must not exist"],
   json: ["", "one JSON object instead of a table"],
+  tool: ["NAME", "the tool, as agents see it"],
+  claims: ["FILE", "the claims of the agent's token, one JSON object"],
+  arguments: ["FILE", "the arguments of the call, one JSON object; else none"],
   name: ["TEXT", "the client's name"],
   description: ["TEXT", "what the client is for"],
   scopes: ["LIST", "scopes it may ask for, with commas between"],

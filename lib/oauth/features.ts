@@ -7,8 +7,6 @@ import type {
 } from "../config/configuration.ts";
 import { issuerFromWellKnown } from "./issuer.ts";
 
-/** What of the authorization server the configuration turns on: metadata, routes and grants all ask here. */
-
 /** What tells an instance from others. */
 export interface ProviderAddress {
   readonly issuer: string;

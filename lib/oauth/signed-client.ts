@@ -24,9 +24,9 @@ export async function clientOfAssertion(request: ClientRequest, dependencies: De
   const { configuration, clock, stores } = dependencies;
   const jws = presentedAssertion(request);
   const clientId = namedClient(jws, request);
-  const kid = acceptHeader(jws);
   const client = await findClient(clientId, dependencies);
-  if (client === undefined) throw invalidClient("invalid client", "no such client");
+  if (client?.authentication.method !== "private_key_jwt") throw invalidClient("invalid client", "no client with keys");
+  const kid = acceptHeader(jws);
   const keys = await keysOfClient(client.authentication, dependencies);
   if (!(await verifiesWithAny(keys, kid, jws, dependencies))) {
     throw invalidClient("invalid JWT signature", "no key of the client verifies");
@@ -40,12 +40,11 @@ export async function clientOfAssertion(request: ClientRequest, dependencies: De
 }
 
 async function keysOfClient(
-  authentication: ClientAuthenticationMaterial,
+  { keys, keysURL }: Extract<ClientAuthenticationMaterial, { method: "private_key_jwt" }>,
   { clientDocuments }: Dependencies,
 ): Promise<readonly JsonObject[]> {
-  if (authentication.method === "none") return [];
-  if (authentication.method === "secret" || authentication.keysURL === undefined) return authentication.keys ?? [];
-  return keysOf(await clientDocuments.get(authentication.keysURL, KEYS_AGE)) ?? [];
+  if (keysURL === undefined) return keys ?? [];
+  return keysOf(await clientDocuments.get(keysURL, KEYS_AGE)) ?? [];
 }
 
 async function verifiesWithAny(

@@ -3,6 +3,7 @@ import { security } from "../security/token-service.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { realClients } from "./clients.ts";
 import { clientsThatCome } from "./clients-that-come.ts";
+import { credentials } from "./credentials.ts";
 import { discoveryDocuments } from "./discovery.ts";
 import { gateway } from "./gateway.ts";
 import { health } from "./health.ts";
@@ -14,7 +15,12 @@ import { mcpTransports } from "./mcp-transports.ts";
 import { oauthClients } from "./oauth-clients.ts";
 import { policies } from "./policies.ts";
 import { refusedBodies } from "./refused-bodies.ts";
+import { relyingParties } from "./relying-parties.ts";
+import { requestFlow } from "./request-flow.ts";
+import { signIn } from "./sign-in.ts";
+import { signingKeys } from "./signing-keys.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
+import { tokenExchange } from "./token-exchange.ts";
 
 /**
  * What the product does, the same on every runtime.
@@ -28,17 +34,23 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   discoveryDocuments(runtime);
   tokenEndpoint(runtime);
   introspectionAndRevocation(runtime);
+  signingKeys(runtime);
   oauthClients(runtime);
   clientsThatCome(runtime);
+  relyingParties(runtime);
+  tokenExchange(runtime);
+  signIn(runtime);
   managementApi(runtime);
   keyPairUse(runtime);
   gateway(wire);
   policies(wire);
+  credentials(runtime);
   health(wire);
   refusedBodies(wire);
   mcpTransports(wire);
   realClients(runtime);
   mcpClients(wire);
+  requestFlow(wire);
   security(runtime);
   log.search();
 }

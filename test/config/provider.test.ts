@@ -9,6 +9,8 @@ const SECRET = "A".repeat(43);
 const CORP =
   'connectors: [{name: corp, type: oidc, oauthClientID: a, oidcWellKnownURL: "https://corp.example/.well-known/openid-configuration"}]\n';
 const SELF = CORP.replace("https://corp.example", "https://id.example");
+const OWN =
+  '{name: self, type: oidc, oauthClientID: a, oidcWellKnownURL: "https://id.example/.well-known/openid-configuration"}';
 const head = (provider: string) =>
   `version: 1\nhttp: {publicURL: "https://id.example"}\noidcProvider: {region: us, apiClients: {idSecret: ${SECRET}}${provider}}\n`;
 const agent = (keys: string) => `apps: [{name: a, type: oidc, clientID: a, credentials: {secrets: [s]}, ${keys}}]\n`;
@@ -53,8 +55,12 @@ apps:
     expect(oidcProvider?.grantLifetime).toBe(43_200_000);
   });
 
-  test("is nothing where nobody can sign in, and asking for it nevertheless is worth a word", async () => {
-    const text = head(", registration: {dynamic: true, clientIDMetadata: true}") + SELF;
+  test.each([
+    ["the only connector is this instance", "", SELF],
+    ["no connector is named", ", idps: []", CORP],
+    ["the connector that is named is this instance", ", idps: [self]", CORP.replace("[{", `[${OWN}, {`)],
+  ])("is nothing where %s, and asking for it nevertheless is worth a word", async (_, idps, connectors) => {
+    const text = head(`, registration: {dynamic: true, clientIDMetadata: true${idps}}`) + connectors;
     expect((await configurationOf(text)).oidcProvider?.registration.connectors).toEqual([]);
     const message = "accepted, without effect: there is no connector that people could sign in at";
     expect(await warningsOf(text)).toEqual([

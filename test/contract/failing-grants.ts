@@ -47,6 +47,29 @@ export function failingGrantsContract(engine: StoreEngine): void {
       });
     });
 
+    describe(`registered clients on ${engine.name}`, () => {
+      test("of many registrations at a time one of an id that exists fails, leaves nothing, and the others are kept", async () => {
+        const organizationId = newOrganizationId();
+        const event = () => auditEvent({ type: "client.registered", organizationId });
+        const [taken, ...others] = Array.from({ length: OTHERS + 1 }, () => registeredClient());
+        if (taken === undefined) throw new Error("one is there");
+        await opened.stores.registeredClients.create(taken, auditEvent());
+        const again = { ...taken, metadata: { client_name: "Another" }, createdAt: taken.createdAt + 1 };
+        const events = await settleBesides(
+          others.map((record) => {
+            const own = event();
+            return { event: own, write: ({ registeredClients }: Stores) => registeredClients.create(record, own) };
+          }),
+          ({ registeredClients }) => registeredClients.create(again, event()),
+          opened,
+        );
+        for (const record of [taken, ...others]) {
+          expect(await opened.stores.registeredClients.get(record.clientId)).toEqual(record);
+        }
+        expect(await recorded(opened.stores, organizationId, OTHERS)).toEqual(sortedIds(events));
+      });
+    });
+
     describe(`signing keys on ${engine.name}`, () => {
       test("a set of keys that is put in place beside a failing write is kept", async () => {
         const { revision } = await opened.stores.signingKeys.read();

@@ -46,7 +46,7 @@ export async function redeemedChain(stores: Stores, fields: Parameters<typeof st
 /** Ids of the chain's records of a type, sorted, once there are at least so many. */
 export async function recordedOf(
   { auditLog }: Stores,
-  { organizationId }: Pick<OrganizationGrant, "organizationId">,
+  { organizationId }: Pick<AuditEvent, "organizationId">,
   type: AuditEventType,
   atLeast: number,
 ): Promise<readonly string[]> {

@@ -117,7 +117,7 @@ describe("DynamoDB, an end between the reads and the write of", () => {
   test.each(["chain", "consent"] as const)("18. an exchange: the end of the %s refuses it", async (what) => {
     const chain = await redeemedChain(others);
     const { token } = chain.redemption.accessToken;
-    const met = beforeFirst(client, "TransactWriteItemsCommand", () => end(what, chain));
+    const met = beforeFirst(client, "TransactWriteItemsCommand", () => endBy(others, what, chain));
     const request = exchangeOf(token);
     expect(await stores.tokens.exchange(request)).toBe(false);
     expect(met()).toBe(true);
@@ -126,28 +126,38 @@ describe("DynamoDB, an end between the reads and the write of", () => {
 
   test.each(["chain", "consent"] as const)("18. a redemption: the end of the %s refuses it", async (what) => {
     const chain = await startedChain(others);
-    const met = beforeFirst(client, "TransactWriteItemsCommand", () => end(what, chain));
+    const met = beforeFirst(client, "TransactWriteItemsCommand", () => endBy(others, what, chain));
     expect(await stores.grants.redeem(redemptionOf(chain.grant, chain.reference))).toBe("ended");
     expect(met()).toBe(true);
   });
 
-  test.each(["chain", "consent"] as const)(
-    "18. a rotation: the end of the %s refuses it, also a repeated one",
-    async (what) => {
-      const chain = await redeemedChain(others);
-      const { reference } = chain.redemption.refreshToken;
-      const met = beforeFirst(client, "TransactWriteItemsCommand", async () => {
-        const rotation = rotationOf(chain.grant, reference);
-        expect(await others.grants.rotate(rotation)).toEqual({ outcome: "rotated" });
-      });
-      const metAgain = beforeFirst(otherClient, "TransactWriteItemsCommand", async () => undefined);
-      expect(await stores.grants.rotate(rotationOf(chain.grant, reference))).toMatchObject({ outcome: "repeated" });
-      expect([met(), metAgain()]).toEqual([true, true]);
-      const endedBefore = beforeFirst(otherClient, "TransactWriteItemsCommand", () => endBy(stores, what, chain));
-      expect(await others.grants.rotate(rotationOf(chain.grant, reference))).toEqual({ outcome: "ended" });
-      expect(endedBefore()).toBe(true);
-    },
-  );
+  test.each(["chain", "consent"] as const)("18. a rotation: the end of the %s refuses it", async (what) => {
+    const chain = await redeemedChain(others);
+    const met = beforeFirst(client, "TransactWriteItemsCommand", () => endBy(others, what, chain));
+    const rotation = rotationOf(chain.grant, chain.redemption.refreshToken.reference);
+    expect(await stores.grants.rotate(rotation)).toEqual({ outcome: "ended" });
+    expect(met()).toBe(true);
+  });
+
+  test.each(["chain", "consent"] as const)("18. a repeated rotation: the end of the %s refuses it", async (what) => {
+    const chain = await redeemedChain(others);
+    const { reference } = chain.redemption.refreshToken;
+    expect(await others.grants.rotate(rotationOf(chain.grant, reference))).toEqual({ outcome: "rotated" });
+    const met = beforeFirst(client, "TransactWriteItemsCommand", () => endBy(others, what, chain));
+    expect(await stores.grants.rotate(rotationOf(chain.grant, reference))).toEqual({ outcome: "ended" });
+    expect(met()).toBe(true);
+  });
+
+  test("15. a rotation: another one comes first, and its successor is given", async () => {
+    const { grant, redemption } = await redeemedChain(others);
+    const { reference } = redemption.refreshToken;
+    const first = rotationOf(grant, reference);
+    beforeFirst(client, "TransactWriteItemsCommand", async () => {
+      expect(await others.grants.rotate(first)).toEqual({ outcome: "rotated" });
+    });
+    const { sealedSuccessor } = first;
+    expect(await stores.grants.rotate(rotationOf(grant, reference))).toEqual({ outcome: "repeated", sealedSuccessor });
+  });
 
   test("13. a redemption: another one of the code comes first, and the chain is ended", async () => {
     const { grant, reference } = await startedChain(others);
@@ -168,10 +178,6 @@ describe("DynamoDB, an end between the reads and the write of", () => {
     const kept = await stores.grants.giveConsent(more("two"), consentEvent(given, "consent.given"));
     expect(kept).toMatchObject({ consentId: given.consentId, scopes: [...given.scopes, "one", "two"] });
   });
-
-  async function end(what: "chain" | "consent", chain: Parameters<typeof endBy>[2]): Promise<void> {
-    await endBy(others, what, chain);
-  }
 });
 
 describe("DynamoDB, contention and housekeeping", () => {

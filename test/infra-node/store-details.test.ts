@@ -6,8 +6,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type NodeSqlDatabase, nodeSqlDatabase } from "../../infra/node/sqlite/database.ts";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import { sessionExpired } from "../../lib/stores/mcp-session-expiry.ts";
+import { startChain } from "../../lib/stores/sql/chains.ts";
+import { giveConsent } from "../../lib/stores/sql/consents.ts";
 import { type Consequences, localConsequences } from "../../lib/stores/sql/consequences.ts";
 import { cleanTokenShard } from "../../lib/stores/sql/housekeeping.ts";
+import { beginInteraction } from "../../lib/stores/sql/interactions.ts";
 import {
   createMcpSession,
   endMcpSession,
@@ -27,10 +30,20 @@ import {
   pendingTombstones,
   settleOutbox,
 } from "../../lib/stores/sql/outbox.ts";
+import { redeemCode } from "../../lib/stores/sql/redemptions.ts";
 import { allMigrations } from "../../lib/stores/sql/stores.ts";
 import { introspectToken, issueToken, revokeToken } from "../../lib/stores/sql/tokens.ts";
 import { addTombstones, firstTombstone } from "../../lib/stores/sql/tombstones.ts";
 import { tombstoneId } from "../../lib/stores/tombstone.ts";
+import {
+  authorizationCode,
+  consent,
+  consentEvent,
+  grantOn,
+  interaction,
+  redemptionOf,
+  referenceOf,
+} from "../contract/grant-records.ts";
 import { apiClient, auditEvent, MINUTE, mcpSession, mcpSessionEvent, tokenIssue } from "../contract/records.ts";
 
 let folder: string;
@@ -101,6 +114,34 @@ test("housekeeping deletes what expired before the margin, in batches, and nothi
   expect(cleanTokenShard(db, now, 2)).toBe(false);
   expect(rows()).toEqual([1, 1, 2]);
   expect(firstTombstone(db, [tombstoneId.client("client_gone")])).toBe("client/client_gone");
+});
+
+test("housekeeping deletes interactions, codes, refresh tokens and grants that expired, and leaves consents", () => {
+  migrate(db, allMigrations);
+  const consequences = localConsequences(db);
+  const createdAt = Date.now();
+  for (const lifetime of [MINUTE, 60 * MINUTE]) {
+    const expiresAt = createdAt + lifetime;
+    beginInteraction(db, interaction({ expiresAt }));
+    const given = consent();
+    giveConsent(db, consequences, given, consentEvent(given, "consent.given"));
+    const grant = grantOn(given, { createdAt, expiresAt });
+    const reference = referenceOf(grant);
+    expect(startChain(db, grant, authorizationCode({ expiresAt }), reference)).toBe(true);
+    const redemption = redemptionOf(grant, reference, createdAt);
+    const refreshToken = { ...redemption.refreshToken, record: { scopes: [], expiresAt } };
+    expect(redeemCode(db, consequences, { ...redemption, refreshToken })).toBe("redeemed");
+  }
+  const tables = ["interactions", "authorization_codes", "refresh_tokens", "grants", "consents"];
+  const rows = () => tables.map((table) => db.all(`SELECT 1 FROM ${table}`).length);
+
+  const now = createdAt + MINUTE + EXPIRY_MARGIN;
+  cleanTokenShard(db, now - 1, 10);
+  expect(rows()).toEqual([2, 2, 2, 2, 2]);
+  cleanTokenShard(db, now, 10);
+  expect(rows()).toEqual([1, 1, 1, 1, 2]);
+  cleanTokenShard(db, now + 60 * MINUTE, 10);
+  expect(rows()).toEqual([0, 0, 0, 0, 2]);
 });
 
 test("expired sessions are deleted after the margin, in batches, each together with its record, and no other is", () => {

@@ -15,6 +15,8 @@ export interface ProgramOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** Called with all of stderr so far whenever there is more. */
   readonly onStderr?: (text: string) => void;
+  /** The same for stdout. */
+  readonly onStdout?: (text: string) => void;
 }
 
 /** Nothing that runs here may take longer. */
@@ -32,6 +34,7 @@ export function runProgram(script: string, args: readonly string[], options: Pro
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
+    options.onStdout?.(stdout);
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { startMcpClients } from "../behaviour/mcp-clients/under-test.ts";
 import { node } from "../runtimes/node.ts";
 import type { Check } from "./check.ts";
+import { authorizationServerChecks } from "./conformance/authorization-server.ts";
 import { conformanceChecks } from "./conformance/checks.ts";
 import { startConformanceGateway } from "./conformance/gateway.ts";
 import { inspectorChecks } from "./inspector.ts";
@@ -30,6 +31,7 @@ try {
     ...inspectorChecks(gateway, home),
     ...mcpRemoteChecks(gateway, home),
     ...conformanceChecks(conformance.mcpURL, home),
+    ...authorizationServerChecks(home),
   ]);
   process.exitCode = failed === 0 ? 0 : 1;
 } finally {

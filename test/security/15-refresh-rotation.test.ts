@@ -37,7 +37,7 @@ describe("refresh tokens", () => {
     for (const { access_token } of [first, second]) expect(await isActive(access_token)).toBe(false);
   });
 
-  test("15. within the grace a token whose successor was used is reuse", async () => {
+  test("15. so does a token of long before, whose successors were used in the right order", async () => {
     const first = await signedIn(product);
     const second = tokensOf(await refresh(first.refresh_token));
     const third = tokensOf(await refresh(second.refresh_token));

@@ -5,7 +5,7 @@ import { type Browser, chromium as playwright } from "playwright-core";
 export async function startChromium(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
-    args: [...chromium.args, ...QUIET],
+    args: [...chromium.args.filter((argument) => !FRAGILE.includes(argument)), ...QUIET],
     headless: true,
   });
 }
@@ -14,3 +14,6 @@ const QUIET = [
   "--disable-background-networking",
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE *.localhost",
 ];
+
+/** In one process for everything, the end of one page is the end of all. */
+const FRAGILE = ["--single-process", "--no-zygote"];

@@ -12,6 +12,8 @@ export interface IdentityProvider {
   readonly client: { readonly id: string; readonly secret: string };
   /** Registers the client with the addresses that people are sent back to. */
   register(redirects: readonly string[], afterSignOut?: readonly string[]): Promise<void>;
+  /** What it signs ID tokens with (ES256). */
+  readonly key: JWK;
   /** Paths that were asked for, without queries. */
   readonly requests: readonly string[];
   /** Answers 503 to everything from here on, or no more. */
@@ -45,11 +47,13 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = { id: "countersign", secret: "the secret of the instance at its provider" };
-  handle = withLoginPage(new Provider(issuer, configuration(await newKey(), client)));
+  const key = await newKey();
+  handle = withLoginPage(new Provider(issuer, configuration(key, client)));
   return {
     issuer,
     wellKnown: `${issuer}/.well-known/openid-configuration`,
     client,
+    key,
     register: (redirects, afterSignOut = []) => register(issuer, redirects, afterSignOut),
     requests,
     breakDown: (isBroken) => {

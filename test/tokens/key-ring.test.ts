@@ -102,7 +102,9 @@ describe("private keys at rest", () => {
     expect(changed.component.status()).toBe("down");
     await expect(changed.sign(CLAIMS, "at+jwt")).rejects.toMatchObject({ status: 503 });
     expect(await changed.verify(text, "at+jwt")).toEqual(CLAIMS);
-    expect(rings.logs.join("\n")).toMatch(/signing keys not available.*encrypted with another oidcProvider\.keySecret/);
+    expect(rings.logs.join("\n")).toMatch(
+      /signing keys not available.*encrypted with another secret: put the former oidcProvider\.keySecret back/,
+    );
     expect((await rings.stores.signingKeys.read()).keys).toHaveLength(1);
   });
 
@@ -244,12 +246,20 @@ describe("keys of the configuration", () => {
     },
   );
 
-  test("what the service's own key signed before stays good", async () => {
+  test("the service's own key counts no more as soon as they are there, and does not come back", async () => {
     const text = await rings.ring().sign(CLAIMS, "at+jwt");
     const signingKeys = [await configured("ES256", "theirs")];
     const ring = rings.ring({ provider: { signingKeys, publicKeys: signingKeys.map(({ publicKey }) => publicKey) } });
-    expect(await ring.verify(text, "at+jwt")).toEqual(CLAIMS);
-    expect(await ring.publicKeys()).toHaveLength(2);
+    expect(await ring.verify(text, "at+jwt")).toBeUndefined();
+    expect(await ring.publicKeys()).toHaveLength(1);
+    await ring.component.attempt();
+    expect((await rings.stores.signingKeys.read()).keys).toEqual([]);
+    const otherSecret = webCryptoRandom.bytes(32);
+    const after = rings.ring({ parts: { keySecret: () => otherSecret } });
+    await after.component.attempt();
+    expect(after.component.status()).toBe("up");
+    expect(await after.verify(await after.sign(CLAIMS, "JWT"), "JWT")).toEqual(CLAIMS);
+    expect(await after.verify(text, "at+jwt")).toBeUndefined();
   });
 
   test("a published key that is none of ours to sign with verifies what its owner signed", async () => {

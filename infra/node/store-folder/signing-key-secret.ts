@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import { fromBase64url } from "../../../lib/encoding.ts";
 import type { Random } from "../../../lib/random.ts";
-import { StartupError } from "../startup-error.ts";
+import { KeySecretError } from "../../../lib/tokens/keys/own-key.ts";
 import { keptFile } from "./kept-file.ts";
 
 const MINIMUM_BYTES = 32;
@@ -10,14 +10,17 @@ const FILE = "signing-keys.key";
 
 /**
  * What the service's signing keys are encrypted with: configured, or made when first needed and kept beside the database.
- * @throws StartupError when it is too short
+ * What it returns throws KeySecretError when the secret is too short, as it is when its file was cut off.
  */
 export function signingKeySecret(configuration: Configuration, random: Random): () => Uint8Array<ArrayBuffer> {
   const configured = configuration.oidcProvider?.keySecret;
   const folder = configuration.store.path;
-  let secret = configured === undefined ? undefined : longEnough(fromBase64url(configured), "oidcProvider.keySecret");
+  let secret: Uint8Array<ArrayBuffer> | undefined;
   return () => {
-    secret ??= longEnough(keptSecret(folder, random), join(folder, FILE));
+    secret ??=
+      configured === undefined
+        ? longEnough(keptSecret(folder, random), join(folder, FILE))
+        : longEnough(fromBase64url(configured), "oidcProvider.keySecret");
     return secret;
   };
 }
@@ -28,5 +31,5 @@ function keptSecret(folder: string, random: Random): Uint8Array<ArrayBuffer> {
 
 function longEnough(secret: Uint8Array<ArrayBuffer> | undefined, where: string): Uint8Array<ArrayBuffer> {
   if (secret !== undefined && secret.length >= MINIMUM_BYTES) return secret;
-  throw new StartupError(`${where} must hold at least ${MINIMUM_BYTES} bytes.`);
+  throw new KeySecretError(`${where} must hold at least ${MINIMUM_BYTES} bytes.`);
 }

@@ -7,7 +7,8 @@ const PROVIDER = "oidcProvider";
 
 /**
  * Workers and Lambda keep signing keys where others can read, so that they are encrypted; the secret for that is needed
- * exactly where the instance makes keys of its own. While a placeholder may still decide that, nothing is said.
+ * exactly where the instance makes keys of its own. What a placeholder may still decide is looked at when it is filled; a
+ * connector whose address is written counts already, because that of this very instance comes from the same placeholder.
  */
 export const keySecretRule: Rule = ({ at, report }) => {
   if (at(PROVIDER) === undefined || at(PROVIDER, "keySecret") !== undefined) return;

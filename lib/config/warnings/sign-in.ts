@@ -26,8 +26,7 @@ function appWarnings(document: unknown, path: Path, { names, isOpen }: KnownSign
   if (!grants.includes("authorization_code")) return [];
   const warnings: Problem[] = [];
   const idps = valueAt(app, ["authentication", "idps"]);
-  const canSignIn = Array.isArray(idps) ? idps.some((idp) => idp === null || names.includes(idp)) : names.length > 0;
-  if (!canSignIn && !isOpen) {
+  if (!canSignIn(idps, names) && !isOpen) {
     const why = names.length === 0 ? "there is no connector to sign in at" : "its idps name no connector to sign in at";
     warnings.push({ path, message: `${NOBODY}: ${why}` });
   }
@@ -38,17 +37,24 @@ function appWarnings(document: unknown, path: Path, { names, isOpen }: KnownSign
 }
 
 function registrationWarnings(document: unknown, { names, isOpen }: KnownSignIn, runtime: Runtime): readonly Problem[] {
-  const [dynamic, metadata] = ["dynamic", "clientIDMetadata"].map((key) => valueAt(document, [...REGISTRATION, key]));
-  if (names.length > 0) {
-    const isMissed = runtime !== "node" && metadata === undefined && !hasKeys(document);
+  const [dynamic, clientIDMetadata, idps] = ["dynamic", "clientIDMetadata", "idps"].map((key) =>
+    valueAt(document, [...REGISTRATION, key]),
+  );
+  if (canSignIn(idps, names)) {
+    const isMissed = runtime !== "node" && clientIDMetadata === undefined && !hasKeys(document);
     return isMissed ? [{ path: ["oidcProvider"], message: NO_KEYS }] : [];
   }
   if (isOpen) return [];
-  const written = Object.entries({ dynamic, clientIDMetadata: metadata }).filter(([, value]) => value === true);
+  const written = Object.entries({ dynamic, clientIDMetadata }).filter(([, value]) => value === true);
   return written.map(([key]) => ({
     path: [...REGISTRATION, key],
     message: "accepted, without effect: there is no connector that people could sign in at",
   }));
+}
+
+/** Whether one of the connectors that are named, by default of all, is one to sign in at; a placeholder may name one. */
+function canSignIn(idps: unknown, names: readonly string[]): boolean {
+  return Array.isArray(idps) ? idps.some((idp) => idp === null || names.includes(idp)) : names.length > 0;
 }
 
 /** Whether Workers and Lambda can sign: with keys of the document, or with their own, which they encrypt. */

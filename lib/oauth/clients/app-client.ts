@@ -32,6 +32,5 @@ function describeApp(app: OidcAppConfiguration, configuration: Configuration): O
 
 function authenticationOf({ isPublic, secrets, jwks }: OidcAppConfiguration): ClientAuthenticationMaterial {
   if (isPublic) return { method: "none" };
-  if (secrets.length === 0) return { method: "private_key_jwt", keys: jwks };
-  return { method: "secret", secrets, secretHashes: [], ...(jwks.length > 0 && { keys: jwks }) };
+  return jwks.length > 0 ? { method: "private_key_jwt", keys: jwks } : { method: "secret", secrets, secretHashes: [] };
 }

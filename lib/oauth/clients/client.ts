@@ -50,13 +50,12 @@ export type ClientGrantType =
 /** What it proves itself with. A public client has nothing: PKCE binds its codes. */
 export type ClientAuthenticationMaterial =
   | { readonly method: "none" }
-  /** Any of the secrets, in the form the configuration or the registration has it; an app may have keys beside them. */
+  /** Any of them, in the form the configuration or the registration has it. */
   | {
       readonly method: "secret";
       readonly secrets: readonly string[];
       /** SHA-256, base64url. */
       readonly secretHashes: readonly string[];
-      readonly keys?: readonly JsonObject[];
     }
   /** Public keys (RFC 7517), or where they are. */
   | { readonly method: "private_key_jwt"; readonly keys?: readonly JsonObject[]; readonly keysURL?: string };

@@ -19,8 +19,8 @@ export interface KeyRingParts extends OwnKeysParts, Pick<Dependencies, "logger">
 const LOOK_INTERVAL = 3_600_000;
 
 /**
- * The keys of the configuration where it has some that sign, else the service's own, which it makes and rotates (D84). Keys
- * of its own that signed before stay known until they are removed.
+ * The keys of the configuration where it has some that sign, else the service's own, which it makes and rotates. Where the
+ * configuration signs, keys of its own count no more, at once: that is how they are replaced in an emergency (D84).
  */
 export function createKeyRing(parts: KeyRingParts): KeyRing {
   const { configuration, clock, random, logger, crypto } = parts;
@@ -41,6 +41,7 @@ export function createKeyRing(parts: KeyRingParts): KeyRing {
     refreshInterval: LOOK_INTERVAL,
     load: async () => {
       if (signingKeys().length === 0) await own.tend();
+      else await own.remove();
       return "ready" as const;
     },
     report: reportTo(logger, "signing keys", {}),
@@ -51,8 +52,15 @@ export function createKeyRing(parts: KeyRingParts): KeyRing {
       const input = `${segment({ alg: key.algorithm, typ, kid: keyId })}.${segment(claims)}`;
       return `${input}.${base64url(await crypto.sign(key, utf8(input)))}`;
     },
-    verify: createVerification({ crypto, own, configuredKeys }),
-    publicKeys: async () => [...configuredKeys(), ...(await own.published()).map(publishedKey)],
+    verify: createVerification({
+      crypto,
+      configuredKeys,
+      findOwn: async (keyId) => (signingKeys().length === 0 ? own.find(keyId) : undefined),
+    }),
+    publicKeys: async () => {
+      const published = signingKeys().length === 0 ? await own.published() : [];
+      return [...configuredKeys(), ...published.map(publishedKey)];
+    },
     algorithms: () => {
       const configured = signingKeys().map(({ algorithm }) => algorithm);
       return configured.length === 0 ? ["ES256"] : [...new Set(configured)];

@@ -42,12 +42,14 @@ export async function openOwnKey(record: SigningKeyRecord, secret: KeySecret): P
   const { keyId, algorithm, publicKey, sealedPrivateKey } = record;
   const opened = await unseal(sealedPrivateKey, keyId, present(secret));
   if (opened === undefined) {
-    throw new KeySecretError(
-      `The signing key ${keyId} was encrypted with another oidcProvider.keySecret: put it back.`,
-    );
+    throw new KeySecretError(ANOTHER_SECRET);
   }
   return { algorithm, jwk: { ...publicKey, d: new TextDecoder().decode(opened) } };
 }
+
+/** The log would take the key's id for a secret. */
+const ANOTHER_SECRET =
+  "The signing key was encrypted with another secret: put the former oidcProvider.keySecret back, or, on the embedded default, signing-keys.key in the store's folder.";
 
 function present(secret: KeySecret): Uint8Array<ArrayBuffer> {
   const bytes = secret();

@@ -27,6 +27,8 @@ export interface OwnKeys {
    * @throws KeySecretError when it cannot be opened
    */
   tend(): Promise<void>;
+  /** Removes all of them, at once and for good. */
+  remove(): Promise<void>;
   /** Those that are not removed yet, by the id that a signature names. Re-reads, within bounds, when it is not known. */
   find(keyId: string): Promise<SigningKeyRecord | undefined>;
   /** All that are not removed yet. */
@@ -43,6 +45,7 @@ const REREADS = { capacity: 10, perSecond: 1 };
 const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
 /** Each further round means that another instance changed the keys meanwhile. */
 const MAX_ROUNDS = 5;
+const UNSTEADY = "The signing keys keep changing.";
 const MAX_OPENED = 10;
 
 export function createOwnKeys(parts: OwnKeysParts): OwnKeys {
@@ -59,7 +62,7 @@ export function createOwnKeys(parts: OwnKeysParts): OwnKeys {
       if (step === undefined) return known;
       await take(step, known, parts);
     }
-    throw new Error("The signing keys keep changing.");
+    throw new Error(UNSTEADY);
   }
 
   async function signer(): Promise<Signer> {
@@ -72,10 +75,20 @@ export function createOwnKeys(parts: OwnKeysParts): OwnKeys {
     return { keyId, key };
   }
 
+  async function remove(): Promise<void> {
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      const known = await keys.read();
+      if (known.keys.length === 0) return;
+      await take({ keys: [] }, known, parts);
+    }
+    throw new Error(UNSTEADY);
+  }
+
   const isPublished = ({ removedAt = Number.POSITIVE_INFINITY }: SigningKeyRecord) => clock.now() < removedAt;
   const among = (set: KeySet, keyId: string) => set.keys.find((key) => key.keyId === keyId && isPublished(key));
   return {
     signer,
+    remove,
     tend: async () => {
       await rotated();
       await signer();

@@ -8,7 +8,7 @@ import type { SigningAlgorithm, SigningCrypto, SigningKey } from "./signing-cryp
 
 export interface VerificationParts {
   readonly crypto: SigningCrypto;
-  readonly own: Pick<OwnKeys, "find">;
+  readonly findOwn: OwnKeys["find"];
   /** Public JWKs with `kid` and `alg`. */
   readonly configuredKeys: () => readonly JsonObject[];
 }
@@ -29,7 +29,7 @@ const ALGORITHMS: readonly unknown[] = ["ES256", "RS256"] satisfies readonly Sig
  * Signatures that were found good are known again by the hash of what was signed: agents send the same token with every
  * call. Refusals are never kept, and nothing here tells whether a token is still of use.
  */
-export function createVerification({ crypto, own, configuredKeys }: VerificationParts): KeyRing["verify"] {
+export function createVerification({ crypto, findOwn, configuredKeys }: VerificationParts): KeyRing["verify"] {
   const verified = boundedMap<string, Verified>(MAX_VERIFIED);
 
   async function find(keyId: string): Promise<SigningKey | undefined> {
@@ -37,7 +37,7 @@ export function createVerification({ crypto, own, configuredKeys }: Verification
     if (configured !== undefined) {
       return isAlgorithm(configured.alg) ? { algorithm: configured.alg, jwk: configured } : undefined;
     }
-    const record = await own.find(keyId);
+    const record = await findOwn(keyId);
     return record && { algorithm: record.algorithm, jwk: record.publicKey };
   }
 

@@ -2,6 +2,7 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { visit } from "../../support/browser.ts";
 
 type Stored = NonNullable<Awaited<ReturnType<OAuthClientProvider["tokens"]>>>;
+type Discovered = Parameters<NonNullable<OAuthClientProvider["saveDiscoveryState"]>>[0];
 type Registration = NonNullable<Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>>;
 
 /** Nothing listens here: what a browser would be sent to is read from the redirect. */
@@ -12,21 +13,28 @@ const REDIRECT_URI = "http://127.0.0.1:9/callback";
  * browser. The client registers itself.
  */
 export class Person implements OAuthClientProvider {
-  readonly redirectUrl = REDIRECT_URI;
-  readonly clientMetadata = {
-    client_name: "An agent",
-    redirect_uris: [REDIRECT_URI],
-    grant_types: ["authorization_code", "refresh_token"],
-    response_types: ["code"],
-    application_type: "native" as const,
-    token_endpoint_auth_method: "none",
-  };
+  readonly redirectUrl: string;
   /** Where the client sent the browser, in order. */
   readonly sentTo: URL[] = [];
   private registration: Registration | undefined;
   private stored: Stored | undefined;
+  private discovered: Discovered | undefined;
   private verifier = "";
 
+  constructor(redirectURL: string = REDIRECT_URI) {
+    this.redirectUrl = redirectURL;
+  }
+
+  get clientMetadata() {
+    return {
+      client_name: "An agent",
+      redirect_uris: [this.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      application_type: "native" as const,
+      token_endpoint_auth_method: "none",
+    };
+  }
   state(): string {
     return crypto.randomUUID();
   }
@@ -51,6 +59,17 @@ export class Person implements OAuthClientProvider {
   codeVerifier(): string {
     return this.verifier;
   }
+  saveDiscoveryState(state: Discovered): void {
+    this.discovered = state;
+  }
+  discoveryState(): Discovered | undefined {
+    return this.discovered;
+  }
+  invalidateCredentials(what: "all" | "client" | "tokens" | "verifier" | "discovery"): void {
+    if (what === "all" || what === "client") this.registration = undefined;
+    if (what === "all" || what === "tokens") this.stored = undefined;
+    if (what === "all" || what === "discovery") this.discovered = undefined;
+  }
 
   /** From now on the client presents a token that nobody issued; it can still get another. */
   spoilToken(): void {
@@ -60,10 +79,15 @@ export class Person implements OAuthClientProvider {
 
   /** Signs in where the client sent the browser last; the parameters that the redirect back carries. */
   async signIn(): Promise<URLSearchParams> {
-    const page = this.sentTo.at(-1);
-    if (page === undefined) throw new Error("the client sent the browser nowhere");
-    const { url, response } = await visit(page, REDIRECT_URI);
+    const { url, response } = await visit(this.page(), this.redirectUrl);
     if (response !== undefined) throw new Error(`signing in ended at ${url.pathname} with ${response.status}`);
     return url.searchParams;
+  }
+
+  /** Where the client sent the browser last. */
+  page(): URL {
+    const page = this.sentTo.at(-1);
+    if (page === undefined) throw new Error("the client sent the browser nowhere");
+    return page;
   }
 }

@@ -6,13 +6,15 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { workerdBinary } from "../../support/workerd-binary.ts";
-import { workerdConfiguration } from "./workerd-configuration.ts";
+import { type OutboundServer, workerdConfiguration } from "./workerd-configuration.ts";
 
 export interface BareWorkerdOptions {
   readonly port: number;
   /** Path of the built Worker. */
   readonly bundle: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** Where all requests of the Worker go; the network unless given. */
+  readonly outbound?: OutboundServer;
 }
 
 export interface BareWorkerd {
@@ -28,14 +30,22 @@ export interface BareWorkerd {
 }
 
 /** workerd without wrangler's proxies around it, listening when this resolves. Its Durable Objects start empty. */
-export async function startBareWorkerd({ port, bundle, variables }: BareWorkerdOptions): Promise<BareWorkerd> {
+export async function startBareWorkerd({
+  port,
+  bundle,
+  variables,
+  outbound,
+}: BareWorkerdOptions): Promise<BareWorkerd> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-workerd-"));
   const objects = join(folder, "objects");
   const file = join(folder, "config.capnp");
   await mkdir(objects);
   await copyFile(bundle, join(folder, "worker.js"));
   await copyFile(fileURLToPath(new URL("kv.js", import.meta.url)), join(folder, "kv.js"));
-  await writeFile(file, workerdConfiguration({ port, objects, variables }));
+  await writeFile(
+    file,
+    workerdConfiguration({ port, objects, variables, ...(outbound !== undefined && { outbound }) }),
+  );
 
   const startedAt = performance.now();
   const lives = [await live(port, file)];

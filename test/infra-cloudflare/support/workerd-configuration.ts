@@ -11,13 +11,22 @@ export interface WorkerdOptions {
   readonly objects: string;
   /** Variables and secrets of the Worker. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Where all requests of the Worker go, in place of the network. */
+  readonly outbound?: OutboundServer;
+}
+
+/** An HTTPS server on loopback that answers for a host, with its authority's certificate. */
+export interface OutboundServer {
+  readonly host: string;
+  readonly port: number;
+  readonly ca: string;
 }
 
 /**
  * Configuration of bare workerd, as Cap'n Proto text, for the built `worker.js` in the same folder, with `kv.js` beside it
  * behind the KV binding.
  */
-export function workerdConfiguration({ port, objects, variables }: WorkerdOptions): string {
+export function workerdConfiguration({ port, objects, variables, outbound }: WorkerdOptions): string {
   const classes = Object.values(OBJECTS).map(
     (name) => `(className = "${name}", uniqueKey = "${name}", enableSql = true)`,
   );
@@ -32,7 +41,7 @@ const config :Workerd.Config = (
     (name = "main", worker = .main),
     (name = "kv", worker = .kv),
     (name = "objects", disk = (path = "${objects}", writable = true)),
-    (name = "internet", network = (allow = ["public", "private"])),
+    (name = "internet", ${outbound === undefined ? NETWORK : external(outbound)}),
   ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
 );
@@ -49,4 +58,11 @@ const kv :Workerd.Worker = (
   compatibilityDate = "2026-11-01"
 );
 `;
+}
+
+const NETWORK = 'network = (allow = ["public", "private"])';
+
+function external({ host, port, ca }: OutboundServer): string {
+  const tls = `tlsOptions = (trustedCertificates = [${JSON.stringify(ca)}]), certificateHost = "${host}"`;
+  return `external = (address = "127.0.0.1:${port}", https = (${tls}))`;
 }

@@ -1,0 +1,37 @@
+/** What became of one step in the life of a call. */
+export interface ExplainedStep {
+  readonly step: "tool" | "token" | "scopes" | "sign-in" | "policy" | "lists" | "credential";
+  /** Which of several. */
+  readonly name?: string;
+  readonly decision: "allowed" | "denied";
+  readonly why: string;
+}
+
+/** What the gateway would say to a call, step by step. */
+export interface Explanation {
+  readonly tool: string;
+  /** `denied` when any step denies: the first that does is what the agent would be told. */
+  readonly decision: "allowed" | "denied";
+  readonly steps: readonly ExplainedStep[];
+  /** What would be exchanged, and where; absent: calls carry nothing. */
+  readonly credential?: ExplainedCredential;
+}
+
+export interface ExplainedCredential {
+  /** An issuer, or the name of a connector. */
+  readonly server: string;
+  readonly clientID: string;
+  readonly mode: "delegation" | "impersonation";
+  readonly audience: string;
+  readonly scopes: readonly string[];
+  /** Seconds. */
+  readonly ttl: number;
+}
+
+export function allowed(step: ExplainedStep["step"], why: string): ExplainedStep {
+  return { step, decision: "allowed", why };
+}
+
+export function denied(step: ExplainedStep["step"], why: string): ExplainedStep {
+  return { step, decision: "denied", why };
+}

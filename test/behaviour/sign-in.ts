@@ -1,0 +1,155 @@
+import * as openid from "openid-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
+import { openBrowser, type PersonsBrowser, type Visit } from "../support/person.ts";
+import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
+import { answerOf, expectJson, NO_UPSTREAM } from "./fixture.ts";
+import { signInConfiguration, WEB_APP } from "./sign-in-configuration.ts";
+
+/** People sign in at their company's identity provider for an application; the client is one that nobody here wrote. */
+export function signIn(runtime: RuntimeUnderTest): void {
+  describe("signing in", () => {
+    let regions: RunningRegions;
+    let provider: IdentityProvider;
+    let client: openid.Configuration;
+
+    beforeAll(async () => {
+      provider = await startIdentityProvider();
+      const variables = {
+        UPSTREAM_URL: NO_UPSTREAM,
+        IDP_URL: provider.issuer,
+        IDP_CLIENT: provider.client.id,
+        IDP_SECRET: provider.client.secret,
+      };
+      regions = await runtime.start({ configuration: signInConfiguration, variables });
+      const own = [regions.us.url, regions.uk.url];
+      await provider.register(
+        own.map((url) => `${url}/oauth2/callback`),
+        own.map((url) => `${url}/oauth2/logout`),
+      );
+      client = await openid.discovery(
+        new URL(regions.us.url),
+        WEB_APP.clientId,
+        undefined,
+        openid.ClientSecretBasic(WEB_APP.secret),
+        { execute: [openid.allowInsecureRequests] },
+      );
+    });
+    afterAll(async () => {
+      await regions.stop();
+      await provider.stop();
+    });
+
+    const newBrowser = () => openBrowser(({ hostname }) => hostname === "127.0.0.1" || hostname === "localhost");
+
+    /** The address of a request with every check on, and what its answer is held against. */
+    const request = async (parameters: Readonly<Record<string, string>> = {}) => {
+      const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+      const [expectedState, expectedNonce] = [openid.randomState(), openid.randomNonce()];
+      const url = openid.buildAuthorizationUrl(client, {
+        redirect_uri: WEB_APP.redirect,
+        scope: "openid profile email offline_access books:read",
+        resource: `${regions.us.url}/mcp`,
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: "S256",
+        state: expectedState,
+        nonce: expectedNonce,
+        ...parameters,
+      });
+      return { url, checks: { pkceCodeVerifier, expectedState, expectedNonce } };
+    };
+
+    const logIn = async (browser: PersonsBrowser, page: Visit, login: string) =>
+      browser.press(page, "Sign in", { login });
+
+    test("openid-client signs a person in by consent and a company's identity provider, and gets every token", async () => {
+      const browser = newBrowser();
+      const { url, checks } = await request();
+      const login = await browser.open(url);
+      expect(login.url.origin).toBe(provider.issuer);
+      const consent = await logIn(browser, login, "alice");
+      expect(consent.html).toContain("The web application");
+      const answer = await browser.press(consent, "Allow");
+      const tokens = await openid.authorizationCodeGrant(client, answer.url, checks);
+      const claims = tokens.claims();
+      expect(claims).toMatchObject({ iss: regions.us.url, aud: WEB_APP.clientId, department: "accounting" });
+      expect(claims?.sub).toMatch(/^user_[\w-]{43}$/);
+      expect(tokens.scope?.split(" ").sort()).toEqual(["books:read", "email", "offline_access", "openid", "profile"]);
+      const userinfo = await openid.fetchUserInfo(client, tokens.access_token, claims?.sub as string);
+      expect(userinfo).toMatchObject({ name: "Alice Example", email: "alice@corp.example", email_verified: true });
+      const refreshed = await openid.refreshTokenGrant(client, tokens.refresh_token as string);
+      expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
+
+      const again = await request();
+      const { url: answered } = await browser.open(again.url);
+      await openid.authorizationCodeGrant(client, answered, again.checks);
+    });
+
+    test("a person is the same in both regions, and a stranger to the management API", async () => {
+      const browser = newBrowser();
+      const { url } = await request();
+      await browser.press(await logIn(browser, await browser.open(url), "bob"), "Allow");
+      const cookie = `__Host-countersign=${browser.cookies.get("__Host-countersign")}`;
+      const me = await answerOf(fetch(`${regions.us.url}/api/v1/me`, { headers: { cookie } }));
+      expect([me.status, me.body]).toEqual([403, expect.objectContaining({ detail: "You belong to no organization." })]);
+      const elsewhere = await answerOf(fetch(`${regions.uk.url}/api/v1/me`, { headers: { cookie } }));
+      expect(elsewhere.status).toBe(401);
+    });
+
+    test("whoever registers asks for consent before the identity provider is asked for anything", async () => {
+      const redirect = "https://stranger.example/callback";
+      const registered = await fetch(`${regions.us.url}/oauth2/register`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({
+          client_name: "A stranger",
+          redirect_uris: [redirect],
+          token_endpoint_auth_method: "none",
+        }),
+      });
+      const { client_id } = await expectJson<{ client_id: string }>(registered, 201);
+      const browser = newBrowser();
+      const asked = { client_id, redirect_uri: redirect, scope: "openid books:read" };
+      const page = await browser.open((await request(asked)).url);
+      expect(page.html).toContain("registered itself");
+      expect(page.url.origin).toBe(regions.us.url);
+      const login = await browser.press(page, "Allow");
+      expect(login.url.origin).toBe(provider.issuer);
+      const answer = await logIn(browser, login, "carol");
+      expect(answer.url.searchParams.has("code")).toBe(true);
+
+      const refused = await newBrowser().open((await request({ ...asked, scope: "nothing" })).url);
+      expect([refused.response?.status, refused.way.length]).toEqual([400, 1]);
+      expect(refused.html).toContain("Back to");
+    });
+
+    test("a sign-in that is over stays over", async () => {
+      const browser = newBrowser();
+      const { url } = await request();
+      const consent = await logIn(browser, await browser.open(url), "dora");
+      const callback = consent.way.find((address) => address.includes("/oauth2/callback")) as string;
+      expect((await browser.open(callback)).html).toContain("This sign-in is over");
+      await browser.press(consent, "Deny");
+      const { response, html } = await browser.press(consent, "Allow");
+      expect(response?.status).toBe(400);
+      expect(html).toContain("This sign-in is over");
+    });
+
+    test("signing out ends it here and at the identity provider, and leads back", async () => {
+      const browser = newBrowser();
+      const { url, checks } = await request({ prompt: "consent" });
+      const answer = await browser.press(await logIn(browser, await browser.open(url), "erin"), "Allow");
+      const tokens = await openid.authorizationCodeGrant(client, answer.url, checks);
+      const signOut = openid.buildEndSessionUrl(client, {
+        id_token_hint: tokens.id_token as string,
+        post_logout_redirect_uri: WEB_APP.redirect,
+        state: "bye",
+      });
+      const atProvider = await browser.open(signOut);
+      expect(atProvider.url.origin).toBe(provider.issuer);
+      const { url: end } = await browser.press(atProvider, "Yes, sign me out");
+      expect(end.href).toBe(`${WEB_APP.redirect}?state=bye`);
+      expect((await browser.open(url)).html).toContain("Sign in at Corp");
+    });
+  });
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+/** Journeys in a real Chromium, apart from `npm test`: unpacking and starting it takes longer than all they do. */
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    include: ["**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+    allowOnly: false,
+    onConsoleLog: (log) => !/oidc-provider (NOTICE|WARNING)/.test(log),
+  },
+});

@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { compileConfiguration } from "../../lib/config/compile.ts";
+import type { Configuration } from "../../lib/config/configuration.ts";
+import { resolveConfiguration } from "../../lib/config/resolve.ts";
+import { type ExplainedCall, explainCall } from "../../lib/gateway/explain/explain-call.ts";
+import { type Opa, startOpa } from "../support/opa.ts";
+
+const PAGE = readFileSync(new URL("../../docs/policies.md", import.meta.url), "utf8");
+const OPENAPI = readFileSync(new URL("../support/upstream.openapi.yaml", import.meta.url), "utf8");
+const NOW = Date.UTC(2027, 0, 1);
+const RESOURCE = "https://gateway.example/mcp";
+const CLAIMS = {
+  iss: "https://gateway.example",
+  aud: RESOURCE,
+  sub: "a-person",
+  client_id: "an-agent",
+  scope: "notes:read",
+};
+
+/** A gateway before an API of notes, whose `authorization` is given. */
+async function configured(authorization: unknown): Promise<Configuration> {
+  const document = {
+    version: "1",
+    http: { publicURL: "https://gateway.example" },
+    oidcProvider: { region: "us" },
+    mcpProvider: {
+      enabled: true,
+      transports: { stream: { enabled: true, path: "/mcp" } },
+      authorization: {
+        oauth: {
+          enabled: true,
+          metadataPath: "/.well-known/oauth-protected-resource",
+          servers: [
+            {
+              wellKnownEndpoint: "https://gateway.example/.well-known/openid-configuration",
+              tokenValidation: { method: "jwt", expectedAudiences: [RESOURCE] },
+            },
+          ],
+        },
+      },
+    },
+    apps: [
+      {
+        type: "oidc",
+        name: "gateway",
+        clientID: "gateway",
+        credentials: { secrets: ["secret of the gateway"] },
+        grantTypes: ["urn:ietf:params:oauth:grant-type:token-exchange"],
+        allowedAudiences: ["https://ledger.example/"],
+        customScopes: { scopes: [{ name: "ledger:read" }, { name: "ledger:write" }] },
+      },
+      {
+        type: "mcpBridge",
+        name: "notes",
+        mode: "openapi",
+        openapi: { baseURL: "https://notes.example", spec: { data: OPENAPI } },
+        authorization,
+      },
+    ],
+  };
+  const readDocument = async () => Promise.reject(new Error("nothing is read"));
+  const compiled = await compileConfiguration(JSON.stringify(document), { file: "countersign.yaml", readDocument });
+  if ("errors" in compiled) throw new Error(JSON.stringify(compiled.errors));
+  const secrets = { get: async () => Promise.reject(new Error("there are no secrets")) } as never;
+  return (await resolveConfiguration(compiled.artifact, { environment: {}, secrets, runtime: "node" })).configuration;
+}
+
+async function explained(authorization: unknown, call: Partial<ExplainedCall>) {
+  const configuration = await configured(authorization);
+  const asked = { tool: "notes_getNote", claims: CLAIMS, arguments: {}, ...call };
+  return explainCall(asked, configuration, { fetch, clock: { now: () => NOW } });
+}
+
+/** The example below a heading of the page, and the rows of its table. */
+function example(heading: string): { readonly authorization: unknown; readonly rows: readonly (readonly string[])[] } {
+  const [, section = ""] = PAGE.split(`\n## ${heading}\n`);
+  const [text = ""] = section.split("\n## ");
+  const [, yaml = ""] = /```yaml\n(.*?)```/s.exec(text) ?? [];
+  const rows = [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row = ""]) => row.split(" | ").map((cell) => cell.trim()));
+  return { authorization: (parse(yaml) as { authorization: unknown }).authorization, rows: rows.slice(2) };
+}
+
+const unticked = (cell = "") => cell.replaceAll("`", "");
+
+describe("the page about policies", () => {
+  test("shows which sign-in tools take", async () => {
+    const { authorization, rows } = example("Stronger and fresher sign-in");
+    expect(rows).toHaveLength(6);
+    for (const [cell, decision] of rows) {
+      const { tool, acr, age } = JSON.parse(unticked(cell)) as { tool: string; acr?: string; age?: number };
+      const claims = { ...CLAIMS, acr, ...(age !== undefined && { auth_time: NOW / 1_000 - age }) };
+      expect((await explained(authorization, { tool: `notes_${tool}`, claims })).decision, cell).toBe(decision);
+    }
+  });
+
+  test("shows what tokens toward the API are good for", async () => {
+    const { authorization, rows } = example("What calls carry to the API");
+    expect(rows).toHaveLength(4);
+    for (const [tool, scopes, lifetime] of rows) {
+      const { credential, decision } = await explained(authorization, { tool: `notes_${unticked(tool)}` });
+      expect(decision).toBe("allowed");
+      expect(credential?.scopes.join(" ")).toBe(unticked(scopes));
+      expect(`${credential?.ttl} s`).toBe(lifetime);
+    }
+  });
+});
+
+describe("an explanation", () => {
+  let opa: Opa;
+  beforeAll(async () => {
+    opa = await startOpa();
+  });
+  afterAll(() => opa.stop());
+
+  const denials = async (authorization: unknown, call: Partial<ExplainedCall> = {}) => {
+    const { steps, decision } = await explained(authorization, call);
+    const denied = steps.filter((step) => step.decision === "denied").map(({ step, name }) => name ?? step);
+    expect(decision).toBe(denied.length > 0 ? "denied" : "allowed");
+    return denied;
+  };
+
+  test.each<[string, ExplainedCall["claims"]]>([
+    ["of another issuer", { ...CLAIMS, iss: "https://elsewhere.example" }],
+    ["for another audience", { ...CLAIMS, aud: "https://elsewhere.example/" }],
+    ["that expired", { ...CLAIMS, exp: NOW / 1_000 }],
+    ["of no agent", { iss: CLAIMS.iss, aud: RESOURCE, sub: "a-person" }],
+  ])("tells that a token %s is none", async (_, claims) => {
+    expect(await denials({}, { claims })).toEqual(["token"]);
+  });
+
+  test("tells which scopes are missing", async () => {
+    const authorization = { inbound: { tools: [{ name: "getNote", scopes: ["notes:read", "notes:all"] }] } };
+    const { steps } = await explained(authorization, {});
+    expect(steps.find(({ step }) => step === "scopes")?.why).toBe("the token lacks notes:all");
+  });
+
+  test("tells which policy denies, which fails, and which hides", async () => {
+    opa.decide(() => ({ allowed: false, external_message: "Not today." }));
+    const rules = [{ cel: "request.mcp.tool.params.arguments.amount < 10" }, { cel: 'agent.clientID == "other"' }];
+    const authorization = { inbound: { opa: { name: "notes", url: opa.url, timeout: "5s" }, rules } };
+    const { steps } = await explained(authorization, { arguments: { amount: 5 } });
+    const why = Object.fromEntries(
+      steps.filter(({ name }) => name).map(({ step, name, why }) => [`${step} ${name}`, why]),
+    );
+    expect(why["policy notes"]).toBe("denies the call: Not today.");
+    expect(why["policy rules[0].cel"]).toBe("allows the call");
+    expect(why["lists rules[1].cel"]).toContain("hides the tool");
+    expect(await denials(authorization)).toContain("rules[0].cel");
+    expect(opa.inputs.at(-1)?.token.claims).toMatchObject({ client_id: "an-agent" });
+  });
+
+  test("knows what the gateway may not ask for at this instance", async () => {
+    const tools = [{ name: "getNote", scopes: [{ name: "ledger:everything" }] }];
+    const tokenExchange = { idp: "oidcProvider", audience: "https://ledger.example/", tools };
+    expect(await denials({ outbound: { type: "tokenExchange", tokenExchange } })).toEqual(["credential"]);
+  });
+
+  test("knows no tool of another name", async () => {
+    expect(await denials({}, { tool: "getNote" })).toEqual(["tool"]);
+  });
+});
