@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { benchBundle } from "./bundle.ts";
+import { benchCredentials } from "./credentials.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchIntrospection } from "./introspection.ts";
 import { benchLambda } from "./lambda.ts";
@@ -26,6 +27,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   introspection: benchIntrospection,
   inbound: benchInbound,
   policy: benchPolicy,
+  credentials: benchCredentials,
   mcp: benchMcp,
   "mcp-sessions": benchMcpSessions,
   workerd: benchWorkerd,

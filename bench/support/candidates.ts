@@ -35,7 +35,10 @@ export async function startCountersign(
   const { clientId, secret } = INTROSPECTOR;
   const configuration = writeConfiguration(folder, port, {
     ...more,
-    apps: [{ name: clientId, type: "oidc", clientID: clientId, credentials: { secrets: [secret] } }],
+    apps: [
+      { name: clientId, type: "oidc", clientID: clientId, credentials: { secrets: [secret] } },
+      ...(more.apps ?? []),
+    ],
   });
   const keyFile = join(folder, "client.pem");
   const create = ["client", "create", "-config", configuration, "-name", "bench", "-keyOut", keyFile];

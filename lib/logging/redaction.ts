@@ -52,9 +52,9 @@ const NAME = "[\\w.-]*(?:token|secret|password|passphrase|assertion|api[-_]?key|
  * each of them.
  */
 const LOOKS: readonly Look[] = [
-  // JWTs and assertions; our access tokens; private keys; credentials with their scheme.
+  // JWTs and assertions; our access tokens, codes and refresh tokens; private keys; credentials with their scheme.
   { hint: "eyJ", look: /(?<![\w-])(?=[\w-]*eyJ[\w-]{8})[\w-]+\.[\w.-]+/g },
-  { hint: "cst_", look: /cst_[a-z0-9-]+_[\w-]{20,}/g },
+  { hint: "cs", look: /cs[tcr]_[a-z0-9-]+_[\w-]{20,}/g },
   {
     hint: "-----BEGIN",
     look: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g,

@@ -9,6 +9,7 @@ footer{width:100%;max-width:30rem;padding:.75rem 1.75rem;color:var(--soft);font-
 h1{margin:0 0 .75rem;font-size:1.375rem;line-height:1.3}
 h2{margin:1.25rem 0 .25rem;font-size:1rem}
 p{margin:0 0 .75rem}
+main>:last-child{margin-bottom:0}
 ul{margin:0;padding:0;list-style:none}
 li{padding:.375rem 0;border-bottom:1px solid var(--line)}
 li:last-child{border-bottom:0}

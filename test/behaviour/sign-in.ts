@@ -91,7 +91,10 @@ export function signIn(runtime: RuntimeUnderTest): void {
       await browser.press(await logIn(browser, await browser.open(url), "bob"), "Allow");
       const cookie = `__Host-countersign=${browser.cookies.get("__Host-countersign")}`;
       const me = await answerOf(fetch(`${regions.us.url}/api/v1/me`, { headers: { cookie } }));
-      expect([me.status, me.body]).toEqual([403, expect.objectContaining({ detail: "You belong to no organization." })]);
+      expect([me.status, me.body]).toEqual([
+        403,
+        expect.objectContaining({ detail: "You belong to no organization." }),
+      ]);
       const elsewhere = await answerOf(fetch(`${regions.uk.url}/api/v1/me`, { headers: { cookie } }));
       expect(elsewhere.status).toBe(401);
     });

@@ -65,7 +65,7 @@ describe("a person in Chromium, without script", () => {
   test("signs in, allows, and is back in the application with a code", async () => {
     await page.goto(authorizationURL());
     await signInAtCorp("alice");
-    await page.getByRole("heading", { name: "Allow The native application to act for you?" }).waitFor();
+    await page.getByRole("heading", { name: "Allow “The native application” to act for you?" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("en");
     await expectToFit();
     await page.getByRole("button", { name: "Allow" }).focus();
@@ -81,7 +81,7 @@ describe("a person in Chromium, without script", () => {
     const client_id = await register("An agent 🤖 <b>with a name</b>");
     await page.goto(authorizationURL({ client_id, scope: "openid profile books:read" }));
     await page.getByText("registered itself").waitFor();
-    expect(await page.textContent("h1")).toBe("Allow An agent 🤖 <b>with a name</b> to act for you?");
+    expect(await page.textContent("h1")).toBe("Allow “An agent 🤖 <b>with a name</b>” to act for you?");
     expect(new URL(page.url()).origin).toBe(started.region.url);
     await expectToFit();
     await page.getByRole("button", { name: "Allow" }).click();

@@ -21,6 +21,8 @@ describe("10. secrets are found by their look", () => {
   const random = (length: number) => "aB3dEfGh1jKlMn0pQrStUvWxYz-_4567".repeat(4).slice(0, length);
   const word = (length: number) => "aB3dEfGh1jKlMn0pQrStUvWxYz45".repeat(4).slice(0, length);
   test.each([
+    ["an authorization code of ours", `csc_us_0a${random(49)}`],
+    ["a refresh token of ours", `csr_eu-west_ff${random(49)}`],
     ["a token of Vault", `hvs.${word(24)}`],
     ["a batch token of Vault", `hvb.${random(60)}`],
     ["an older token of Vault", `s.${word(24)}`],

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Attributes } from "../../lib/telemetry/attributes.ts";
 import type { Telemetry } from "../../lib/telemetry/telemetry.ts";
-import { askToken, codeForm, exchangeForm, refreshForm, startChain, startWithApps, tokensOf } from "../support/chains.ts";
+import {
+  askToken,
+  codeForm,
+  exchangeForm,
+  refreshForm,
+  startChain,
+  startWithApps,
+  tokensOf,
+} from "../support/chains.ts";
 import type { InProcess } from "../support/in-process.ts";
 import { TOKEN_EXCHANGE } from "../support/oauth-apps.ts";
 

@@ -37,7 +37,9 @@ describe("the session of a sign-in through a connector", () => {
     const way = (await signIn(browser, login)).way;
     const begun = await started.product.send(new URL(authorizationURL()).pathname + new URL(authorizationURL()).search);
     const [binding] = begun.headers.getSetCookie();
-    expect(binding).toMatch(/^__Host-countersign-sign-in=[\w-]{43}; Max-Age=600; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
+    expect(binding).toMatch(
+      /^__Host-countersign-sign-in=[\w-]{43}; Max-Age=600; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    );
     expect(way.join()).not.toContain(browser.cookies.get(SESSION));
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { authorizationURL, type SignInStarted, signIn, startSignIn } from "../oauth/authorize/started.ts";
 import { foreignText, html } from "../../lib/pages/html.ts";
+import { authorizationURL, type SignInStarted, signIn, startSignIn } from "../oauth/authorize/started.ts";
 import { AGENT, oidcApp } from "../support/oauth-apps.ts";
 
 const MARKUP = `"><script>alert(1)</script><img src=x onerror='alert(1)'>&amp;\``;

@@ -1,6 +1,6 @@
 /** What looks like a secret, also one that no test has seen because its answer was lost. */
 const LOOKS: Readonly<Record<string, RegExp>> = {
-  "the form of an access token": /cst_[a-z]+_[0-9a-f]{2}[\w-]{20}/,
+  "the form of an access token": /cs[tcr]_[a-z]+_[0-9a-f]{2}[\w-]{20}/,
   "the form of a signed JWT": /eyJ[\w-]{16,}\.[\w-]{8}/,
   "the form of a private key": /PRIVATE KEY/,
 };

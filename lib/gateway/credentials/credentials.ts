@@ -2,9 +2,9 @@ import type { Configuration } from "../../config/configuration.ts";
 import type { Connector } from "../../connectors/connectors.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import type { ToolCall } from "../gateway.ts";
-import { tokenName } from "../inbound/identity-cache.ts";
 import { bridgeApps, type LocatedTool } from "../tool-index.ts";
 import { createConnectorExchange } from "./connector-exchange.ts";
+import { credentialKey } from "./credential-key.ts";
 import { type CredentialServer, credentialServer } from "./credential-server.ts";
 import type { Exchange } from "./exchange.ts";
 import { createKeptCredentials, type KeptCredentials, type KeptOutcome } from "./kept-credentials.ts";
@@ -44,9 +44,7 @@ export function createCredentials(
       // Where nobody is authenticated nothing can be exchanged; the configuration refuses that.
       if (identity === undefined || token === undefined) return { outcome: "token_refused" };
       const { server, exchange } = source;
-      const { issuer, user, agent } = identity;
-      // Whoever presents the same token is the same agent for the same person; a renewed one begins anew (checklist 39).
-      const key = JSON.stringify([server, terms, issuer, user?.sub ?? null, agent.clientID, tokenName(token)]);
+      const key = credentialKey({ server, terms, identity, token });
       if (refused !== undefined) kept.forget(key, refused);
       return kept.get(key, {
         ttl: terms.ttl,

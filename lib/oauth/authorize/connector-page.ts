@@ -15,7 +15,7 @@ export interface ConnectorPageContent {
 /** Asks a person where to sign in. */
 export function connectorPage({ client, connectors, action, secret, requestId }: ConnectorPageContent): Page {
   const body = html`<h1>Where do you want to sign in?</h1>
-<p>${foreignText(client.name)} wants to know who you are.</p>
+<p>“${foreignText(client.name)}” wants to know who you are.</p>
 <form method="post" action="${action}">
 <input type="hidden" name="${INTERACTION}" value="${secret}">
 <div class="actions">

@@ -21,16 +21,16 @@ export interface ConsentPageContent {
 /** Asks a person whether a client may have what it wants. */
 export function consentPage({ client, request, action, secret, signIn, requestId }: ConsentPageContent): Page {
   const name = foreignText(client.name);
-  const body = html`<h1>Allow ${name} to act for you?</h1>
+  const body = html`<h1>Allow “${name}” to act for you?</h1>
 ${client.kind === "app" ? undefined : strangerNote(client)}
 <h2 id="asked">It asks to</h2>
 <ul aria-labelledby="asked">
-${request.scopes.map((scope) => html`<li>${scopeWords(scope)} <code>${foreignText(scope)}</code></li>\n`)}${
+${request.scopes.map((scope) => html`<li>${scopeWords(scope) ?? "Use the permission"} <code>${foreignText(scope)}</code></li>\n`)}${
   request.scopes.length === 0 ? html`<li>Act for you, without any further permission</li>` : undefined
 }</ul>
 <h2>Where</h2>
 <dl>
-<dt>It uses</dt>
+<dt>For use at</dt>
 ${request.resources.map((resource) => html`<dd>${foreignText(resource)}</dd>\n`)}<dt>You are sent back to</dt>
 <dd>${foreignText(redirectHost(request.redirectURL))}</dd>
 ${signIn === undefined ? undefined : html`<dt>You are signed in as</dt>\n<dd>${foreignText(accountName(signIn))}</dd>\n`}</dl>
@@ -42,7 +42,7 @@ ${signIn === undefined ? html`<p>You sign in next.</p>` : undefined}
 <button name="decision" value="deny">Deny</button>
 </div>
 </form>`;
-  return page({ title: `Allow ${client.name}?`, body, requestId });
+  return page({ title: `Allow “${client.name}”?`, body, requestId });
 }
 
 /** Names are chosen by whoever registers; hosts are not (RFC 9700 §4.11). */

@@ -28,7 +28,7 @@ export async function refuseAtFirst(
   logRefusal(error, context);
   const host = redirectHost(target.redirectURL);
   const body = html`<h1>This sign-in cannot begin</h1>
-<p>${foreignText(target.client.name)} asked for something that is not possible${
+<p>“${foreignText(target.client.name)}” asked for something that is not possible${
     error.description === undefined ? "." : `: ${error.description}.`
   }</p>
 <div class="actions"><a class="button" href="${errorResponse(target, error, context.provider.issuer)}">Back to ${foreignText(host)}</a></div>`;

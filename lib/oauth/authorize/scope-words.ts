@@ -1,4 +1,4 @@
-/** What the scopes of OpenID Connect (Core 1.0 §5.4, §11) mean to a person. Others speak by their names. */
+/** What the scopes of OpenID Connect (Core 1.0 §5.4, §11) mean to a person. */
 const WORDS: Readonly<Record<string, string>> = {
   openid: "Know that it is you",
   profile: "See your name and other details of your profile",
@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<string, string>> = {
   offline_access: "Keep this access while you are away",
 };
 
-export function scopeWords(scope: string): string {
-  return Object.hasOwn(WORDS, scope) ? (WORDS[scope] as string) : "Use what this permission covers";
+/** Undefined for all others: they speak by their names. */
+export function scopeWords(scope: string): string | undefined {
+  return Object.hasOwn(WORDS, scope) ? WORDS[scope] : undefined;
 }

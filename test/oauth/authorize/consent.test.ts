@@ -155,7 +155,9 @@ describe("consent", () => {
       { organizationId: organization?.organizationId, type: "consent.given" },
       { limit: 50 },
     );
-    const first = items.find(({ agent, details }) => agent === "agent" && details?.scopes === "openid profile tools:read");
+    const first = items.find(
+      ({ agent, details }) => agent === "agent" && details?.scopes === "openid profile tools:read",
+    );
     expect(first).toMatchObject({ outcome: "success", details: { resources: GATEWAY } });
     expect(first?.user).toMatch(/^user_[\w-]{43}$/);
     expect(items.find(({ agent }) => agent === "asks-never")?.reason).toBe("asked for by the configuration alone");

@@ -27,9 +27,7 @@ export function createMeddler(): Meddler {
 }
 
 /** A change of the ID token: its claims, header or key are others. */
-export function otherIdToken(
-  make: (claims: Readonly<Record<string, unknown>>) => Promise<string>,
-): Change {
+export function otherIdToken(make: (claims: Readonly<Record<string, unknown>>) => Promise<string>): Change {
   return async (path, answer) => {
     if (path !== "/token") return answer;
     const tokens = (await answer.json()) as { id_token: string };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AGENT, GATEWAY, LEDGER, oidcApp } from "../../support/oauth-apps.ts";
 import { ISSUER } from "../../support/in-process.ts";
+import { AGENT, GATEWAY, LEDGER, oidcApp } from "../../support/oauth-apps.ts";
 import { AUTHORIZE, authorizationURL, redeem, type SignInStarted, startSignIn, walk } from "./started.ts";
 
 const ONLY_REDIRECT = oidcApp("one-redirect", { ...AGENT, clientID: "one-redirect" });
@@ -99,7 +99,9 @@ describe("an authorization request", () => {
 
   test("keeps the query of the redirect, and may leave out the only redirect", async () => {
     const kept = "https://agent.example/callback?kept=1";
-    const { url } = await open(authorizationURL({ client_id: "two-redirects", redirect_uri: kept, response_type: "id_token" }));
+    const { url } = await open(
+      authorizationURL({ client_id: "two-redirects", redirect_uri: kept, response_type: "id_token" }),
+    );
     expect(url.href).toMatch(/^https:\/\/agent\.example\/callback\?kept=1&error=unsupported_response_type&/);
     const plain = { client_id: "one-redirect", redirect_uri: undefined, scope: "tools:read", nonce: undefined };
     const answer = await walk(started.newBrowser(), authorizationURL(plain));

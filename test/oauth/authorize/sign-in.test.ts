@@ -130,7 +130,10 @@ describe("signing in at a connector", () => {
   test.each([
     ["does not answer as it should", () => new Response("<html>", { status: 500 })],
     ["refuses us", () => Response.json({ error: "invalid_client" }, { status: 401 })],
-    ["answers without end", () => new Response("x".repeat(2_000_000), { headers: { "Content-Type": "application/json" } })],
+    [
+      "answers without end",
+      () => new Response("x".repeat(2_000_000), { headers: { "Content-Type": "application/json" } }),
+    ],
   ])("whose token endpoint %s is a page that says so", async (_, answer) => {
     meddler.set((path, real) => (path === "/token" ? answer() : real));
     const { response, html } = await finish();
@@ -188,7 +191,9 @@ describe("signing in at a connector", () => {
       user: expect.stringMatching(/^user_/),
       details: { method: "connector", connector: "corp" },
     });
-    expect(await of("sign_in.refused", undefined)).toMatchObject({ details: { method: "connector", connector: "corp" } });
+    expect(await of("sign_in.refused", undefined)).toMatchObject({
+      details: { method: "connector", connector: "corp" },
+    });
   });
 });
 
