@@ -25,6 +25,9 @@ const SHARED = [
   "specification",
 ].map((directory) => `test/${directory}/**/*.test.ts`);
 
+/** Journeys in a real Chromium: a step of `.ci/run` with a configuration of its own. */
+const BROWSER = "test/browser/**";
+
 export default defineConfig({
   test: {
     globalSetup: ["test/support/shared-run/setup.ts"],
@@ -38,7 +41,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "isolated", include: ["test/**/*.test.ts"], exclude: [...configDefaults.exclude, ...SHARED] },
+        test: {
+          name: "isolated",
+          include: ["test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...SHARED, BROWSER],
+        },
       },
       { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
     ],

@@ -11,6 +11,7 @@ import { benchMcp } from "./mcp.ts";
 import { benchMcpSessions } from "./mcp-sessions.ts";
 import { benchNodeStart } from "./node-start.ts";
 import { benchPolicy } from "./policy.ts";
+import { benchRevocation } from "./revocation.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { benchTelemetry } from "./telemetry.ts";
@@ -28,6 +29,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   inbound: benchInbound,
   policy: benchPolicy,
   credentials: benchCredentials,
+  revocation: benchRevocation,
   mcp: benchMcp,
   "mcp-sessions": benchMcpSessions,
   workerd: benchWorkerd,

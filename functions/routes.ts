@@ -19,7 +19,7 @@ import { authorize, noAuthorization } from "./authorization-server/authorize.ts"
 import { callback } from "./authorization-server/callback.ts";
 import { consent } from "./authorization-server/consent.ts";
 import { discovery } from "./authorization-server/discovery.ts";
-import { endSession } from "./authorization-server/end-session.ts";
+import { afterSignOut, endSession } from "./authorization-server/end-session.ts";
 import { introspection } from "./authorization-server/introspection.ts";
 import { jwks } from "./authorization-server/jwks.ts";
 import { registration } from "./authorization-server/registration.ts";
@@ -161,7 +161,8 @@ function mountSignIn(
   mount(paths.authorize, both, authorize);
   mount(paths.consent, both, consent);
   for (const path of paths.callbacks) mount(path, ["GET"], callback);
-  for (const path of paths.endSession) mount(path, both, endSession);
+  mount(paths.endSession, both, endSession);
+  for (const path of paths.signedOut) mount(path, ["GET"], afterSignOut);
 }
 
 function mountGateway(app: Hono<Env>, gateway: Gateway): void {

@@ -1,6 +1,6 @@
 import { INTERACTION } from "../../lib/oauth/authorize/consent-url.ts";
 import { parseForm, readForm } from "../../lib/oauth/form.ts";
-import { confirmSignOut, signOut } from "../../lib/oauth/logout/sign-out.ts";
+import { confirmSignOut, signedOut, signOut } from "../../lib/oauth/logout/sign-out.ts";
 import { answerBrowser, refuseForeignForm, type SignInEndpoint, signInContext } from "../middleware/browser.ts";
 
 /**
@@ -19,4 +19,10 @@ export const endSession: SignInEndpoint = (dependencies, connectors) => async (c
   }
   refuseForeignForm(c, context);
   return answerBrowser(c, context, await confirmSignOut(form, context));
+};
+
+/** Where a connector sends people to whom it signed out, if its `oauthLogoutRedirect` is another address of this instance. */
+export const afterSignOut: SignInEndpoint = (dependencies, connectors) => async (c) => {
+  const context = signInContext(c, dependencies, connectors);
+  return answerBrowser(c, context, await signedOut(parseForm(new URL(c.req.url).search.slice(1)), context));
 };

@@ -7,8 +7,9 @@ export interface SignInPaths {
   readonly consent: string;
   /** Where connectors send people back to: `callback`, and what connectors name instead of it on this origin. */
   readonly callbacks: readonly string[];
-  /** The same for signing out. */
-  readonly endSession: readonly string[];
+  readonly endSession: string;
+  /** Where else connectors send people back to after signing out. */
+  readonly signedOut: readonly string[];
 }
 
 export function signInPaths(
@@ -19,11 +20,13 @@ export function signInPaths(
   const { origin } = new URL(provider.issuer);
   const own = (urls: readonly (string | undefined)[]) =>
     new Set(urls.flatMap((url) => (url !== undefined && new URL(url).origin === origin ? [pathOf(url)] : [])));
+  const signedOut = own(connectors.map(({ logoutRedirectURL }) => logoutRedirectURL));
   return {
     authorize: pathOf(authorize),
     consent: pathOf(consentEndpoint(provider)),
     callbacks: [...own([callback, ...connectors.map(({ loginRedirectURL }) => loginRedirectURL)])],
-    endSession: [...own([endSession, ...connectors.map(({ logoutRedirectURL }) => logoutRedirectURL)])],
+    endSession: pathOf(endSession),
+    signedOut: [...signedOut].filter((path) => path !== pathOf(endSession)),
   };
 }
 

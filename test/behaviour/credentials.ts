@@ -61,7 +61,7 @@ export function credentials(runtime: RuntimeUnderTest): void {
       expect(Number(claims?.exp) - Number(claims?.iat)).toBe(120);
     });
 
-    test("are used again, and by nobody else (39)", async () => {
+    test("39. are used again, and by nobody else", async () => {
       const [one, other] = await Promise.all([agentOf(owner), agentOf(owner)]);
       const [first = "", second = "", third = ""] = [await tokenOf(one), await tokenOf(one), await tokenOf(other)];
       const before = upstream.accepted.length;
@@ -73,7 +73,7 @@ export function credentials(runtime: RuntimeUnderTest): void {
       expect(new Set([a, c, d]).size).toBe(3);
     });
 
-    test("are no way around a revocation (40)", async () => {
+    test("40. are no way around a revocation", async () => {
       const agent = await agentOf(owner);
       const token = await tokenOf(agent);
       for (let n = 0; n < 2; n++) expect((await rpc(await call("upstream_getNote", token))).result).toBeDefined();
@@ -84,7 +84,7 @@ export function credentials(runtime: RuntimeUnderTest): void {
       expect(upstream.requests).toHaveLength(before);
     });
 
-    test("are renewed once where the API refuses one, which is told when it stays (29)", async () => {
+    test("29. are renewed once where the API refuses one, which is told when it stays", async () => {
       const token = await tokenOf(await agentOf(owner));
       upstream.refuse(1);
       expect((await rpc(await call("upstream_getNote", token))).result?.isError).toBeUndefined();

@@ -330,6 +330,9 @@ describe("rules that need the values", () => {
     expect(await healthAt(gateway("[https://gw.example/mcp]"), "/.well-known/oauth-protected-resource/mcp")).toEqual([
       expect.stringContaining("health.location: /.well-known/oauth-protected-resource/mcp belongs to the protected"),
     ]);
+    expect(await healthAt(OIDC, "/oauth2/authorize/consent")).toEqual([
+      expect.stringContaining("health.location: /oauth2/authorize/consent belongs to the consent page"),
+    ]);
     expect(await healthAt(OIDC, "/oauth2/authorize")).toEqual([
       expect.stringContaining("endpoints.auth: /oauth2/authorize belongs to health.location"),
     ]);

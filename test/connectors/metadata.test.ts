@@ -23,7 +23,18 @@ describe("the discovery document of an OpenID provider", () => {
       tokenEndpoint: `${provider.issuer}/token`,
       jwksUri: `${provider.issuer}/jwks`,
       userinfoEndpoint: "https://other.example/userinfo",
+      idTokenAlgorithms: ["RS256"],
     });
+  });
+
+  test("tells what ID tokens are signed with, as far as a public key verifies it, and whether answers name the issuer", async () => {
+    provider.describe({
+      id_token_signing_alg_values_supported: ["none", "HS256", "ES256", 5, "EdDSA"],
+      authorization_response_iss_parameter_supported: true,
+    });
+    expect(await read()).toMatchObject({ idTokenAlgorithms: ["ES256", "EdDSA"], sendsIssuer: true });
+    provider.describe({ id_token_signing_alg_values_supported: ["none"] });
+    expect(await read()).not.toHaveProperty("idTokenAlgorithms");
   });
 
   test("of an issuer with a path stands below it, and may be asked for with a query", async () => {

@@ -28,7 +28,9 @@ describe("what a sign-in costs on Cloudflare", () => {
   const costOf = async (step: () => Promise<unknown>) => {
     await step();
     const { calls, rows } = await it.counted();
-    const written = Object.entries(rows).filter(([label]) => /^TokenShard: (INSERT|UPDATE|DELETE FROM (interactions|consents))/.test(label));
+    const written = Object.entries(rows).filter(([label]) =>
+      /^TokenShard: (INSERT|UPDATE|DELETE FROM (interactions|consents))/.test(label),
+    );
     const asked = calls.filter((call) => call.startsWith("TOKEN_SHARDS."));
     return { rows: written.reduce((sum, [, count]) => sum + count, 0), calls: asked.length };
   };

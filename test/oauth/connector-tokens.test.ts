@@ -4,9 +4,9 @@ import { decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { personId } from "../../lib/directory/person-id.ts";
 import type { Answer } from "../behaviour/fixture.ts";
-import { askToken, exchangeForm, startWithApps } from "../support/chains.ts";
-import { type InProcess, START } from "../support/in-process.ts";
-import { CORP, EXCHANGER, GATEWAY, LEDGER_APP } from "../support/oauth-apps.ts";
+import { askToken, exchangeForm, PERSON, signedIn, startWithApps } from "../support/chains.ts";
+import { type InProcess, ISSUER, START } from "../support/in-process.ts";
+import { AGENT, CORP, EXCHANGER, GATEWAY, LEDGER_APP } from "../support/oauth-apps.ts";
 
 const TYPE = "urn:ietf:params:oauth:token-type";
 const JWT = { subject_token_type: `${TYPE}:jwt` };
@@ -140,6 +140,16 @@ describe("subject tokens of a connector's provider", () => {
     }
     await other.stop();
     expect(corp.asked.filter((path) => path === "/jwks").length - before).toBeLessThan(25);
+  });
+
+  test("of this instance are its own, also where a connector names it", async () => {
+    const own = { ...CORP, name: "own", wellKnownURL: `${ISSUER}/.well-known/openid-configuration` };
+    const caller = { ...EXCHANGER, tokenExchange: { ...EXCHANGER.tokenExchange, subjectConnectors: ["own"] } };
+    const here = await startWithApps({ connectors: [CORP, own], apps: [AGENT, caller] });
+    const { access_token } = await signedIn(here);
+    const { sub, act } = newClaims(await askToken(here, "gateway", exchangeForm(access_token, JWT)));
+    expect({ sub, act }).toEqual({ sub: PERSON, act: { sub: "agent" } });
+    await here.close();
   });
 
   test("cannot be judged while the provider's keys cannot be had", async () => {

@@ -80,7 +80,7 @@ describe("introspection", () => {
     });
   });
 
-  test("tells an app of the tokens for its resources alone", async () => {
+  test("20. tells an app of the tokens for its resources alone", async () => {
     const { access_token } = await signedIn(product);
     const forLedger = (await exchanged(product, "gateway", access_token)).access_token;
     expect(await introspect(access_token, "resource-server")).toEqual({ active: false });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { OTHER_RESOURCE_SERVER, RESOURCE_SERVER } from "../behaviour/configuration.ts";
-import { ID_SECRET, type RunningRegions, type RuntimeUnderTest, SETUP_TOKEN } from "../support/runtime.ts";
+import { AGENT, GATEWAY_APP, LEDGER_APP } from "../behaviour/people-configuration.ts";
+import { ID_SECRET, KEY_SECRET, type RunningRegions, type RuntimeUnderTest, SETUP_TOKEN } from "../support/runtime.ts";
 import { secretLooks } from "../support/secret-looks.ts";
 
 /** The log lines of several runtimes, and the tests that search them. */
@@ -12,11 +13,14 @@ export interface WholeRunLog {
 }
 
 /** Searched for as it is; tokens, assertions and private keys by their look. */
-const CONFIGURED: readonly string[] = [SETUP_TOKEN, ID_SECRET, RESOURCE_SERVER.secret, OTHER_RESOURCE_SERVER.secret];
+const CONFIGURED: readonly string[] = [
+  ...[SETUP_TOKEN, ID_SECRET, KEY_SECRET],
+  ...[RESOURCE_SERVER, OTHER_RESOURCE_SERVER, AGENT, GATEWAY_APP, LEDGER_APP].map(({ secret }) => secret),
+];
 
 /** How entries begin that an instance writes on its own account; every other one belongs to a request. */
 const OWN =
-  /^(heartbeat|listening|stopp|configuration|housekeeping|delivery to another object|connector|(keys of )?authorization server|upstream|telemetry)/;
+  /^(heartbeat|listening|stopp|configuration|housekeeping|delivery to another object|(keys of )?connector|(keys of )?authorization server|signing keys|upstream|telemetry)/;
 
 const HEARTBEAT = [
   "active_goroutines",

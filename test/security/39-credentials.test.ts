@@ -30,6 +30,23 @@ describe("39. no credential crosses", () => {
     expect(accepted.slice(0, 2).map(({ act }) => act)).toEqual([{ sub: "one-agent" }, { sub: "other-agent" }]);
   });
 
+  test("between two organizations, whose apps ask for the same", async () => {
+    await it.restart({ otherApps: [{ name: "other", organization: "org_other" }] });
+    const first = await it.gateway.dependencies.stores.directory.firstOrganization();
+    const [one, other] = await Promise.all([
+      it.token({ organizationId: first?.organizationId ?? "" }),
+      it.token({ organizationId: "org_other" }),
+    ]);
+    const call = async (tool: string, text: string) => rpc(await it.gateway.call(tool, { noteId: "1" }, text));
+    for (let n = 0; n < 2; n++) {
+      await call("getNote", one.text);
+      await call("other_getNote", other.text);
+    }
+    const chains = it.upstream.accepted.slice(-4).map(({ chain }) => (chain as { id: string }).id);
+    expect(chains).toEqual([one, other, one, other].map(({ record }) => record.chainId));
+    expect((await call("getNote", other.text)).error?.message).toBe("There is no tool of this name.");
+  });
+
   test("between two devices of one person", async () => {
     const { sent, accepted, tokens } = await callByTurns({}, {});
     expect(new Set(sent).size).toBe(2);

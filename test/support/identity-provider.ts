@@ -11,7 +11,7 @@ export interface IdentityProvider {
   /** What this instance is there. */
   readonly client: { readonly id: string; readonly secret: string };
   /** Registers the client with the addresses that people are sent back to. */
-  register(redirects: readonly string[], afterSignOut?: readonly string[]): Promise<void>;
+  register(redirects: readonly string[], afterSignOut?: readonly string[], metadata?: ClientMetadata): Promise<void>;
   /** What it signs ID tokens with (ES256). */
   readonly key: JWK;
   /** Paths that were asked for, without queries. */
@@ -20,6 +20,9 @@ export interface IdentityProvider {
   breakDown(isDown: boolean): void;
   stop(): Promise<void>;
 }
+
+/** Further members of the registration (RFC 7591 §2); a client called `without PKCE` need not use it. */
+type ClientMetadata = Readonly<Record<string, unknown>>;
 
 /** What the provider tells about everybody there. */
 export function claimsOf(login: string): Readonly<Record<string, unknown>> {
@@ -54,7 +57,8 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     wellKnown: `${issuer}/.well-known/openid-configuration`,
     client,
     key,
-    register: (redirects, afterSignOut = []) => register(issuer, redirects, afterSignOut),
+    register: (redirects, afterSignOut = [], metadata = {}) =>
+      register(issuer, { redirect_uris: redirects, post_logout_redirect_uris: afterSignOut, ...metadata }),
     requests,
     breakDown: (isBroken) => {
       isDown = isBroken;
@@ -67,11 +71,11 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   };
 }
 
-async function register(issuer: string, redirects: readonly string[], afterSignOut: readonly string[]): Promise<void> {
+async function register(issuer: string, metadata: ClientMetadata): Promise<void> {
   const response = await fetch(`${issuer}/reg`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ redirect_uris: redirects, post_logout_redirect_uris: afterSignOut }),
+    body: JSON.stringify(metadata),
   });
   if (response.status !== 201) throw new Error(`registration answered ${response.status}: ${await response.text()}`);
   await response.body?.cancel();
@@ -132,7 +136,7 @@ function configuration(key: JWK, client: IdentityProvider["client"]): Readonly<R
     },
     findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => claimsOf(accountId) }),
     loadExistingGrant: consent,
-    pkce: { required: () => true },
+    pkce: { required: (_: unknown, { clientName }: { readonly clientName?: string }) => clientName !== "without PKCE" },
     ttl: { AccessToken: 300, Grant: 3_600, IdToken: 300, Interaction: 300, Session: 3_600 },
     features: {
       devInteractions: { enabled: false },

@@ -1,4 +1,5 @@
 import { oauthMetadataPath, resourceMetadataPath } from "../../http/well-known.ts";
+import { consentEndpoint } from "../../oauth/authorize/consent-url.ts";
 import type { Configuration, McpProviderConfiguration, OidcProviderConfiguration } from "../configuration.ts";
 import { mcpEndpoints } from "../mcp-endpoints.ts";
 import type { Path } from "../path.ts";
@@ -44,7 +45,10 @@ export function pathProblems(configuration: Configuration, shown: Shown): readon
 /** Where standards want documents, whatever is configured. */
 function fixedPaths({ oidcProvider, mcpProvider }: Configuration): readonly FixedPath[] {
   const paths: FixedPath[] = [];
-  if (oidcProvider !== undefined) paths.push({ path: oauthMetadataPath(oidcProvider.issuer), owner: SERVER_METADATA });
+  if (oidcProvider !== undefined) {
+    paths.push({ path: oauthMetadataPath(oidcProvider.issuer), owner: SERVER_METADATA });
+    paths.push({ path: new URL(consentEndpoint(oidcProvider)).pathname, owner: "the consent page" });
+  }
   if (mcpProvider?.oauth.enabled) {
     for (const { path } of mcpEndpoints(mcpProvider)) {
       paths.push({ path: resourceMetadataPath(path), owner: RESOURCE_METADATA });

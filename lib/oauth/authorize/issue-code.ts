@@ -9,7 +9,7 @@ import { OAuthError } from "../errors.ts";
 import { personClaims } from "../person-claims.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { SignInContext } from "./context.ts";
-import type { ConnectorSession } from "./next-step.ts";
+import { type ConnectorSession, covers } from "./next-step.ts";
 
 /** How long a code waits to be redeemed, milliseconds (RFC 6749 §4.1.2 has ten minutes as the most). */
 const CODE_LIFETIME = 60_000;
@@ -68,8 +68,8 @@ async function keepConsent(
   const { userId: subject } = session;
   const { clientId } = client;
   const { scopes, resources } = request;
-  const known = isConsented ? undefined : await stores.grants.consent(subject, clientId);
-  if (known === undefined && !isConsented && client.consent !== "never") {
+  const isAsked = !isConsented && client.consent !== "never";
+  if (isAsked && !covers(await stores.grants.consent(subject, clientId), request)) {
     throw new OAuthError("access_denied", { description: "the consent was taken back" });
   }
   const consentId = `consent_${ulid(now, random)}`;

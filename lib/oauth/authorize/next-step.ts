@@ -40,7 +40,7 @@ export function nextStep(situation: Situation): Step {
 /** Whether a sign-in of before meets what the request asks of it (OpenID Connect Core 1.0 §3.1.2.1, RFC 9470 §4). */
 function suffices(signIn: ConnectorSignIn, { prompt, maxAge, acrValues }: AuthorizationRequest, now: number): boolean {
   if (prompt.includes("login") || prompt.includes("select_account")) return false;
-  if (maxAge !== undefined && now - signIn.authenticatedAt > maxAge * 1000) return false;
+  if (maxAge !== undefined && now - signIn.authenticatedAt >= maxAge * 1000) return false;
   return meetsAcr(signIn, acrValues);
 }
 
@@ -60,7 +60,8 @@ function isAnybodys(redirectURL: string): boolean {
   return isLoopbackRedirect(redirectURL) || isPrivateUseRedirect(redirectURL);
 }
 
-function covers(consent: ConsentRecord | undefined, { scopes, resources }: AuthorizationRequest): boolean {
+/** Whether a consent of before is enough for a request. */
+export function covers(consent: ConsentRecord | undefined, { scopes, resources }: AuthorizationRequest): boolean {
   return (
     consent !== undefined &&
     scopes.every((scope) => consent.scopes.includes(scope)) &&

@@ -100,8 +100,8 @@ async function verified(
     return payload;
   } catch (cause) {
     if (cause instanceof errors.JWKSNoMatchingKey) return UNKNOWN_KEY;
-    if (cause instanceof errors.JOSEError) return cause.code;
-    throw cause;
+    // Keys that cannot be used are the provider's doing, and WebCrypto has errors of its own for them.
+    return cause instanceof errors.JOSEError ? cause.code : "no key could verify it";
   }
 }
 

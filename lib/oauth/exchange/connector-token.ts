@@ -1,8 +1,10 @@
+import type { OidcProviderConfiguration } from "../../config/configuration.ts";
 import type { Connector } from "../../connectors/connectors.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import { personId } from "../../directory/person-id.ts";
 import { grantShard, newChainId } from "../../tokens/sharding.ts";
 import type { OAuthClient } from "../clients/client.ts";
+import { isOwnConnector } from "../features.ts";
 import { isSameIssuer, issuerFromWellKnown } from "../issuer.ts";
 import { parseCompactJws } from "../jws.ts";
 import { subjectClaims } from "./connector-claims.ts";
@@ -15,16 +17,21 @@ export interface ConnectorToken {
   readonly connector: Connector;
 }
 
-/** Of the connectors whose tokens the caller may bring, the one that the token says it is from. Nothing is fetched. */
+/**
+ * Of the connectors whose tokens the caller may bring, the one that the token says it is from. Nothing is fetched. Tokens of
+ * this instance are its own, also where a connector names it.
+ */
 export function connectorToken(
   text: string,
-  { tokenExchange }: Pick<OAuthClient, "tokenExchange">,
+  { tokenExchange: { subjectConnectors } }: Pick<OAuthClient, "tokenExchange">,
   connectors: readonly Connector[],
+  provider: OidcProviderConfiguration,
 ): ConnectorToken | undefined {
-  const issuer = tokenExchange.subjectConnectors.length > 0 ? parseCompactJws(text)?.payload.iss : undefined;
+  const issuer = subjectConnectors.length > 0 ? parseCompactJws(text)?.payload.iss : undefined;
   if (typeof issuer !== "string") return undefined;
-  const connector = connectors.find(({ settings: { name, wellKnownURL } }) => {
-    const expected = tokenExchange.subjectConnectors.includes(name) ? issuerFromWellKnown(wellKnownURL) : undefined;
+  const connector = connectors.find(({ settings }) => {
+    if (!subjectConnectors.includes(settings.name) || isOwnConnector(settings, provider)) return false;
+    const expected = issuerFromWellKnown(settings.wellKnownURL);
     return expected !== undefined && isSameIssuer(expected, issuer);
   });
   return connector && { text, connector };

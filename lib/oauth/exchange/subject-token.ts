@@ -3,6 +3,7 @@ import type { TokenRecord } from "../../stores/tokens.ts";
 import { activeToken } from "../../tokens/access-token.ts";
 import { chainShard } from "../../tokens/sharding.ts";
 import type { OAuthClient } from "../clients/client.ts";
+import { oidcProviderOf } from "../provider.ts";
 import { connectorSubject, connectorToken } from "./connector-token.ts";
 import type { ExchangeRequest } from "./exchange-token.ts";
 import { unacceptableToken } from "./refusals.ts";
@@ -21,7 +22,8 @@ export async function subjectOf(
   dependencies: Dependencies,
   context: ExchangeContext | undefined,
 ): Promise<Subject> {
-  const foreign = context && connectorToken(subjectToken, caller, context.connectors);
+  const provider = oidcProviderOf(dependencies.configuration().configuration);
+  const foreign = context && connectorToken(subjectToken, caller, context.connectors, provider);
   if (context !== undefined && foreign !== undefined) {
     return connectorSubject(foreign, subjectTokenType, caller, dependencies, context);
   }

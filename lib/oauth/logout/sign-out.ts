@@ -13,7 +13,7 @@ import { readSignOutRequest, type SignOutRequest } from "./request.ts";
 
 /**
  * Signs the browser's person out (OpenID Connect RP-Initiated Logout 1.0): at once where the client shows an ID token of
- * the person's, else after the person said so on a page. Also where a connector sends people back to after that.
+ * the person's, else after the person said so on a page. A connector may send people back here, too.
  *
  * @throws {PageError}
  */
@@ -24,6 +24,11 @@ export async function signOut(form: Form, context: SignInContext): Promise<Brows
   if (session === undefined) return done(request.returnTo, context);
   if (session.userId === request.userId) return endSession(session, request.returnTo, context);
   return askToConfirm(request, context);
+}
+
+/** Where a connector sends people back to after they signed out, if that is an address of its own. */
+export async function signedOut(form: Form, context: SignInContext): Promise<BrowserAnswer> {
+  return (await isBackFromConnector(form, context)) ? returnFromConnector(form, context) : done(undefined, context);
 }
 
 /** The person confirmed it on our page. @throws {PageError} the page is over */

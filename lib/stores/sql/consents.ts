@@ -1,6 +1,7 @@
 import type { AuditEvent } from "../audit-log.ts";
 import type { ConsentRecord } from "../grants.ts";
 import { tombstoneId } from "../tombstone.ts";
+import { widenedConsent } from "../widened-consent.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
 import { addTombstones, firstTombstone } from "./tombstones.ts";
@@ -30,7 +31,7 @@ export function giveConsent(
   return db.transaction(() => {
     if (firstTombstone(db, [tombstoneId.consent(given.consentId)]) !== undefined) return given;
     const before = getConsent(db, given.subject, given.clientId);
-    const next = before === undefined ? given : widened(before, given);
+    const next = before === undefined ? given : (widenedConsent(before, given) ?? before);
     if (next === before) return next;
     put(db, next);
     consequences.event(event);
@@ -56,18 +57,6 @@ export function revokeConsent(
     consequences.event(event);
     return true;
   });
-}
-
-/** The same record when nothing is added. */
-function widened(before: ConsentRecord, given: ConsentRecord): ConsentRecord {
-  const scopes = united(before.scopes, given.scopes);
-  const resources = united(before.resources, given.resources);
-  const isSame = scopes.length === before.scopes.length && resources.length === before.resources.length;
-  return isSame ? before : { ...before, scopes, resources, updatedAt: given.updatedAt };
-}
-
-function united(before: readonly string[], more: readonly string[]): readonly string[] {
-  return [...new Set([...before, ...more])];
 }
 
 function put(db: SqlDatabase, consent: ConsentRecord): void {

@@ -1,4 +1,5 @@
 import type { AuditEvent } from "../audit-log.ts";
+import { endedBy, tombstoneOf } from "../ending.ts";
 import type { Lineage } from "../lineage.ts";
 import type {
   AssertionUse,
@@ -106,18 +107,11 @@ export function isLive(db: SqlDatabase, lineage: Lineage): boolean {
 }
 
 /** Leaves a tombstone on the token or the chain. False when it was ended already. */
-export function endLineage(
-  db: SqlDatabase,
-  consequences: Consequences,
-  { what, lineage, expiresAt, event }: Ending,
-): boolean {
-  const { tokenId, ancestors: _, ...chain } = lineage;
+export function endLineage(db: SqlDatabase, consequences: Consequences, ending: Ending): boolean {
   return db.transaction(() => {
-    if (!isLive(db, what === "chain" ? chain : lineage)) return false;
-    const id = what === "chain" ? tombstoneId.chain(chain.chainId) : tokenId && tombstoneId.token(tokenId);
-    if (id === undefined) throw new Error("A token can be ended by its id only.");
-    addTombstones(db, [{ id, expiresAt }]);
-    consequences.event(event);
+    if (firstTombstone(db, endedBy(ending)) !== undefined) return false;
+    addTombstones(db, [tombstoneOf(ending)]);
+    consequences.event(ending.event);
     return true;
   });
 }

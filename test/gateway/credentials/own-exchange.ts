@@ -48,14 +48,14 @@ export interface TokenFields {
   readonly clientId?: string;
   readonly claims?: TokenRecord["claims"];
   readonly lifetime?: number;
-  readonly chainId?: string;
+  readonly organizationId?: string;
 }
 
 export interface Exchanging {
   readonly gateway: StartedGateway;
   readonly upstream: ProtectedUpstream;
   restart(options: Partial<GatewayOptions>): Promise<void>;
-  /** A token of a chain of its own, unless one is given. */
+  /** A token of a chain of its own. */
   token(fields?: TokenFields): Promise<{ readonly text: string; readonly record: TokenRecord }>;
 }
 
@@ -110,11 +110,13 @@ export function withOwnExchange(options: Partial<GatewayOptions> = {}): Exchangi
 async function personToken({ dependencies, clock }: StartedGateway, fields: TokenFields = {}) {
   const { subject = "user_a-person", clientId = "an-agent", claims = {}, lifetime = 3_600_000 } = fields;
   const now = clock.now();
-  const chainId = fields.chainId ?? newChainId(grantShard(subject, clientId), now, dependencies.random);
+  const { organizationId } = fields;
+  const chainId = newChainId(grantShard(subject, clientId), now, dependencies.random);
   const record: TokenRecord = {
     chainId,
     tokenId: `tok_${ulid(now, dependencies.random)}`,
     clientId,
+    ...(organizationId !== undefined && { organizationId }),
     subject,
     audience: RESOURCE,
     scopes: ["notes:read"],

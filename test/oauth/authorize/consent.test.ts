@@ -1,30 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OidcAppConfiguration } from "../../../lib/config/configuration.ts";
-import { NO_REGISTRATION } from "../../support/configuration.ts";
 import { ISSUER } from "../../support/in-process.ts";
 import { AGENT, GATEWAY } from "../../support/oauth-apps.ts";
-import { authorizationURL, type Changes, type SignInStarted, signIn, startSignIn, walk } from "./started.ts";
+import {
+  authorizationURL,
+  type Changes,
+  registerStranger,
+  type SignInStarted,
+  STRANGERS,
+  signIn,
+  startSignIn,
+  walk,
+} from "./started.ts";
 
 const app = (clientID: string, consent: OidcAppConfiguration["consent"]): OidcAppConfiguration => ({
   ...AGENT,
   clientID,
   consent,
 });
-
-/** A client that registers itself over HTTP (RFC 7591). */
-async function register({ product }: SignInStarted, redirect: string, name = "A stranger"): Promise<string> {
-  const answer = await product.send("/oauth2/register", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({
-      client_name: name,
-      redirect_uris: [redirect],
-      grant_types: ["authorization_code", "refresh_token"],
-      token_endpoint_auth_method: "none",
-    }),
-  });
-  return ((await answer.json()) as { client_id: string }).client_id;
-}
 
 const WEB = "https://stranger.example/callback";
 const LOOPBACK = "http://127.0.0.1/callback";
@@ -36,13 +29,7 @@ describe("consent", () => {
     started = await startSignIn({
       apps: [app("agent", "once"), app("asks-always", "always"), app("asks-never", "never")],
       oidcProvider: {
-        registration: {
-          ...NO_REGISTRATION,
-          dynamic: true,
-          connectors: ["corp"],
-          allowedAudiences: [GATEWAY],
-          scopes: ["openid", "profile", "tools:read", "tools:write"],
-        },
+        registration: STRANGERS,
       },
     });
   });
@@ -107,7 +94,7 @@ describe("consent", () => {
   });
 
   test("of a client that came by itself is asked for before anything goes to the connector", async () => {
-    const client_id = await register(started, WEB, "<b>Totally Claude</b>");
+    const client_id = await registerStranger(started, WEB, "<b>Totally Claude</b>");
     const stranger = { client_id, redirect_uri: WEB };
     const before = started.provider.requests.length;
     const { browser, open } = begin();
@@ -127,7 +114,7 @@ describe("consent", () => {
   });
 
   test("of one on this computer is asked for each time, and says so", async () => {
-    const client_id = await register(started, LOOPBACK);
+    const client_id = await registerStranger(started, LOOPBACK);
     const { browser, open } = begin();
     const changes = { client_id, redirect_uri: "http://127.0.0.1:43123/callback" };
     await walk(browser, authorizationURL(changes));

@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { StoreUnavailableError } from "../../../lib/stores/unavailable.ts";
 import { STRONG } from "../../support/identity-provider.ts";
 import { AGENT } from "../../support/oauth-apps.ts";
 import { createMeddler, otherIdToken, signIdToken } from "./forged-tokens.ts";
@@ -122,6 +123,15 @@ describe("signing in at a connector", () => {
     expect(html).toContain("clock");
   });
 
+  test("anew or lately, where that was asked for, and not by an older sign-in", async () => {
+    const hourAgo = Math.floor(Date.now() / 1000) - 3_600;
+    meddler.set(otherIdToken((claims) => signIdToken({ ...claims, auth_time: hourAgo }, started.provider.key)));
+    expect((await finish()).url.searchParams.has("code")).toBe(true);
+    for (const changes of [{ max_age: "600" }, { prompt: "login" }]) {
+      expect((await finish(changes)).response?.status).toBe(502);
+    }
+  });
+
   test("is about one person: userinfo of another is refused", async () => {
     meddler.set((path, answer) => (path === "/me" ? Response.json({ sub: "bob", name: "Bob" }) : answer));
     expect((await finish()).response?.status).toBe(502);
@@ -197,6 +207,36 @@ describe("signing in at a connector", () => {
   });
 });
 
+describe("this instance at a connector", () => {
+  const answerOf = async (options: Parameters<typeof startSignIn>[0]) => {
+    const started = await startSignIn({ apps: [NEVER], ...options });
+    const answer = await walk(started.newBrowser(), authorizationURL());
+    await started.stop();
+    return answer.searchParams.has("code");
+  };
+
+  test("authenticates by its secret in the form", async () => {
+    const registration = { token_endpoint_auth_method: "client_secret_post" };
+    expect(await answerOf({ registration, connector: { clientAuthentication: "client_secret_post" } })).toBe(true);
+  });
+
+  test("authenticates by a key of its own", async () => {
+    const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
+    const registration = {
+      token_endpoint_auth_method: "private_key_jwt",
+      token_endpoint_auth_signing_alg: "ES256",
+      jwks: { keys: [await exportJWK(publicKey)] },
+    };
+    const connector = { clientAuthentication: "private_key_jwt", privateKey: await exportJWK(privateKey) } as const;
+    expect(await answerOf({ registration, connector })).toBe(true);
+  });
+
+  test("leaves PKCE out where it has to", async () => {
+    const registration = { client_name: "without PKCE" };
+    expect(await answerOf({ registration, connector: { disablePKCE: true } })).toBe(true);
+  });
+});
+
 describe("a connector that is down", () => {
   test("is a page with the request's id, and for prompt none an answer to the client", async () => {
     const started = await startSignIn();
@@ -207,6 +247,23 @@ describe("a connector that is down", () => {
     expect(html).toContain(response?.headers.get("x-request-id"));
     const { url } = await started.newBrowser().open(authorizationURL({ prompt: "none" }));
     expect(url.searchParams.get("error")).toBe("temporarily_unavailable");
+    await started.stop();
+  });
+});
+
+describe("a store that does not answer", () => {
+  test("is a page that says to try again", async () => {
+    const begin = () => Promise.reject(new StoreUnavailableError("the store is away"));
+    const started = await startSignIn({
+      adapt: (dependencies) => ({
+        ...dependencies,
+        stores: { ...dependencies.stores, grants: { ...dependencies.stores.grants, begin } },
+      }),
+    });
+    const { response, html } = await started.newBrowser().open(authorizationURL());
+    expect([response?.status, response?.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(html).toContain("Try again.");
+    expect(html).not.toContain("away");
     await started.stop();
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OidcAppConfiguration, OidcProviderConfiguration } from "../../../lib/config/configuration.ts";
 import type { Dependencies } from "../../../lib/dependencies.ts";
+import { NO_REGISTRATION } from "../../support/configuration.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { type InProcess, ISSUER, PROVIDER, startInProcess } from "../../support/in-process.ts";
 import { AGENT, CORP, GATEWAY, REDIRECT } from "../../support/oauth-apps.ts";
@@ -20,6 +21,8 @@ export interface SignInOptions {
   /** Also a second connector, at the same provider. */
   readonly hasTwoConnectors?: boolean;
   readonly connector?: Partial<typeof CORP>;
+  /** Of our registration at the provider. */
+  readonly registration?: Readonly<Record<string, unknown>>;
   readonly adapt?: (dependencies: Dependencies) => Dependencies;
 }
 
@@ -29,7 +32,7 @@ export const SIGNED_OUT = `${ISSUER}/signed-out`;
 
 export async function startSignIn(options: SignInOptions = {}): Promise<SignInStarted> {
   const provider = await startIdentityProvider();
-  await provider.register([PROVIDER.endpoints.callback], [SIGNED_OUT]);
+  await provider.register([PROVIDER.endpoints.callback], [SIGNED_OUT], options.registration);
   const { client, wellKnown: wellKnownURL } = provider;
   const corp = {
     ...CORP,
@@ -120,4 +123,32 @@ export async function redeem(product: InProcess, answer: URL, changes: Changes =
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
     body: form.toString(),
   });
+}
+
+/** What clients that register themselves get. */
+export const STRANGERS: OidcProviderConfiguration["registration"] = {
+  ...NO_REGISTRATION,
+  dynamic: true,
+  connectors: ["corp"],
+  allowedAudiences: [GATEWAY],
+  scopes: ["openid", "profile", "tools:read", "tools:write"],
+};
+
+/** A client that registers itself over HTTP (RFC 7591); resolves to its id. */
+export async function registerStranger(
+  { product }: SignInStarted,
+  redirect: string,
+  name = "A stranger",
+): Promise<string> {
+  const answer = await product.send("/oauth2/register", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({
+      client_name: name,
+      redirect_uris: [redirect],
+      grant_types: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_method: "none",
+    }),
+  });
+  return ((await answer.json()) as { client_id: string }).client_id;
 }

@@ -62,7 +62,7 @@ describe("registration by clients that nobody here wrote", () => {
   test("openid-client registers, and has the secret it asked for", async () => {
     const asked = { ...AGENT, token_endpoint_auth_method: "client_secret_post" };
     const configuration = await dynamicClientRegistration(new URL(ISSUER), asked, undefined, {
-      [customFetch]: fetchFn,
+      [customFetch]: (url, options) => fetchFn(url, options as RequestInit),
     });
     const { client_id, client_secret } = configuration.clientMetadata();
     expect(client_secret).toBeTypeOf("string");

@@ -1,4 +1,0 @@
-import { credentials } from "../behaviour/credentials.ts";
-import { node } from "./node.ts";
-
-credentials(node);

@@ -1,4 +1,0 @@
-import { credentials } from "../behaviour/credentials.ts";
-import { workerd } from "./workerd.ts";
-
-credentials(workerd);
