@@ -11,15 +11,16 @@ import { type RequestFlow, startRequestFlow } from "./request-flow/under-test.ts
  * The specification's gateway request flow, steps 1 to 7: an agent (the MCP SDK's client), an authorization server and a
  * gateway that know of each other by one address, a company's identity provider, and an API that verifies its tokens.
  *
- * @param signIn how the person gets through the pages
+ * @param pages how the person gets through the pages
  */
-export function requestFlow(runtime: RuntimeUnderTest, signIn: SignIn = signInByHttp): void {
+export function requestFlow(runtime: RuntimeUnderTest, pages: () => SignIn = () => ({ signIn: signInByHttp })): void {
   describe(`gateway request flow on ${runtime.name}`, () => {
     let flow: RequestFlow;
     beforeAll(async () => {
       flow = await startRequestFlow(runtime);
     });
     afterAll(() => flow?.stop());
+    const newPerson = () => new Person(pages().redirectURL);
 
     test("an agent finds its way from the gateway's URL to the API, for a person, in seven steps", async () => {
       const { authProvider, gateway, upstream, owner } = flow;
@@ -34,8 +35,8 @@ export function requestFlow(runtime: RuntimeUnderTest, signIn: SignIn = signInBy
       expect(metadata).toMatchObject({ resource: endpoint.href, authorization_servers: [authProvider.url] });
 
       // 3. has its person sign in there, and comes back with a token
-      const person = new Person();
-      const client = await connect(endpoint, person, signIn);
+      const person = newPerson();
+      const client = await connect(endpoint, person, pages());
       const asked = person.page().searchParams;
       expect(Object.fromEntries(asked)).toMatchObject({ resource: endpoint.href, code_challenge_method: "S256" });
 
@@ -74,7 +75,7 @@ export function requestFlow(runtime: RuntimeUnderTest, signIn: SignIn = signInBy
 
     test("each tool gets the scopes and lifetime that are configured for it, and none where nothing is", async () => {
       const { gateway, upstream } = flow;
-      const client = await connect(new URL(`${gateway.url}/mcp`), new Person(), signIn);
+      const client = await connect(new URL(`${gateway.url}/mcp`), newPerson(), pages());
       const tokens = upstream.accepted.length;
       await client.callTool({ name: "upstream_createNote", arguments: { title: "Second" } });
       await client.callTool({ name: "upstream_listTags", arguments: {} });
@@ -88,8 +89,8 @@ export function requestFlow(runtime: RuntimeUnderTest, signIn: SignIn = signInBy
 
     test("once the person's link is revoked the agent gets no further, and the API hears of no other call", async () => {
       const { authProvider, gateway, upstream } = flow;
-      const person = new Person();
-      const client = await connect(new URL(`${gateway.url}/mcp`), person, signIn);
+      const person = newPerson();
+      const client = await connect(new URL(`${gateway.url}/mcp`), person, pages());
       await client.callTool({ name: "upstream_listTags", arguments: {} });
       const calls = upstream.requests.length;
 
@@ -108,7 +109,7 @@ export function requestFlow(runtime: RuntimeUnderTest, signIn: SignIn = signInBy
 }
 
 /** As an application does that was given nothing but the gateway's URL. */
-async function connect(endpoint: URL, person: Person, signIn: SignIn): Promise<Client> {
+async function connect(endpoint: URL, person: Person, { signIn }: SignIn): Promise<Client> {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
   const refused = new StreamableHTTPClientTransport(endpoint, { authProvider: person });
   await expect(client.connect(refused)).rejects.toThrow();

@@ -51,7 +51,7 @@ export async function startForBrowser(): Promise<BrowserStarted> {
   };
 }
 
-async function startApplication(): Promise<NativeApplication & { stop(): Promise<void> }> {
+export async function startApplication(): Promise<NativeApplication & { stop(): Promise<void> }> {
   const answers: URL[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "", redirectOf((server.address() as AddressInfo).port));
