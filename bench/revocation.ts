@@ -38,6 +38,7 @@ async function measured(runtime: RuntimeUnderTest): Promise<Finding> {
   const regions = await runtime.start({ configuration: linkConfiguration, variables });
   try {
     await company.register([`${regions.us.url}/oauth2/callback`]);
+    console.log(`\nRevoking ${LINKS} links on ${runtime.name}`);
     const revocations: Revocation[] = [];
     for (let link = 0; link < LINKS; link += 1) {
       revocations.push(await revokeUnderLoad(await newLink(regions.us.url, company.issuer)));

@@ -11,8 +11,8 @@ import type { RefusalRecords } from "./oauth/refusal-records.ts";
 import type { SignatureVerifier } from "./oauth/signature-verifier.ts";
 import type { Random } from "./random.ts";
 import type { Stores } from "./stores/stores.ts";
-import type { KeyRing } from "./tokens/keys/key-ring.ts";
 import type { RequestTelemetry, Telemetry } from "./telemetry/telemetry.ts";
+import type { KeyRing } from "./tokens/keys/key-ring.ts";
 
 /** Everything the code below `infra/` receives from outside. One object per instance; entries in `infra/` build it. */
 export interface Dependencies {

@@ -1,6 +1,7 @@
 import { sha256 as digest } from "@noble/hashes/sha2.js";
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
@@ -8,21 +9,18 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
 
 /** Base64url without padding (RFC 4648 §5). */
 export function base64url(bytes: Uint8Array): string {
-  let text = "";
-  let i = 0;
-  for (; i + 2 < bytes.length; i += 3) {
-    const group = ((bytes[i] as number) << 16) | ((bytes[i + 1] as number) << 8) | (bytes[i + 2] as number);
-    text += digit(group >> 18) + digit(group >> 12) + digit(group >> 6) + digit(group);
+  const text = new Uint8Array(Math.ceil((bytes.length * 4) / 3));
+  // What stands behind the last byte counts as zeros.
+  const at = (index: number) => bytes[index] ?? 0;
+  for (let read = 0, written = 0; read < bytes.length; read += 3, written += 4) {
+    const group = (at(read) << 16) | (at(read + 1) << 8) | at(read + 2);
+    text[written] = digit(group >> 18);
+    text[written + 1] = digit(group >> 12);
+    // Characters beyond the end are not written.
+    text[written + 2] = digit(group >> 6);
+    text[written + 3] = digit(group);
   }
-  const left = bytes.length - i;
-  if (left === 1) {
-    const group = (bytes[i] as number) << 4;
-    text += digit(group >> 6) + digit(group);
-  } else if (left === 2) {
-    const group = ((bytes[i] as number) << 10) | ((bytes[i + 1] as number) << 2);
-    text += digit(group >> 12) + digit(group >> 6) + digit(group);
-  }
-  return text;
+  return decoder.decode(text);
 }
 
 /**
@@ -86,6 +84,8 @@ const VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
   return value === -1 ? FOREIGN : value;
 });
 
-function digit(group: number): string {
-  return BASE64URL[group & 63] as string;
+const DIGITS = encoder.encode(BASE64URL);
+
+function digit(group: number): number {
+  return DIGITS[group & 63] as number;
 }

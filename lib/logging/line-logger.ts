@@ -33,22 +33,32 @@ export function lineLogger(options: LineLoggerOptions): Logger {
   const threshold = LEVELS.indexOf(options.level);
   const writeEntry: WriteEntry = (level, message, own, bound) => {
     if (LEVELS.indexOf(level) < threshold) return;
-    const fields = withFields(bound, [scope?.current(), own], redact);
+    const fields = withFields(bound(), [scope?.current(), own], redact);
     const time = formatTime(clock.now());
     writeLine(write, format({ time, level, message: safeText(message, redact), soid, fields: order(fields) }));
   };
-  return boundLogger({}, redact, writeEntry);
+  return boundLogger(() => ({}), redact, writeEntry);
 }
 
-type WriteEntry = (level: LogLevel, message: string, own: LogFields | undefined, bound: LogFields) => void;
+type WriteEntry = (level: LogLevel, message: string, own: LogFields | undefined, bound: BoundFields) => void;
 
-function boundLogger(bound: LogFields, redact: Redact, writeEntry: WriteEntry): Logger {
+/** Made safe once, and only when there is something to write: most requests write nothing. */
+type BoundFields = () => LogFields;
+
+function boundLogger(bound: BoundFields, redact: Redact, writeEntry: WriteEntry): Logger {
   return {
     debug: (message, fields) => writeEntry("debug", message, fields, bound),
     info: (message, fields) => writeEntry("info", message, fields, bound),
     warn: (message, fields) => writeEntry("warn", message, fields, bound),
     error: (message, fields) => writeEntry("error", message, fields, bound),
-    with: (fields) => boundLogger(withFields(bound, [fields], redact), redact, writeEntry),
+    with: (fields) => {
+      let safe: LogFields | undefined;
+      const joined = () => {
+        safe ??= withFields(bound(), [fields], redact);
+        return safe;
+      };
+      return boundLogger(joined, redact, writeEntry);
+    },
   };
 }
 

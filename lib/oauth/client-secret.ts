@@ -31,11 +31,10 @@ export async function clientOfSecret(
 ): Promise<OAuthClient | undefined> {
   const client = isClientDocumentUrl(clientId) ? undefined : await findClient(clientId, dependencies);
   const { secrets, secretHashes } = client?.authentication.method === "secret" ? client.authentication : NOBODY;
-  const hash = sha256base64url(secret);
   // All of them, so that timing does not tell which one matched.
   const matches = [
     ...secrets.map((known) => equalSecrets(secret, known)),
-    ...secretHashes.map((known) => equalSecrets(hash, known)),
+    ...secretHashes.map((known) => equalSecrets(sha256base64url(secret), known)),
   ];
   if (client?.authentication.method !== "secret" || !matches.includes(true)) return undefined;
   authenticated(clientId);

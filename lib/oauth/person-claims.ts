@@ -33,7 +33,7 @@ export function personClaims(
     .map(([claim, source]) => [claim, mappedValue(source, signIn)]);
   return Object.fromEntries([
     ...[...standard, ...mapped].filter(([, value]) => value !== undefined),
-    ["auth_time", Math.floor(signIn.authenticatedAt / 1000)],
+    ...(signIn.authenticatedAt === undefined ? [] : [["auth_time", Math.floor(signIn.authenticatedAt / 1000)]]),
     ...(signIn.acr === undefined ? [] : [["acr", signIn.acr]]),
     ...(signIn.amr === undefined ? [] : [["amr", signIn.amr]]),
   ]);

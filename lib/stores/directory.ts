@@ -54,8 +54,8 @@ export interface ConnectorSignIn {
   readonly subject: string;
   /** Claims of ID token and userinfo, without those that are about the token itself. */
   readonly claims: JsonObject;
-  /** Milliseconds since the epoch. */
-  readonly authenticatedAt: number;
+  /** Milliseconds since the epoch; absent where the connector did not tell: it may have known the person for long. */
+  readonly authenticatedAt?: number;
   readonly acr?: string;
   readonly amr?: readonly string[];
   /** The connector's own name for the session, for logout (`sid`). */

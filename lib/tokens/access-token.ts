@@ -35,7 +35,16 @@ export async function mintAccessToken(
  * telling which: not a token, another region's, unknown, forged, expired, or anything of its lineage ended.
  */
 export async function activeToken(text: string, dependencies: Needed): Promise<TokenRecord | undefined> {
-  return isJwt(text) ? activeJwt(text, dependencies) : introspectToken(text, dependencies);
+  const token = await tokenToExchange(text, dependencies);
+  return token === undefined || !isJwt(text) || (await isLive(token, dependencies)) ? token : undefined;
+}
+
+/**
+ * The same for whoever exchanges the token at once: what of a JWT's lineage is ended is not looked up, since
+ * `tokens.exchange` refuses it.
+ */
+export async function tokenToExchange(text: string, dependencies: Needed): Promise<TokenRecord | undefined> {
+  return isJwt(text) ? unexpiredJwt(text, dependencies) : introspectToken(text, dependencies);
 }
 
 /** No opaque token has a dot. */
@@ -43,17 +52,19 @@ function isJwt(text: string): boolean {
   return text.includes(".");
 }
 
-async function activeJwt(
-  text: string,
-  { configuration, keyRing, clock, stores }: Needed,
-): Promise<TokenRecord | undefined> {
+async function unexpiredJwt(text: string, { configuration, keyRing, clock }: Needed): Promise<TokenRecord | undefined> {
   const { oidcProvider } = configuration().configuration;
   if (oidcProvider === undefined || text.length > MAX_LENGTH) return undefined;
   const claims = await keyRing.verify(text, "at+jwt");
   const token = claims && tokenOfClaims(claims, oidcProvider.issuer);
-  if (token === undefined || clock.now() >= token.expiresAt) return undefined;
-  const { chainId, tokenId, consentId, apiClientId, ancestors } = token;
-  return (await stores.tokens.isLive({ chainId, tokenId, consentId, apiClientId, ancestors })) ? token : undefined;
+  return token === undefined || clock.now() >= token.expiresAt ? undefined : token;
+}
+
+function isLive(
+  { chainId, tokenId, consentId, apiClientId, ancestors }: TokenRecord,
+  { stores }: Pick<Dependencies, "stores">,
+): Promise<boolean> {
+  return stores.tokens.isLive({ chainId, tokenId, consentId, apiClientId, ancestors });
 }
 
 /** Far beyond ours, so that nothing of great length is hashed or parsed. */

@@ -20,7 +20,7 @@ export function realClients(runtime: RuntimeUnderTest): void {
     let writer: Signer;
 
     beforeAll(async () => {
-      it = await startGateway(runtime);
+      it = await startGateway(runtime, { alone: true });
       const resources = [mcpURL(it.us)];
       writer = await createSigner(it.owner, { scopes: ["notes:read", "notes:write"], resources });
     });

@@ -15,6 +15,12 @@ export function startRegions(
   return runtime.start({ configuration, variables: { UPSTREAM_URL: upstreamURL } });
 }
 
+/** The region `us` with the same configuration, for suites that have nothing to do with the other. */
+export function startAlone(runtime: RuntimeUnderTest): Promise<RunningRegions> {
+  const variables = { UPSTREAM_URL: NO_UPSTREAM };
+  return runtime.start({ configuration: behaviourConfiguration, variables, alone: true });
+}
+
 /** A signed-in owner of the first organization of a region. */
 export interface Owner {
   readonly region: RunningRegion;

@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { expect, vi } from "vitest";
-import type { RunningRegion, RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
+import type { RegionsOptions, RunningRegion, RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
 import { startUpstream, type Upstream } from "../support/upstream.ts";
 import { behaviourConfiguration } from "./configuration.ts";
 import { createSigner, expectJson, issueToken, manage, type Owner, type Signer, setUpOwner } from "./fixture.ts";
@@ -29,10 +29,14 @@ const AUTHORIZATION = `
         type: unprotected
 `;
 
-export async function startGateway(runtime: RuntimeUnderTest): Promise<GatewayUnderTest> {
+/** @param more `alone` where the suite has nothing to do in the other region */
+export async function startGateway(
+  runtime: RuntimeUnderTest,
+  more: Pick<RegionsOptions, "alone"> = {},
+): Promise<GatewayUnderTest> {
   const upstream = await startUpstream();
   const configuration = behaviourConfiguration + AUTHORIZATION;
-  const regions = await runtime.start({ configuration, variables: { UPSTREAM_URL: upstream.url } });
+  const regions = await runtime.start({ configuration, variables: { UPSTREAM_URL: upstream.url }, ...more });
   const owner = await setUpOwner(regions.us);
   const reader = await createSigner(owner, { scopes: ["notes:read", "audit:read"], resources: [mcpURL(regions.us)] });
   const stop = async () => {

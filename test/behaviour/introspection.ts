@@ -17,7 +17,7 @@ import {
   secondsFromNow,
   setUpOwner,
   signAssertion,
-  startRegions,
+  startAlone,
 } from "./fixture.ts";
 
 /** Introspection (RFC 7662) and revocation (RFC 7009). */
@@ -29,7 +29,7 @@ export function introspectionAndRevocation(runtime: RuntimeUnderTest): void {
     let stranger: Signer;
 
     beforeAll(async () => {
-      regions = await startRegions(runtime);
+      regions = await startAlone(runtime);
       owner = await setUpOwner(regions.us);
       signer = await createSigner(owner, { scopes: ["audit:read"], resources: [OTHER_RESOURCE_SERVER.resource] });
       stranger = await createSigner(owner);

@@ -14,7 +14,7 @@ import {
   requestToken,
   setUpOwner,
   signAssertion,
-  startRegions,
+  startAlone,
 } from "./fixture.ts";
 
 const HOUR = 60 * 60_000;
@@ -31,7 +31,7 @@ export function keyPairUse(runtime: RuntimeUnderTest): void {
     let regions: RunningRegions;
     let owner: Owner;
     beforeAll(async () => {
-      regions = await startRegions(runtime);
+      regions = await startAlone(runtime);
       owner = await setUpOwner(regions.us);
     });
     afterAll(() => regions?.stop());

@@ -3,7 +3,7 @@ import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
 import { RESOURCE_SERVER } from "./configuration.ts";
-import { createSigner, type Owner, type Signer, setUpOwner, startRegions } from "./fixture.ts";
+import { createSigner, type Owner, type Signer, setUpOwner, startAlone } from "./fixture.ts";
 
 const REST_API = "https://rest.example/api";
 
@@ -15,7 +15,7 @@ export function oauthClients(runtime: RuntimeUnderTest): void {
     let signer: Signer;
 
     beforeAll(async () => {
-      regions = await startRegions(runtime);
+      regions = await startAlone(runtime);
       owner = await setUpOwner(regions.us);
       signer = await createSigner(owner, { scopes: ["audit:read", "books:read"], resources: [REST_API] });
     });

@@ -83,7 +83,7 @@ export function policies(runtime: RuntimeUnderTest): void {
 async function startPolicies(runtime: RuntimeUnderTest): Promise<PoliciesUnderTest> {
   const [upstream, opa] = await Promise.all([startUpstream(), startOpa()]);
   const variables = { UPSTREAM_URL: upstream.url, OPA_URL: opa.url };
-  const regions = await runtime.start({ configuration: behaviourConfiguration + POLICIES, variables });
+  const regions = await runtime.start({ configuration: behaviourConfiguration + POLICIES, variables, alone: true });
   const owner = await setUpOwner(regions.us);
   const agent = await createSigner(owner, { scopes: ["notes:read", "audit:read"], resources: [mcpURL(regions.us)] });
   const headers = bearer(await gatewayToken(regions.us, agent));

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
-import { startRegions } from "./fixture.ts";
+import { startAlone } from "./fixture.ts";
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
@@ -12,7 +12,7 @@ export function refusedBodies(runtime: RuntimeUnderTest): void {
   describe("a body that announces no length and is too long", () => {
     let regions: RunningRegions;
     beforeAll(async () => {
-      regions = await startRegions(runtime);
+      regions = await startAlone(runtime);
     });
     afterAll(() => regions.stop());
 

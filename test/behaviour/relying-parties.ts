@@ -24,7 +24,7 @@ export function relyingParties(runtime: RuntimeUnderTest): void {
     beforeAll(async () => {
       provider = await startIdentityProvider();
       const variables = { UPSTREAM_URL: NO_UPSTREAM, ...providerVariables(provider) };
-      regions = await runtime.start({ configuration: peopleConfiguration, variables });
+      regions = await runtime.start({ configuration: peopleConfiguration, variables, alone: true });
       await provider.register([`${regions.us.url}/oauth2/callback`]);
     });
     afterAll(async () => {

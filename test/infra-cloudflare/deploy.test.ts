@@ -25,7 +25,7 @@ describe("npm run build for Workers", () => {
     async (region) => {
       const bundle = await readFile(`${ROOT}dist/worker/${region}/worker.js`, "utf8");
       expect(bundle).toMatch(/export\s*\{[^}]*AuditShard[^}]*McpSession[^}]*Registry[^}]*TokenShard[^}]*default/);
-      const imported = [...bundle.matchAll(/(?:from|import)\s*"([a-z@][^"\s]*)"/g)].map(([, name]) => name);
+      const imported = [...bundle.matchAll(/(?:from|import)\s*"([a-z@][\w@:/.-]*)"/g)].map(([, name]) => name);
       expect(new Set(imported)).toEqual(new Set(["cloudflare:workers", "node:async_hooks"]));
     },
   );

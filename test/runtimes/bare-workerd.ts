@@ -3,7 +3,7 @@ import { bundledWorker } from "../infra-cloudflare/support/bundle.ts";
 import { compiledConfiguration } from "../infra-cloudflare/support/configuration.ts";
 import { type Front, openFront } from "../infra-cloudflare/support/front.ts";
 import { freePorts } from "../support/free-port.ts";
-import type { RegionsOptions, RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
+import { NOT_STARTED, type RegionsOptions, type RunningRegions, type RuntimeUnderTest } from "../support/runtime.ts";
 import { workerVariables } from "./workerd.ts";
 
 /**
@@ -17,17 +17,18 @@ async function start(options: RegionsOptions): Promise<RunningRegions> {
   const bundle = await bundledWorker(configuration.path);
   await configuration.remove();
   const ports = await freePorts(2);
+  const [usFront, ukFront] = await Promise.all([openFront(), openFront()]);
   const [us, uk] = await Promise.all([
-    startRegion("us", ports[0] ?? 0, bundle.path, options),
-    startRegion("uk", ports[1] ?? 0, bundle.path, options),
+    startRegion("us", ports[0] ?? 0, usFront, ukFront.url, bundle.path, options),
+    options.alone ? undefined : startRegion("uk", ports[1] ?? 0, ukFront, usFront.url, bundle.path, options),
   ]);
   await bundle.remove();
   return {
     us: { region: "us", url: us.front.url, logs: us.workerd.logs },
-    uk: { region: "uk", url: uk.front.url, logs: uk.workerd.logs },
+    uk: uk === undefined ? NOT_STARTED : { region: "uk", url: uk.front.url, logs: uk.workerd.logs },
     stop: async () => {
-      await Promise.all([us.front.close(), uk.front.close()]);
-      await Promise.all([us.workerd.stop(), uk.workerd.stop()]);
+      await Promise.all([usFront.close(), ukFront.close()]);
+      await Promise.all([us.workerd.stop(), uk?.workerd.stop()]);
     },
   };
 }
@@ -35,11 +36,12 @@ async function start(options: RegionsOptions): Promise<RunningRegions> {
 async function startRegion(
   region: "us" | "uk",
   port: number,
+  front: Front,
+  peerURL: string,
   bundle: string,
   options: RegionsOptions,
 ): Promise<{ readonly front: Front; readonly workerd: BareWorkerd }> {
-  const front = await openFront();
-  const variables = workerVariables(region, front.url, options);
+  const variables = { ...workerVariables(region, front.url, options), PEER_URL: peerURL };
   const workerd = await startBareWorkerd({ port, bundle, variables });
   front.forwardTo(port);
   return { front, workerd };

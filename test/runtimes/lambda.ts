@@ -10,6 +10,7 @@ import { LOCAL_CREDENTIALS, LOCAL_REGION, type RunningDynamo } from "../support/
 import {
   ID_SECRET,
   KEY_SECRET,
+  NOT_STARTED,
   type RegionsOptions,
   type RunningRegion,
   type RunningRegions,
@@ -29,12 +30,12 @@ async function start(dynamo: RunningDynamo, options: RegionsOptions): Promise<Ru
   const artifact = await compile(options.configuration);
   const [usDomain, ukDomain] = [await openPublicDomain(ORIGIN_SECRET), await openPublicDomain(ORIGIN_SECRET)];
   const us = await startRegion("us", usDomain, ukDomain.url, artifact, dynamo, options);
-  const uk = await startRegion("uk", ukDomain, usDomain.url, artifact, dynamo, options);
+  const uk = options.alone ? undefined : await startRegion("uk", ukDomain, usDomain.url, artifact, dynamo, options);
   return {
     us: us.running,
-    uk: uk.running,
+    uk: uk?.running ?? NOT_STARTED,
     stop: async () => {
-      await Promise.all([us.stop(), uk.stop()]);
+      await Promise.all([us.stop(), uk?.stop() ?? ukDomain.close()]);
     },
   };
 }

@@ -7,6 +7,7 @@ import { freePorts } from "../support/free-port.ts";
 import {
   ID_SECRET,
   KEY_SECRET,
+  NOT_STARTED,
   type RegionsOptions,
   type RunningRegion,
   type RunningRegions,
@@ -24,13 +25,15 @@ interface RunningServer extends RunningRegion {
   stop(): Promise<void>;
 }
 
+const notStarted: RunningServer = Object.assign(Object.create(NOT_STARTED), { stop: () => Promise.resolve() });
+
 async function start(options: RegionsOptions): Promise<RunningRegions> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-node-"));
   const [usPort = 0, ukPort = 0] = await freePorts(2);
   const [usURL, ukURL] = [`http://127.0.0.1:${usPort}`, `http://127.0.0.1:${ukPort}`];
   const [us, uk] = await Promise.all([
     startRegion("us", usURL, ukURL, folder, options),
-    startRegion("uk", ukURL, usURL, folder, options),
+    options.alone ? notStarted : startRegion("uk", ukURL, usURL, folder, options),
   ]);
   return {
     us,

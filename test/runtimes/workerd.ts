@@ -4,6 +4,7 @@ import { workerHarness } from "../infra-cloudflare/support/harness.ts";
 import {
   ID_SECRET,
   KEY_SECRET,
+  NOT_STARTED,
   type RegionsOptions,
   type RunningRegion,
   type RunningRegions,
@@ -25,13 +26,13 @@ async function start(options: RegionsOptions): Promise<RunningRegions> {
   const [usFront, ukFront] = await Promise.all([openFront(), openFront()]);
   const [us, uk] = await Promise.all([
     startRegion("us", usFront, ukFront.url, configuration.path, options),
-    startRegion("uk", ukFront, usFront.url, configuration.path, options),
+    options.alone ? undefined : startRegion("uk", ukFront, usFront.url, configuration.path, options),
   ]);
   return {
     us: us.running,
-    uk: uk.running,
+    uk: uk?.running ?? NOT_STARTED,
     stop: async () => {
-      await Promise.all([us.stop(), uk.stop()]);
+      await Promise.all([us.stop(), uk?.stop() ?? ukFront.close()]);
       await configuration.remove();
     },
   };

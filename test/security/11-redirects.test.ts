@@ -113,6 +113,7 @@ describe("redirects that a client names by itself", () => {
       "https://user@agent.example/",
       "https://u:p@agent.example/",
     ],
+    ...["https:agent.example/callback", "https:/agent.example/callback", "https:///agent.example/callback"],
     ...["https://", "https:", "agent:/callback", "agent://callback", "agent:callback", "/callback", "callback", ""],
     ...[" https://agent.example/", "https://agent.example/\n", "https://agent.example/a b", "https://agent.example\\x"],
     ...[

@@ -42,6 +42,17 @@ describe("impersonation", () => {
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   });
 
+  test("19. ten exchanges are the most, one after the other", async () => {
+    let { access_token } = await signedIn(product);
+    for (let exchanges = 0; exchanges < 10; exchanges++) {
+      access_token = (await exchanged(product, "impersonator", access_token, IMPERSONATION)).access_token;
+    }
+    for (const more of [IMPERSONATION, {}]) {
+      const answer = await askToken(product, "impersonator", exchangeForm(access_token, more));
+      expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    }
+  });
+
   test("19. without asking for it the same client delegates", async () => {
     const { access_token } = await signedIn(product);
     const { access_token: delegated } = await exchanged(product, "impersonator", access_token);

@@ -21,7 +21,18 @@ export interface RegionsOptions {
    */
   readonly configuration: string;
   readonly variables?: Readonly<Record<string, string>>;
+  /** The region `uk` is not started: the suite has nothing to do there. */
+  readonly alone?: boolean;
 }
+
+/** In the place of a region that was not started. */
+export const NOT_STARTED: RunningRegion = {
+  region: "uk",
+  get url(): string {
+    throw new Error("the region uk was not started: the suite asked for us alone");
+  },
+  logs: () => [],
+};
 
 /** A runtime that behaviour suites run on. Each has one file in `test/runtimes/`. */
 export interface RuntimeUnderTest {

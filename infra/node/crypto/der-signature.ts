@@ -19,6 +19,21 @@ export function derSignature(signature: Uint8Array): Uint8Array {
   return der;
 }
 
+/** The way back, of a signature that OpenSSL made: `R || S`, with halves of so many bytes. */
+export function rawSignature(der: Uint8Array, half: number): Uint8Array {
+  const signature = new Uint8Array(2 * half);
+  const rLength = der[3] as number;
+  writeHalf(signature, half, der.subarray(4, 4 + rLength));
+  writeHalf(signature, 2 * half, der.subarray(6 + rLength));
+  return signature;
+}
+
+/** Without the zero that keeps the first bit from being the sign. What DER leaves out in front is zero. */
+function writeHalf(signature: Uint8Array, end: number, integer: Uint8Array): void {
+  const number = integer[0] === 0 ? integer.subarray(1) : integer;
+  signature.set(number, end - number.length);
+}
+
 /** Where the number begins; a zero keeps its last byte. */
 function leadingZeros(bytes: Uint8Array, from: number, to: number): number {
   let start = from;

@@ -1,11 +1,14 @@
 import { createPrivateKey, createPublicKey, type JsonWebKeyInput, type KeyObject, sign, verify } from "node:crypto";
 import type { SigningCrypto, SigningKey } from "../../../lib/tokens/keys/signing-crypto.ts";
-import { derSignature } from "./der-signature.ts";
+import { derSignature, rawSignature } from "./der-signature.ts";
 
 /** `R || S` of ES256 (RFC 7518 §3.4). */
 const ES256_SIGNATURE_BYTES = 64;
 
-/** By `node:crypto`, synchronously, as `nodeSignatureVerifier` verifies. */
+/**
+ * By `node:crypto`, synchronously, as `nodeSignatureVerifier` verifies. Keys go in by themselves: with options around them
+ * (`dsaEncoding`), each signature would cost Node two errors that it throws and catches to tell what they are.
+ */
 export function nodeSigningCrypto(): SigningCrypto {
   const imported = new WeakMap<object, KeyObject>();
   const importedKey = ({ jwk }: SigningKey, importKey: (key: JsonWebKeyInput) => KeyObject): KeyObject => {
@@ -17,9 +20,8 @@ export function nodeSigningCrypto(): SigningCrypto {
   };
   return {
     sign: (key, data) => {
-      const privateKey = importedKey(key, createPrivateKey);
-      if (key.algorithm === "RS256") return sign("sha256", data, privateKey);
-      return sign("sha256", data, { key: privateKey, dsaEncoding: "ieee-p1363" });
+      const signature = sign("sha256", data, importedKey(key, createPrivateKey));
+      return key.algorithm === "RS256" ? signature : rawSignature(signature, ES256_SIGNATURE_BYTES / 2);
     },
     verify: (key, data, signature) => {
       const publicKey = importedKey(key, createPublicKey);

@@ -1,14 +1,14 @@
-import { lookup } from "node:dns/promises";
 import { guardedFetch } from "../../../lib/net/agent-supplied.ts";
 import { OutboundError } from "../../../lib/net/outbound.ts";
 import type { PinnedConnections } from "./pinned-connections.ts";
+import { resolveName } from "./resolve-name.ts";
 
 /**
  * For tests, which have no public server: nothing but these parameters of a function changes what connections do, and
  * every check of address and name stays.
  */
 export interface AgentSuppliedOptions {
-  /** The addresses of a name; the system's resolver unless given. */
+  /** The addresses of a name; those in the DNS unless given. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   /** Where connections go once the addresses of a name have been accepted. */
   readonly connectTo?: { readonly host: string; readonly port: number };
@@ -25,7 +25,7 @@ export function agentSuppliedFetch(options: AgentSuppliedOptions = {}): typeof g
   let loading: Promise<PinnedConnections> | undefined;
   const load = () => {
     loading ??= import("./pinned-connections.ts").then(({ openPinnedConnections }) =>
-      openPinnedConnections({ resolve: systemAddresses, ...options }),
+      openPinnedConnections({ resolve: (name) => resolveName(name), ...options }),
     );
     return loading;
   };
@@ -37,9 +37,4 @@ export function agentSuppliedFetch(options: AgentSuppliedOptions = {}): typeof g
       throw error instanceof Error && error.cause instanceof OutboundError ? error.cause : error;
     }
   });
-}
-
-async function systemAddresses(name: string): Promise<readonly string[]> {
-  const found = await lookup(name, { all: true });
-  return found.map(({ address }) => address);
 }

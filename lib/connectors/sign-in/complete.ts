@@ -146,7 +146,7 @@ function signInOf(
     issuer: iss,
     subject: sub,
     claims,
-    authenticatedAt: auth_time === undefined ? now : Math.min(auth_time * 1000, now),
+    ...(auth_time !== undefined && { authenticatedAt: Math.min(auth_time * 1000, now) }),
     ...(typeof acr === "string" && { acr }),
     ...(Array.isArray(amr) && { amr: amr.filter((method): method is string => typeof method === "string") }),
     ...(typeof sid === "string" && { sessionId: sid }),

@@ -102,7 +102,10 @@ async function startSession(
   if (browser.session !== undefined) await endBrowserSession(dependencies, browser.session);
   const session = await startBrowserSession(dependencies, userId, signIn);
   await recordConnectorSignIn({ userId, signIn, client }, context);
-  const answer = await finish(signIn, { client, interaction }, { ...context, browser: { ...browser, session } });
+  // Whoever the consent page named allowed it, and nobody else.
+  const isConsented = interaction.isConsented && (interaction.userId ?? userId) === userId;
+  const finishing = { client, interaction: { ...interaction, isConsented } };
+  const answer = await finish(signIn, finishing, { ...context, browser: { ...browser, session } });
   return { ...answer, session };
 }
 

@@ -68,8 +68,9 @@ async function keepConsent(
   const { userId: subject } = session;
   const { clientId } = client;
   const { scopes, resources } = request;
-  const isAsked = !isConsented && client.consent !== "never";
-  if (isAsked && !covers(await stores.grants.consent(subject, clientId), request)) {
+  if (!isConsented && client.consent !== "never") {
+    const given = await stores.grants.consent(subject, clientId);
+    if (given !== undefined && covers(given, request)) return given;
     throw new OAuthError("access_denied", { description: "the consent was taken back" });
   }
   const consentId = `consent_${ulid(now, random)}`;

@@ -40,7 +40,8 @@ export function nextStep(situation: Situation): Step {
 /** Whether a sign-in of before meets what the request asks of it (OpenID Connect Core 1.0 §3.1.2.1, RFC 9470 §4). */
 function suffices(signIn: ConnectorSignIn, { prompt, maxAge, acrValues }: AuthorizationRequest, now: number): boolean {
   if (prompt.includes("login") || prompt.includes("select_account")) return false;
-  if (maxAge !== undefined && now - signIn.authenticatedAt >= maxAge * 1000) return false;
+  const { authenticatedAt = Number.NEGATIVE_INFINITY } = signIn;
+  if (maxAge !== undefined && now - authenticatedAt >= maxAge * 1000) return false;
   return meetsAcr(signIn, acrValues);
 }
 

@@ -127,7 +127,8 @@ function scopeOf(value: unknown, available: readonly string[]): string | undefin
 function nameOf(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   const name = typeof value === "string" ? value.trim() : "";
-  if (name === "" || [...name].length > MAX_NAME || !name.isWellFormed() || INVISIBLE.test(name)) {
+  const isReadable = !INVISIBLE.test(name) && !PILED_UP.test(name);
+  if (name === "" || [...name].length > MAX_NAME || !name.isWellFormed() || !isReadable) {
     throw invalidMetadata(`client_name must have 1 to ${MAX_NAME} visible characters`);
   }
   return name;
@@ -158,5 +159,7 @@ const MAX_KEYS = 10;
 const MAX_SCOPE = 2_000;
 const MAX_NAME = 100;
 const MAX_URI = 2_048;
-/** Control and format characters, those that turn the direction of writing among them, and line separators. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** Control and format characters, those that turn the direction of writing among them, line separators, and letters without a shape. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
+/** More marks on one letter than any language writes reach over the lines above and below. */
+const PILED_UP = /\p{M}{5}/u;

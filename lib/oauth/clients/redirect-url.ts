@@ -27,9 +27,10 @@ export function redirectFault(redirect: string, { isPublic }: { readonly isPubli
   if (redirect.length > MAX_LENGTH) return `has more than ${MAX_LENGTH} characters`;
   if (!URI_CHARACTERS.test(redirect) || !URL.canParse(redirect)) return "is not an absolute URL";
   if (redirect.includes("#")) return "has a fragment";
-  const { protocol, username, password, hostname } = new URL(redirect);
+  const { protocol, username, password } = new URL(redirect);
   if (username !== "" || password !== "") return "has a user name or password";
-  if (protocol === "https:") return hostname === "" ? "names no host" : undefined;
+  // Without the slashes a browser that is here takes the rest for a path of ours (WHATWG URL §4.4).
+  if (protocol === "https:") return /^https:\/\/[^/]/i.test(redirect) ? undefined : "names no host after https://";
   if (protocol === "http:") return isLoopbackRedirect(redirect) ? undefined : NOT_HTTPS;
   if (!isPublic)
     return "has a private-use scheme, which only public clients (token_endpoint_auth_method none) may have";

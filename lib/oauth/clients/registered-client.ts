@@ -14,7 +14,6 @@ export function registeredClient(record: RegisteredClientRecord, configuration: 
   const { clientId } = record;
   // Written by the registration endpoint, which read it with `readClientMetadata`.
   const metadata = record.metadata as unknown as ClientMetadata;
-  const origins = metadata.redirect_uris.filter((url) => url.startsWith("https://")).map((url) => new URL(url).origin);
   return strangerClient(
     {
       kind: "registered",
@@ -22,10 +21,16 @@ export function registeredClient(record: RegisteredClientRecord, configuration: 
       metadata,
       authentication: authenticationOf(record),
       defaultName: NAMELESS,
-      origins,
+      origins: ownOrigins(metadata),
     },
     configuration,
   );
+}
+
+/** Anybody can name somebody else's redirect beside its own, so they show something only where all lead to one place. */
+function ownOrigins({ redirect_uris }: ClientMetadata): readonly string[] {
+  const origins = [...new Set(redirect_uris.map((url) => new URL(url).origin))];
+  return origins.length === 1 ? origins.filter((origin) => origin.startsWith("https://")) : [];
 }
 
 /** Whoever registered to authenticate is never taken for a public client. */

@@ -10,11 +10,8 @@ export function subjectClaims(
   caller: Pick<OAuthClient, "claimsMapping">,
 ): JsonObject {
   const { auth_time, acr, amr, act, may_act } = claims;
-  const signIn = { connector, issuer, subject: sub, claims, authenticatedAt: 0 };
-  // When the sign-in was, only the token's own claim can say.
-  const { auth_time: _, ...mapped } = personClaims(signIn, [], caller);
   return {
-    ...mapped,
+    ...personClaims({ connector, issuer, subject: sub, claims }, [], caller),
     ...(typeof auth_time === "number" && { auth_time }),
     ...(typeof acr === "string" && { acr }),
     ...(Array.isArray(amr) && amr.every((method) => typeof method === "string") && { amr }),

@@ -10,7 +10,7 @@ import { type NamedActor, namedActor } from "./actor-token.ts";
 import { actorClaims } from "./delegation.ts";
 import { exchangeEvent } from "./exchange-event.ts";
 import { keptClaims } from "./kept-claims.ts";
-import { unacceptableToken, unauthorizedExchange } from "./refusals.ts";
+import { invalidExchange, unacceptableToken, unauthorizedExchange } from "./refusals.ts";
 import type { ExchangeContext, Subject } from "./subject.ts";
 import { subjectOf } from "./subject-token.ts";
 import { exchangeTarget } from "./target.ts";
@@ -60,6 +60,7 @@ export async function exchangeToken(
   requirePermission(request, caller);
   const terms = termsOf(request, caller, dependencies);
   const subject = await subjectOf(request, caller, dependencies, context);
+  refuseEndless(subject);
   const named = await namedActor(request, caller, dependencies);
   const token = await decide({ request, caller, terms, subject, named }, dependencies);
   const { text, stored } = await mintAccessToken(token, terms.format.type, dependencies);
@@ -87,6 +88,14 @@ function requirePermission({ mode }: ExchangeRequest, { grantTypes, tokenExchang
     throw unauthorizedExchange("the client may not impersonate");
   }
 }
+
+/** Impersonations name no actors, whose number would bound them; each use of a token looks up all that it descends from. */
+function refuseEndless({ lineage: { ancestors = [] } }: Subject): void {
+  if (ancestors.length > MAX_EXCHANGES)
+    throw invalidExchange(`more than ${MAX_EXCHANGES} exchanges, one after the other`);
+}
+
+const MAX_EXCHANGES = 10;
 
 function termsOf(request: ExchangeRequest, caller: OAuthClient, { configuration }: Dependencies): Terms {
   return {

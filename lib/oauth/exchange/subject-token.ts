@@ -1,6 +1,6 @@
 import type { Dependencies } from "../../dependencies.ts";
 import type { TokenRecord } from "../../stores/tokens.ts";
-import { activeToken } from "../../tokens/access-token.ts";
+import { activeToken, tokenToExchange } from "../../tokens/access-token.ts";
 import { chainShard } from "../../tokens/sharding.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import { oidcProviderOf } from "../provider.ts";
@@ -38,7 +38,8 @@ interface PresentedToken {
 }
 
 /**
- * An active access token of ours that is meant for the caller (checklist 16, 18).
+ * An active access token of ours that is meant for the caller (checklist 16, 18). Of a subject token, the store refuses what
+ * is ended when it records the exchange; an actor token has no part in that and is looked up.
  *
  * @throws {OAuthError} `invalid_request`
  */
@@ -50,7 +51,8 @@ export async function ownToken(
 ): Promise<TokenRecord> {
   const isType = type === ACCESS_TOKEN_TYPE || (type === JWT_TYPE && text.includes("."));
   if (!isType) throw unacceptableToken(which, "is not of the type that is given");
-  const record = await activeToken(text, dependencies);
+  const read = which === "subject_token" ? tokenToExchange : activeToken;
+  const record = await read(text, dependencies);
   if (record === undefined) throw unacceptableToken(which, UNUSABLE, "it is not active");
   // What an earlier release issued has no chain that an opaque token could join.
   if (chainShard(record.chainId) === undefined) throw unacceptableToken(which, UNUSABLE, "its chain tells no shard");

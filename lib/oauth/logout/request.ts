@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json.ts";
 import { PageError } from "../../pages/page-error.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import { findClient } from "../clients/find-client.ts";
-import { isRegisteredRedirect } from "../clients/redirect-url.ts";
+import { isLoopbackRedirect, isRegisteredRedirect } from "../clients/redirect-url.ts";
 import type { Form } from "../form.ts";
 import { oidcProviderOf } from "../provider.ts";
 
@@ -13,6 +13,8 @@ export interface SignOutRequest {
   readonly userId?: string;
   /** Complete with `state`. */
   readonly returnTo?: string;
+  /** Anybody can register a client that leads there. */
+  readonly isAnybodys: boolean;
 }
 
 /** @throws {PageError} an ID token that is not ours, or an address that is not the client's */
@@ -23,6 +25,7 @@ export async function readSignOutRequest(form: Form, dependencies: Dependencies)
   return {
     ...(typeof hint?.sub === "string" && { userId: hint.sub }),
     ...(returnTo !== undefined && { returnTo }),
+    isAnybodys: client?.kind !== "app" && returnTo !== undefined && !isLoopbackRedirect(returnTo),
   };
 }
 

@@ -9,21 +9,22 @@ import type { BrowserAnswer, SignInContext } from "../authorize/context.ts";
 import { beginInteraction, findInteraction, finishInteraction } from "../authorize/interaction.ts";
 import type { Form } from "../form.ts";
 import { connectorSignOut } from "./connector-sign-out.ts";
-import { readSignOutRequest, type SignOutRequest } from "./request.ts";
+import { readSignOutRequest } from "./request.ts";
 
 /**
  * Signs the browser's person out (OpenID Connect RP-Initiated Logout 1.0): at once where the client shows an ID token of
- * the person's, else after the person said so on a page. A connector may send people back here, too.
+ * the person's, else after the person said so on a page. A connector may send people back here, too. A mere link leads
+ * nobody on to where a client that anybody can register wants (RFC 9700 §4.11.2).
  *
  * @throws {PageError}
  */
 export async function signOut(form: Form, context: SignInContext): Promise<BrowserAnswer> {
   if (await isBackFromConnector(form, context)) return returnFromConnector(form, context);
-  const request = await readSignOutRequest(form, context.dependencies);
+  const { userId, returnTo, isAnybodys } = await readSignOutRequest(form, context.dependencies);
   const session = await currentSession(context);
-  if (session === undefined) return done(request.returnTo, context);
-  if (session.userId === request.userId) return endSession(session, request.returnTo, context);
-  return askToConfirm(request, context);
+  if (session !== undefined && session.userId === userId) return endSession(session, returnTo, context);
+  const trusted = isAnybodys ? undefined : returnTo;
+  return session === undefined ? done(trusted, context) : askToConfirm(trusted, context);
 }
 
 /** Where a connector sends people back to after they signed out, if that is an address of its own. */
@@ -56,7 +57,7 @@ async function endSession(
   return { ...(atConnector ?? done(returnTo, context)), session: null };
 }
 
-async function askToConfirm({ returnTo }: SignOutRequest, context: SignInContext): Promise<BrowserAnswer> {
+async function askToConfirm(returnTo: string | undefined, context: SignInContext): Promise<BrowserAnswer> {
   const { provider, browser, dependencies, request } = context;
   const { secret, binding } = await beginInteraction(
     { stage: "sign_out", ...(returnTo !== undefined && { returnTo }) },

@@ -27,6 +27,7 @@ export async function startMcpClients(runtime: RuntimeUnderTest): Promise<McpCli
   const regions = await runtime.start({
     configuration: mcpClientsConfiguration({ legacy: holdsStreams(runtime) }),
     variables: { UPSTREAM_URL: upstream.url, SIGN_IN_WELL_KNOWN: signIn.wellKnown },
+    alone: true,
   });
   const { us } = regions;
   const owner = await setUpOwner(us);

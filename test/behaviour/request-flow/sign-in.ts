@@ -27,6 +27,7 @@ export async function signInByHttp(page: URL, redirectURL: string): Promise<URLS
       ? await browser.press(visit, "Allow")
       : await browser.press(visit, "Sign in", { login: ALICE });
   }
+  if (visit.url.host !== back.host) throw new Error(`signing in ended at ${visit.url.pathname}: ${visit.html}`);
   return visit.url.searchParams;
 }
 

@@ -1,4 +1,5 @@
 import { createRemoteJWKSet } from "jose";
+import { eventually } from "../../support/eventually.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { type ProtectedUpstream, startProtectedUpstream } from "../../support/protected-upstream.ts";
 import type { RunningRegion, RuntimeUnderTest } from "../../support/runtime.ts";
@@ -34,6 +35,12 @@ export async function startRequestFlow(
     },
   });
   await company.register([`${us.url}/oauth2/callback`]);
+  // Each looks for the other at its start; whichever was first found nobody, and looks again a little later.
+  for (const { url } of [us, uk])
+    await eventually(
+      () => statusOf(url),
+      (status) => status === 200,
+    );
   const keys = createRemoteJWKSet(new URL(`${us.url}/oauth2/jwks`));
   upstream.expect({ keys, issuer: us.url, audience: NOTES });
   return {
@@ -48,4 +55,10 @@ export async function startRequestFlow(
       await upstream.stop();
     },
   };
+}
+
+async function statusOf(url: string): Promise<number> {
+  const response = await fetch(`${url}/status`);
+  await response.body?.cancel();
+  return response.status;
 }

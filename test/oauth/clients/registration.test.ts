@@ -115,12 +115,16 @@ describe("registration", () => {
     expect(JSON.stringify(page.items)).not.toContain("Canary");
   });
 
-  test("a page of the client's is shown only where one of its redirects is on the same origin", async () => {
+  test("a page of the client's is shown only where all of its redirects are on the same origin", async () => {
     const uri = { client_uri: "https://agent.example/about", token_endpoint_auth_method: "none" };
     const own = await registered({ ...uri, redirect_uris: ["https://agent.example/cb"] });
     const claimed = await registered({ ...uri, redirect_uris: ["https://evil.example/cb"] });
     expect(await findClient(own.client_id, product.dependencies)).toHaveProperty("uri");
     expect(await findClient(claimed.client_id, product.dependencies)).not.toHaveProperty("uri");
+    for (const beside of ["https://evil.example/cb", "http://localhost/cb", "com.example.evil:/cb"]) {
+      const mixed = await registered({ ...uri, redirect_uris: ["https://agent.example/cb", beside] });
+      expect(await findClient(mixed.client_id, product.dependencies)).not.toHaveProperty("uri");
+    }
   });
 
   test("an id that was never given out is no client, nor is any once registration is off", async () => {
@@ -154,6 +158,8 @@ describe("what registration refuses", () => {
     ["grants that are no list", { grant_types: "authorization_code" }, "grant_types"],
     ["response types without code", { response_types: ["id_token"] }, "response_types"],
     ["an invisible name", { client_name: "\u200b" }, "client_name"],
+    ["a name without a shape", { client_name: "\u3164" }, "client_name"],
+    ["a name with piled-up marks", { client_name: `A${"\u0335".repeat(60)}` }, "client_name"],
     ["a page that is none", { client_uri: "javascript:alert(1)" }, "client_uri"],
     ["scopes that are no text", { scope: ["openid"] }, "scope"],
     ["private_key_jwt without keys", { token_endpoint_auth_method: "private_key_jwt" }, "jwks"],
