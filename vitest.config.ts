@@ -33,7 +33,8 @@ export default defineConfig({
     globalSetup: ["test/support/shared-run/setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: suites that wait for an alarm or another process leave theirs idle.
+    maxWorkers: 3,
     allowOnly: false,
     sequence: { sequencer: LongestFirst },
     // The peer's advice to its own operators.
