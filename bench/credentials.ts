@@ -89,14 +89,18 @@ async function exchanging(
   generator: LoadGenerator,
   { requests, warmUp, connections }: BenchOptions,
 ): Promise<Contender> {
-  const exchange = ({ clientID, allowedAudiences: [audience = ""] }: ReturnType<typeof app>, subject: string) => {
+  const exchange = (
+    { clientID, allowedAudiences: [audience = ""] }: ReturnType<typeof app>,
+    subject: string,
+    more: Readonly<Record<string, string>> = {},
+  ) => {
     const form = {
       grant_type: GRANT,
       subject_token: subject,
       subject_token_type: ACCESS_TOKEN,
       audience,
       scope: "ledger:read",
-      requested_expires_in: "60",
+      ...more,
     };
     return serializePost(target, { path: "/oauth2/token", form, authorization: basic(clientID, secretOf(clientID)) });
   };
@@ -107,7 +111,8 @@ async function exchanging(
     return answers[0] ?? "";
   };
   const subject = await one(exchange(AGENT, await one(tokenRequests(1)[0])));
-  const repeated = (count: number) => Array.from({ length: count }, () => exchange(GATEWAY, subject));
+  const repeated = (count: number) =>
+    Array.from({ length: count }, () => exchange(GATEWAY, subject, { requested_expires_in: "60" }));
   const load = { target, requests: repeated(requests), connections, expect: '"access_token"' };
   return { name: `${name}, exchanges`, pid, warmUp: repeated(warmUp), load };
 }

@@ -35,6 +35,7 @@ import {
   updateApiClient,
 } from "./management/api-clients.ts";
 import { listAuditEvents } from "./management/audit-events.ts";
+import { deleteConsent, showConsent } from "./management/consents.ts";
 import { addKeyPair, listKeyPairs, revokeKeyPair } from "./management/key-pairs.ts";
 import { endMcpSession, listMcpSessions } from "./management/mcp-sessions.ts";
 import { me } from "./management/me.ts";
@@ -195,6 +196,8 @@ function mountManagement(app: Hono<Env>, configuration: Configuration, dependenc
   app.get("/api/v1/api-clients/:clientId/key-pairs", listKeyPairs(dependencies));
   app.post("/api/v1/api-clients/:clientId/key-pairs", addKeyPair(dependencies));
   app.post("/api/v1/api-clients/:clientId/key-pairs/:keyPairId/revoke", revokeKeyPair(dependencies));
+  app.get("/api/v1/consents", showConsent(dependencies));
+  app.delete("/api/v1/consents", deleteConsent(dependencies));
   app.get("/api/v1/audit-events", listAuditEvents(dependencies));
   app.get("/api/v1/mcp-sessions", listMcpSessions(dependencies));
   app.delete("/api/v1/mcp-sessions/:sessionId", endMcpSession(dependencies));

@@ -5,6 +5,7 @@ import { type Path, valueAt } from "./path.ts";
 import type { Runtime } from "./resolve.ts";
 import type { Problem } from "./rules/rule.ts";
 import { appWarnings } from "./warnings/apps.ts";
+import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
 import { ownServerWarnings } from "./warnings/own-server.ts";
 import { placesOf } from "./warnings/places.ts";
 import { signInWarnings } from "./warnings/sign-in.ts";
@@ -39,6 +40,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     ...warnings,
     ...sseAudienceWarnings(document, publicURL),
     ...ownServerWarnings(document, publicURL),
+    ...ownExchangeWarnings(document),
     ...signInWarnings(document, publicURL, runtime),
     ...appWarnings(apps),
   ];

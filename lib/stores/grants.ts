@@ -133,8 +133,8 @@ export interface Grants {
 
   consent(subject: string, clientId: string): Promise<ConsentRecord | undefined>;
   /**
-   * Keeps a consent; where the person gave the client one before, that one is widened by the scopes and resources and keeps
-   * its id. Resolves to what is kept; records the event only when something changed.
+   * Keeps a consent; where the person gave the client one before, that one keeps its id and is widened, or the newer one
+   * takes its place (`widenedConsent`). Resolves to what is kept; records the event only when something changed.
    */
   giveConsent(consent: ConsentRecord, event: AuditEvent): Promise<ConsentRecord>;
   /** Ends the consent with every chain that rests on it. False, and nothing is recorded, when there is none. */

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
+import { manage } from "./fixture.ts";
 import { auditOutcome } from "./gateway-fixture.ts";
 import { Person } from "./mcp-clients/person.ts";
 import { GATEWAY_CLIENT, NOTES } from "./request-flow/configuration.ts";
@@ -103,6 +104,28 @@ export function requestFlow(runtime: RuntimeUnderTest, pages: () => SignIn = () 
       await expect(client.callTool({ name: "upstream_listNotes", arguments: {} })).rejects.toThrow();
       expect(upstream.requests).toHaveLength(calls);
       expect(person.sentTo).toHaveLength(2);
+      await client.close();
+    });
+
+    test("an owner takes back what a person allowed an agent, which ends every link between the two", async () => {
+      const { gateway, upstream, providerOwner } = flow;
+      const person = newPerson();
+      const client = await connect(new URL(`${gateway.url}/mcp`), person, pages());
+      await client.callTool({ name: "upstream_listTags", arguments: {} });
+      const { sub: user = "" } = upstream.accepted.at(-1) ?? {};
+      const agent = person.clientInformation()?.client_id ?? "";
+      const consent = `/consents?${new URLSearchParams({ user, client: agent })}`;
+
+      const shown = await manage(providerOwner, "GET", consent);
+      expect(await shown.json()).toMatchObject({ user, client: agent, resources: [`${gateway.url}/mcp`] });
+      expect((await manage(providerOwner, "DELETE", consent)).status).toBe(204);
+      expect((await manage(providerOwner, "DELETE", consent)).status).toBe(404);
+
+      const calls = upstream.requests.length;
+      await expect(client.callTool({ name: "upstream_listNotes", arguments: {} })).rejects.toThrow();
+      expect(upstream.requests).toHaveLength(calls);
+      const records = await manage(providerOwner, "GET", `/audit-events?type=consent.revoked&user=${user}`);
+      expect(await records.json()).toMatchObject({ items: [{ user, agent, outcome: "success" }] });
       await client.close();
     });
   });

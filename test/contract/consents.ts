@@ -28,22 +28,9 @@ export function consentsContract(engine: StoreEngine): void {
     test("a further consent widens the one before, which keeps its id, and what adds nothing is not recorded", async () => {
       const first = await givenConsent(opened.stores);
       const scopes = ["books:write", "books:read"];
-      const resources = ["https://other.example/mcp"];
-      const second = consent({
-        ...first,
-        consentId: consent().consentId,
-        scopes,
-        resources,
-        updatedAt: 7,
-        createdAt: 6,
-      });
+      const second = consent({ ...first, consentId: consent().consentId, scopes, updatedAt: 7, createdAt: 6 });
       const event = consentEvent(second, "consent.given");
-      const widened = {
-        ...first,
-        scopes: ["books:read", "books:write"],
-        resources: [...first.resources, ...resources],
-        updatedAt: 7,
-      };
+      const widened = { ...first, scopes: ["books:read", "books:write"], updatedAt: 7 };
       expect(await give(second, event)).toEqual(widened);
       expect(await kept(first)).toEqual(widened);
       expect(
@@ -56,6 +43,18 @@ export function consentsContract(engine: StoreEngine): void {
       expect(await give({ ...second, consentId: consent().consentId, updatedAt: 8 }, again)).toEqual(widened);
       expect(await kept(first)).toEqual(widened);
       expect(await records(again)).toEqual([]);
+      const elsewhere = { ...widened, resources: ["https://other.example/mcp"], updatedAt: 9 };
+      const both = { ...elsewhere, resources: [...first.resources, ...elsewhere.resources] };
+      expect(await give({ ...elsewhere, consentId: consent().consentId })).toEqual(both);
+      expect(await kept(first)).toEqual(both);
+    });
+
+    test("14. scopes that were allowed at one resource are not allowed at another", async () => {
+      const first = await givenConsent(opened.stores);
+      const other = { scopes: ["books:write"], resources: ["https://other.example/mcp"], updatedAt: 7 };
+      const second = { ...first, ...other };
+      expect(await give({ ...second, consentId: consent().consentId })).toEqual(second);
+      expect(await kept(first)).toEqual(second);
     });
 
     test("of 50 consents that are given at once nothing is lost, under one id", async () => {

@@ -3,6 +3,7 @@ import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
 import { startBrowserSession } from "../../lib/directory/browser-sessions.ts";
 import type { Role } from "../../lib/stores/directory.ts";
+import { consent, consentEvent } from "../contract/grant-records.ts";
 import { mcpSession, mcpSessionEvent } from "../contract/records.ts";
 import { type InProcess, ISSUER, START, startInProcess } from "../support/in-process.ts";
 
@@ -20,6 +21,7 @@ let instance: InProcess;
 let clientId: string;
 let keyPairId: string;
 let sessionId: string;
+let parties: URLSearchParams;
 let cookie: string;
 
 beforeAll(async () => {
@@ -37,6 +39,9 @@ beforeAll(async () => {
   const session = mcpSession({ organizationId: actor.organizationId, startedAt: START });
   await instance.dependencies.stores.mcpSessions.create(session, mcpSessionEvent(session, "session.started"));
   sessionId = session.sessionHash;
+  const given = consent();
+  await instance.dependencies.stores.grants.giveConsent(given, consentEvent(given, "consent.given"));
+  parties = new URLSearchParams({ user: given.subject, client: given.clientId });
   cookie = `__Host-countersign=${await startBrowserSession(instance.dependencies, "user_1")}`;
 });
 afterAll(() => instance.close());
@@ -55,6 +60,8 @@ describe("32. who may do what", () => {
     { method: "GET", path: "/api-clients/:clientId/key-pairs", expected: [200, 200, 404] },
     { method: "GET", path: "/mcp-sessions", expected: [200, 200, 200] },
     { method: "DELETE", path: "/mcp-sessions/:sessionId", expected: [204, 403, 404] },
+    { method: "GET", path: "/consents?:parties", expected: [200, 200, 404] },
+    { method: "DELETE", path: "/consents?:parties", expected: [204, 403, 404] },
     { method: "GET", path: "/audit-events", expected: [200, 200, 200] },
     { method: "GET", path: "/audit-events?instance=true", expected: [200, 403, 403] },
     { method: "POST", path: "/api-clients", body: json, expected: [201, 403, 201] },
@@ -99,7 +106,8 @@ function call(operation: Operation, headers: Readonly<Record<string, string>>): 
   const path = operation.path
     .replace(":clientId", clientId)
     .replace(":keyPairId", keyPairId)
-    .replace(":sessionId", sessionId);
+    .replace(":sessionId", sessionId)
+    .replace(":parties", String(parties));
   return instance.send(`/api/v1${path}`, {
     method: operation.method,
     headers: { ...headers, ...(operation.body !== undefined && { "Content-Type": "application/json" }) },

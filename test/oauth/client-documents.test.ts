@@ -139,6 +139,18 @@ describe("client documents", () => {
 
   test("what is kept is bounded", async () => {
     const kept = documents();
+    const paths = Array.from({ length: 310 }, (_, i) => `/bounded-${i}`);
+    for (const path of paths) {
+      server.serve(URL_OF(path), withHeaders({ "Cache-Control": "max-age=86400" }));
+      await kept.get(URL_OF(path));
+      now += 5_000;
+    }
+    for (const path of ["/bounded-0", "/bounded-309"]) await kept.get(URL_OF(path));
+    expect([asked("/bounded-0"), asked("/bounded-309")]).toEqual([2, 1]);
+  });
+
+  test("21. addresses where there is nothing push no document out", async () => {
+    const kept = documents();
     server.serve(URL_OF("/first"), { first: true });
     await kept.get(URL_OF("/first"));
     for (let i = 0; i < 310; i++) {
@@ -147,6 +159,6 @@ describe("client documents", () => {
       now += 200;
     }
     await kept.get(URL_OF("/first"));
-    expect(asked("/first")).toBe(2);
+    expect(asked("/first")).toBe(1);
   });
 });

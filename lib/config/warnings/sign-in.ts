@@ -41,6 +41,7 @@ function registrationWarnings(document: unknown, { names, isOpen }: KnownSignIn,
     valueAt(document, [...REGISTRATION, key]),
   );
   if (canSignIn(idps, names)) {
+    if (isWithoutScopes(document)) return [{ path: [...REGISTRATION, "allowedAudiences"], message: NO_SCOPES }];
     const isMissed = runtime !== "node" && clientIDMetadata === undefined && !hasKeys(document);
     return isMissed ? [{ path: ["oidcProvider"], message: NO_KEYS }] : [];
   }
@@ -56,6 +57,16 @@ function registrationWarnings(document: unknown, { names, isOpen }: KnownSignIn,
 function canSignIn(idps: unknown, names: readonly string[]): boolean {
   return Array.isArray(idps) ? idps.some((idp) => idp === null || names.includes(idp)) : names.length > 0;
 }
+
+/** Whether agents go from here to a gateway elsewhere, whose tools' scopes nobody here knows unless they are written. */
+function isWithoutScopes(document: unknown): boolean {
+  if (valueAt(document, [...REGISTRATION, "scopes"]) !== undefined) return false;
+  if (![undefined, false].some((value) => value === valueAt(document, ["mcpProvider", "enabled"]))) return false;
+  return indexesOf(valueAt(document, [...REGISTRATION, "allowedAudiences"])).length > 0;
+}
+
+const NO_SCOPES =
+  "agents get no scopes for tools over there: registration.scopes names those, beside openid, profile, email and offline_access";
 
 /** Whether Workers and Lambda can sign: with keys of the document, or with their own, which they encrypt. */
 function hasKeys(document: unknown): boolean {

@@ -25,16 +25,22 @@ export function createClientDocuments({
   logger,
 }: Pick<Dependencies, "agentSuppliedFetch" | "clock" | "logger">): ClientDocuments {
   const documents = boundedMap<string, Kept>(MAX_DOCUMENTS);
+  /** Apart, so that addresses where there is nothing push no document out. */
+  const failures = boundedMap<string, Kept>(MAX_DOCUMENTS);
   const hosts = createRateLimit(clock, HOST_LIMIT);
   const all = createRateLimit(clock, TOTAL_LIMIT);
+
+  const find = (url: string) => documents.get(url) ?? failures.get(url);
 
   const fetchAndKeep = async (url: string, known: Kept | undefined): Promise<JsonObject | undefined> => {
     const fetchedAt = clock.now();
     const { document, lifetime } = await attempt(url);
-    const current = documents.get(url);
+    const current = find(url);
     // A slower request does not put an older document in the place of a newer one.
     if (current === known || (current?.fetchedAt ?? 0) <= fetchedAt) {
-      documents.put(url, { document, fetchedAt, freshUntil: fetchedAt + lifetime });
+      const [there, away] = document === undefined ? [failures, documents] : [documents, failures];
+      away.delete(url);
+      there.put(url, { document, fetchedAt, freshUntil: fetchedAt + lifetime });
     }
     return document;
   };
@@ -51,7 +57,7 @@ export function createClientDocuments({
   return {
     get: async (url, maxAge = MAX_AGE) => {
       const now = clock.now();
-      const known = documents.get(url);
+      const known = find(url);
       if (known !== undefined && now < Math.min(known.freshUntil, known.fetchedAt + maxAge) && now >= known.fetchedAt) {
         return known.document;
       }

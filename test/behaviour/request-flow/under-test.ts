@@ -12,6 +12,8 @@ export interface RequestFlow {
   readonly gateway: RunningRegion;
   /** Of the gateway, whose audit log tells about calls. */
   readonly owner: Owner;
+  /** Of the auth provider, who may take back what people allowed. */
+  readonly providerOwner: Owner;
   /** Where people sign in. */
   readonly company: IdentityProvider;
   /** The API; it takes tokens of the auth provider that are for it. */
@@ -47,6 +49,7 @@ export async function startRequestFlow(
     authProvider: us,
     gateway: uk,
     owner: await setUpOwner(uk),
+    providerOwner: await setUpOwner(us),
     company,
     upstream,
     stop: async () => {
