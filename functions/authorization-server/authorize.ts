@@ -1,16 +1,21 @@
 import { authorize as answerRequest } from "../../lib/oauth/authorize/authorize.ts";
 import { readAuthorizationParameters } from "../../lib/oauth/authorize/parameters.ts";
+import { createSignInLimit } from "../../lib/oauth/authorize/sign-in-limit.ts";
 import { OAuthError } from "../../lib/oauth/errors.ts";
 import { readFormText } from "../../lib/oauth/form.ts";
 import type { Endpoint } from "../env.ts";
 import { answerBrowser, type SignInEndpoint, signInContext } from "../middleware/browser.ts";
 
 /** Authorization endpoint (RFC 6749 §3.1): GET with a query, or POST with a form. */
-export const authorize: SignInEndpoint = (dependencies, connectors) => async (c) => {
-  const context = signInContext(c, dependencies, connectors);
-  const { search } = new URL(c.req.url);
-  const text = c.req.method === "POST" ? await readFormText(c.req.raw) : search.slice(1);
-  return answerBrowser(c, context, await answerRequest(readAuthorizationParameters(text), context));
+export const authorize: SignInEndpoint = (dependencies, connectors) => {
+  const limit = createSignInLimit(dependencies.clock);
+  return async (c) => {
+    const context = signInContext(c, dependencies, connectors);
+    limit.admit(context.request.remoteAddress);
+    const { search } = new URL(c.req.url);
+    const text = c.req.method === "POST" ? await readFormText(c.req.raw) : search.slice(1);
+    return answerBrowser(c, context, await answerRequest(readAuthorizationParameters(text), context));
+  };
 };
 
 /** Where no client can use it: refuses every response type, as the metadata says. It never redirects. */

@@ -3,7 +3,7 @@ import { type Page, page } from "./page.ts";
 
 export interface PageErrorOptions {
   /** 400 unless stated. */
-  readonly status?: 400 | 403 | 502 | 503;
+  readonly status?: 400 | 403 | 429 | 503;
   /** A further sentence for the person. */
   readonly advice?: string;
   /** For the log only. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { warningsOf } from "./support.ts";
+import { checkAhead } from "../../lib/config/resolve.ts";
+import { compiled, warningsOf } from "./support.ts";
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const document = (client: string, exchange: string) => `version: 1
@@ -38,7 +39,7 @@ describe("an app whose calls carry a token of this very instance", () => {
       AUDIENCE,
       SCOPES,
       'tokenExchange: {subjectAudiences: ["https://gw.example/mcp/"]}',
-      "idp: .* subjectAudiences",
+      "idp: .*subjectAudiences",
     ],
   ])("is warned where its client may not have %s", async (_, audience, scopes, subjects, message) => {
     expect(await warningsOf(document(`${audience}, ${scopes}, ${subjects}`, WANTED))).toEqual([
@@ -56,6 +57,24 @@ describe("an app whose calls carry a token of this very instance", () => {
     expect(await warningsOf(text(", impersonation: true"))).toEqual([]);
   });
 });
+
+test.each([
+  ["there is none", "none", "", /idp: the instance will not start: exactly one/],
+  ["there are two", "two", "", /idp: the instance will not start: exactly one/],
+  ["it is misspelt", "one", "clientID: gatway, ", /clientID: the instance will not start: it has to name/],
+])(
+  "what the gateway is at this very instance is checked before secrets are there: %s",
+  async (_, apps, named, message) => {
+    const text = document(`${AUDIENCE}, ${SCOPES}, ${SUBJECTS}`, named + WANTED).replace(
+      "secrets: [s]",
+      "secrets: [<a.b>]",
+    );
+    const second = `  - {name: desk, type: oidc, clientID: desk, credentials: {secrets: [s]}, grantTypes: ["${EXCHANGE}"], ${SUBJECTS}}\n`;
+    const changed = { none: text.replace(`"${EXCHANGE}"`, ""), one: text, two: text + second }[apps] ?? "";
+    const warnings = await checkAhead(await compiled(changed), "node");
+    expect(warnings.map(({ path, message: said }) => `${path}: ${said}`)).toEqual([expect.stringMatching(message)]);
+  },
+);
 
 test("a provider whose agents go to a gateway elsewhere is warned where it gives them no scopes for its tools", async () => {
   const provider = (scopes: string) => `version: 1

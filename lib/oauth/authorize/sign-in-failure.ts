@@ -34,22 +34,23 @@ export function failedSignIn(error: ConnectorSignInError, { prompt }: Authorizat
   });
 }
 
+/** 400 where the fault may be the browser's as well: whoever has begun a sign-in can come back with anything. */
 const PAGES = {
   answered: {
     title: "Signing in failed",
     message: "The identity provider did not sign you in.",
-    status: 502,
+    status: 400,
   },
   clocks: {
     title: "Signing in failed",
     message:
       "What the identity provider sent is not valid at this time: its clock and ours differ by more than a minute, or the sign-in there is older than the application accepts.",
-    status: 502,
+    status: 400,
   },
   invalid: {
     title: "Signing in failed",
     message: "What the identity provider sent could not be verified.",
-    status: 502,
+    status: 400,
   },
   unavailable: {
     title: "The identity provider does not answer",

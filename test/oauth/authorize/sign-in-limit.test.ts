@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AGENT } from "../../support/oauth-apps.ts";
+import { authorizationURL, type SignInStarted, startSignIn } from "./started.ts";
+
+let started: SignInStarted;
+beforeAll(async () => {
+  started = await startSignIn({ apps: [AGENT] });
+});
+afterAll(() => started.stop());
+
+test("more sign-ins than people begin are refused by a page, and nothing is kept of them", async () => {
+  const statuses: (number | undefined)[] = [];
+  for (let count = 0; count < 1_001; count += 1) {
+    const { response } = await started.newBrowser().open(authorizationURL({ client_id: "nobody" }));
+    statuses.push(response?.status);
+  }
+  expect(new Set(statuses.slice(0, 1_000))).toEqual(new Set([400]));
+  expect(statuses.at(-1)).toBe(429);
+});
