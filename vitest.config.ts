@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/shared-run/longest-first.ts";
 
@@ -18,12 +20,20 @@ const SHARED = [
   "heartbeat",
   "http",
   "logging",
+  "mcp",
   "net",
   "oauth",
+  "policy",
   "repository",
   "secrets",
   "specification",
+  "tokens",
 ].map((directory) => `test/${directory}/**/*.test.ts`);
+
+/** Those of the security checklist, but for 7 and 10, which start whole runtimes and read what processes leave. */
+const SHARED_SECURITY = readdirSync(join(import.meta.dirname, "test/security"))
+  .filter((file) => file.endsWith(".test.ts") && !/^(07|10)-/.test(file))
+  .map((file) => `test/security/${file}`);
 
 /** Journeys in a real Chromium: a step of `.ci/run` with a configuration of its own. */
 const BROWSER = "test/browser/**";
@@ -45,10 +55,10 @@ export default defineConfig({
         test: {
           name: "isolated",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...SHARED, BROWSER],
+          exclude: [...configDefaults.exclude, ...SHARED, ...SHARED_SECURITY, BROWSER],
         },
       },
-      { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
+      { extends: true, test: { name: "shared", include: [...SHARED, ...SHARED_SECURITY], isolate: false } },
     ],
   },
 });

@@ -6,13 +6,13 @@ const DOUBLINGS = 4;
 /**
  * How much longer `work` takes when its input is twice as long: about 2 when it is linear and 4 when quadratic. Starts with
  * the first length at which the work can be measured; 1 when sixteen thousand is still too little to measure: what is
- * quadratic takes long enough there. Of four doublings the second smallest counts, for caches and the garbage collector
- * make single ones of linear work longer, and nothing makes those of quadratic work shorter.
+ * quadratic takes long enough there. Of four doublings the smallest counts, for caches, the garbage collector
+ * and other processes make those of linear work longer, and nothing makes those of quadratic work shorter.
  */
 export function growth<Input>(inputOf: (length: number) => Input, work: (input: Input) => unknown): number {
   for (let length = 1_000; length <= GREATEST; length *= 2) {
     const shortest = best(inputOf(length), work);
-    if (shortest >= MEASURABLE_MS) return secondSmallest(doublings(shortest, length, inputOf, work));
+    if (shortest >= MEASURABLE_MS) return Math.min(...doublings(shortest, length, inputOf, work));
   }
   return 1;
 }
@@ -33,10 +33,6 @@ function doublings<Input>(
     before = time;
     return ratio;
   });
-}
-
-function secondSmallest(ratios: readonly number[]): number {
-  return [...ratios].sort((a, b) => a - b)[1] as number;
 }
 
 /** Milliseconds of this thread's own time in the shortest of a few runs: what else the machine does is no part of it. */

@@ -17,7 +17,9 @@ export interface Upstream {
   readonly requests: readonly UpstreamRequest[];
   /** Requests to `/odd/slow` that still wait for their answer. */
   readonly waiting: number;
-  /** Answers every waiting request. */
+  /** Begins the answer of every waiting request. */
+  begin(): void;
+  /** Answers every waiting request, or ends the answer that was begun. */
   release(): void;
   stop(): Promise<void>;
 }
@@ -55,8 +57,14 @@ export async function startUpstream(wanted = 0): Promise<Upstream> {
     get waiting() {
       return waiting.size;
     },
+    begin() {
+      for (const response of waiting) response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
+    },
     release() {
-      for (const response of waiting) response.writeHead(200, { "content-type": "text/plain" }).end("at last");
+      for (const response of waiting) {
+        if (!response.headersSent) response.writeHead(200, { "content-type": "text/plain" });
+        response.end("at last");
+      }
     },
     stop: () =>
       new Promise((resolve) => {

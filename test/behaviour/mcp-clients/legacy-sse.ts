@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { auditOutcome } from "../gateway-fixture.ts";
 import { SESSION_CLIENTS, type SessionClient } from "./session-client.ts";
+import { toldOfProgress } from "./told-of-progress.ts";
 import type { McpClientsUnderTest } from "./under-test.ts";
 
 /** HTTP+SSE (MCP 2024-11-05, Transports): one stream of events, and messages posted to the address that it names. */
@@ -32,9 +33,7 @@ export function legacySse(it: () => McpClientsUnderTest): void {
 
     test("is told of progress, and chooses its log messages", async () => {
       expect(await client.setLoggingLevel("info")).toEqual({});
-      const onprogress = vi.fn();
-      await client.call("listTags", {}, { onprogress });
-      expect(onprogress).toHaveBeenCalledWith(expect.objectContaining({ progress: 0 }));
+      await toldOfProgress(it().upstream, (onprogress) => client.call("slow", {}, { onprogress }));
       expect(client.logged).toEqual(["info"]);
     });
 

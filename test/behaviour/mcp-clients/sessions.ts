@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { auditOutcome } from "../gateway-fixture.ts";
 import { SESSION_CLIENTS, type SessionClient } from "./session-client.ts";
+import { toldOfProgress } from "./told-of-progress.ts";
 import type { McpClientsUnderTest } from "./under-test.ts";
 
 /**
@@ -36,9 +37,7 @@ export function sessions(it: () => McpClientsUnderTest, { streams }: { readonly 
     });
 
     test("is told of progress when it asks for it", async () => {
-      const onprogress = vi.fn();
-      await client.call("listTags", {}, { onprogress });
-      expect(onprogress).toHaveBeenCalledWith(expect.objectContaining({ progress: 0 }));
+      await toldOfProgress(it().upstream, (onprogress) => client.call("slow", {}, { onprogress }));
     });
 
     test("chooses which log messages it gets", async () => {
