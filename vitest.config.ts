@@ -4,15 +4,13 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/shared-run/longest-first.ts";
 
 /**
- * Directories whose files follow one another in the same processes, which saves starting one for each and loading the same
- * modules again. They hold no runtime within their process, and what they change of it they put back. Every other file
- * has a process of its own.
+ * Directories whose files follow one another in the same processes, which saves loading the same modules again. They start
+ * no whole runtimes, and what they change of their process they put back. Every other file has a process of its own.
  */
 const SHARED = [
   "api-clients",
   "bridge",
   "chaos",
-  "cli",
   "config",
   "connectors",
   "directory",
@@ -21,14 +19,11 @@ const SHARED = [
   "health",
   "heartbeat",
   "http",
-  "infra-aws",
-  "infra-node",
   "logging",
   "mcp",
   "net",
   "oauth",
   "policy",
-  "quickstart",
   "repository",
   "secrets",
   "specification",
