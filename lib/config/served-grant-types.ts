@@ -1,4 +1,4 @@
-import type { OidcAppGrantType } from "./configuration.ts";
+import type { OidcAppGrantType } from "./app-configuration.ts";
 
 export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 

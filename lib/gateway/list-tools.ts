@@ -1,4 +1,4 @@
-import type { McpBridgeAppConfiguration } from "../config/configuration.ts";
+import type { McpBridgeAppConfiguration } from "../config/app-configuration.ts";
 import type { Gateway } from "./gateway.ts";
 import { hiddenTools } from "./hidden-tools.ts";
 import type { PolicyCaller } from "./policy-input.ts";

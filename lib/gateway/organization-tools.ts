@@ -1,5 +1,5 @@
 import type { LeftOutOperation, ToolAnnotations } from "../bridge/catalog.ts";
-import type { McpBridgeAppConfiguration } from "../config/configuration.ts";
+import type { McpBridgeAppConfiguration } from "../config/app-configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { createOrganizationOf } from "./organization.ts";
 import { bridgeApps, createToolIndex, type LocatedTool } from "./tool-index.ts";

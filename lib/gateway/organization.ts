@@ -1,4 +1,4 @@
-import type { McpBridgeAppConfiguration } from "../config/configuration.ts";
+import type { McpBridgeAppConfiguration } from "../config/app-configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
 
 /** The organization that owns an app's records: the configured one, else the instance's first (D32). */

@@ -1,4 +1,4 @@
-import type { McpBridgeAppConfiguration, PolicyConfiguration } from "../config/configuration.ts";
+import type { McpBridgeAppConfiguration, PolicyConfiguration } from "../config/app-configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { compileCel } from "../policy/cel/compile.ts";
 import { createOpaPolicy } from "../policy/opa.ts";

@@ -1,4 +1,4 @@
-import type { McpBridgeAppConfiguration, StepUpConfiguration } from "../config/configuration.ts";
+import type { McpBridgeAppConfiguration, StepUpConfiguration } from "../config/app-configuration.ts";
 import { toolPattern } from "../config/tool-pattern.ts";
 import type { JsonObject } from "../json.ts";
 

@@ -1,5 +1,5 @@
 import type { BridgeTool } from "../bridge/catalog.ts";
-import type { AppConfiguration, McpBridgeAppConfiguration } from "../config/configuration.ts";
+import type { AppConfiguration, McpBridgeAppConfiguration } from "../config/app-configuration.ts";
 import { toolPattern } from "../config/tool-pattern.ts";
 import { type ExchangeTerms, exchangeTerms } from "./credentials/terms.ts";
 import { type ParamHeader, paramHeadersOf } from "./param-headers.ts";

@@ -1,10 +1,5 @@
-import type {
-  Configuration,
-  ConnectorConfiguration,
-  OidcAppConfiguration,
-  OidcAppGrantType,
-  OidcProviderConfiguration,
-} from "../config/configuration.ts";
+import type { OidcAppConfiguration, OidcAppGrantType } from "../config/app-configuration.ts";
+import type { Configuration, ConnectorConfiguration, OidcProviderConfiguration } from "../config/configuration.ts";
 import { issuerFromWellKnown } from "./issuer.ts";
 
 /** What tells an instance from others. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { PolicyConfiguration } from "../../lib/config/configuration.ts";
+import type { PolicyConfiguration } from "../../lib/config/app-configuration.ts";
 import { type RpcAnswer, rpc, textOf } from "../behaviour/gateway-fixture.ts";
 import { type Opa, startOpa } from "../support/opa.ts";
 import { RESOURCE } from "./started.ts";

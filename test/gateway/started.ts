@@ -1,11 +1,7 @@
 import { readFileSync } from "node:fs";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
-import type {
-  ConnectorConfiguration,
-  McpAuthorizationServer,
-  McpBridgeAppConfiguration,
-  OidcAppConfiguration,
-} from "../../lib/config/configuration.ts";
+import type { McpBridgeAppConfiguration, OidcAppConfiguration } from "../../lib/config/app-configuration.ts";
+import type { ConnectorConfiguration, McpAuthorizationServer } from "../../lib/config/configuration.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 

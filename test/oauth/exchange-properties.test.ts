@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OidcAppConfiguration } from "../../lib/config/configuration.ts";
+import type { OidcAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type { TokenRecord } from "../../lib/stores/tokens.ts";
 import { activeToken } from "../../lib/tokens/access-token.ts";
 import { askToken, exchangeForm, signedIn, startWithApps, type Tokens } from "../support/chains.ts";

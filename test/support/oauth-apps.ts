@@ -1,4 +1,5 @@
-import type { ConnectorConfiguration, OidcAppConfiguration } from "../../lib/config/configuration.ts";
+import type { OidcAppConfiguration } from "../../lib/config/app-configuration.ts";
+import type { ConnectorConfiguration } from "../../lib/config/configuration.ts";
 
 export const CORP: ConnectorConfiguration = {
   name: "corp",

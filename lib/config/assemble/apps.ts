@@ -4,7 +4,7 @@ import type {
   McpBridgeAppConfiguration,
   OidcAppConfiguration,
   StepUpConfiguration,
-} from "../configuration.ts";
+} from "../app-configuration.ts";
 import { reasonsNotServed } from "../not-served.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report } from "./http.ts";

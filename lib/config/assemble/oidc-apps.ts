@@ -1,4 +1,4 @@
-import type { OidcAppConfiguration, OidcAppGrantType } from "../configuration.ts";
+import type { OidcAppConfiguration, OidcAppGrantType } from "../app-configuration.ts";
 import { OPENID_SCOPES } from "../openid-scopes.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import { isServedGrantType } from "../served-grant-types.ts";

@@ -1,10 +1,6 @@
 import { isOwnConnector } from "../../oauth/features.ts";
-import type {
-  ConnectorConfiguration,
-  OidcAppConfiguration,
-  OidcProviderConfiguration,
-  OutboundConfiguration,
-} from "../configuration.ts";
+import type { OidcAppConfiguration, OutboundConfiguration } from "../app-configuration.ts";
+import type { ConnectorConfiguration, OidcProviderConfiguration } from "../configuration.ts";
 import type { Path } from "../path.ts";
 import { OWN_PROVIDER } from "../rules/names.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";

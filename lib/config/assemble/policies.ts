@@ -1,4 +1,4 @@
-import type { PolicyConfiguration } from "../configuration.ts";
+import type { PolicyConfiguration } from "../app-configuration.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 
 type Inbound = Extract<ConfigurationDocument["apps"][number], { type: "mcpBridge" }>["authorization"]["inbound"];

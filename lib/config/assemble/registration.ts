@@ -1,4 +1,5 @@
-import type { AppConfiguration, McpProviderConfiguration, OidcProviderConfiguration } from "../configuration.ts";
+import type { AppConfiguration } from "../app-configuration.ts";
+import type { McpProviderConfiguration, OidcProviderConfiguration } from "../configuration.ts";
 import { mcpEndpoints } from "../mcp-endpoints.ts";
 import { OPENID_SCOPES } from "../openid-scopes.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";

@@ -1,4 +1,5 @@
-import type { Configuration, TokenExchangeConfiguration } from "../../config/configuration.ts";
+import type { TokenExchangeConfiguration } from "../../config/app-configuration.ts";
+import type { Configuration } from "../../config/configuration.ts";
 import { OWN_PROVIDER } from "../../config/rules/names.ts";
 import { isOwnConnector } from "../../oauth/features.ts";
 

@@ -1,4 +1,4 @@
-import type { McpBridgeAppConfiguration, TokenExchangeConfiguration } from "../../config/configuration.ts";
+import type { McpBridgeAppConfiguration, TokenExchangeConfiguration } from "../../config/app-configuration.ts";
 import { toolPattern } from "../../config/tool-pattern.ts";
 
 /** What is asked for where an agent's token is exchanged for one toward an upstream. */

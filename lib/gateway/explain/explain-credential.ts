@@ -1,4 +1,5 @@
-import type { Configuration, OidcAppConfiguration } from "../../config/configuration.ts";
+import type { OidcAppConfiguration } from "../../config/app-configuration.ts";
+import type { Configuration } from "../../config/configuration.ts";
 import { type CredentialServer, credentialServer } from "../credentials/credential-server.ts";
 import { requestedSeconds } from "../credentials/exchange.ts";
 import type { LocatedTool } from "../tool-index.ts";

@@ -1,4 +1,5 @@
-import type { Configuration, OidcAppConfiguration } from "../../config/configuration.ts";
+import type { OidcAppConfiguration } from "../../config/app-configuration.ts";
+import type { Configuration } from "../../config/configuration.ts";
 import { knownSignInConnectors } from "../features.ts";
 import type { ClientAuthenticationMaterial, OAuthClient } from "./client.ts";
 

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JWK } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import type { OidcAppConfiguration, TokenExchangeConfiguration } from "../../../lib/config/configuration.ts";
+import type { OidcAppConfiguration, TokenExchangeConfiguration } from "../../../lib/config/app-configuration.ts";
 import { ulid } from "../../../lib/ids.ts";
 import type { TokenRecord } from "../../../lib/stores/tokens.ts";
 import { mintAccessToken } from "../../../lib/tokens/access-token.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OidcAppConfiguration } from "../../../lib/config/configuration.ts";
+import type { OidcAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import { ISSUER } from "../../support/in-process.ts";
 import { AGENT, GATEWAY } from "../../support/oauth-apps.ts";
 import {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { OidcAppConfiguration, OidcProviderConfiguration } from "../../../lib/config/configuration.ts";
+import type { OidcAppConfiguration } from "../../../lib/config/app-configuration.ts";
+import type { OidcProviderConfiguration } from "../../../lib/config/configuration.ts";
 import type { Dependencies } from "../../../lib/dependencies.ts";
 import { NO_REGISTRATION } from "../../support/configuration.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";

@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair } from "jose";
-import type { Configuration, OidcAppConfiguration } from "../../../lib/config/configuration.ts";
+import type { OidcAppConfiguration } from "../../../lib/config/app-configuration.ts";
+import type { Configuration } from "../../../lib/config/configuration.ts";
 import { createClientDocuments } from "../../../lib/oauth/clients/kept-documents.ts";
 import { NO_REGISTRATION } from "../../support/configuration.ts";
 import { type DocumentServer, openDocumentServer } from "../../support/document-server.ts";

@@ -1,0 +1,92 @@
+import type { Catalog } from "../bridge/catalog.ts";
+import type { OpaOptions } from "../policy/opa.ts";
+
+export type AppConfiguration = OidcAppConfiguration | McpBridgeAppConfiguration;
+
+/** A client of our provider that the configuration registers: an agent, a gateway, or a resource server that introspects. */
+export interface OidcAppConfiguration {
+  readonly type: "oidc";
+  readonly name: string;
+  readonly organization?: string;
+  readonly clientID: string;
+  /** It has no credentials: neither secrets nor keys. */
+  readonly isPublic: boolean;
+  readonly secrets: readonly string[];
+  /** Public keys (RFC 7517) that its assertions are signed with. */
+  readonly jwks: readonly Readonly<Record<string, unknown>>[];
+  readonly redirectURLs: readonly string[];
+  /** Names of connectors that people sign in at for it. */
+  readonly idps: readonly string[];
+  /** Those of `grantTypes` that are served. */
+  readonly grantTypes: readonly OidcAppGrantType[];
+  readonly accessToken: { readonly type: "jwt" | "opaque"; readonly lifetime: number };
+  readonly allowedAudiences: readonly string[];
+  /** Scopes of `scopes` and `customScopes` together. */
+  readonly scopes: readonly string[];
+  /** Claims of its tokens by `connector.claim`. */
+  readonly claimsMapping: Readonly<Record<string, string>>;
+  readonly tokenExchange: {
+    readonly impersonation: boolean;
+    readonly maxLifetime?: number;
+    readonly subjectAudiences?: readonly string[];
+    readonly subjectConnectors: readonly string[];
+  };
+  readonly consent: "always" | "once" | "never";
+  /** Audiences whose tokens this client may introspect; absent: all of this issuer. */
+  readonly resources?: readonly string[];
+}
+
+export type OidcAppGrantType =
+  | "authorization_code"
+  | "refresh_token"
+  | "urn:ietf:params:oauth:grant-type:token-exchange";
+
+export interface McpBridgeAppConfiguration {
+  readonly type: "mcpBridge";
+  readonly name: string;
+  /** Owner of the app's audit records; absent: the instance's first organization (D32). */
+  readonly organization?: string;
+  /** Compiled from the app's OpenAPI document; names already carry the namespace. */
+  readonly catalog: Catalog;
+  readonly baseURL: string;
+  readonly timeout: number;
+  /** Name of the entry of `tls` that connections to the API use. */
+  readonly tls?: string;
+  /** Inbound scopes, first match wins. */
+  readonly inboundTools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
+  /** Each has to allow a call, in this order; absent: every authenticated agent may call the tools. */
+  readonly policies?: readonly PolicyConfiguration[];
+  /** Tools that need a stronger or more recent sign-in (RFC 9470); first match wins. */
+  readonly stepUp: readonly StepUpConfiguration[];
+  readonly outbound: OutboundConfiguration;
+}
+
+export interface StepUpConfiguration {
+  /** Names or patterns, as in `inboundTools`. */
+  readonly tools: readonly string[];
+  /** Any of them; absent: whichever. */
+  readonly acr?: readonly string[];
+  /** How long ago the sign-in may be, milliseconds; absent: however long. */
+  readonly maxAge?: number;
+}
+
+/** What an upstream's calls carry. */
+export type OutboundConfiguration = { readonly type: "unprotected" } | TokenExchangeConfiguration;
+
+/** A token for each call, exchanged for the caller's (RFC 8693). */
+export interface TokenExchangeConfiguration {
+  readonly type: "tokenExchange";
+  readonly mode: "delegation" | "impersonation";
+  /** Name of the connector of the server that issues the token, or `oidcProvider` for this very instance. */
+  readonly idp: string;
+  /** With `oidcProvider`: the `oidc` app that this gateway is there. */
+  readonly clientID?: string;
+  readonly audience: string;
+  /** First match wins; no match: no scopes, 60 s. `ttl` in milliseconds. */
+  readonly tools: readonly { readonly name: string; readonly ttl: number; readonly scopes: readonly string[] }[];
+}
+
+/** `name` is the policy's own, or the place where it stands below `authorization.inbound`. */
+export type PolicyConfiguration =
+  | { readonly engine: "cel"; readonly name: string; readonly expression: string }
+  | ({ readonly engine: "opa" } & OpaOptions);
