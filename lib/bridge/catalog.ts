@@ -1,23 +1,58 @@
 /** JSON Schema 2020-12, as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The tools of one Bridge app: plain JSON, made at build time or start, never at request time. */
+/**
+ * The tools of one Bridge app: plain JSON, made at build time or start, never at request time. What only a tool in use
+ * needs is JSON text, so that a thousand tools load in milliseconds; `open-tool.ts` reads it.
+ */
 export interface Catalog {
-  readonly tools: readonly BridgeTool[];
+  readonly tools: readonly CatalogTool[];
+  /** JSON texts of the schemas that the details of tools refer to, by the name after `#/$defs/`. */
+  readonly definitions: { readonly input: Definitions; readonly output: Definitions };
+  /** Those of the document that operations ask for and calls can carry, by name. */
+  readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   readonly leftOut: readonly LeftOutOperation[];
 }
 
-export interface BridgeTool {
+export type Definitions = Readonly<Record<string, string>>;
+
+/** What lists, searches and decisions look at. */
+export interface CatalogTool {
   /** The name agents see: namespace and all, `[A-Za-z0-9_-]{1,64}`. */
   readonly name: string;
   /** The name policies see: without the namespace. */
   readonly localName: string;
   readonly description?: string;
   readonly title?: string;
+  /** Of the operation, upper case. */
+  readonly method: string;
+  /** OpenAPI path template, for example `/books/{bookId}`. */
+  readonly path: string;
+  /** The document's tags of the operation; absent: none. */
+  readonly tags?: readonly string[];
+  readonly annotations: ToolAnnotations;
+  /** Arguments that clients repeat in headers; absent: none. */
+  readonly paramHeaders?: readonly ParamHeader[];
+  /** `ToolDetails` as JSON text, without the `$defs` of its schemas. */
+  readonly details: string;
+}
+
+/** What a call needs. */
+export interface ToolDetails {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  readonly annotations: ToolAnnotations;
   readonly request: OperationRequest;
+}
+
+/** A tool ready for use; its schemas stand alone. */
+export type BridgeTool = Omit<CatalogTool, "details"> & ToolDetails;
+
+/** An argument of a tool that clients repeat in a header (MCP 2026-07-28, Custom Headers from Tool Parameters). */
+export interface ParamHeader {
+  /** With the prefix `Mcp-Param-`. */
+  readonly name: string;
+  /** Where the argument is. */
+  readonly path: readonly string[];
 }
 
 export interface ToolAnnotations {
@@ -26,12 +61,20 @@ export interface ToolAnnotations {
   readonly destructiveHint?: boolean;
 }
 
+/** A Security Scheme Object, as far as a call that carries its credential needs it. */
+export type SecurityScheme =
+  | { readonly kind: "apiKey"; readonly in: "header" | "query" | "cookie"; readonly name: string }
+  | { readonly kind: "basic" }
+  | { readonly kind: "bearer" };
+
 /** How a tool's arguments become an HTTP request. */
 export interface OperationRequest {
   readonly method: string;
   /** OpenAPI path template, for example `/books/{bookId}`. */
   readonly path: string;
   readonly parameters: readonly OperationParameter[];
+  /** Alternatives, the names of the schemes that each takes together (OpenAPI, Security Requirement Object); absent: none is asked for. */
+  readonly security?: readonly (readonly string[])[];
   readonly body?: OperationBody;
   /** Value of the `Accept` header. */
   readonly accept: string;

@@ -1,11 +1,12 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
-import type { BridgeTool, Catalog, LeftOutOperation, LeftOutReason } from "./catalog.ts";
+import type { Catalog, CatalogTool, LeftOutOperation, LeftOutReason, ToolDetails } from "./catalog.ts";
 import { createProblemList, DocumentError, type DocumentProblem, type ProblemList } from "./openapi/document-error.ts";
 import { locateProblems } from "./openapi/locate.ts";
 import { listOperations, type Operation } from "./openapi/operations.ts";
 import { member } from "./openapi/plain.ts";
 import { readDocument, SyntaxProblems } from "./openapi/read-document.ts";
 import { unsupportedBody } from "./openapi/request-body.ts";
+import { createSchemaExtractor } from "./openapi/standalone-schema.ts";
 import { localNames, toolFromOperation } from "./openapi/tool.ts";
 
 export interface CompileOptions {
@@ -49,18 +50,27 @@ function prefixOf({ app, namespace }: CompileOptions): string {
 }
 
 async function compileOperations(document: JsonObject, prefix: string, problems: ProblemList): Promise<Catalog> {
-  const tools = new Map<string, BridgeTool>();
+  const tools = new Map<string, CatalogTool>();
   const leftOut: LeftOutOperation[] = [];
   const operations = listOperations(document, problems);
   const names = await localNames(operations);
+  const schemas = {
+    input: createSchemaExtractor(document, "request", problems),
+    output: createSchemaExtractor(document, "response", problems),
+  };
   for (const [index, operation] of operations.entries()) {
     const name = names[index] as string;
-    const result = await toolFromOperation(document, operation, name, prefix, problems);
+    const result = await toolFromOperation(operation, name, { document, prefix, problems, schemas });
     const reason = typeof result === "string" ? result : tools.has(result.name) ? "duplicate operation" : undefined;
     if (reason !== undefined) leftOut.push(leftOutOperation(document, operation, reason));
     else if (typeof result !== "string") tools.set(result.name, result);
   }
-  return { tools: [...tools.values()], leftOut };
+  const details = [...tools.values()].map((tool) => JSON.parse(tool.details) as ToolDetails);
+  const definitions = {
+    input: schemas.input.definitionsOf(details.map(({ inputSchema }) => inputSchema)),
+    output: schemas.output.definitionsOf(details.map(({ outputSchema }) => outputSchema)),
+  };
+  return { tools: [...tools.values()], definitions, securitySchemes: {}, leftOut };
 }
 
 function leftOutOperation(document: JsonObject, operation: Operation, reason: LeftOutReason): LeftOutOperation {

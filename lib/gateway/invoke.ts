@@ -15,7 +15,7 @@ export async function invoke(
 ): Promise<Invocation> {
   const { tool, app } = located;
   const { reports } = call;
-  const { method, path } = tool.request;
+  const { method, path } = tool;
   reports.log("debug", app.name, { message: "calling the API", tool: tool.name, method, path });
   const invocation = await invokeWithRenewal(located, credential, call, gateway);
   gateway.upstreams.note(app.name, invocation);
@@ -40,16 +40,16 @@ async function invokeWithRenewal(
 }
 
 function invokeOnce(
-  { tool, app }: LocatedTool,
+  { tool, open, app }: LocatedTool,
   { headers }: OutboundCredential,
   { arguments: given, request, signal, reports }: ToolCall,
   { dependencies, check }: Gateway,
 ): Promise<Invocation> {
   const { baseURL, timeout, tls } = app;
   const connect = tls === undefined ? dependencies.fetch : dependencies.outbound(tls);
-  const fetch = tracedFetch(connect, request.telemetry, tool.request.path);
+  const fetch = tracedFetch(connect, request.telemetry, tool.path);
   const target = { baseURL, timeout, headers, fetch, check, signal, progress: reports.progress };
-  return invokeOperation(tool, given, target);
+  return invokeOperation(open(), given, target);
 }
 
 function isUnauthorized({ reason }: Invocation): boolean {

@@ -2,7 +2,7 @@ import type { McpBridgeAppConfiguration } from "../config/app-configuration.ts";
 import type { Gateway } from "./gateway.ts";
 import { hiddenTools } from "./hidden-tools.ts";
 import type { PolicyCaller } from "./policy-input.ts";
-import type { ListedTool } from "./tool-index.ts";
+import type { LocatedTool } from "./tool-index.ts";
 import { isVisible } from "./visible-app.ts";
 
 /**
@@ -12,7 +12,7 @@ import { isVisible } from "./visible-app.ts";
 export async function listTools(
   caller: PolicyCaller,
   gateway: Pick<Gateway, "tools" | "policies" | "mcpProvider" | "organizationOf">,
-): Promise<readonly ListedTool[]> {
+): Promise<readonly LocatedTool[]> {
   const tools = [...gateway.tools.values()];
   const visible = new Set<McpBridgeAppConfiguration>();
   for (const app of new Set(tools.map(({ app }) => app))) {
@@ -20,5 +20,5 @@ export async function listTools(
   }
   const candidates = tools.filter(({ app }) => visible.has(app));
   const hidden = await hiddenTools(candidates, caller, gateway);
-  return candidates.filter((located) => !hidden.has(located)).map(({ listed }) => listed);
+  return candidates.filter((located) => !hidden.has(located));
 }

@@ -47,8 +47,8 @@ function represent({ tool, app, scopes }: LocatedTool): OrganizationTool {
     app: app.name,
     ...(tool.title !== undefined && { title: tool.title }),
     ...(tool.description !== undefined && { description: tool.description }),
-    method: tool.request.method,
-    path: tool.request.path,
+    method: tool.method,
+    path: tool.path,
     scopes,
     annotations: tool.annotations,
   };

@@ -1,29 +1,25 @@
-import type { BridgeTool } from "../bridge/catalog.ts";
+import type { BridgeTool, CatalogTool } from "../bridge/catalog.ts";
+import { createOpenTool } from "../bridge/open-tool.ts";
 import type { AppConfiguration, McpBridgeAppConfiguration } from "../config/app-configuration.ts";
 import { toolPattern } from "../config/tool-pattern.ts";
 import { type ExchangeTerms, exchangeTerms } from "./credentials/terms.ts";
-import { type ParamHeader, paramHeadersOf } from "./param-headers.ts";
+import { createListed, type ListedTool } from "./listed-tool.ts";
 import { type StepUp, stepUpOf } from "./step-up.ts";
 
 /** A tool with the app it belongs to and the scopes an agent needs to call it. */
 export interface LocatedTool {
-  readonly tool: BridgeTool;
+  readonly tool: CatalogTool;
+  /** The tool with its schemas, ready for a call. */
+  readonly open: () => BridgeTool;
+  /** The tool as lists show it. */
+  readonly listed: () => ListedTool;
   readonly app: McpBridgeAppConfiguration;
   readonly scopes: readonly string[];
   /** What sign-in it takes; absent: any. */
   readonly stepUp?: StepUp | undefined;
   /** What calls to the upstream carry; absent: nothing. */
   readonly terms?: ExchangeTerms | undefined;
-  readonly paramHeaders: readonly ParamHeader[];
-  /** One object for all lists, so that its text is written once. */
-  readonly listed: ListedTool;
 }
-
-/** A tool as `tools/list` shows it. */
-export type ListedTool = Pick<
-  BridgeTool,
-  "name" | "title" | "description" | "inputSchema" | "outputSchema" | "annotations"
->;
 
 /** Every tool of the configuration by the name agents see, in the order of the apps. */
 export type ToolIndex = ReadonlyMap<string, LocatedTool>;
@@ -32,32 +28,23 @@ export type ToolIndex = ReadonlyMap<string, LocatedTool>;
 export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
   const index = new Map<string, LocatedTool>();
   for (const app of bridgeApps(apps)) {
+    const open = createOpenTool(app.catalog);
     for (const tool of app.catalog.tools) {
       if (index.has(tool.name)) continue;
+      const opened = () => open(tool);
       const scopes = inboundScopes(app, tool.localName);
       index.set(tool.name, {
         tool,
+        open: opened,
+        listed: createListed(opened),
         app,
         scopes,
         stepUp: stepUpOf(app, tool.localName),
         terms: exchangeTerms(app, tool.localName),
-        paramHeaders: paramHeadersOf(tool.inputSchema),
-        listed: listedTool(tool),
       });
     }
   }
   return index;
-}
-
-function listedTool({ name, title, description, inputSchema, outputSchema, annotations }: BridgeTool): ListedTool {
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
-    annotations,
-  };
 }
 
 export function bridgeApps(apps: readonly AppConfiguration[]): readonly McpBridgeAppConfiguration[] {

@@ -16,7 +16,7 @@ const EXPOSED = ["WWW-Authenticate", "MCP-Protocol-Version", "Retry-After", "X-R
 /** Headers are listed by name: `*` does not stand for `Authorization`, and browsers before it know no `*`. */
 export function createCors({ mcpProvider, tools }: Pick<Gateway, "mcpProvider" | "tools">): Cors {
   const session = sessionHeader(mcpProvider);
-  const parameters = [...tools.values()].flatMap(({ paramHeaders }) => paramHeaders.map(({ name }) => name));
+  const parameters = [...tools.values()].flatMap(({ tool }) => (tool.paramHeaders ?? []).map(({ name }) => name));
   const allowed = [...SENT, ...session, ...SENT_STATELESS, ...new Set(parameters)].join(", ");
   const exposed = [...EXPOSED, ...session].join(", ");
   return {

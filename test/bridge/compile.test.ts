@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { compile, compileOperation, errorsOf, jsonBody, parameter } from "./compiled.ts";
+import { compile, compileOperation, errorsOf, jsonBody, opened, parameter } from "./compiled.ts";
 
 describe("from an OpenAPI document to tools", () => {
   test("parameters and body properties become one flat object", async () => {
@@ -205,7 +205,7 @@ describe("from an OpenAPI document to tools", () => {
         "/d": { get: { parameters: [parameter("X-Forwarded-For", "header", { required: true })] } },
       },
     });
-    expect(tools.map(({ request }) => `${request.method} ${request.path}`)).toEqual(["GET /a"]);
+    expect(tools.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /a"]);
     expect(leftOut).toEqual([
       { operation: "TRACE /a", reason: "unsupported method" },
       { operation: "GET /b", reason: "duplicate operation" },
@@ -235,9 +235,9 @@ describe("from an OpenAPI document to tools", () => {
       }),
       { app: "app", namespace: { disabled: true } },
     );
-    expect(result).toMatchObject({
-      catalog: { tools: [{ inputSchema: { properties: { n: { type: ["integer", "null"], exclusiveMinimum: 0 } } } }] },
-    });
+    expect(opened(result)).toMatchObject([
+      { inputSchema: { properties: { n: { type: ["integer", "null"], exclusiveMinimum: 0 } } } },
+    ]);
   });
 
   test("YAML, anchors and the server's address are read", async () => {
@@ -338,9 +338,8 @@ components:
       "paths":{"/a":{"post":{"requestBody":{"content":{"application/json":{"schema":{"type":"object",
       "properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}}}}}}}}`;
     const result = await compileCatalog(text, { app: "a", namespace: { disabled: true } });
-    expect("catalog" in result && Object.keys(result.catalog.tools[0]?.inputSchema.properties as object)).toEqual([
-      "__proto__",
-      "constructor",
+    expect(opened(result).map(({ inputSchema }) => Object.keys(inputSchema.properties as object))).toEqual([
+      ["__proto__", "constructor"],
     ]);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });

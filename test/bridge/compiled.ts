@@ -1,5 +1,6 @@
-import type { BridgeTool, Catalog } from "../../lib/bridge/catalog.ts";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
+import type { BridgeTool, Catalog, CatalogTool } from "../../lib/bridge/catalog.ts";
+import { type CompileResult, compileCatalog } from "../../lib/bridge/compile.ts";
+import { createOpenTool } from "../../lib/bridge/open-tool.ts";
 import type { DocumentProblem } from "../../lib/bridge/openapi/document-error.ts";
 
 /** Compiles a document that is correct except for what the test is about. */
@@ -26,6 +27,11 @@ function problemText({ pointer, message }: DocumentProblem): string {
   return `${pointer}: ${message}`;
 }
 
+/** Every tool with its schemas; none where the document is refused. */
+export function opened(result: CompileResult): readonly BridgeTool[] {
+  return "catalog" in result ? result.catalog.tools.map(createOpenTool(result.catalog)) : [];
+}
+
 /** The only tool of a document with this one operation. */
 export async function compileOperation(
   method: string,
@@ -36,7 +42,7 @@ export async function compileOperation(
   const catalog = await compile({ paths: { [path]: { [method]: operation } }, components });
   const [tool] = catalog.tools;
   if (tool === undefined) throw new Error(`left out: ${catalog.leftOut[0]?.reason}`);
-  return tool;
+  return createOpenTool(catalog)(tool as CatalogTool);
 }
 
 export function jsonBody(schema: unknown, required = true) {

@@ -5,7 +5,7 @@ import { buildRequest } from "../../lib/bridge/request.ts";
 import { createSchemaCheck } from "../../lib/bridge/validation.ts";
 import { readMessage } from "../../lib/mcp/read-message.ts";
 import { growth, SUPER_LINEAR } from "../support/growth.ts";
-import { compile, compileOperation, parameter } from "./compiled.ts";
+import { compile, compileOperation, opened, parameter } from "./compiled.ts";
 
 const check = createSchemaCheck();
 
@@ -270,9 +270,9 @@ describe("24. a document cannot hand the agent headers that route or identify", 
   test.each(names)("%s", async (name) => {
     const without = await listed(name, false);
     expect(without.leftOut).toEqual([]);
-    expect(without.tools.map(({ request }) => request.parameters)).toEqual([[]]);
-    expect(without.tools[0]?.inputSchema.properties).toEqual({});
-    expect(await listed(name, true)).toEqual({
+    expect(opened({ catalog: without }).map(({ request }) => request.parameters)).toEqual([[]]);
+    expect(opened({ catalog: without })[0]?.inputSchema.properties).toEqual({});
+    expect(await listed(name, true)).toMatchObject({
       tools: [],
       leftOut: [{ operation: "GET /a", reason: "unsupported parameter location" }],
     });
@@ -287,7 +287,9 @@ describe("24. a document cannot hand the agent headers that route or identify", 
       "X-HTTP-Methods",
       "Client-IP-Note",
     ]) {
-      expect((await listed(name, false)).tools[0]?.request.parameters.map((one) => one.name)).toEqual([name]);
+      expect(opened({ catalog: await listed(name, false) })[0]?.request.parameters.map((one) => one.name)).toEqual([
+        name,
+      ]);
     }
   });
 });

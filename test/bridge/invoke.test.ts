@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalog } from "../../lib/bridge/catalog.ts";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
 import { type BridgeTarget, invokeOperation } from "../../lib/bridge/invoke.ts";
+import { createOpenTool } from "../../lib/bridge/open-tool.ts";
 import { createSchemaCheck } from "../../lib/bridge/validation.ts";
 import { startUpstream, type Upstream } from "../support/upstream.ts";
 
@@ -27,7 +28,12 @@ function call(
   const tool = catalog.tools.find((one) => one.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   const defaults = { baseURL: upstream.url, timeout: 5_000, headers: {}, signal: new AbortController().signal };
-  return invokeOperation(tool, given, { ...defaults, ...options, fetch: globalThis.fetch, check });
+  return invokeOperation(createOpenTool(catalog)(tool), given, {
+    ...defaults,
+    ...options,
+    fetch: globalThis.fetch,
+    check,
+  });
 }
 
 function textOf({ result }: Awaited<ReturnType<typeof call>>): string {

@@ -43,8 +43,8 @@ function toolRows({ document, catalogs }: ConfigurationArtifact): readonly ToolR
     return (catalog?.tools ?? []).map((tool) => ({
       name: tool.name,
       app: String(name),
-      method: tool.request.method,
-      path: tool.request.path,
+      method: tool.method,
+      path: tool.path,
       scopes: inboundScopes(app, tool.localName),
     }));
   });

@@ -5,6 +5,7 @@ import type { SupportedBody } from "./request-body.ts";
 
 /** The arguments of a tool and how they map to the request. */
 export interface ArgumentLayout {
+  /** Without its `$defs`. */
   readonly inputSchema: JsonSchema;
   readonly parameters: readonly OperationParameter[];
   readonly body: OperationBody | undefined;
@@ -17,7 +18,6 @@ export interface ArgumentLayout {
 export async function layOutArguments(
   parameters: readonly SupportedParameter[],
   body: SupportedBody | undefined,
-  definitions: Readonly<Record<string, unknown>>,
 ): Promise<ArgumentLayout> {
   const taken = new Map<string, JsonSchema | boolean>();
   const required: string[] = [];
@@ -29,7 +29,7 @@ export async function layOutArguments(
     laidOut.push({ argument, ...parameter });
   }
   const laidOutBody = body && (await layOutBody(body, taken, required));
-  return { inputSchema: objectSchema(taken, required, definitions), parameters: laidOut, body: laidOutBody };
+  return { inputSchema: objectSchema(taken, required), parameters: laidOut, body: laidOutBody };
 }
 
 async function layOutBody(
@@ -77,34 +77,11 @@ function freeArgument(name: string, suffix: string, taken: ReadonlyMap<string, u
   return free;
 }
 
-function objectSchema(
-  properties: ReadonlyMap<string, JsonSchema | boolean>,
-  required: readonly string[],
-  definitions: Readonly<Record<string, unknown>>,
-): JsonSchema {
-  const used = reachable(Object.fromEntries(properties), definitions);
+function objectSchema(properties: ReadonlyMap<string, JsonSchema | boolean>, required: readonly string[]): JsonSchema {
   return {
     type: "object",
     properties: Object.fromEntries(properties),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
-    ...(used.length > 0 && { $defs: Object.fromEntries(used) }),
   };
-}
-
-/** Definitions that the properties lead to: those of a flattened body's own schema are not needed any more. */
-function reachable(properties: unknown, definitions: Readonly<Record<string, unknown>>): [string, unknown][] {
-  const found = new Set<string>();
-  const open: unknown[] = [properties];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (typeof node !== "object" || node === null) continue;
-    const reference = (node as { $ref?: unknown }).$ref;
-    const name = typeof reference === "string" ? reference.replace(/^#\/\$defs\//, "") : undefined;
-    if (name !== undefined && Object.hasOwn(definitions, name) && !found.has(name)) {
-      found.add(name);
-      open.push(definitions[name]);
-    }
-    open.push(...Object.values(node).filter((value) => typeof value === "object" && value !== null));
-  }
-  return Object.entries(definitions).filter(([name]) => found.has(name));
 }

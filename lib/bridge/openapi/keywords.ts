@@ -59,6 +59,8 @@ const DATA: Readonly<Record<string, Check>> = {
   deprecated: isFlag,
   contentEncoding: isText,
   contentMediaType: isText,
+  // MCP 2026-07-28, Custom Headers from Tool Parameters.
+  "x-mcp-header": isText,
 };
 
 /** Clients compile patterns with the `u` flag. */

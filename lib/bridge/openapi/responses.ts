@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { JsonSchema } from "../catalog.ts";
-import { below, type ProblemList } from "./document-error.ts";
+import { below } from "./document-error.ts";
 import { admitsJson, mediaTypes } from "./media-types.ts";
 import type { Operation } from "./operations.ts";
 import { resolve } from "./reference.ts";
-import { createSchemaExtractor } from "./standalone-schema.ts";
+import type { SchemaExtractor } from "./standalone-schema.ts";
 
 /** Beyond this many characters an output schema costs an agent more than it tells. */
 const OUTPUT_SCHEMA_LIMIT = 24_000;
@@ -12,11 +12,15 @@ const OUTPUT_SCHEMA_LIMIT = 24_000;
 export interface SuccessResponses {
   /** Value of the `Accept` header. */
   readonly accept: string;
-  /** Only when every success answers with a JSON object of one schema. */
+  /** Only when every success answers with a JSON object of one schema; without its `$defs`. */
   readonly outputSchema: JsonSchema | undefined;
 }
 
-export function successResponses(document: JsonObject, operation: Operation, problems: ProblemList): SuccessResponses {
+export function successResponses(
+  document: JsonObject,
+  operation: Operation,
+  schemas: SchemaExtractor,
+): SuccessResponses {
   const pointer = below(operation.pointer, "responses");
   const { responses } = operation.definition;
   const successes = isJsonObject(responses)
@@ -25,7 +29,7 @@ export function successResponses(document: JsonObject, operation: Operation, pro
   const contents = successes.map(([status, response]) => content(document, response, below(pointer, status)));
   return {
     accept: acceptOf(contents.map(({ value }) => value)),
-    outputSchema: outputSchemaOf(document, contents, problems),
+    outputSchema: outputSchemaOf(document, contents, schemas),
   };
 }
 
@@ -50,7 +54,7 @@ function acceptOf(contents: readonly JsonObject[]): string {
 function outputSchemaOf(
   document: JsonObject,
   contents: readonly Content[],
-  problems: ProblemList,
+  schemas: SchemaExtractor,
 ): JsonSchema | undefined {
   const [only, ...others] = contents;
   if (only === undefined || others.length > 0) return undefined;
@@ -59,9 +63,6 @@ function outputSchemaOf(
   if (json === undefined || types.length > 1 || !admitsJson(json.name)) return undefined;
   const target = resolve(document, json.definition.schema, below(only.pointer, json.key, "schema"));
   if (!isJsonObject(target.value) || target.value.type !== "object") return undefined;
-  const schemas = createSchemaExtractor(document, "response", problems);
-  const schema = schemas.extract(target.value, target.pointer);
-  const definitions = schemas.definitions();
-  const whole = { ...(schema as JsonSchema), ...(Object.keys(definitions).length > 0 && { $defs: definitions }) };
-  return JSON.stringify(whole).length <= OUTPUT_SCHEMA_LIMIT ? whole : undefined;
+  const schema = schemas.extract(target.value, target.pointer) as JsonSchema;
+  return schemas.textLength(schema) <= OUTPUT_SCHEMA_LIMIT ? schema : undefined;
 }

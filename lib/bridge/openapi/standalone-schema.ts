@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import type { JsonSchema } from "../catalog.ts";
+import type { Definitions, JsonSchema } from "../catalog.ts";
+import { namesReachable } from "../definitions.ts";
 import { below, type ProblemList } from "./document-error.ts";
 import { isValidDataKeyword, SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./keywords.ts";
 import { bounded } from "./plain.ts";
@@ -14,8 +15,10 @@ const DESCRIPTION_LIMIT = 600;
 export interface SchemaExtractor {
   /** The schema, with references into what `definitions` returns. */
   extract(schema: unknown, pointer: string): JsonSchema | boolean;
-  /** Every definition that the schemas extracted so far need; empty when none. */
-  definitions(): Readonly<Record<string, unknown>>;
+  /** JSON texts of the definitions that these extracted schemas need. */
+  definitionsOf(schemas: readonly unknown[]): Definitions;
+  /** How long the JSON text of an extracted schema is together with the definitions that it needs. */
+  textLength(schema: unknown): number;
 }
 
 export function createSchemaExtractor(
@@ -24,7 +27,9 @@ export function createSchemaExtractor(
   { report, attempt }: ProblemList,
 ): SchemaExtractor {
   const names = new Map<string, string>();
+  const taken = new Set<string>();
   const definitions = new Map<string, unknown>();
+  const texts = new Map<string, string>();
   const hidden = direction === "request" ? "readOnly" : "writeOnly";
 
   function extract(schema: unknown, pointer: string): JsonSchema | boolean {
@@ -92,13 +97,30 @@ export function createSchemaExtractor(
     const known = names.get(target.pointer);
     if (known !== undefined) return known;
     if (referenceOf(target.value) !== undefined) resolve(document, target.value, target.pointer);
-    const name = freeName(target.pointer, new Set(names.values()));
+    const name = freeName(target.pointer, taken);
+    taken.add(name);
     names.set(target.pointer, name);
     definitions.set(name, extract(target.value, target.pointer));
     return name;
   }
 
-  return { extract, definitions: () => Object.fromEntries(definitions) };
+  function definitionsOf(schemas: readonly unknown[]): Definitions {
+    const names = namesReachable(schemas, (name) => definitions.get(name));
+    return Object.fromEntries([...names].map((name) => [name, textOf(name)]));
+  }
+
+  function textLength(schema: unknown): number {
+    const needed = Object.values(definitionsOf([schema]));
+    return needed.reduce((length, text) => length + text.length, JSON.stringify(schema).length);
+  }
+
+  function textOf(name: string): string {
+    const text = texts.get(name) ?? JSON.stringify(definitions.get(name));
+    texts.set(name, text);
+    return text;
+  }
+
+  return { extract, definitionsOf, textLength };
 }
 
 function freeName(pointer: string, taken: ReadonlySet<string>): string {

@@ -1,7 +1,8 @@
 import { hex, sha256 } from "../../encoding.ts";
 import type { JsonObject } from "../../json.ts";
-import type { BridgeTool, LeftOutReason, ToolAnnotations } from "../catalog.ts";
+import type { CatalogTool, LeftOutReason, ToolAnnotations, ToolDetails } from "../catalog.ts";
 import { exposedName } from "../names.ts";
+import { paramHeadersOf } from "../param-headers.ts";
 import { layOutArguments } from "./arguments.ts";
 import type { ProblemList } from "./document-error.ts";
 import type { Operation } from "./operations.ts";
@@ -9,40 +10,61 @@ import { supportedParameters } from "./parameters.ts";
 import { bounded, text } from "./plain.ts";
 import { supportedBody } from "./request-body.ts";
 import { type SuccessResponses, successResponses } from "./responses.ts";
-import { createSchemaExtractor } from "./standalone-schema.ts";
+import type { SchemaExtractor } from "./standalone-schema.ts";
 
 const DESCRIPTION_LIMIT = 1200;
 const NO_RESPONSES: SuccessResponses = { accept: "*/*", outputSchema: undefined };
 
+/** What the operations of one document are read with. */
+export interface OperationContext {
+  readonly document: JsonObject;
+  /** Put in front of each name. */
+  readonly prefix: string;
+  readonly problems: ProblemList;
+  /** Of requests and of responses, for the whole document. */
+  readonly schemas: { readonly input: SchemaExtractor; readonly output: SchemaExtractor };
+}
+
 /** The tool of an operation, or why it cannot be one; what is wrong with the document is reported. */
 export async function toolFromOperation(
-  document: JsonObject,
   operation: Operation,
   localName: string,
-  prefix: string,
-  problems: ProblemList,
-): Promise<BridgeTool | LeftOutReason> {
+  context: OperationContext,
+): Promise<CatalogTool | LeftOutReason> {
+  const { document, prefix, problems, schemas } = context;
   // The Fetch standard forbids TRACE.
   if (operation.method === "TRACE") return "unsupported method";
-  const schemas = createSchemaExtractor(document, "request", problems);
-  const parameters = problems.attempt(() => supportedParameters(operation, schemas), []);
+  const parameters = problems.attempt(() => supportedParameters(operation, schemas.input), []);
   if (typeof parameters === "string") return parameters;
-  const body = problems.attempt(() => supportedBody(document, operation, schemas), undefined);
+  const body = problems.attempt(() => supportedBody(document, operation, schemas.input), undefined);
   if (typeof body === "string") return body;
 
-  const layout = await layOutArguments(parameters, body, schemas.definitions());
-  const responses = problems.attempt(() => successResponses(document, operation, problems), NO_RESPONSES);
+  const layout = await layOutArguments(parameters, body);
+  const responses = problems.attempt(() => successResponses(document, operation, schemas.output), NO_RESPONSES);
   const { accept, outputSchema } = responses;
   const { method, path } = operation;
+  const details: ToolDetails = {
+    inputSchema: layout.inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    request: { method, path, parameters: layout.parameters, ...(layout.body && { body: layout.body }), accept },
+  };
+  const tags = tagsOf(operation.definition);
+  const paramHeaders = paramHeadersOf(layout.inputSchema);
   return {
     name: await exposedName(prefix + localName),
     localName,
     ...texts(operation.definition),
-    inputSchema: layout.inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
+    method,
+    path,
+    ...(tags.length > 0 && { tags }),
     annotations: annotationsOf(method),
-    request: { method, path, parameters: layout.parameters, ...(layout.body && { body: layout.body }), accept },
+    ...(paramHeaders.length > 0 && { paramHeaders }),
+    details: JSON.stringify(details),
   };
+}
+
+function tagsOf({ tags }: JsonObject): readonly string[] {
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
 }
 
 /**
@@ -67,7 +89,7 @@ function madeName({ method, path }: Operation): string {
   return [method.toLowerCase(), segments].filter(Boolean).join("_");
 }
 
-function texts(definition: JsonObject): Pick<BridgeTool, "title" | "description"> {
+function texts(definition: JsonObject): Pick<CatalogTool, "title" | "description"> {
   const title = text(definition.summary);
   const description = text(definition.description) ?? title;
   return {

@@ -64,7 +64,7 @@ function toolStep(
   identity: Identity | undefined,
   { oidcProvider }: Configuration,
 ): ExplainedStep {
-  const where = `${tool.request.method} ${tool.request.path} of the app ${app.name}`;
+  const where = `${tool.method} ${tool.path} of the app ${app.name}`;
   if (app.organization === undefined || identity === undefined) return allowed("tool", where);
   if (identity.issuer === oidcProvider?.issuer)
     return allowed("tool", `${where}, for agents of ${app.organization} alone`);

@@ -9,5 +9,6 @@ import type { RpcRequest } from "../message.ts";
 export async function toolsList({ params }: RpcRequest, caller: MethodContext, gateway: Gateway): Promise<JsonObject> {
   if (params.cursor !== undefined) throw new RpcError(INVALID_PARAMS, "The cursor is not one of this list.");
   const { identity, http, request, session } = caller;
-  return { tools: await listTools({ identity, http, request, sessionId: session?.record.sessionHash }, gateway) };
+  const tools = await listTools({ identity, http, request, sessionId: session?.record.sessionHash }, gateway);
+  return { tools: tools.map(({ listed }) => listed()) };
 }

@@ -6,9 +6,9 @@ import { decodeHeader } from "./header-value.ts";
 
 /** @throws RpcError when a header says something else than the argument that it repeats, or is missing */
 export function refuseOtherParams({ headers }: Request, { method, params }: RpcRequest, { tools }: Gateway): void {
-  const tool = method === "tools/call" && typeof params.name === "string" ? tools.get(params.name) : undefined;
-  if (tool === undefined || !isJsonObject(params.arguments)) return;
-  for (const { name, path } of tool.paramHeaders) {
+  const located = method === "tools/call" && typeof params.name === "string" ? tools.get(params.name) : undefined;
+  if (located === undefined || !isJsonObject(params.arguments)) return;
+  for (const { name, path } of located.tool.paramHeaders ?? []) {
     const value = valueAt(params.arguments, path);
     if (!["string", "number", "boolean"].includes(typeof value)) continue;
     if (says(decodeHeader(headers.get(name)), value)) continue;

@@ -94,10 +94,7 @@ async function catalog(): Promise<Catalog> {
   if ("errors" in result) throw new Error(JSON.stringify(result.errors));
   const tools = result.catalog.tools.map((tool) => {
     if (tool.localName !== "getNote") return tool;
-    const properties = tool.inputSchema.properties as Readonly<Record<string, object>>;
-    const noteId = { ...properties.noteId, "x-mcp-header": "Note-Id" };
-    const odd = { type: "string", "x-mcp-header": "no header\r\nname" };
-    return { ...tool, inputSchema: { ...tool.inputSchema, properties: { ...properties, noteId, odd } } };
+    return { ...tool, paramHeaders: [{ name: "Mcp-Param-Note-Id", path: ["noteId"] }] };
   });
   return { ...result.catalog, tools };
 }

@@ -1,12 +1,5 @@
 import { isJsonObject } from "../json.ts";
-
-/** An argument of a tool that clients repeat in a header. */
-export interface ParamHeader {
-  /** With the prefix `Mcp-Param-`. */
-  readonly name: string;
-  /** Where the argument is. */
-  readonly path: readonly string[];
-}
+import type { ParamHeader } from "./catalog.ts";
 
 /** RFC 9110 §5.6.2. */
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
