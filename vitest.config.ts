@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { configDefaults, defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, mergeConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/shared-run/longest-first.ts";
 
 /**
@@ -19,6 +19,7 @@ const SHARED = [
   "health",
   "heartbeat",
   "http",
+  "infra-aws",
   "logging",
   "mcp",
   "net",
@@ -35,10 +36,11 @@ const SHARED_SECURITY = readdirSync(join(import.meta.dirname, "test/security"))
   .filter((file) => file.endsWith(".test.ts") && !/^(07|10)-/.test(file))
   .map((file) => `test/security/${file}`);
 
-/** Journeys in a real Chromium: a step of `.ci/run` with a configuration of its own. */
-const BROWSER = "test/browser/**";
+/** Steps of `.ci/run` with configurations of their own: journeys in a real Chromium, and what waits for deaths and alarms. */
+const APART = ["test/browser/**", "test/**/*.slow.test.ts"];
 
-export default defineConfig({
+/** Of every run of the tests on Node. */
+export const SETTINGS = defineConfig({
   test: {
     globalSetup: ["test/support/shared-run/setup.ts"],
     testTimeout: 30_000,
@@ -49,13 +51,18 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // The peer's advice to its own operators.
     onConsoleLog: (log) => !/oidc-provider (NOTICE|WARNING)/.test(log),
+  },
+});
+
+export default mergeConfig(SETTINGS, {
+  test: {
     projects: [
       {
         extends: true,
         test: {
           name: "isolated",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...SHARED, ...SHARED_SECURITY, BROWSER],
+          exclude: [...configDefaults.exclude, ...SHARED, ...SHARED_SECURITY, ...APART],
         },
       },
       { extends: true, test: { name: "shared", include: [...SHARED, ...SHARED_SECURITY], isolate: false } },

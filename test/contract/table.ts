@@ -6,12 +6,13 @@ import { type Case, casesIn, findings, runFindings } from "./table/cases.ts";
 import { ABSENCES, ENGINES, REQUIRED, SUITES } from "./table/required.ts";
 
 /**
- * Prints port and case → result on each engine from vitest's JSON report (argument), or runs the contract suites for
- * one. Exit code 1 when a case failed, is absent without a stated reason, or a required one has no row.
+ * Prints port and case → result on each engine from vitest's JSON reports (arguments), or runs the contract suites for
+ * them. Exit code 1 when a case failed, is absent without a stated reason, or a required one has no row.
  */
-const [given] = process.argv.slice(2);
-const { report, exit } = given === undefined ? runSuites() : { report: given, exit: 0 };
-const cases = casesIn(existsSync(report) ? readResults([report]) : []);
+const CONFIGURATIONS = ["vitest.config.ts", "vitest.slow.config.ts"];
+const given = process.argv.slice(2);
+const runs = given.length === 0 ? CONFIGURATIONS.map(runSuites) : given.map((report) => ({ report, exit: 0 }));
+const cases = casesIn(readResults(runs.map(({ report }) => report).filter((report) => existsSync(report))));
 console.log(ENGINES.join(" | "));
 for (const one of cases) print(one);
 for (const { suite, engine, reason } of ABSENCES) console.log(`-: ${suite} on ${engine}: ${reason}`);
@@ -20,7 +21,7 @@ for (const { name, tests } of REQUIRED) {
     if ("none" in titles) console.log(`-: ${name}, ${port}: ${titles.none}`);
   }
 }
-const wrong = [...findings(cases), ...runFindings(cases, exit)];
+const wrong = [...findings(cases), ...runs.flatMap(({ exit }) => runFindings(cases, exit))];
 for (const finding of wrong) console.log(finding);
 const cells = cases.flatMap((one) => Object.values(one.cells));
 const count = (cell: string) => `${cells.filter((other) => other === cell).length} ${cell}`;
@@ -36,13 +37,13 @@ function print({ suite, title, cells: ofCase }: Case): void {
 }
 
 /** A report of an earlier run is gone before this one. */
-function runSuites(): { readonly report: string; readonly exit: number | string } {
+function runSuites(configuration: string): { readonly report: string; readonly exit: number | string } {
   const root = join(import.meta.dirname, "../..");
-  const report = join(root, "test-results/contract.json");
+  const report = join(root, `test-results/contract-${configuration}.json`);
   rmSync(report, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const run = spawnSync(process.execPath, [vitest, "run", "test/contract", ...reporters], {
+  const run = spawnSync(process.execPath, [vitest, "run", "--config", configuration, "test/contract", ...reporters], {
     cwd: root,
     stdio: "inherit",
   });

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { readResults } from "./results.ts";
 
-/** `N passed, N failed` over every test of a vitest report and every step of `.ci/run`. Arguments: both files. */
-const [report = "", steps = ""] = process.argv.slice(2);
+/** `N passed, N failed` over every step of `.ci/run` and every test of vitest's reports. Arguments: the steps' file, then the reports. */
+const [steps = "", ...reports] = process.argv.slice(2);
 
-const tests = readTests();
+const tests = reports.flatMap(readTests);
 const outcomes = readFileSync(steps, "utf8")
   .split("\n")
   .filter((line) => line !== "")
@@ -17,7 +17,7 @@ const failed = all.filter((passed) => !passed).length;
 console.log(`${all.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function readTests() {
+function readTests(report: string) {
   try {
     return readResults([report]);
   } catch (error) {

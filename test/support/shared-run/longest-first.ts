@@ -11,9 +11,6 @@ const LONGEST = [
   "test/contract/durable-objects.test.ts",
   "test/contract/dynamodb.test.ts",
   "test/contract/sqlite.test.ts",
-  "test/contract/dynamodb-processes.test.ts",
-  "test/contract/durable-objects-processes.test.ts",
-  "test/contract/sqlite-processes.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {
