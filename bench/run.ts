@@ -10,6 +10,7 @@ import { benchLambda } from "./lambda.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchMcpSessions } from "./mcp-sessions.ts";
 import { benchNodeStart } from "./node-start.ts";
+import { benchOpenapi } from "./openapi.ts";
 import { benchPolicy } from "./policy.ts";
 import { benchRevocation } from "./revocation.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
@@ -38,6 +39,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   bundle: benchBundle,
   lambda: benchLambda,
   validation: benchValidation,
+  openapi: benchOpenapi,
 };
 
 /** `npm run bench [-- --only token,zipf --requests 20000]`. Prints ratios against a peer in the same run, not bare numbers. */

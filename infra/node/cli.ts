@@ -74,5 +74,6 @@ function withoutCredentials(text: string, given: readonly string[]): string {
 process.exitCode = await main(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
+  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   environment: process.env,
 });

@@ -4,6 +4,8 @@ export interface CommandIo {
   readonly stdout: (text: string) => void;
   /** Everything else; the text is written as it is. */
   readonly stderr: (text: string) => void;
+  /** How wide the terminal behind stdout is; absent when there is none. */
+  readonly columns?: number | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 

@@ -9,8 +9,14 @@ export interface Catalog {
   readonly tools: readonly CatalogTool[];
   /** JSON texts of the schemas that the details of tools refer to, by the name after `#/$defs/`. */
   readonly definitions: { readonly input: Definitions; readonly output: Definitions };
+  /** JSON texts of what stands in several details or definitions, each in their place as a `PartReference`. */
+  readonly parts: readonly string[];
   /** Those of the document that operations ask for and calls can carry, by name. */
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
+  /** What tools ask for (`OperationRequest.security`), each requirement once; absent: nothing. */
+  readonly security?: readonly SecurityRequirement[];
+  /** How many operations the operator chose to leave out; absent: none. */
+  readonly excluded?: number;
   readonly leftOut: readonly LeftOutOperation[];
 }
 
@@ -24,7 +30,7 @@ export interface CatalogTool {
   readonly localName: string;
   readonly description?: string;
   readonly title?: string;
-  /** Of the operation, upper case. */
+  /** Of the operation, as it is sent. */
   readonly method: string;
   /** OpenAPI path template, for example `/books/{bookId}`. */
   readonly path: string;
@@ -37,15 +43,17 @@ export interface CatalogTool {
   readonly details: string;
 }
 
-/** What a call needs. */
+/** What a call needs and the tool does not say already. */
 export interface ToolDetails {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  readonly request: OperationRequest;
+  readonly request: Omit<OperationRequest, "method" | "path">;
 }
 
 /** A tool ready for use; its schemas stand alone. */
-export type BridgeTool = Omit<CatalogTool, "details"> & ToolDetails;
+export interface BridgeTool extends Omit<CatalogTool, "details">, ToolDetails {
+  readonly request: OperationRequest;
+}
 
 /** An argument of a tool that clients repeat in a header (MCP 2026-07-28, Custom Headers from Tool Parameters). */
 export interface ParamHeader {
@@ -56,9 +64,18 @@ export interface ParamHeader {
 }
 
 export interface ToolAnnotations {
+  readonly title?: string;
   readonly readOnlyHint?: boolean;
   readonly idempotentHint?: boolean;
   readonly destructiveHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+export interface SecurityRequirement {
+  readonly alternatives: readonly (readonly string[])[];
+  /** How many tools ask for it, and the name of the first. */
+  readonly count: number;
+  readonly example: string;
 }
 
 /** A Security Scheme Object, as far as a call that carries its credential needs it. */
@@ -69,6 +86,8 @@ export type SecurityScheme =
 
 /** How a tool's arguments become an HTTP request. */
 export interface OperationRequest {
+  /** Where the operation is, without slash at the end, if not where the app is. */
+  readonly baseURL?: string;
   readonly method: string;
   /** OpenAPI path template, for example `/books/{bookId}`. */
   readonly path: string;
@@ -78,40 +97,79 @@ export interface OperationRequest {
   readonly body?: OperationBody;
   /** Value of the `Accept` header. */
   readonly accept: string;
+  /** What the document declares as the success is a redirect; absent: it is not. */
+  readonly redirects?: true;
 }
 
+/** What is absent is the default of the location or of the style (OpenAPI 3.2, Parameter Object): most say nothing. */
 export interface OperationParameter {
   /** The property of the arguments. */
   readonly argument: string;
   /** The parameter's own name on the wire. */
   readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly required: boolean;
-  /** `form` and `simple` are the OpenAPI defaults of query and of path and header. */
-  readonly explode: boolean;
+  readonly in: ParameterLocation;
+  /** Those of a path are required without it. */
+  readonly required?: true;
+  /** One that the location has; `form` in query and cookie and `simple` in path and header are absent. */
+  readonly style?: ParameterStyle;
+  /** Absent: true for `form` and `cookie`, else false. */
+  readonly explode?: boolean;
+  readonly allowReserved?: true;
+  /** The parameter has a media type instead of a style: the value is a text of this kind. */
+  readonly content?: "json" | "form" | "text";
 }
 
+export type ParameterLocation = "path" | "query" | "querystring" | "header" | "cookie";
+
+/** OpenAPI 3.2, Style Values. */
+export type ParameterStyle =
+  | "simple"
+  | "label"
+  | "matrix"
+  | "form"
+  | "spaceDelimited"
+  | "pipeDelimited"
+  | "deepObject"
+  | "cookie";
+
 export interface OperationBody {
+  /** Value of the `Content-Type` header; a multipart one gets its boundary. */
   readonly contentType: string;
-  readonly required: boolean;
-  /** Property by property from the arguments (`argument` → `name`), or one argument that is the whole body. */
-  readonly from:
-    | { readonly properties: readonly { readonly argument: string; readonly name: string }[] }
-    | { readonly argument: string };
+  /** Absent: JSON. `text` is a string as it stands, `binary` one file. */
+  readonly kind?: "form" | "multipart" | "text" | "binary";
+  readonly required?: true;
+  /** The argument that is the whole body; absent: every argument that is no parameter is a property of the body. */
+  readonly argument?: string;
+  /** Names of properties by their arguments, where the two differ. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** Of properties in forms and multipart bodies, by name. */
+  readonly encodings?: Readonly<Record<string, PropertyEncoding>>;
+}
+
+/** OpenAPI 3.2, Encoding Object. */
+export interface PropertyEncoding {
+  /** Media type of a part; absent: by the value. */
+  readonly contentType?: string;
+  /** With one of these three, the property is written like a parameter of a query. */
+  readonly style?: ParameterStyle;
+  readonly explode?: boolean;
+  readonly allowReserved?: true;
+  /** The value, or an entry of it, may be a file (`request/files.ts`). */
+  readonly file?: true;
 }
 
 /** Why an operation is no tool; the whole list. */
 export type LeftOutReason =
   | "unsupported method"
   | "unsupported parameter location"
-  | "unsupported parameter style"
   | "unsupported request body"
-  | "duplicate operation";
+  | "duplicate operation"
+  | "invalid operation";
 
 export interface LeftOutOperation {
   /** `METHOD /path`. */
   readonly operation: string;
   readonly reason: LeftOutReason;
-  /** What the reason is about, for people: the media types of a body that is not supported. */
+  /** What the reason is about, for people: the media types of a body that is not supported, what is invalid and where. */
   readonly detail?: string;
 }

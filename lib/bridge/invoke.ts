@@ -1,23 +1,27 @@
+import { type Carried, carry } from "./carry.ts";
 import type { BridgeTool } from "./catalog.ts";
 import type { ReportProgress } from "./progress.ts";
 import { buildRequest, type UpstreamRequest } from "./request.ts";
 import { RequestError } from "./request-error.ts";
-import { type Invocation, readResponse } from "./response.ts";
+import { beforeRepeating } from "./response/before-repeating.ts";
+import { failed, type Invocation } from "./response/invocation.ts";
+import { BrokenOffError } from "./response/reading.ts";
+import { readResponse } from "./response.ts";
 import { errorResult } from "./tool-result.ts";
 import type { SchemaCheck } from "./validation.ts";
 
-export interface BridgeTarget {
+export interface BridgeTarget extends Carried {
   readonly baseURL: string;
   /** Milliseconds for the whole exchange, the body included. */
   readonly timeout: number;
-  /** What identifies the caller to the API; wins over headers that the arguments make. */
-  readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
   readonly check: SchemaCheck;
   /** Aborts when the agent gives up; a reason that is a text is one short word of why, for the record. */
   readonly signal: AbortSignal;
   /** Told of an answer that takes its time. */
   readonly progress?: ReportProgress;
+  /** The result is not held against the tool's output schema (D100): its reader was never told of one. */
+  readonly lenient?: boolean;
 }
 
 /** Calls the operation of a tool. Whatever goes wrong on the way to the API and back is a result that says so. */
@@ -25,20 +29,37 @@ export async function invokeOperation(tool: BridgeTool, given: unknown, target: 
   const request = prepare(tool, given ?? {}, target);
   if ("outcome" in request) return request;
   const deadline = AbortSignal.timeout(target.timeout);
-  const signal = AbortSignal.any([deadline, target.signal]);
+  const interruption = () => (target.signal.aborted ? "cancelled" : deadline.aborted ? "timeout" : undefined);
+  const { method } = request;
+  const response = await send(request, AbortSignal.any([deadline, target.signal]), target);
+  if (response === undefined) return unanswered(interruption() ?? "unreachable", method, target);
   try {
-    const { url, method, headers, body } = request;
-    // A redirect could lead anywhere; the operator named one API.
-    const response = await target.fetch(url, {
+    const { progress, lenient = false } = target;
+    return await readResponse({ tool, response, lenient, interruption, ...(progress && { progress }) });
+  } catch (cause) {
+    if (!(cause instanceof BrokenOffError)) throw cause;
+    return unanswered(interruption() ?? "broken_off", method, target);
+  }
+}
+
+/** Undefined when no answer began. */
+async function send(
+  request: UpstreamRequest,
+  signal: AbortSignal,
+  target: BridgeTarget,
+): Promise<Response | undefined> {
+  const { url, method, headers, body } = carry(request, target);
+  try {
+    return await target.fetch(url, {
       method,
-      headers: { ...headers, ...target.headers },
+      headers,
+      // A redirect could lead anywhere; the operator named one API.
       redirect: "manual",
       signal,
       ...(body !== undefined && { body }),
     });
-    return await readResponse(tool, response, target);
   } catch {
-    return interrupted(target, deadline);
+    return undefined;
   }
 }
 
@@ -46,7 +67,11 @@ function prepare(tool: BridgeTool, given: unknown, target: BridgeTarget): Upstre
   try {
     const problems = target.check(tool.inputSchema, given);
     if (problems.length > 0) return invalidArguments(problems.join("; "));
-    return buildRequest(target.baseURL, tool.request, given as Readonly<Record<string, unknown>>);
+    return buildRequest(
+      tool.request.baseURL ?? target.baseURL,
+      tool.request,
+      given as Readonly<Record<string, unknown>>,
+    );
   } catch (cause) {
     if (cause instanceof RequestError) return invalidArguments(cause.message);
     throw cause;
@@ -57,15 +82,18 @@ function invalidArguments(problem: string): Invocation {
   return { result: errorResult(`Invalid arguments: ${problem}`), outcome: "tool_error", reason: "invalid_arguments" };
 }
 
-function interrupted(target: BridgeTarget, deadline: AbortSignal): Invocation {
-  if (target.signal.aborted) {
+type Failure = "cancelled" | "timeout" | "unreachable" | "broken_off";
+
+function unanswered(failure: Failure, method: string, target: BridgeTarget): Invocation {
+  if (failure === "cancelled") {
     return { result: errorResult("The call was cancelled."), outcome: "cancelled", reason: whyAborted(target.signal) };
   }
-  if (deadline.aborted) {
-    const text = `The API did not answer within ${target.timeout} ms.`;
-    return { result: errorResult(text), outcome: "upstream_error", reason: "timeout" };
-  }
-  return { result: errorResult("The API could not be reached."), outcome: "upstream_error", reason: "unreachable" };
+  const texts = {
+    timeout: `The API did not answer within ${target.timeout} ms.`,
+    unreachable: "The API could not be reached.",
+    broken_off: "The connection broke off in the middle of the API's answer.",
+  };
+  return failed(failure, `${texts[failure]}${failure === "unreachable" ? "" : beforeRepeating(method)}`);
 }
 
 /** What the one who aborted says of it, in one of few words; a connection that is gone says nothing of its own. */

@@ -1,110 +1,49 @@
-import { essence, isJson } from "../http/media-type.ts";
 import { readBody } from "../http/read-body.ts";
-import { isJsonObject, jsonExceeds } from "../json.ts";
-import type { BridgeTool } from "./catalog.ts";
-import { type ReportProgress, reportReading } from "./progress.ts";
-import { errorResult, type ToolResult, textResult } from "./tool-result.ts";
-import type { SchemaCheck } from "./validation.ts";
+import { reportReading } from "./progress.ts";
+import { bodyAnswer, emptyAnswer } from "./response/body.ts";
+import { factsOf } from "./response/facts.ts";
+import { failed, type Invocation } from "./response/invocation.ts";
+import { type Kind, kindOf } from "./response/kind.ts";
+import { BrokenOffError, type Reading } from "./response/reading.ts";
+import { redirectAnswer } from "./response/redirect.ts";
+import { readRefusal } from "./response/refused.ts";
+import { readStream } from "./response/stream.ts";
+import { textBlock } from "./tool-result.ts";
 
-/** The result for the agent and what the audit record says of the call. */
-export interface Invocation {
-  readonly result: ToolResult;
-  readonly outcome: "success" | "tool_error" | "upstream_error" | "cancelled";
-  readonly reason?: string;
-}
-
+/** Bytes of an answer, decoded. */
 export const RESPONSE_LIMIT = 4 * 1024 * 1024;
-/** Levels of a JSON answer: what writes JSON uses the stack for each. */
-const MAX_DEPTH = 1_000;
+/** Bytes of what is neither text, image nor audio: few agents can do anything with it. */
+export const BLOB_LIMIT = 1024 * 1024;
 
-/** Turns the upstream's answer into a result. Nothing failed looks like success (checklist 29). */
-export async function readResponse(
-  tool: BridgeTool,
-  response: Response,
-  { check, progress }: { readonly check: SchemaCheck; readonly progress?: ReportProgress },
-): Promise<Invocation> {
-  const body = await readBody(response, RESPONSE_LIMIT, progress && reportReading(response, progress));
-  if (body === undefined) {
-    return failed("response_too_large", `The API's answer is longer than ${RESPONSE_LIMIT} bytes and was not read.`);
-  }
-  const mediaType = essence(response.headers.get("content-type"));
-  const text = isText(mediaType) ? decode(body, response) : undefined;
-  if (!response.ok) return refused(response, text, mediaType, body.byteLength);
-  if (isJson(mediaType) && text !== undefined && text.trim() !== "") return readJson(tool, text, check);
-  if (tool.outputSchema !== undefined)
-    return unexpected(tool, text, `it is ${mediaType || "without a type"}, not JSON`);
-  if (body.byteLength === 0) return succeeded(textResult(statusLine(response)));
-  if (text !== undefined) return succeeded(textResult(text));
-  return succeeded(textResult(withheld(response, mediaType, body.byteLength)));
+/**
+ * Turns the upstream's answer into a result. Nothing failed looks like success (checklist 29). Throws a `BrokenOffError`
+ * where there is nothing to tell of the answer.
+ */
+export async function readResponse(reading: Reading): Promise<Invocation> {
+  const { tool, response } = reading;
+  if (!response.ok) return (await redirectAnswer(reading)) ?? readRefusal(reading);
+  const invocation = await readSuccess(reading);
+  const facts = factsOf(tool, response).map(textBlock);
+  if (facts.length === 0) return invocation;
+  return { ...invocation, result: { ...invocation.result, content: [...invocation.result.content, ...facts] } };
 }
 
-function readJson(tool: BridgeTool, text: string, check: SchemaCheck): Invocation {
-  const json = parse(text);
-  if (json === undefined) return unexpected(tool, text, "it is not valid JSON");
-  const { value } = json;
-  if (jsonExceeds(value, { depth: MAX_DEPTH }))
-    return unexpected(tool, text, `it is nested over ${MAX_DEPTH} levels deep`);
-  const problems = tool.outputSchema === undefined ? [] : check(tool.outputSchema, value);
-  if (problems.length > 0) return unexpected(tool, text, problems.join("; "));
-  const structured = isJsonObject(value) ? { structuredContent: value } : {};
-  return succeeded({ ...textResult(text), ...structured });
+async function readSuccess(reading: Reading): Promise<Invocation> {
+  const { tool, response } = reading;
+  // Such an answer may declare the length of what it leaves out (RFC 9110 §8.6).
+  if (response.body === null || tool.request.method === "HEAD") return emptyAnswer(reading);
+  const kind = kindOf(response.headers.get("content-type"));
+  if (kind === "events" || kind === "lines") return readStream(kind, reading);
+  return readWhole(kind, reading);
 }
 
-function succeeded(result: ToolResult): Invocation {
-  return { result, outcome: "success" };
-}
-
-function failed(reason: string, text: string): Invocation {
-  return { result: errorResult(text), outcome: "upstream_error", reason };
-}
-
-/** The request was carried out, but a client would refuse this answer under the tool's output schema. */
-function unexpected(tool: BridgeTool, text: string | undefined, problem: string): Invocation {
-  const note = `The API accepted the ${tool.request.method} request, but its answer is not as documented: ${problem}.`;
-  return failed("unexpected_response", text === undefined ? note : `${note}\n\n${text}`);
-}
-
-function refused(response: Response, text: string | undefined, mediaType: string, length: number): Invocation {
-  const redirect = response.status >= 300 && response.status < 400 ? " (redirects are not followed)" : "";
-  const body = text ?? (length > 0 ? `[${length} bytes of ${mediaType || "unknown type"}]` : "");
-  return {
-    result: errorResult([`${statusLine(response)}${redirect}`, body].filter(Boolean).join("\n\n")),
-    outcome: response.status >= 500 ? "upstream_error" : "tool_error",
-    reason: `http_${response.status}`,
-  };
-}
-
-function withheld(response: Response, mediaType: string, length: number): string {
-  return `${statusLine(response)}: the answer is ${length} bytes of ${mediaType || "unknown type"}, which cannot be shown here.`;
-}
-
-function statusLine({ status, statusText }: Response): string {
-  return statusText === "" ? `HTTP ${status}` : `HTTP ${status} ${statusText}`;
-}
-
-function isText(mediaType: string): boolean {
-  return (
-    mediaType.startsWith("text/") ||
-    isJson(mediaType) ||
-    /^application\/(.*\+)?(xml|yaml|x-ndjson|jsonl)$/.test(mediaType)
-  );
-}
-
-function decode(body: Uint8Array, response: Response): string {
-  const [, charset = "utf-8"] = /charset="?([\w-]+)/i.exec(response.headers.get("content-type") ?? "") ?? [];
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch {
-    // The label is the upstream's invention; UTF-8 is what nearly everyone sends.
-    return new TextDecoder().decode(body);
-  }
-}
-
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    // The caller tells the agent.
-    return undefined;
-  }
+async function readWhole(kind: Kind, reading: Reading): Promise<Invocation> {
+  const { response, progress } = reading;
+  const limit = kind === "other" ? BLOB_LIMIT : RESPONSE_LIMIT;
+  const onRead = progress && reportReading(response, progress);
+  const body = await readBody(response, limit, onRead).catch(() => {
+    throw new BrokenOffError();
+  });
+  if (body !== undefined) return bodyAnswer(body, kind, reading);
+  return failed("response_too_large", `The API's answer is longer than ${limit} bytes and was not read.`);
 }

@@ -1,5 +1,6 @@
 import type { Catalog } from "../bridge/catalog.ts";
 import type { OpaOptions } from "../policy/opa.ts";
+import type { UpstreamHeader } from "./header-template.ts";
 
 export type AppConfiguration = OidcAppConfiguration | McpBridgeAppConfiguration;
 
@@ -52,6 +53,10 @@ export interface McpBridgeAppConfiguration {
   readonly timeout: number;
   /** Name of the entry of `tls` that connections to the API use. */
   readonly tls?: string;
+  /** Headers of each call, each name once; absent: none. */
+  readonly headers?: readonly UpstreamHeader[];
+  /** Credentials by the name of the security scheme, each of its scheme's shape; absent: none. */
+  readonly auth?: Readonly<Record<string, UpstreamCredential>>;
   /** Inbound scopes, first match wins. */
   readonly inboundTools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
   /** Each has to allow a call, in this order; absent: every authenticated agent may call the tools. */
@@ -60,6 +65,9 @@ export interface McpBridgeAppConfiguration {
   readonly stepUp: readonly StepUpConfiguration[];
   readonly outbound: OutboundConfiguration;
 }
+
+/** An API key or a bearer token, or those of HTTP Basic. */
+export type UpstreamCredential = { readonly value: string } | { readonly username: string; readonly password: string };
 
 export interface StepUpConfiguration {
   /** Names or patterns, as in `inboundTools`. */

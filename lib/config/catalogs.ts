@@ -1,24 +1,17 @@
 import type { Catalog } from "../bridge/catalog.ts";
 import { compileCatalog } from "../bridge/compile.ts";
-import type { DocumentProblem } from "../bridge/openapi/document-error.ts";
+import { createCurator } from "../bridge/curation.ts";
+import { curationOf, providedBy } from "./curation.ts";
+import { type CatalogSources, readSource } from "./document-source.ts";
+import { invalidDocument } from "./invalid-document.ts";
 import type { ConfigurationMessage } from "./messages.ts";
 import { reasonsNotServed } from "./not-served.ts";
 import { type Path, setValueAt, valueAt } from "./path.ts";
+import { curationProblems } from "./rules/curation.ts";
+import { metaToolProblems } from "./rules/meta-tools.ts";
 import type { Problem } from "./rules/rule.ts";
 import { toolProblems } from "./rules/tools.ts";
-import { DOCUMENT_URI } from "./schema/apps/mcp-bridge.ts";
-
-/** Reads the OpenAPI document behind a `file://` or `https://` URI; rejects with a message for people. */
-export type ReadDocument = (uri: string) => Promise<string>;
-
-/** How many mistakes of one OpenAPI document are reported. */
-const MAX_ERRORS = 20;
-
-export interface CatalogSources {
-  /** Name of the YAML file, as messages give it; OpenAPI documents are named relative to it. */
-  readonly file: string;
-  readonly readDocument: ReadDocument;
-}
+import { schemeProblems } from "./rules/upstream-schemes.ts";
 
 export interface CompiledCatalogs {
   /** Of the apps that are served, by app name. */
@@ -28,7 +21,7 @@ export interface CompiledCatalogs {
   readonly elsewhere: readonly ConfigurationMessage[];
 }
 
-type AppResult = { readonly catalog: Catalog } | Partial<Pick<CompiledCatalogs, "problems" | "elsewhere">>;
+type AppResult = { readonly catalog?: Catalog } & Partial<Pick<CompiledCatalogs, "problems" | "elsewhere">>;
 
 /**
  * Compiles the OpenAPI document of every `mcpBridge` app. In `document` it fills an absent `baseURL` from the document's
@@ -46,13 +39,11 @@ export async function compileCatalogs(document: unknown, sources: CatalogSources
     if (valueAt(app, ["type"]) !== "mcpBridge" || typeof name !== "string") continue;
     const result = await compileApp(app, ["apps", index], name, sources);
     if (reasonsNotServed(app).length === 0) served.add(name);
-    if ("catalog" in result) catalogs.set(name, result.catalog);
-    else {
-      problems.push(...(result.problems ?? []));
-      elsewhere.push(...(result.elsewhere ?? []));
-    }
+    if (result.catalog !== undefined) catalogs.set(name, result.catalog);
+    problems.push(...(result.problems ?? []));
+    elsewhere.push(...(result.elsewhere ?? []));
   }
-  problems.push(...toolProblems(document, catalogs, served));
+  problems.push(...toolProblems(document, catalogs, served), ...metaToolProblems(document, catalogs, served));
   const ofServed = [...catalogs].filter(([name]) => served.has(name));
   return { catalogs: Object.fromEntries(ofServed), problems, elsewhere };
 }
@@ -66,9 +57,23 @@ async function compileApp(app: unknown, path: Path, name: string, sources: Catal
   const disabled = valueAt(app, ["toolNamespace", "disabled"]) === true;
   const prefix = valueAt(app, ["toolNamespace", "name"]);
   const namespace = typeof prefix === "string" ? { disabled, name: prefix } : { disabled };
-  const compiled = await compileCatalog(source.text, { app: name, namespace });
-  if ("errors" in compiled) return invalidDocument(compiled.errors, source);
+  const curation = curationOf(app);
+  const curator = createCurator(curation);
+  const compiled = await compileCatalog(source.text, {
+    ...{ app: name, namespace, curator, provided: providedBy(app) },
+    source: { uri: source.uri, read: sources.readDocument },
+    hasBaseURL: valueAt(openapi, ["baseURL"]) !== undefined,
+  });
+  const findings = curator.findings();
+  if ("errors" in compiled) {
+    const { problems, elsewhere } = invalidDocument(compiled.errors, source, sources.file);
+    // A mistyped pattern may be why; which tools there are is not known.
+    const { unmatched, candidates } = findings;
+    const mistyped = { ...findings, unknown: [], clashing: [], unmatched: candidates.length > 0 ? unmatched : [] };
+    return { problems: [...curationProblems(mistyped, curation.places, path), ...problems], elsewhere };
+  }
 
+  const curated = curationProblems(findings, curation.places, path);
   setValueAt(openapi, ["spec"], undefined);
   if (valueAt(openapi, ["baseURL"]) === undefined) {
     if (compiled.serverURL === undefined) {
@@ -77,62 +82,5 @@ async function compileApp(app: unknown, path: Path, name: string, sources: Catal
     }
     setValueAt(openapi, ["baseURL"], compiled.serverURL);
   }
-  return { catalog: compiled.catalog };
-}
-
-interface Source {
-  readonly text: string;
-  /** Where in the configuration the document is named or stands. */
-  readonly path: Path;
-  /** Undefined for a text inside of the configuration. */
-  readonly file?: string;
-}
-
-async function readSource(
-  spec: unknown,
-  path: Path,
-  { file, readDocument }: CatalogSources,
-): Promise<Source | { readonly problems: readonly Problem[] }> {
-  const [uri, data] = [valueAt(spec, ["uri"]), valueAt(spec, ["data"])];
-  if ((uri === undefined) === (data === undefined)) {
-    const count = uri === undefined ? "neither" : "both";
-    return { problems: [{ path, message: `found ${count} of uri and data; accepted: exactly one` }] };
-  }
-  if (typeof data === "string") return { text: data, path: [...path, "data"] };
-  const at = [...path, "uri"];
-  // The schema refuses other values and the rules a placeholder, each with its own words.
-  if (typeof uri !== "string" || !DOCUMENT_URI.test(uri)) return { problems: [] };
-  try {
-    return { text: await readDocument(uri), path: at, file: documentName(uri, file) };
-  } catch (error) {
-    return { problems: [{ path: at, message: error instanceof Error ? error.message : "cannot be read" }] };
-  }
-}
-
-/** A local document as it can be opened from where the configuration's own name leads; a remote one without its query. */
-function documentName(uri: string, file: string): string {
-  if (!uri.startsWith("file://")) return URL.canParse(uri) ? new URL(uri).origin + new URL(uri).pathname : "(remote)";
-  const path = decodeURIComponent(uri.slice("file://".length));
-  return path.startsWith("/") ? path : file.slice(0, file.lastIndexOf("/") + 1) + path;
-}
-
-function invalidDocument(errors: readonly DocumentProblem[], { path, file }: Source): AppResult {
-  const shown = errors.slice(0, MAX_ERRORS);
-  const more = errors.length - shown.length;
-  if (file === undefined) {
-    const rest = more === 0 ? [] : [{ path, message: `the OpenAPI document has ${more} more mistakes` }];
-    return { problems: [...shown.map((error) => ({ path, message: inlineMessage(error) })), ...rest] };
-  }
-  const located = shown.map(({ pointer, message, line = 1, column = 1 }) => ({
-    ...{ file, line, column },
-    path: pointer,
-    message: pointer === "" ? `the OpenAPI document ${message}` : message,
-  }));
-  const last = { file, line: 1, column: 1, path: "", message: `the OpenAPI document has ${more} more mistakes` };
-  return { elsewhere: more === 0 ? located : [...located, last] };
-}
-
-function inlineMessage({ pointer, message, line }: DocumentProblem): string {
-  const where = line === undefined ? "" : ` at its line ${line}`;
-  return `the OpenAPI document is invalid${where}: ${pointer === "" ? "(root)" : pointer}: ${message}`;
+  return { catalog: compiled.catalog, problems: [...curated, ...schemeProblems(app, path, compiled.schemes)] };
 }

@@ -1,5 +1,6 @@
 import { type ConfigurationArtifact, writtenPlaceholders } from "./artifact.ts";
-import { compileCatalogs, type ReadDocument } from "./catalogs.ts";
+import { compileCatalogs } from "./catalogs.ts";
+import type { ReadDocument } from "./document-source.ts";
 import { type ConfigurationMessage, readable } from "./messages.ts";
 import { createLocator } from "./position.ts";
 import { validate } from "./validate.ts";

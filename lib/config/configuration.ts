@@ -168,6 +168,15 @@ export interface McpProviderConfiguration {
   readonly oauth: McpOauthConfiguration;
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
+  /** Absent: every tool is listed, however many there are. */
+  readonly catalog?: CatalogConfiguration;
+}
+
+/** When agents are offered tools to search with instead of all tools. */
+export interface CatalogConfiguration {
+  readonly search: "auto" | "on";
+  /** With `auto`, an agent who may see more tools than this searches. */
+  readonly threshold: number;
 }
 
 export interface McpEndpointConfiguration {

@@ -9,11 +9,6 @@ const CANNOT: readonly (readonly [path: Path, what: string])[] = [
   [[...INBOUND, "opa", "file"], "evaluate Rego by itself"],
   [[...INBOUND, "rules", "*", "opa", "rego"], "evaluate Rego by itself"],
   [[...INBOUND, "rules", "*", "opa", "file"], "evaluate Rego by itself"],
-  [["upstream", "headers"], "add headers"],
-  [["upstream", "auth"], "authenticate to upstreams"],
-  [["openapi", "include"], "choose operations"],
-  [["openapi", "exclude"], "choose operations"],
-  [["openapi", "overrides"], "change tools"],
 ];
 
 /**

@@ -5,11 +5,13 @@ import { type Path, valueAt } from "./path.ts";
 import type { Runtime } from "./resolve.ts";
 import type { Problem } from "./rules/rule.ts";
 import { appWarnings } from "./warnings/apps.ts";
+import { invalidOperationWarnings } from "./warnings/invalid-operations.ts";
 import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
 import { ownServerWarnings } from "./warnings/own-server.ts";
 import { placesOf } from "./warnings/places.ts";
 import { signInWarnings } from "./warnings/sign-in.ts";
 import { sseAudienceWarnings } from "./warnings/sse-audience.ts";
+import { unmetSecurityWarnings } from "./warnings/unmet-security.ts";
 import { WITHOUT_EFFECT } from "./warnings/without-effect.ts";
 
 const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"];
@@ -43,6 +45,8 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     ...ownExchangeWarnings(document),
     ...signInWarnings(document, publicURL, runtime),
     ...appWarnings(apps),
+    ...invalidOperationWarnings(apps, catalogs),
+    ...unmetSecurityWarnings(apps, catalogs),
   ];
 }
 

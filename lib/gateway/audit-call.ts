@@ -1,5 +1,5 @@
 import { auditEvent } from "../audit/event.ts";
-import type { Invocation } from "../bridge/response.ts";
+import type { Invocation } from "../bridge/response/invocation.ts";
 import { causeOf } from "../logging/cause.ts";
 import type { AuditEvent, AuditOutcome } from "../stores/audit-log.ts";
 import { argumentsDigest } from "./arguments-digest.ts";

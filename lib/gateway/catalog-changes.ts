@@ -3,18 +3,23 @@ import type { ToolIndex } from "./tool-index.ts";
 /** Counts how often the tools that agents see have changed; streams that are open look at it now and then. */
 export interface CatalogChanges {
   count(): number;
-  /** Takes note of the tools that are served from now on. */
-  serve(tools: ToolIndex): void;
+  /**
+   * Takes note of the tools that are served from now on.
+   *
+   * @param above how many make agents search instead of seeing them; absent: none do
+   */
+  serve(tools: ToolIndex, above?: number): void;
 }
 
 export function createCatalogChanges(): CatalogChanges {
-  let served: ToolIndex | undefined;
+  let served: { readonly tools: ToolIndex; readonly above: number | undefined } | undefined;
   let changes = 0;
   return {
     count: () => changes,
-    serve: (tools) => {
-      if (served !== undefined && !isSameCatalog(served, tools)) changes += 1;
-      served = tools;
+    serve: (tools, above) => {
+      const isSame = served === undefined || (served.above === above && isSameCatalog(served.tools, tools));
+      if (!isSame) changes += 1;
+      served = { tools, above };
     },
   };
 }

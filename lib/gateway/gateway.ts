@@ -14,6 +14,8 @@ import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
 import { createOrganizationOf, type OrganizationOf } from "./organization.ts";
 import { createPolicies, type Policies } from "./policies.ts";
 import { mcpProviderOf } from "./provider.ts";
+import { isMetaTool } from "./search/meta-tools.ts";
+import { createSearch, type Search } from "./search/search.ts";
 import { bridgeApps, createToolIndex, scopesOf, type ToolIndex } from "./tool-index.ts";
 import { createUpstreamStates, type UpstreamStates } from "./upstream-states.ts";
 
@@ -23,6 +25,8 @@ export interface Gateway {
   readonly publicURL: string;
   readonly mcpProvider: McpProviderConfiguration;
   readonly tools: ToolIndex;
+  /** Absent: every tool is listed. */
+  readonly search: Search | undefined;
   readonly policies: Policies;
   readonly credentials: Credentials;
   /** Every scope that some tool needs. */
@@ -54,6 +58,8 @@ export interface ToolCall {
   /** As the agent sees it. */
   readonly name: string;
   readonly arguments: unknown;
+  /** Called by way of `call_tool`: the agent knows of no output schema. */
+  readonly isWrapped?: boolean;
   /** Undefined when the configuration asks for no authorization. */
   readonly identity: Identity | undefined;
   /** The access token that the identity was read from: only ever exchanged for another. */
@@ -93,14 +99,17 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
   const mcpProvider = mcpProviderOf(configuration);
   const { apps, oidcProvider, publicURL } = configuration;
   const { servers } = mcpProvider.oauth;
-  const tools = createToolIndex(apps);
+  const served = createToolIndex(apps);
+  const search = createSearch(mcpProvider.catalog, served, former?.search);
+  const tools = search === undefined ? served : withoutMetaTools(served);
   const catalogChanges = former?.catalogChanges ?? createCatalogChanges();
-  catalogChanges.serve(tools);
+  catalogChanges.serve(tools, search?.above);
   return {
     dependencies,
     publicURL,
     mcpProvider,
     tools,
+    search,
     policies: createPolicies(bridgeApps(apps), dependencies),
     credentials: createCredentials(connectors, dependencies, former?.credentials),
     scopes: scopesOf(tools),
@@ -113,4 +122,9 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     sessionStarts: former?.sessionStarts ?? createRateLimit(dependencies.clock, SESSION_STARTS),
     catalogChanges,
   };
+}
+
+/** Names that stand for all tools cannot be one's. The configuration refuses such a tool where it knows of it. */
+function withoutMetaTools(tools: ToolIndex): ToolIndex {
+  return new Map([...tools].filter(([name]) => !isMetaTool(name)));
 }

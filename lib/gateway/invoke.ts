@@ -1,7 +1,9 @@
 import { invokeOperation } from "../bridge/invoke.ts";
-import type { Invocation } from "../bridge/response.ts";
+import type { Invocation } from "../bridge/response/invocation.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import { tracedFetch } from "../telemetry/http-client.ts";
+import { carriedBy } from "./credentials/carried.ts";
+import { schemesInUse } from "./credentials/upstream-auth.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";
 import { type OutboundCredential, renewCredential } from "./obtain-credential.ts";
 import type { LocatedTool } from "./tool-index.ts";
@@ -17,7 +19,8 @@ export async function invoke(
   const { reports } = call;
   const { method, path } = tool;
   reports.log("debug", app.name, { message: "calling the API", tool: tool.name, method, path });
-  const invocation = await invokeWithRenewal(located, credential, call, gateway);
+  const made = await invokeWithRenewal(located, credential, call, gateway);
+  const invocation = located.withoutSecrets?.(made) ?? made;
   gateway.upstreams.note(app.name, invocation);
   const { outcome, reason = "" } = invocation;
   if (outcome === "success") reports.log("info", app.name, { message: "the API answered", tool: tool.name });
@@ -33,22 +36,26 @@ async function invokeWithRenewal(
   gateway: Gateway,
 ): Promise<Invocation> {
   const first = await invokeOnce(located, credential, call, gateway);
-  if (credential.token === undefined || !isUnauthorized(first)) return first;
+  if (!isUnauthorized(first)) return first;
+  if (credential.token === undefined) return carriesCredential(located) ? telling(REFUSED_CONFIGURED, first) : first;
   const renewed = await renewCredential(credential, located, call, gateway);
   const last = renewed === undefined ? first : await invokeOnce(located, renewed, call, gateway);
-  return isUnauthorized(last) ? tellingWhose(last) : last;
+  return isUnauthorized(last) ? telling(REFUSED_TOKEN, last) : last;
 }
 
 function invokeOnce(
-  { tool, open, app }: LocatedTool,
-  { headers }: OutboundCredential,
-  { arguments: given, request, signal, reports }: ToolCall,
+  located: LocatedTool,
+  credential: OutboundCredential,
+  call: ToolCall,
   { dependencies, check }: Gateway,
 ): Promise<Invocation> {
+  const { tool, open, app } = located;
+  const { arguments: given, request, signal, reports, isWrapped = false } = call;
   const { baseURL, timeout, tls } = app;
   const connect = tls === undefined ? dependencies.fetch : dependencies.outbound(tls);
   const fetch = tracedFetch(connect, request.telemetry, tool.path);
-  const target = { baseURL, timeout, headers, fetch, check, signal, progress: reports.progress };
+  const carried = carriedBy(located, credential, call);
+  const target = { ...carried, baseURL, timeout, fetch, check, signal, progress: reports.progress, lenient: isWrapped };
   return invokeOperation(open(), given, target);
 }
 
@@ -56,15 +63,18 @@ function isUnauthorized({ reason }: Invocation): boolean {
   return reason === "http_401";
 }
 
-/** The agent must not take its own token for the one that was refused. */
-function tellingWhose(invocation: Invocation): Invocation {
-  const { result } = invocation;
-  const note = {
-    type: "text",
-    text: "The API refused the token that the gateway had obtained for this call.",
-  } as const;
-  return { ...invocation, result: { ...result, content: [...result.content, note] } };
+function carriesCredential({ app, open }: LocatedTool): boolean {
+  return schemesInUse(app, open()).length > 0;
 }
+
+/** The agent must not take its own token for the one that was refused. */
+function telling(text: string, invocation: Invocation): Invocation {
+  const { result } = invocation;
+  return { ...invocation, result: { ...result, content: [...result.content, { type: "text", text }] } };
+}
+
+const REFUSED_TOKEN = "The API refused the token that the gateway had obtained for this call.";
+const REFUSED_CONFIGURED = "The API refused the credential that the gateway is configured with.";
 
 const LEVELS: Readonly<Record<Exclude<Invocation["outcome"], "success">, McpLogLevel>> = {
   cancelled: "notice",

@@ -1,13 +1,15 @@
 import type { McpBridgeAppConfiguration, StepUpConfiguration } from "../config/app-configuration.ts";
-import { toolPattern } from "../config/tool-pattern.ts";
+import { firstNaming } from "../config/tool-pattern.ts";
 import type { JsonObject } from "../json.ts";
 
 /** What a person's sign-in has to be like for a tool (RFC 9470). */
 export type StepUp = Pick<StepUpConfiguration, "acr" | "maxAge">;
 
-/** The first matching entry decides; undefined where any sign-in will do. */
-export function stepUpOf({ stepUp }: Pick<McpBridgeAppConfiguration, "stepUp">, localName: string): StepUp | undefined {
-  return stepUp.find(({ tools }) => tools.some((name) => toolPattern(name)(localName)));
+/** Of the tools of an app: the first matching entry decides; undefined where any sign-in will do. */
+export function stepUpOf({
+  stepUp,
+}: Pick<McpBridgeAppConfiguration, "stepUp">): (localName: string) => StepUp | undefined {
+  return firstNaming(stepUp, ({ tools }) => tools);
 }
 
 /** What a token lacks; undefined when nothing. */

@@ -1,7 +1,9 @@
 import type { BridgeTool, CatalogTool } from "../bridge/catalog.ts";
 import { createOpenTool } from "../bridge/open-tool.ts";
+import type { Invocation } from "../bridge/response/invocation.ts";
 import type { AppConfiguration, McpBridgeAppConfiguration } from "../config/app-configuration.ts";
-import { toolPattern } from "../config/tool-pattern.ts";
+import { firstNaming } from "../config/tool-pattern.ts";
+import { createEchoRedaction } from "./credentials/echoed-secrets.ts";
 import { type ExchangeTerms, exchangeTerms } from "./credentials/terms.ts";
 import { createListed, type ListedTool } from "./listed-tool.ts";
 import { type StepUp, stepUpOf } from "./step-up.ts";
@@ -19,6 +21,8 @@ export interface LocatedTool {
   readonly stepUp?: StepUp | undefined;
   /** What calls to the upstream carry; absent: nothing. */
   readonly terms?: ExchangeTerms | undefined;
+  /** Takes what the app's calls carry out of a result; absent: they carry no secret of the configuration. */
+  readonly withoutSecrets?: ((invocation: Invocation) => Invocation) | undefined;
 }
 
 /** Every tool of the configuration by the name agents see, in the order of the apps. */
@@ -29,18 +33,21 @@ export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
   const index = new Map<string, LocatedTool>();
   for (const app of bridgeApps(apps)) {
     const open = createOpenTool(app.catalog);
+    const inboundOf = firstNaming(app.inboundTools, ({ name }) => [name]);
+    const [stepUp, terms] = [stepUpOf(app), exchangeTerms(app)];
+    const withoutSecrets = createEchoRedaction(app);
     for (const tool of app.catalog.tools) {
       if (index.has(tool.name)) continue;
       const opened = () => open(tool);
-      const scopes = inboundScopes(app, tool.localName);
       index.set(tool.name, {
         tool,
         open: opened,
         listed: createListed(opened),
         app,
-        scopes,
-        stepUp: stepUpOf(app, tool.localName),
-        terms: exchangeTerms(app, tool.localName),
+        scopes: inboundOf(tool.localName)?.scopes ?? [],
+        stepUp: stepUp(tool.localName),
+        terms: terms(tool.localName),
+        withoutSecrets,
       });
     }
   }
@@ -54,9 +61,4 @@ export function bridgeApps(apps: readonly AppConfiguration[]): readonly McpBridg
 /** Every scope that some tool needs: what a client may ask for at its authorization server. */
 export function scopesOf(index: ToolIndex): readonly string[] {
   return [...new Set([...index.values()].flatMap(({ scopes }) => scopes))].sort();
-}
-
-/** The first matching entry decides. */
-function inboundScopes({ inboundTools }: McpBridgeAppConfiguration, localName: string): readonly string[] {
-  return inboundTools.find(({ name }) => toolPattern(name)(localName))?.scopes ?? [];
 }

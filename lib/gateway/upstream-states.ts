@@ -1,4 +1,4 @@
-import type { Invocation } from "../bridge/response.ts";
+import type { Invocation } from "../bridge/response/invocation.ts";
 
 /** Which apps' upstreams could not be reached by their latest call. Nobody asks them for this alone. */
 export interface UpstreamStates {

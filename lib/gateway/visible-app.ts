@@ -17,3 +17,14 @@ export async function isVisible(
   if (identity.organizationId === undefined) return app.organization === undefined;
   return (await organizationOf(app)) === identity.organizationId;
 }
+
+/** Those of the apps whose tools exist for an agent. */
+export async function visibleApps(
+  apps: Iterable<McpBridgeAppConfiguration>,
+  identity: Identity | undefined,
+  gateway: Pick<Gateway, "organizationOf">,
+): Promise<ReadonlySet<McpBridgeAppConfiguration>> {
+  const visible = new Set<McpBridgeAppConfiguration>();
+  for (const app of apps) if (await isVisible(app, identity, gateway)) visible.add(app);
+  return visible;
+}

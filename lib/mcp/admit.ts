@@ -4,6 +4,7 @@ import { type Challenge, challengeResponse } from "../gateway/challenge.ts";
 import { type Gateway, NO_REPORTS, type ToolCall } from "../gateway/gateway.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import { resourceMetadataURL } from "../gateway/protected-resource-metadata.ts";
+import { calledTool } from "../gateway/search/called-tool.ts";
 import type { Caller } from "./caller.ts";
 import { INTERNAL_ERROR, jsonRpcError } from "./json-rpc.ts";
 import type { RpcRequest } from "./message.ts";
@@ -22,7 +23,7 @@ export async function admit(
   gateway: Gateway,
 ): Promise<Response | Admissions> {
   const calling = requests.flatMap((request) => {
-    const call = toolCall(request, caller);
+    const call = toolCall(request, caller, gateway);
     return call === undefined ? [] : [{ request, call }];
   });
   const decided = await admitCalls(
@@ -43,11 +44,14 @@ function challengeOf({ code, message: description, scopes, stepUp }: GatewayErro
   return { status: 401, error: "insufficient_user_authentication", description, scopes, stepUp };
 }
 
-function toolCall({ id, method, params }: RpcRequest, caller: Caller): ToolCall | undefined {
+/** Of `call_tool` the call that it asks for; undefined for what calls no app. */
+function toolCall({ id, method, params }: RpcRequest, caller: Caller, gateway: Gateway): ToolCall | undefined {
+  if (method !== "tools/call") return undefined;
+  const called = calledTool(params, gateway);
+  if (called.kind !== "app") return undefined;
   const { identity, token, http, signal, session, operations } = caller;
-  const { name, arguments: given } = params;
-  if (method !== "tools/call" || typeof name !== "string") return undefined;
+  const { name, arguments: given, isWrapped } = called;
   const request = operations.contextOf(id);
   const sessionId = session?.record.sessionHash;
-  return { identity, token, request, http, signal, name, arguments: given, sessionId, reports: NO_REPORTS };
+  return { identity, token, request, http, signal, name, arguments: given, isWrapped, sessionId, reports: NO_REPORTS };
 }

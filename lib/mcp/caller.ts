@@ -1,6 +1,7 @@
 import type { RequestContext } from "../dependencies.ts";
 import type { HttpFacts } from "../gateway/gateway.ts";
 import type { Identity } from "../gateway/identity.ts";
+import type { PolicyCaller } from "../gateway/policy-input.ts";
 import type { McpLogLevel, McpSessionRecord, SessionReference } from "../stores/mcp-sessions.ts";
 import type { Admissions } from "./admit.ts";
 import type { Operations } from "./operations.ts";
@@ -26,6 +27,11 @@ export interface Caller {
 export interface LiveSession {
   readonly reference: SessionReference;
   readonly record: McpSessionRecord;
+}
+
+/** Whom policies are asked about. */
+export function policyCaller({ identity, http, request, session }: Caller): PolicyCaller {
+  return { identity, http, request, sessionId: session?.record.sessionHash };
 }
 
 /** What a request in work may tell its client before it is answered; nothing where the answer is not a stream. */

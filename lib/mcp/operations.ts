@@ -1,5 +1,6 @@
 import type { RequestContext } from "../dependencies.ts";
 import type { Gateway } from "../gateway/gateway.ts";
+import { calledTool } from "../gateway/search/called-tool.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Attributes } from "../telemetry/attributes.ts";
 import type { RequestTelemetry, SenderTrace } from "../telemetry/telemetry.ts";
@@ -23,7 +24,7 @@ export function startOperations(
   message: unknown,
   headers: Headers,
   context: RequestContext,
-  { tools }: Pick<Gateway, "tools">,
+  gateway: Pick<Gateway, "tools" | "search">,
 ): Operations {
   const { telemetry } = context;
   if (telemetry === undefined) return noOperations(context);
@@ -31,7 +32,7 @@ export function startOperations(
   if (messages.length > MAX_MESSAGES) return noOperations(context);
   const operations = messages
     .filter((one): one is JsonObject => isJsonObject(one) && typeof one.method === "string")
-    .map((one) => startOperation(describe(one, headers, tools), telemetry));
+    .map((one) => startOperation(describe(one, headers, gateway), telemetry));
   const find = (id: string | number) => operations.find((operation) => operation.id === id);
   return {
     contextOf: (id) => {
@@ -82,24 +83,36 @@ function startOperation({ id, name, attributes, sender }: Description, telemetry
 }
 
 /** What a caller writes is told only where it is one of few words. */
-function describe(message: JsonObject, headers: Headers, tools: Gateway["tools"]): Description {
+function describe(message: JsonObject, headers: Headers, gateway: Pick<Gateway, "tools" | "search">): Description {
   const params = isJsonObject(message.params) ? message.params : {};
   const meta = isJsonObject(params._meta) ? params._meta : {};
   const method = METHODS.find((known) => known === message.method) ?? "_OTHER";
   const isCall = method === "tools/call";
-  const tool = isCall && typeof params.name === "string" ? tools.get(params.name) : undefined;
+  const tool = isCall ? toolOf(params, gateway) : undefined;
   const version = meta["io.modelcontextprotocol/protocolVersion"] ?? headers.get("mcp-protocol-version");
   return {
     id: message.id,
-    name: tool === undefined ? method : `${method} ${tool.tool.name}`,
+    name: tool === undefined ? method : `${method} ${tool.name}`,
     attributes: {
       "mcp.method.name": method,
       "mcp.protocol.version": REVISIONS.find((known) => known === (version ?? params.protocolVersion)),
       ...(isCall && { "gen_ai.operation.name": "execute_tool" }),
-      ...(tool !== undefined && { "gen_ai.tool.name": tool.tool.name, "countersign.app": tool.app.name }),
+      ...(tool !== undefined && { "gen_ai.tool.name": tool.name, "countersign.app": tool.app }),
     },
     sender: { traceparent: textOf(meta.traceparent), tracestate: textOf(meta.tracestate) },
   };
+}
+
+/** A tool that is called by way of another is the one that counts. */
+function toolOf(
+  params: JsonObject,
+  gateway: Pick<Gateway, "tools" | "search">,
+): { readonly name: string; readonly app?: string } | undefined {
+  const called = calledTool(params, gateway);
+  if (called.kind === "none") return undefined;
+  if (called.kind === "meta") return { name: called.name };
+  const located = gateway.tools.get(called.name);
+  return located && { name: located.tool.name, app: located.app.name };
 }
 
 function textOf(value: unknown): string | undefined {

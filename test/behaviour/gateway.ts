@@ -246,6 +246,11 @@ export function gateway(runtime: RuntimeUnderTest): void {
         expect(it.upstream.requests.at(-1)?.url).toBe("/notes/a%2Fb");
       });
 
+      test("an image is one", async () => {
+        const { result } = await rpc(await send(call("image")));
+        expect(result?.content).toEqual([{ type: "image", data: "iVBORw==", mimeType: "image/png" }]);
+      });
+
       test.each(FAILURES)("29. %s is an error to the agent and in the record", async (name, outcome, text) => {
         const answer = await rpc(await send(call(name)));
         expect(answer.result?.isError).toBe(true);
@@ -337,7 +342,7 @@ export function gateway(runtime: RuntimeUnderTest): void {
           }),
         );
         const reason = "unsupported request body";
-        const detail = "multipart/form-data";
+        const detail = "multipart/mixed";
         expect(leftOut).toContainEqual({ app: "upstream", operation: "POST /notes/import", reason, detail });
       });
 

@@ -1,5 +1,5 @@
 import type { BridgeTool, Catalog, CatalogTool } from "../../lib/bridge/catalog.ts";
-import { type CompileResult, compileCatalog } from "../../lib/bridge/compile.ts";
+import { compileCatalog } from "../../lib/bridge/compile.ts";
 import { createOpenTool } from "../../lib/bridge/open-tool.ts";
 import type { DocumentProblem } from "../../lib/bridge/openapi/document-error.ts";
 
@@ -28,7 +28,7 @@ function problemText({ pointer, message }: DocumentProblem): string {
 }
 
 /** Every tool with its schemas; none where the document is refused. */
-export function opened(result: CompileResult): readonly BridgeTool[] {
+export function opened(result: { readonly catalog: Catalog } | { readonly errors: unknown }): readonly BridgeTool[] {
   return "catalog" in result ? result.catalog.tools.map(createOpenTool(result.catalog)) : [];
 }
 

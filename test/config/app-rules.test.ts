@@ -111,14 +111,33 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
   ],
   ["the timeout is positive", upstream("timeout: 0s"), "upstream.timeout", "a positive duration"],
   ["TLS settings exist", upstream("tls: intenral"), "upstream.tls", 'did you mean "internal"?'],
-  ["a header has a name", upstream("headers: {'X A': b}"), "upstream.headers.X A", "accepted: a header name"],
+  ["a header stands once", upstream("headers: {X-A: b, x-a: c}"), "upstream.headers.x-a", "accepted: each header once"],
+  ["a header is of ASCII", upstream("headers: {X-A: ä}"), "upstream.headers.X-A", "characters that are not ASCII"],
+  ...["Host", "Content-Type", "Mcp-Session-Id", "traceparent", "Transfer-Encoding", "accept"].map(
+    (name) =>
+      [
+        `${name} is the gateway's`,
+        upstream(`headers: {${name}: a}`),
+        `upstream.headers.${name}`,
+        `the gateway makes ${name} by itself`,
+      ] as const,
+  ),
+  ["a cookie is a credential", upstream("headers: {Cookie: a=b}"), "headers.Cookie", "accepted: upstream.auth"],
   [
-    "a credential is of one kind",
-    upstream("auth: {key: {value: a, username: b, password: c}}"),
-    "upstream.auth.key",
-    "found value and username",
+    "an MCP server has the same headers",
+    mcpProxy("stream: {url: 'https://a.example'}, headers: {Host: a}"),
+    "upstream.headers.Host",
+    "the gateway makes Host by itself",
   ],
-  ["a user has a password", upstream("auth: {key: {username: b}}"), "auth.key.password", "required beside username"],
+  [
+    "Authorization is the exchanged token's",
+    bridge(
+      `upstream: {headers: {authorization: a}}, authorization: {outbound: {type: tokenExchange, tokenExchange: {${EXCHANGE}}}}`,
+    ),
+    "upstream.headers.authorization",
+    "stands beside type: tokenExchange",
+  ],
+  ["a header has a name", upstream("headers: {'X A': b}"), "upstream.headers.X A", "accepted: a header name"],
   ["stream has its section", mcpProxy("transport: stream"), "upstream.stream", "required with transport: stream"],
   ["stream is the default", mcpProxy("timeout: 5s"), "upstream.stream", "required with transport: stream"],
   [
@@ -199,7 +218,7 @@ describe("rules of apps", () => {
     ],
     [
       "all about an upstream",
-      upstream("timeout: 5s, tls: internal, headers: {X-A: b}, auth: {a: {value: b}, c: {username: d, password: e}}"),
+      upstream("timeout: 5s, tls: internal, headers: {X-A: b, User-Agent: 'Books/1', Authorization: Bearer b}"),
     ],
     ["a legacy MCP server", mcpProxy("transport: sse, sse: {url: 'https://a.example'}")],
     ["a transport from the environment", mcpProxy("transport: '{{ env.TRANSPORT }}'")],
@@ -245,7 +264,12 @@ describe("rules of apps", () => {
     const found = await mistakes(
       upstream(`headers: {X-A: [hunter2], X-B: "hunter2\\n"}, auth: {a: {value: [hunter2]}}`),
     );
-    expect(found).toHaveLength(3);
+    expect(found.map((line) => /upstream\.([\w.-]+):/.exec(line)?.[1])).toEqual([
+      "headers.X-A",
+      "headers.X-B",
+      "auth.a",
+      "auth.a.value",
+    ]);
     expect(found.join()).not.toContain("hunter2");
   });
 });

@@ -20,9 +20,9 @@ servers: [{url: "https://a.example"}]
 paths:
   /a:
     get: {}
-    post: {requestBody: {content: {multipart/form-data: {}, text/csv: {}}}}
+    post: {requestBody: {required: true, content: {multipart/mixed: {schema: {type: array}}}}}
   /b:
-    get: {parameters: [{name: s, in: cookie}]}
+    get: {parameters: [{name: s, in: body, required: true}]}
 `;
 
 const BAD_API = `openapi: 3.1.0
@@ -162,12 +162,12 @@ describe("countersign validate", () => {
       code: 0,
       lines: [
         "some.yaml: valid: 1 tool, 2 operations left out",
-        "  left out: POST /a (things): unsupported request body: multipart/form-data, text/csv",
+        "  left out: POST /a (things): unsupported request body: multipart/mixed",
         "  left out: GET /b (things): unsupported parameter location",
       ],
     });
     const { stdout } = await run(["tools", "-config", "some.yaml"]);
-    expect(stdout).toMatch(/\nPOST \/a +things +unsupported request body: multipart\/form-data, text\/csv\n/);
+    expect(stdout).toMatch(/\nPOST \/a +things +unsupported request body: multipart\/mixed\n/);
   });
 
   test("an address that no URL can name is a mistake and no crash", async () => {
@@ -325,16 +325,21 @@ describe("countersign compile", () => {
 });
 
 describe("countersign tools", () => {
-  test("prints a table, or JSON", async () => {
+  test("prints a table, JSON, or why not", async () => {
     const table = await run(["tools", "-config", "good.yaml"]);
     expect(table).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^NAME .*\nthings_getThing +things +GET \/things +-\n$/),
+      stdout: expect.stringMatching(
+        /^NAME .*\nthings_getThing +things +GET \/things +-\n\n1 tool, 0 operations left out; /,
+      ),
     });
     const json = await run(["tools", "-config", "good.yaml", "-json"]);
-    expect(JSON.parse(json.stdout)).toEqual({
-      tools: [{ name: "things_getThing", app: "things", method: "GET", path: "/things", scopes: [] }],
-      leftOut: [],
+    expect(JSON.parse(json.stdout)).toMatchObject({ tools: [{ name: "things_getThing" }], leftOut: [] });
+    expect(await run(["tools", "-config", "good.yaml", "-tool", "getThing"])).toEqual({
+      code: 1,
+      signal: null,
+      stdout: "",
+      stderr: "There is no tool getThing; did you mean things_getThing?\n",
     });
   });
 });

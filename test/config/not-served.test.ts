@@ -41,26 +41,19 @@ describe("an app that asks for what cannot be given", () => {
       "evaluate Rego by itself (authorization.inbound.rules[1].opa.file)",
       inbound("rules: [{cel: 'true'}, {opa: {file: /a.rego}}]"),
     ],
-    ["add headers (upstream.headers)", upstream("headers: {X-User: '{{ user.sub }}'}")],
-    ["add headers (upstream.headers)", upstream("headers: {X-Key: <a.key>}")],
-    ["add headers (upstream.headers)", upstream("headers: {X-Static: plain}")],
-    ["authenticate to upstreams (upstream.auth)", upstream("auth: {apiKey: {value: <a.key>}}")],
-    ["choose operations (openapi.include)", curated("include: [getThing]")],
-    ["choose operations (openapi.exclude)", curated("exclude: [/get.*/]")],
-    ["change tools (openapi.overrides)", curated("overrides: {getThing: {description: A thing}}")],
     ["forward to MCP servers", "{name: a, type: mcpProxy, upstream: {stream: {url: 'https://a.example/mcp'}}}"],
   ])("is left out, and the one warning says why: it does not %s", async (why, app) => {
-    const { apps, warnings } = await load(document(app), { secrets: { S_A_KEY: "hunter2" } });
+    const { apps, warnings } = await load(document(app));
     expect(apps).toEqual([]);
     expect(warnings).toEqual([`apps[0]: its tools are not served: this version does not ${why}`]);
   });
 
   test("is told every reason at once", async () => {
     const app = bridge(
-      `, upstream: {headers: {X-A: b}}, authorization: {inbound: {cel: 'true', opa: {file: a}}, outbound: {type: tokenExchange, ${EXCHANGE}}}`,
+      `, authorization: {inbound: {cel: 'true', opa: {file: a}, rules: [{opa: {rego: b}}]}, outbound: {type: tokenExchange, ${EXCHANGE}}}`,
     );
     expect((await load(document(app))).warnings).toEqual([
-      "apps[0]: its tools are not served: this version does not evaluate Rego by itself (authorization.inbound.opa.file), add headers (upstream.headers)",
+      "apps[0]: its tools are not served: this version does not evaluate Rego by itself (authorization.inbound.opa.file), evaluate Rego by itself (authorization.inbound.rules[0].opa.rego)",
     ]);
   });
 

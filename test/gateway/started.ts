@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
 import type { McpBridgeAppConfiguration, OidcAppConfiguration } from "../../lib/config/app-configuration.ts";
-import type { ConnectorConfiguration, McpAuthorizationServer } from "../../lib/config/configuration.ts";
+import type {
+  ConnectorConfiguration,
+  McpAuthorizationServer,
+  McpProviderConfiguration,
+} from "../../lib/config/configuration.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 
@@ -24,10 +28,14 @@ export interface GatewayOptions {
   /** Apps beside `notes` with the same tools, whose names begin with the app's name and `_`. */
   readonly otherApps?: readonly (Pick<McpBridgeAppConfiguration, "name" | "organization"> &
     Partial<Pick<McpBridgeAppConfiguration, "outbound">>)[];
-  /** Of all apps; by default calls carry nothing. */
+  /** Further apps, as they are. */
+  readonly apps?: readonly McpBridgeAppConfiguration[];
+  /** Of all apps but those; by default calls carry nothing. */
   readonly outbound?: McpBridgeAppConfiguration["outbound"];
   /** Of all apps. */
   readonly stepUp?: McpBridgeAppConfiguration["stepUp"];
+  /** When tools are offered by search; by default never. */
+  readonly catalog?: McpProviderConfiguration["catalog"];
   /** Apps that are clients of this instance. */
   readonly clients?: readonly OidcAppConfiguration[];
   readonly connectors?: readonly ConnectorConfiguration[];
@@ -43,8 +51,10 @@ export async function startedGateway({
   inboundTools = [{ name: "getNote", scopes: ["notes:read"] }],
   policies = [],
   otherApps = [],
+  apps = [],
   outbound = { type: "unprotected" },
   stepUp = [],
+  catalog,
   clients = [],
   connectors = [],
   adapt = (same) => same,
@@ -62,6 +72,7 @@ export async function startedGateway({
         oauth: { enabled: true, metadataPath: "/.well-known/oauth-protected-resource", servers },
         allowedOrigins: [],
         allowedHosts: [],
+        ...(catalog !== undefined && { catalog }),
       },
       apps: [
         ...clients,
@@ -70,6 +81,7 @@ export async function startedGateway({
             notesApp({ outbound, ...app, policies, stepUp }, upstreamURL, inboundTools),
           ),
         )),
+        ...apps,
       ],
       connectors,
     },

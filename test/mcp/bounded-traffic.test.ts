@@ -21,7 +21,7 @@ test.each([
   const telemetry = { span: undefined, record: vi.fn(), atEnd };
   const batch = Array.from({ length }, (_, id) => request("ping", {}, id));
   const context = { telemetry } as unknown as Parameters<typeof startOperations>[2];
-  startOperations(batch, new Headers(), context, { tools: new Map() });
+  startOperations(batch, new Headers(), context, { tools: new Map(), search: undefined });
   expect(atEnd).toHaveBeenCalledTimes(begun);
 });
 

@@ -21,11 +21,18 @@ export interface OpenGateway extends InProcess {
 export interface OpenGatewayOptions {
   readonly session?: Partial<NonNullable<NonNullable<McpProviderConfiguration["stream"]>["session"]>>;
   readonly sse?: Partial<NonNullable<McpProviderConfiguration["sse"]>>;
+  /** When tools are offered by search; by default never. */
+  readonly catalog?: McpProviderConfiguration["catalog"];
   /** Where the tools' API is; by default nowhere. */
   readonly upstreamURL?: string;
 }
 
-export async function openGateway({ session, sse, upstreamURL }: OpenGatewayOptions = {}): Promise<OpenGateway> {
+export async function openGateway({
+  session,
+  sse,
+  catalog: offered,
+  upstreamURL,
+}: OpenGatewayOptions = {}): Promise<OpenGateway> {
   const catalog = await notes();
   const configured = (tools: Catalog["tools"]): Partial<Configuration> => ({
     mcpProvider: {
@@ -39,6 +46,7 @@ export async function openGateway({ session, sse, upstreamURL }: OpenGatewayOpti
       oauth: { enabled: false, metadataPath: "/resource-metadata", servers: [] },
       allowedOrigins: [ISSUER],
       allowedHosts: [new URL(ISSUER).host],
+      ...(offered !== undefined && { catalog: offered }),
     },
     apps: [
       {

@@ -79,6 +79,8 @@ function printAddresses({ serverURL, mcpURL, managementURL, token, setupToken }:
   print(
     `  ${INSPECTOR} --cli ${mcpURL} --transport http --method tools/list --header "Authorization: Bearer ${token}"`,
   );
+  print("The tools, and what becomes of each argument of one (on any OpenAPI document with -openapi FILE):");
+  print("  npm run -s countersign -- tools -config examples/quickstart/countersign.yaml -tool library_lendBook");
 }
 
 function nextInterrupt(): Promise<void> {

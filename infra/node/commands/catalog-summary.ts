@@ -1,34 +1,58 @@
+import type { Catalog, LeftOutOperation } from "../../../lib/bridge/catalog.ts";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 
 export interface LeftOutRow {
   /** `METHOD /path`. */
   readonly operation: string;
   readonly app: string;
-  readonly reason: string;
+  readonly reason: LeftOutOperation["reason"];
   /** What the reason is about, for example a media type. */
   readonly detail?: string;
 }
 
-/** `7 tools, 2 operations left out`; undefined where no app has a catalog. */
+/** `7 tools, 2 operations left out, 1 operation excluded`; undefined where no app has a catalog. */
 export function countTools({ catalogs }: ConfigurationArtifact): string | undefined {
   const all = Object.values(catalogs);
   if (all.length === 0) return undefined;
-  const tools = all.reduce((count, catalog) => count + catalog.tools.length, 0);
-  const leftOut = all.reduce((count, catalog) => count + catalog.leftOut.length, 0);
-  return leftOut === 0
-    ? counted(tools, "tool")
-    : `${counted(tools, "tool")}, ${counted(leftOut, "operation")} left out`;
+  const { tools, leftOut, excluded } = catalogCounts(all);
+  return [
+    counted(tools, "tool"),
+    ...(leftOut === 0 ? [] : [`${counted(leftOut, "operation")} left out`]),
+    ...(excluded === 0 ? [] : [`${counted(excluded, "operation")} excluded`]),
+  ].join(", ");
+}
+
+export interface CatalogCounts {
+  readonly tools: number;
+  /** Operations that cannot be tools. */
+  readonly leftOut: number;
+  /** Operations that the configuration leaves out (`openapi.include` and `exclude`). */
+  readonly excluded: number;
+}
+
+export function catalogCounts(catalogs: readonly Catalog[]): CatalogCounts {
+  const sum = (count: (catalog: Catalog) => number) => catalogs.reduce((total, catalog) => total + count(catalog), 0);
+  return {
+    tools: sum(({ tools }) => tools.length),
+    leftOut: sum(({ leftOut }) => leftOut.length),
+    excluded: sum(({ excluded = 0 }) => excluded),
+  };
 }
 
 /** The operations of all apps that are no tools. */
-export function leftOutRows({ catalogs }: ConfigurationArtifact): readonly LeftOutRow[] {
-  return Object.entries(catalogs).flatMap(([app, { leftOut }]) => leftOut.map((operation) => ({ ...operation, app })));
+export function leftOutRows({ catalogs }: Pick<ConfigurationArtifact, "catalogs">): readonly LeftOutRow[] {
+  return Object.entries(catalogs).flatMap(([app, catalog]) => leftOutOf(app, catalog));
 }
 
-export function reasonText({ reason, detail }: LeftOutRow): string {
+export function leftOutOf(app: string, { leftOut }: Catalog): readonly LeftOutRow[] {
+  return leftOut.map((operation) => ({ ...operation, app }));
+}
+
+export function reasonText({ reason, detail }: Pick<LeftOutRow, "reason" | "detail">): string {
   return detail === undefined ? reason : `${reason}: ${detail}`;
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+/** `1 tool`, `1,223 tools`. */
+export function counted(count: number, what: string): string {
+  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 }

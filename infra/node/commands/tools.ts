@@ -1,69 +1,55 @@
-import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
-import { inboundScopes } from "../../../lib/config/inbound-scopes.ts";
-import { valueAt } from "../../../lib/config/path.ts";
 import { configurationFile } from "../configuration-file.ts";
-import { parseFlags } from "../flags.ts";
+import { type Flags, parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { loadConfiguration } from "../load-configuration.ts";
-import { leftOutRows, reasonText } from "./catalog-summary.ts";
+import { UsageError } from "../usage-error.ts";
+import { chooseApps, findTool } from "./tools/choose.ts";
+import { type Listing, listing, listingText } from "./tools/listing.ts";
+import { sourceOfDocument } from "./tools/openapi-source.ts";
+import { appsOf, type ToolSource } from "./tools/tool-apps.ts";
+import { toolFacts } from "./tools/tool-facts.ts";
+import { toolFactsText } from "./tools/tool-facts-text.ts";
 
-interface ToolRow {
-  readonly name: string;
-  readonly app: string;
-  readonly method: string;
-  readonly path: string;
-  /** Inbound scopes; null where the configuration has a placeholder. */
-  readonly scopes: readonly (string | null)[];
-}
+const FLAGS = {
+  config: "string",
+  openapi: "string",
+  app: "string",
+  search: "string",
+  tool: "string",
+  leftOut: "boolean",
+  json: "boolean",
+} as const;
 
-/** `countersign tools -config FILE [-json]`: the catalog, and which operations were left out and why. */
+/** What is shown is one of these. */
+const VIEWS = ["tool", "search", "leftOut"] as const;
+
+/**
+ * `countersign tools (-config FILE | -openapi FILE|URL) [-app NAME] [-search TEXT | -tool NAME | -leftOut] [-json]`: the
+ * tools of a configuration, or of one OpenAPI document, and which operations were left out and why.
+ */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
-  const { config, json } = parseFlags(args, { config: "string", json: "boolean" });
-  const artifact = await loadConfiguration(configurationFile(config, io.environment));
-  const tools = toolRows(artifact);
-  const leftOut = leftOutRows(artifact);
-  if (json) {
-    io.stdout(`${JSON.stringify({ tools, leftOut })}\n`);
+  const flags = parseFlags(args, FLAGS);
+  const views = VIEWS.filter((view) => flags[view] !== undefined);
+  if (views.length > 1) throw new UsageError(`${views.map((view) => `-${view}`).join(" and ")} exclude each other.`);
+  const source = await sourceOf(flags, io);
+  const apps = chooseApps(source, flags.openapi ? undefined : flags.app);
+  if (flags.tool !== undefined) {
+    const { app, tool } = findTool(apps, flags.tool);
+    const facts = toolFacts(app, tool);
+    io.stdout(flags.json ? json(facts) : toolFactsText(facts, source.isConfiguration, io.columns));
     return 0;
   }
-  const rows = tools.map(({ name, app, method, path, scopes }) => [name, app, `${method} ${path}`, scopesText(scopes)]);
-  io.stdout(table(["NAME", "APP", "REQUEST", "SCOPES"], rows));
-  if (leftOut.length > 0) {
-    const reasons = leftOut.map((row) => [row.operation, row.app, reasonText(row)]);
-    io.stdout(`\n${table(["LEFT OUT", "APP", "REASON"], reasons)}`);
-  }
+  const result: Listing = listing(source, apps, { search: flags.search, onlyLeftOut: flags.leftOut === true });
+  io.stdout(flags.json ? json(result) : listingText(source, result, io.columns));
   return 0;
 }
 
-function toolRows({ document, catalogs }: ConfigurationArtifact): readonly ToolRow[] {
-  const apps = valueAt(document, ["apps"]);
-  return (Array.isArray(apps) ? apps : []).flatMap((app) => {
-    const name = valueAt(app, ["name"]);
-    const catalog = typeof name === "string" && Object.hasOwn(catalogs, name) ? catalogs[name] : undefined;
-    return (catalog?.tools ?? []).map((tool) => ({
-      name: tool.name,
-      app: String(name),
-      method: tool.method,
-      path: tool.path,
-      scopes: inboundScopes(app, tool.localName),
-    }));
-  });
+async function sourceOf({ config, openapi, app }: Flags<typeof FLAGS>, io: CommandIo): Promise<ToolSource> {
+  if (openapi && config) throw new UsageError("-config and -openapi exclude each other.");
+  if (openapi) return sourceOfDocument(openapi, app);
+  return appsOf(await loadConfiguration(configurationFile(config, io.environment)));
 }
 
-function scopesText(scopes: readonly (string | null)[]): string {
-  return scopes.length === 0 ? "-" : scopes.map((scope) => scope ?? "(filled at start)").join(" ");
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+function json(value: object): string {
+  return `${JSON.stringify(value)}\n`;
 }

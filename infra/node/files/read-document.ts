@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ReadDocument } from "../../../lib/config/catalogs.ts";
+import type { ReadDocument } from "../../../lib/config/document-source.ts";
 import { outboundFetch } from "../net/open-fetch.ts";
 import { fileErrorReason } from "./file-error.ts";
 
@@ -8,11 +8,12 @@ const TIMEOUT = 30_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads OpenAPI documents named by the configuration: `file://` (relative paths start in `folder`) and `https://`.
+ * Reads OpenAPI documents named by the configuration and their parts: `file://` (relative paths start in `folder`) and `https://`.
  * Rejects with a message for people.
+ * @param fetch the environment's own unless given
  */
-export function documentReader(folder: string): ReadDocument {
-  return (uri) => (uri.startsWith("https://") ? download(uri) : readLocal(uri, folder));
+export function documentReader(folder: string, fetch?: typeof globalThis.fetch): ReadDocument {
+  return (uri) => (uri.startsWith("https://") ? download(uri, fetch) : readLocal(uri, folder));
 }
 
 async function readLocal(uri: string, folder: string): Promise<string> {
@@ -32,8 +33,10 @@ function decodePath(path: string): string {
   }
 }
 
-async function download(uri: string): Promise<string> {
-  const fetch = outboundFetch(process.env);
+async function download(
+  uri: string,
+  fetch = outboundFetch(process.env),
+): Promise<{ readonly text: string; readonly uri: string }> {
   const response = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT) }).catch((error: unknown) => {
     throw new Error("cannot be read: the server did not answer", { cause: error });
   });
@@ -46,7 +49,7 @@ async function download(uri: string): Promise<string> {
     await response.body?.cancel();
     throw new Error("cannot be read: the server redirected to a URL without TLS");
   }
-  return readBounded(response);
+  return { text: await readBounded(response), uri: response.url };
 }
 
 async function readBounded(response: Response): Promise<string> {

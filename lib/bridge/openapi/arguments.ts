@@ -1,5 +1,6 @@
 import type { JsonSchema, OperationBody, OperationParameter } from "../catalog.ts";
 import { argumentName } from "../names.ts";
+import type { FlatObject } from "./flat-object.ts";
 import type { SupportedParameter } from "./parameters.ts";
 import type { SupportedBody } from "./request-body.ts";
 
@@ -25,7 +26,7 @@ export async function layOutArguments(
   for (const { schema, ...parameter } of parameters) {
     const argument = freeArgument(await argumentName(parameter.name), parameter.in, taken);
     taken.set(argument, schema);
-    if (parameter.required) required.push(argument);
+    if (parameter.in === "path" || parameter.required) required.push(argument);
     laidOut.push({ argument, ...parameter });
   }
   const laidOutBody = body && (await layOutBody(body, taken, required));
@@ -33,28 +34,27 @@ export async function layOutArguments(
 }
 
 async function layOutBody(
-  body: SupportedBody,
+  { schema, object, ...body }: SupportedBody,
   taken: Map<string, JsonSchema | boolean>,
   required: string[],
 ): Promise<OperationBody> {
-  const { contentType } = body;
-  const properties = await flatProperties(body, taken);
+  const properties = await flatProperties(object, taken);
   if (properties === undefined) {
-    const argument = freeArgument("body", "json", taken);
-    taken.set(argument, body.schema);
+    const argument = freeArgument("body", "content", taken);
+    taken.set(argument, schema);
     if (body.required) required.push(argument);
-    return { contentType, required: body.required, from: { argument } };
+    return { ...body, argument };
   }
   for (const { argument, schema, isRequired } of properties) {
     taken.set(argument, schema);
     if (isRequired) required.push(argument);
   }
-  const mapping = properties.map(({ argument, name }) => ({ argument, name }));
-  return { contentType, required: body.required, from: { properties: mapping } };
+  const renamed = properties.filter(({ argument, name }) => argument !== name);
+  const names = Object.fromEntries(renamed.map(({ argument, name }) => [argument, name]));
+  return { ...body, ...(renamed.length > 0 && { names }) };
 }
 
-async function flatProperties(body: SupportedBody, taken: ReadonlyMap<string, unknown>) {
-  const { object } = body;
+async function flatProperties(object: FlatObject | undefined, taken: ReadonlyMap<string, unknown>) {
   if (object === undefined) return undefined;
   const properties = await Promise.all(
     Object.entries(object.properties).map(async ([name, schema]) => ({
@@ -71,7 +71,7 @@ async function flatProperties(body: SupportedBody, taken: ReadonlyMap<string, un
 
 function freeArgument(name: string, suffix: string, taken: ReadonlyMap<string, unknown>): string {
   if (!taken.has(name)) return name;
-  const base = `${name.slice(0, 50)}_${suffix}`;
+  const base = `${name.slice(0, 48)}_${suffix}`;
   let free = base;
   for (let n = 2; taken.has(free); n++) free = `${base}_${n}`;
   return free;

@@ -3,6 +3,8 @@ export interface DocumentProblem {
   /** JSON Pointer (RFC 6901) into the document; empty for the document as a whole. */
   readonly pointer: string;
   readonly message: string;
+  /** URI of the document, where it is one that the root refers to. */
+  readonly document?: string;
   /** Place in the document's text, both from 1. */
   readonly line?: number;
   readonly column?: number;
@@ -25,16 +27,19 @@ export interface ProblemList {
   readonly report: (pointer: string, message: string) => void;
   /** The result of the work, or `otherwise` when it throws a `DocumentError`, which is kept. */
   readonly attempt: <T>(work: () => T, otherwise: T) => T;
+  /** From now on problems are kept apart, until the function that it returns is called: it gives them back. */
+  readonly apart: () => () => readonly DocumentProblem[];
 }
 
 export function createProblemList(): ProblemList {
-  const problems = new Map<string, DocumentProblem>();
+  const all = new Map<string, DocumentProblem>();
+  const open = [all];
   const report = (pointer: string, message: string) => {
-    problems.set(JSON.stringify([pointer, message]), { pointer, message });
+    open.at(-1)?.set(JSON.stringify([pointer, message]), { pointer, message });
   };
   return {
     get problems() {
-      return [...problems.values()];
+      return [...all.values()];
     },
     report,
     attempt: (work, otherwise) => {
@@ -45,6 +50,14 @@ export function createProblemList(): ProblemList {
         report(cause.problem.pointer, cause.problem.message);
         return otherwise;
       }
+    },
+    apart: () => {
+      const own = new Map<string, DocumentProblem>();
+      open.push(own);
+      return () => {
+        open.splice(open.indexOf(own), 1);
+        return [...own.values()];
+      };
     },
   };
 }

@@ -11,6 +11,9 @@ export const SUBSCHEMA_LIST = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]
 /** … and schemas by name. */
 export const SUBSCHEMA_MAP = new Set(["properties", "patternProperties", "dependentSchemas"]);
 
+/** Those whose schemas hold for the same value, not for a part of it. */
+export const IN_PLACE = new Set(["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"]);
+
 /**
  * A keyword whose value is data, and whose value is what the keyword takes. Documents in use get some wrong, and clients
  * refuse a tool, or the whole list, for one such value: such a keyword is dropped and the schema admits more.

@@ -1,11 +1,15 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import { below, DocumentError, type ProblemList } from "./document-error.ts";
+import { below, DocumentError, type DocumentProblem, type ProblemList } from "./document-error.ts";
+import { listParameters, type Parameter, pathParameterProblems, withShared } from "./operation-parameters.ts";
+import { type PathItem, pathItem } from "./path-item.ts";
 import { text } from "./plain.ts";
-import { resolve, type Target } from "./reference.ts";
+import { resolve } from "./reference.ts";
+
+export type { Parameter } from "./operation-parameters.ts";
 
 /** An Operation Object with what it inherits from its Path Item. */
 export interface Operation {
-  /** Upper case. */
+  /** Upper case, except for `additionalOperations`; `*` for those of a Path Item that cannot be read. */
   readonly method: string;
   readonly path: string;
   readonly pointer: string;
@@ -13,113 +17,118 @@ export interface Operation {
   readonly definition: JsonObject;
   /** The operation's own first; a Path Item's parameter that the operation repeats is left out (OpenAPI, Path Item Object). */
   readonly parameters: readonly Parameter[];
+  /** The Server Objects of the operation, else of its Path Item; undefined where it has the document's. */
+  readonly servers: unknown;
+  /** What is wrong with it; the rest of it is there nevertheless. */
+  readonly problems: readonly DocumentProblem[];
 }
 
-/** A Parameter Object, resolved. */
-export interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly definition: JsonObject;
-  readonly pointer: string;
-}
-
-const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
 interface Context {
   readonly document: JsonObject;
   readonly problems: ProblemList;
+  readonly keeps: Keeps;
 }
 
-/** Every operation in the order of the document; what is wrong with one is reported and leaves out no other. */
-export function listOperations(document: JsonObject, problems: ProblemList): readonly Operation[] {
-  const { paths = {} } = document;
-  if (!isJsonObject(paths)) {
+/** Whether an operation is looked at at all. */
+type Keeps = (method: string, path: string, definition: unknown) => boolean;
+
+/** Every operation in the order of the document that is kept, also those that are invalid: each has its own problems. */
+export function listOperations(document: JsonObject, problems: ProblemList, keeps: Keeps): readonly Operation[] {
+  const target = problems.attempt(() => resolve(document, document.paths ?? {}, "/paths"), undefined);
+  if (target === undefined) return [];
+  if (!isJsonObject(target.value)) {
     problems.report("/paths", "must be an object");
     return [];
   }
-  return Object.entries(paths)
+  return Object.entries(target.value)
     .filter(([path]) => !path.startsWith("x-"))
-    .flatMap(([path, item]) => problems.attempt(() => pathOperations({ document, problems }, path, item), []));
+    .flatMap(([path, item]) => pathOperations({ document, problems, keeps }, path, item, below(target.pointer, path)));
 }
 
-function pathOperations(context: Context, path: string, item: unknown): Operation[] {
-  const pointer = below("/paths", path);
-  if (!path.startsWith("/")) throw new DocumentError(pointer, "a path starts with a slash");
-  const target = object(resolve(context.document, item, pointer), "a Path Item");
-  const shared = listParameters(context, target.value.parameters, below(target.pointer, "parameters"));
-  return METHODS.filter((method) => target.value[method] !== undefined).flatMap((method) =>
-    context.problems.attempt(() => [operation(context, method, path, shared, target)], []),
-  );
+function pathOperations(context: Context, path: string, value: unknown, pointer: string): readonly Operation[] {
+  const { document, problems, keeps } = context;
+  const end = problems.apart();
+  const item = problems.attempt(() => pathItem(document, value, pointer), undefined);
+  if (item === undefined) return unreadable(keeps, path, pointer, end());
+  const shared = problems.attempt(() => listParameters(context, item.get("parameters")), []);
+  if (!path.startsWith("/")) problems.report(pointer, "a path starts with a slash");
+  const own = end();
+  return operationsOf(context, item)
+    .filter((found) => keeps(found.method, path, definitionIn(context, found)))
+    .map((found) => operation(context, path, item, { ...found, shared, problems: own }));
+}
+
+/** In an item that cannot be read any method could be: it is told of unless all are left out. */
+function unreadable(keeps: Keeps, path: string, pointer: string, problems: readonly DocumentProblem[]): Operation[] {
+  const kept = METHODS.filter((method) => keeps(method.toUpperCase(), path, undefined));
+  const nothing = { operationId: undefined, definition: {}, parameters: [], servers: undefined };
+  return kept.length === 0 ? [] : [{ method: "*", path, pointer, ...nothing, problems }];
+}
+
+/** What an operation is known by, as far as it can be read; what is wrong with it is not told yet. */
+function definitionIn({ document, problems }: Context, { definition, pointer }: FoundOperation): unknown {
+  const end = problems.apart();
+  const value = problems.attempt(() => resolve(document, definition, pointer).value, definition);
+  end();
+  return value;
+}
+
+interface FoundOperation {
+  readonly method: string;
+  readonly definition: unknown;
+  readonly pointer: string;
+}
+
+function operationsOf({ document, problems }: Context, item: PathItem): readonly FoundOperation[] {
+  const fixed = METHODS.flatMap((name) => {
+    const target = item.get(name);
+    return target === undefined ? [] : [{ method: name.toUpperCase(), definition: target.value, pointer: target.pointer }];
+  });
+  const additional = item.get("additionalOperations");
+  if (additional === undefined) return fixed;
+  // OpenAPI 3.2: sent with the capitalization of the key.
+  const target = problems.attempt(() => resolve(document, additional.value, additional.pointer), additional);
+  const others = Object.entries(isJsonObject(target.value) ? target.value : {})
+    .filter(([method]) => fixed.every((one) => one.method !== method))
+    .map(([method, definition]) => ({ method, definition, pointer: below(target.pointer, method) }));
+  return [...fixed, ...others];
 }
 
 function operation(
   context: Context,
-  method: string,
   path: string,
-  shared: readonly Parameter[],
-  item: { readonly value: JsonObject; readonly pointer: string },
+  item: PathItem,
+  found: FoundOperation & { readonly shared: readonly Parameter[]; readonly problems: readonly DocumentProblem[] },
 ): Operation {
-  const pointer = below(item.pointer, method);
-  const definition = item.value[method];
-  if (!isJsonObject(definition)) throw new DocumentError(pointer, "an operation is an object");
-  const own = listParameters(context, definition.parameters, below(pointer, "parameters"));
-  const repeated = new Set(own.map(identity));
-  const parameters = [...own, ...shared.filter((parameter) => !repeated.has(identity(parameter)))];
-  checkPathParameters(path, parameters, pointer, context.problems);
+  const { document, problems } = context;
+  const end = problems.apart();
+  const { definition, pointer } = problems.attempt(() => definitionOf(document, found), {
+    definition: {},
+    pointer: found.pointer,
+  });
+  const parameters = problems.attempt(() => {
+    const own = { value: definition.parameters, pointer: below(pointer, "parameters") };
+    return withShared(listParameters(context, own), found.shared);
+  }, found.shared);
+  const used = pathParameterProblems(path, parameters);
+  for (const message of used) problems.report(pointer, message);
   return {
-    method: method.toUpperCase(),
+    method: found.method,
     path,
     pointer,
     operationId: text(definition.operationId),
     definition,
     parameters,
+    servers: definition.servers ?? item.get("servers")?.value,
+    problems: [...found.problems, ...end()],
   };
 }
 
-function listParameters({ document, problems }: Context, value: unknown, pointer: string): Parameter[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new DocumentError(pointer, "must be an array");
-  const parameters = value.flatMap((entry, index) =>
-    problems.attempt(() => [parameter(document, entry, below(pointer, String(index)))], []),
-  );
-  const seen = new Set<string>();
-  for (const one of parameters) {
-    if (seen.has(identity(one))) problems.report(one.pointer, `"${one.name}" in ${one.in} is declared twice`);
-    seen.add(identity(one));
-  }
-  return parameters;
-}
-
-function parameter(document: JsonObject, value: unknown, pointer: string): Parameter {
-  const { value: definition, pointer: at } = object(resolve(document, value, pointer), "a parameter");
-  const name = text(definition.name);
-  const location = text(definition.in);
-  if (name === undefined) throw new DocumentError(below(at, "name"), "is required");
-  if (location === undefined) throw new DocumentError(below(at, "in"), "is required");
-  return { name, in: location, definition, pointer: at };
-}
-
-function identity({ in: location, name }: Parameter): string {
-  return `${location} ${location === "header" ? name.toLowerCase() : name}`;
-}
-
-function checkPathParameters(
-  path: string,
-  parameters: readonly Parameter[],
-  pointer: string,
-  { report }: ProblemList,
-): void {
-  const placeholders = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name));
-  const declared = new Set(parameters.filter((entry) => entry.in === "path").map((entry) => entry.name));
-  for (const name of placeholders) {
-    if (!declared.has(name as string)) report(pointer, `declares no path parameter for {${name}}`);
-  }
-  for (const name of declared) {
-    if (!placeholders.has(name)) report(pointer, `the path has no {${name}} for its path parameter`);
-  }
-}
-
-function object(target: Target, what: string): { readonly value: JsonObject; readonly pointer: string } {
-  if (!isJsonObject(target.value)) throw new DocumentError(target.pointer, `${what} is an object`);
-  return { value: target.value, pointer: target.pointer };
+/** Operations in files of their own are referred to in documents, although the standard has no such reference. */
+function definitionOf(document: JsonObject, { definition, pointer }: FoundOperation) {
+  const target = resolve(document, definition, pointer);
+  if (!isJsonObject(target.value)) throw new DocumentError(target.pointer, "an operation is an object");
+  return { definition: target.value, pointer: target.pointer };
 }

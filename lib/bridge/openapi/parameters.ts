@@ -1,8 +1,11 @@
-import { isJsonObject } from "../../json.ts";
-import type { JsonSchema, LeftOutReason, OperationParameter } from "../catalog.ts";
+import { essence, isJson } from "../../http/media-type.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import type { JsonSchema, LeftOutReason, OperationParameter, ParameterLocation, ParameterStyle } from "../catalog.ts";
+import { described } from "./described.ts";
 import { below } from "./document-error.ts";
 import type { Operation, Parameter } from "./operations.ts";
-import { bounded, member, text } from "./plain.ts";
+import { text } from "./plain.ts";
+import { resolve } from "./reference.ts";
 import type { SchemaExtractor } from "./standalone-schema.ts";
 
 /** A parameter that a call can send, before it is given the name of its argument. */
@@ -25,61 +28,103 @@ const RESERVED_HEADERS = [
 ];
 const RESERVED_HEADER = new RegExp(`^(${RESERVED_HEADERS.join("|")})$`, "i");
 
-/** The parameters of an operation, path first, then query, then header; or why the operation cannot be a tool. */
+/** The styles that a location has beside its default (OpenAPI 3.2, Style Values). */
+const STYLES: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
+  path: ["label", "matrix"],
+  query: ["spaceDelimited", "pipeDelimited", "deepObject"],
+  querystring: [],
+  header: [],
+  cookie: ["cookie"],
+};
+const LOCATIONS = Object.keys(STYLES) as readonly ParameterLocation[];
+
+/** The parameters of an operation by location, the path's first; or why the operation cannot be a tool. */
 export function supportedParameters(
+  document: JsonObject,
   operation: Operation,
   schemas: SchemaExtractor,
 ): readonly SupportedParameter[] | LeftOutReason {
   const supported: SupportedParameter[] = [];
   for (const parameter of operation.parameters) {
-    if (isLeftToUs(parameter)) continue;
-    const result = support(parameter, schemas);
-    if (typeof result === "string") return result;
-    supported.push(result);
+    if (isIgnored(parameter)) continue;
+    const location = LOCATIONS.find((location) => location === parameter.in);
+    if (location !== undefined && isOurs(parameter)) {
+      supported.push(support(document, parameter, location, schemas));
+    } else if (parameter.definition.required === true) {
+      return "unsupported parameter location";
+    }
+    // A call goes without an optional one that it cannot send.
   }
-  const order = { path: 0, query: 1, header: 2 };
-  return supported.sort((a, b) => order[a.in] - order[b.in]);
+  return supported.sort((a, b) => LOCATIONS.indexOf(a.in) - LOCATIONS.indexOf(b.in));
 }
 
-/** A call goes without them: those that OpenAPI ignores, and reserved ones that the API can do without. */
-function isLeftToUs({ name, in: location, definition }: Parameter): boolean {
-  if (location !== "header") return false;
-  return IGNORED_HEADERS.has(name.toLowerCase()) || (RESERVED_HEADER.test(name) && definition.required !== true);
+function isIgnored({ name, in: location }: Parameter): boolean {
+  return location === "header" && IGNORED_HEADERS.has(name.toLowerCase());
 }
 
-function support(parameter: Parameter, schemas: SchemaExtractor): SupportedParameter | LeftOutReason {
-  const { definition, name } = parameter;
-  const location = parameter.in;
-  if (location !== "path" && location !== "query" && location !== "header") return "unsupported parameter location";
-  if (location === "header" && (RESERVED_HEADER.test(name) || !isToken(name))) return "unsupported parameter location";
-  const style = location === "query" ? "form" : "simple";
-  if (definition.content !== undefined || definition.allowReserved === true) return "unsupported parameter style";
-  if (definition.style !== undefined && definition.style !== style) return "unsupported parameter style";
-  const schema = schemas.extract(definition.schema ?? {}, below(parameter.pointer, "schema"));
+/** Whether the agent may set it: not a header that is reserved or has no name that HTTP allows (RFC 9110 §5.6.2). */
+function isOurs({ name, in: location }: Parameter): boolean {
+  return location !== "header" || (!RESERVED_HEADER.test(name) && isToken(name));
+}
+
+function support(
+  document: JsonObject,
+  parameter: Parameter,
+  location: ParameterLocation,
+  schemas: SchemaExtractor,
+): SupportedParameter {
+  const { definition, name, pointer } = parameter;
+  const content = contentOf(document, definition, pointer);
+  const schema = schemas.extract(
+    content?.schema ?? definition.schema ?? {},
+    content?.pointer ?? below(pointer, "schema"),
+  );
   return {
     name,
     in: location,
-    required: location === "path" || definition.required === true,
-    explode: typeof definition.explode === "boolean" ? definition.explode : style === "form",
+    ...(location !== "path" && definition.required === true && { required: true }),
+    ...(content === undefined ? styleOf(location, name, definition) : { content: content.kind }),
+    ...(definition.allowReserved === true && (location === "path" || location === "query") && { allowReserved: true }),
     schema: described(schema, text(definition.description), definition.deprecated === true),
   };
 }
 
-/** RFC 9110 §5.6.2. */
-function isToken(name: string): boolean {
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
+/** A style that the location does not have is taken for its default: such a parameter is still one that is worth sending. */
+function styleOf(
+  location: ParameterLocation,
+  name: string,
+  { style, explode }: JsonObject,
+): Pick<OperationParameter, "style" | "explode"> {
+  const odd = STYLES[location].find((one) => one === style);
+  const known = odd === "cookie" && !isToken(name) ? undefined : odd;
+  const isExploded = known === undefined ? location === "query" || location === "cookie" : known === "cookie";
+  return {
+    ...(known !== undefined && { style: known }),
+    ...(typeof explode === "boolean" && explode !== isExploded && known !== "deepObject" && { explode }),
+  };
 }
 
-function described(
-  schema: JsonSchema | boolean,
-  description: string | undefined,
-  deprecated: boolean,
-): JsonSchema | boolean {
-  if (!isJsonObject(schema)) return schema;
-  return {
-    ...schema,
-    ...(description !== undefined &&
-      member(schema, "description") === undefined && { description: bounded(description, 600) }),
-    ...(deprecated && { deprecated }),
-  };
+interface Content {
+  readonly kind: NonNullable<OperationParameter["content"]>;
+  readonly schema: unknown;
+  readonly pointer: string;
+}
+
+/** The one media type of a parameter that has no style (OpenAPI, Parameter Object, `content`). */
+function contentOf(document: JsonObject, { content }: JsonObject, pointer: string): Content | undefined {
+  const [entry] = isJsonObject(content) ? Object.entries(content) : [];
+  if (entry === undefined) return undefined;
+  const [key, mediaType] = entry;
+  const { value, pointer: at } = resolve(document, mediaType, below(pointer, "content", key));
+  const schema = isJsonObject(value) ? value.schema : undefined;
+  return { kind: contentKind(essence(key)), schema, pointer: below(at, "schema") };
+}
+
+function contentKind(name: string): Content["kind"] {
+  if (isJson(name) || name.includes("*")) return "json";
+  return name === "application/x-www-form-urlencoded" ? "form" : "text";
+}
+
+function isToken(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }

@@ -1,87 +1,76 @@
 import { upgradeFromThreeToThreeOne } from "@scalar/openapi-upgrader/3.0-to-3.1";
-import { type Document, LineCounter, parseDocument } from "yaml";
-import { isJsonObject, type JsonObject, jsonExceeds } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import { bundle } from "./bundle.ts";
 import { DocumentError, type DocumentProblem, type ProblemList } from "./document-error.ts";
+import { documentUri, INLINE } from "./document-uri.ts";
+import { type DocumentSource, loadDocuments } from "./load-documents.ts";
+import { parseText } from "./parse-text.ts";
+import { convertSwagger } from "./swagger/convert.ts";
 
-/** Deeper documents are refused, so that no walk over one can exhaust the stack. */
-const MAX_DEPTH = 200;
-
-/** The text is neither JSON nor YAML; `problems` have their lines. */
-export class SyntaxProblems extends Error {
+/** A document with all that it refers to, read as OpenAPI 3.1. */
+export interface ReadDocument {
+  /** References in it are JSON Pointers, or lead to nothing that could be read. */
+  readonly document: JsonObject;
+  /** It was Swagger 2.0: operations are not as they stand in the text. */
+  readonly isConverted: boolean;
+  /** The documents that it was made of beside the root, in the order of `BUNDLE`. */
+  readonly others: readonly { readonly uri: string; readonly text: string }[];
+  /** Mistakes in the texts of those documents. */
   readonly problems: readonly DocumentProblem[];
-  constructor(problems: readonly DocumentProblem[]) {
-    super(problems.map(({ message }) => message).join("\n"));
-    this.name = "SyntaxProblems";
-    this.problems = problems;
-  }
 }
 
 /**
- * Reads JSON or YAML text as an OpenAPI 3.1 document; a 3.0 one is brought up to 3.1. What is missing at the top is
- * reported; throws a `DocumentError` or `SyntaxProblems` when nothing can be made of the text.
+ * Reads JSON or YAML text as an OpenAPI document: 3.1 and 3.2 as they are, Swagger 2.0 and 3.0 brought up to 3.1. Other
+ * documents that it refers to are read as being of the same version. What is missing at the top is reported; throws a `DocumentError` or `SyntaxProblems` when
+ * nothing can be made of the text.
  */
-export function readDocument(openapiText: string, { report }: ProblemList): JsonObject {
-  const document = parse(openapiText);
-  if (!isJsonObject(document)) throw new DocumentError("", "an OpenAPI document is an object");
-  checkVersion(document);
-  if (jsonExceeds(document, { depth: MAX_DEPTH }))
-    throw new DocumentError("", `is nested deeper than ${MAX_DEPTH} levels`);
-  const isWhole = isJsonObject(document.info) && document.openapi !== undefined;
-  if (!isJsonObject(document.info)) report("/info", "is required and must be an object");
-  if (document.openapi === undefined) report("/openapi", 'is required, for example "3.1.0"');
-  return isWhole ? (upgradeFromThreeToThreeOne({ ...document }) as JsonObject) : document;
+export async function readDocument(
+  openapiText: string,
+  source: DocumentSource | undefined,
+  { report }: ProblemList,
+): Promise<ReadDocument> {
+  const content = parseText(openapiText);
+  if (!isJsonObject(content)) throw new DocumentError("", "an OpenAPI document is an object");
+  const version = versionOf(content);
+  if (!isJsonObject(content.info)) report("/info", "is required and must be an object");
+  if (version === undefined) report("/openapi", 'is required, for example "3.1.0"');
+
+  const uri = identity(source?.uri ?? INLINE);
+  const loaded = await loadDocuments({ uri, base: uri, text: openapiText, content }, source?.read);
+  const document = bundle(loaded, version === "2.0");
+  const [, ...others] = loaded.documents;
+  return { document: upgraded(document, version), isConverted: version === "2.0", others, problems: loaded.problems };
 }
 
-function parse(openapiText: string): unknown {
-  const trimmed = openapiText.trimStart().replace(/^\uFEFF/, "");
-  return trimmed.startsWith("{") ? (parseJson(trimmed) ?? parseYaml(openapiText)) : parseYaml(openapiText);
+/** The form of a URI that references are compared in. */
+function identity(uri: string): string {
+  if (uri === INLINE) return uri;
+  const target = documentUri(uri, INLINE);
+  return "uri" in target ? target.uri : uri;
 }
 
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    // A YAML flow mapping starts with the same character; the YAML reader also tells where the mistake is.
-    return undefined;
+function upgraded(document: JsonObject, version: Version | undefined): JsonObject {
+  if (version === "2.0") return upgradeFromThreeToThreeOne(convertSwagger(document)) as JsonObject;
+  return version === "3.0" ? (upgradeFromThreeToThreeOne({ ...document, openapi: "3.0.4" }) as JsonObject) : document;
+}
+
+type Version = "2.0" | "3.0" | "3.1" | "3.2";
+
+const ACCEPTED = "accepted are OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0";
+
+/** YAML reads `2.0` and `3.1` without quotes as numbers. */
+function versionOf({ swagger, openapi }: JsonObject): Version | undefined {
+  if (swagger !== undefined && openapi === undefined) {
+    if (/^2(\.0)?$/.test(String(swagger))) return "2.0";
+    throw new DocumentError("/swagger", `version ${JSON.stringify(swagger)} is not supported; ${ACCEPTED}`);
   }
-}
-
-function parseYaml(yaml: string): unknown {
-  const lines = new LineCounter();
-  const document = parseDocument(yaml, { prettyErrors: false, lineCounter: lines, logLevel: "silent" });
-  if (document.errors.length > 0) throw new SyntaxProblems(syntaxProblems(document, lines));
-  try {
-    return document.toJS({ maxAliasCount: 1000 });
-  } catch (cause) {
-    throw new DocumentError("", `is not usable: ${cause instanceof Error ? firstLine(cause.message) : "aliases"}`);
+  if (openapi === undefined) return undefined;
+  if (typeof openapi !== "string" && typeof openapi !== "number") {
+    throw new DocumentError("/openapi", 'must be text, for example "3.1.0"');
   }
-}
-
-function syntaxProblems({ errors }: Document, lines: LineCounter): readonly DocumentProblem[] {
-  return errors.map(({ message, pos }) => {
-    const { line, col } = lines.linePos(pos[0]);
-    const problem = { pointer: "", message: `is neither JSON nor YAML: ${firstLine(message)}` };
-    return { ...problem, line: Math.max(line, 1), column: Math.max(col, 1) };
-  });
-}
-
-function firstLine(message: string): string {
-  return message.split("\n", 1)[0]?.replace(/:$/, "") ?? message;
-}
-
-function checkVersion({ swagger, openapi }: JsonObject): void {
-  if (swagger !== undefined) {
-    throw new DocumentError(
-      "/swagger",
-      "Swagger 2.0 is not supported by this version; accepted are OpenAPI 3.0 and 3.1",
-    );
+  const [, minor] = /^3(?:\.([012]))?(\.\d.*)?$/.exec(String(openapi)) ?? [];
+  if (minor === undefined && openapi !== 3) {
+    throw new DocumentError("/openapi", `version ${JSON.stringify(openapi)} is not supported; ${ACCEPTED}`);
   }
-  if (openapi === undefined) return;
-  if (typeof openapi !== "string") throw new DocumentError("/openapi", 'must be text, for example "3.1.0"');
-  if (!/^3\.[01]\.\d+/.test(openapi)) {
-    throw new DocumentError(
-      "/openapi",
-      `version ${JSON.stringify(openapi)} is not supported; accepted are 3.0 and 3.1`,
-    );
-  }
+  return `3.${minor ?? "0"}` as Version;
 }

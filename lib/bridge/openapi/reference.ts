@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import { DocumentError } from "./document-error.ts";
+import { bundleOf, sourceOf } from "./bundle-shape.ts";
+import { below, DocumentError } from "./document-error.ts";
 
 /** The target of a reference and where it stands in the document. */
 export interface Target {
@@ -7,12 +8,17 @@ export interface Target {
   readonly pointer: string;
 }
 
+/** How often the way to one target may lead over another reference. */
+const MAX_DETOURS = 50;
+
 /** Follows `$ref`s of one node until something that is not a reference. Throws a `DocumentError`, also on a loop. */
 export function resolve(document: JsonObject, value: unknown, pointer: string): Target {
   const seen = new Set<string>();
   let target: Target = { value, pointer };
   for (let reference = referenceOf(target.value); reference !== undefined; reference = referenceOf(target.value)) {
-    if (seen.has(reference)) throw new DocumentError(pointer, `the reference ${reference} leads back to itself`);
+    if (seen.has(reference)) {
+      throw new DocumentError(pointer, `the reference ${shown(document, reference)} leads back to itself`);
+    }
     seen.add(reference);
     target = follow(document, reference, target.pointer);
   }
@@ -24,19 +30,36 @@ export function referenceOf(value: unknown): string | undefined {
   return isJsonObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
 }
 
-/** One step: `#/components/…` to what stands there. */
-export function follow(document: JsonObject, reference: string, pointer: string): Target {
-  if (!reference.startsWith("#")) {
-    throw new DocumentError(pointer, `the reference ${reference} leaves the document; only "#/…" is supported`);
+/** One step: `#/components/…` to what stands there, also where something on the way is a reference itself. */
+export function follow(document: JsonObject, reference: string, pointer: string, detours = 0): Target {
+  const fragment = reference.startsWith("#") ? fragmentNames(reference) : undefined;
+  if (fragment === undefined) throw new DocumentError(pointer, notThere(document, reference));
+  let target: Target = { value: document, pointer: "" };
+  for (const name of fragment) {
+    let value = step(target.value, name);
+    for (let n = 0; value === undefined && n < MAX_DETOURS; n++) {
+      const through = referenceOf(target.value);
+      if (through === undefined || detours + n >= MAX_DETOURS) break;
+      target = follow(document, through, target.pointer, detours + 1);
+      value = step(target.value, name);
+    }
+    if (value === undefined) {
+      throw new DocumentError(pointer, `the reference ${shown(document, reference)} leads nowhere`);
+    }
+    target = { value, pointer: below(target.pointer, name) };
   }
-  const target = decode(reference.slice(1), pointer);
-  let value: unknown = document;
-  for (const segment of target.split("/").slice(1)) {
-    const name = segment.replaceAll("~1", "/").replaceAll("~0", "~");
-    value = step(value, name);
-    if (value === undefined) throw new DocumentError(pointer, `the reference ${reference} leads nowhere`);
-  }
-  return { value, pointer: target };
+  return target;
+}
+
+/** The value at a JSON Pointer, taken as a fragment; undefined where there is none. */
+export function valueAt(content: unknown, fragment: string): unknown {
+  const names = fragmentNames(`#${fragment}`);
+  return names?.reduce(step, content);
+}
+
+/** A JSON Pointer as a URI fragment (RFC 6901 §6). */
+export function encodeFragment(pointer: string): string {
+  return pointer.split("/").map(encodeURIComponent).join("/");
 }
 
 function step(value: unknown, name: string): unknown {
@@ -44,10 +67,35 @@ function step(value: unknown, name: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function decode(fragment: string, pointer: string): string {
+/** The names in a fragment; undefined when its percent-encoding is invalid. */
+function fragmentNames(reference: string): readonly string[] | undefined {
   try {
-    return decodeURIComponent(fragment);
+    const pointer = decodeURIComponent(reference.slice(1));
+    return pointer
+      .split("/")
+      .slice(1)
+      .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
   } catch {
-    throw new DocumentError(pointer, `the reference #${fragment} has an invalid percent-encoding`);
+    // The caller says what is wrong with it.
+    return undefined;
   }
+}
+
+function notThere(document: JsonObject, reference: string): string {
+  if (reference.startsWith("#")) return `the reference ${reference} has an invalid percent-encoding`;
+  const [uri = ""] = reference.split("#", 1);
+  const { unread = {} } = bundleOf(document);
+  const reason = Object.hasOwn(unread, uri) ? unread[uri] : "is not read: only the document itself is";
+  return `the reference ${reference} leaves the document: ${withoutScheme(uri)} ${reason}`;
+}
+
+/** A reference as people know it: with the document that it leads to by name. */
+function shown(document: JsonObject, reference: string): string {
+  const { index, pointer } = sourceOf(reference.slice(1));
+  if (index === undefined) return `#${pointer}`;
+  return `${withoutScheme(bundleOf(document).uris?.[index] ?? "")}#${pointer}`;
+}
+
+function withoutScheme(uri: string): string {
+  return uri.replace(/^file:\/\//, "");
 }

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../catalog.ts";
 import { below } from "./document-error.ts";
 import { admitsJson, mediaTypes } from "./media-types.ts";
 import type { Operation } from "./operations.ts";
-import { resolve } from "./reference.ts";
+import { resolve, type Target } from "./reference.ts";
 import type { SchemaExtractor } from "./standalone-schema.ts";
 
 /** Beyond this many characters an output schema costs an agent more than it tells. */
@@ -12,6 +12,8 @@ const OUTPUT_SCHEMA_LIMIT = 24_000;
 export interface SuccessResponses {
   /** Value of the `Accept` header. */
   readonly accept: string;
+  /** No success is declared but a redirect: whoever calls is to go there. */
+  readonly redirects: boolean;
   /** Only when every success answers with a JSON object of one schema; without its `$defs`. */
   readonly outputSchema: JsonSchema | undefined;
 }
@@ -23,11 +25,11 @@ export function successResponses(
 ): SuccessResponses {
   const pointer = below(operation.pointer, "responses");
   const { responses } = operation.definition;
-  const successes = isJsonObject(responses)
-    ? Object.entries(responses).filter(([status]) => /^2(\d\d|XX)$/i.test(status))
-    : [];
+  const declared = isJsonObject(responses) ? Object.entries(responses) : [];
+  const successes = declared.filter(([status]) => /^2(\d\d|XX)$/i.test(status));
   const contents = successes.map(([status, response]) => content(document, response, below(pointer, status)));
   return {
+    redirects: successes.length === 0 && declared.some(([status]) => /^3(0[12378]|XX)$/i.test(status)),
     accept: acceptOf(contents.map(({ value }) => value)),
     outputSchema: outputSchemaOf(document, contents, schemas),
   };
@@ -56,13 +58,39 @@ function outputSchemaOf(
   contents: readonly Content[],
   schemas: SchemaExtractor,
 ): JsonSchema | undefined {
-  const [only, ...others] = contents;
-  if (only === undefined || others.length > 0) return undefined;
-  const types = mediaTypes(only.value);
+  const targets = contents.map((content) => jsonObjectSchema(document, content));
+  const [target, ...others] = targets;
+  if (target === undefined || others.some((other) => other?.pointer !== target.pointer)) return undefined;
+  const extracted = schemas.extract(target.value, target.pointer) as JsonSchema;
+  // MCP, Tools, Output Schema: its root is that of an object.
+  const schema = { ...extracted, type: "object" };
+  return schemas.textLength(schema) <= OUTPUT_SCHEMA_LIMIT ? schema : undefined;
+}
+
+/** The schema of a content that is JSON alone, where it is that of an object. */
+function jsonObjectSchema(document: JsonObject, { value, pointer }: Content): Target | undefined {
+  const types = mediaTypes(value);
   const [json] = types;
   if (json === undefined || types.length > 1 || !admitsJson(json.name)) return undefined;
-  const target = resolve(document, json.definition.schema, below(only.pointer, json.key, "schema"));
-  if (!isJsonObject(target.value) || target.value.type !== "object") return undefined;
-  const schema = schemas.extract(target.value, target.pointer) as JsonSchema;
-  return schemas.textLength(schema) <= OUTPUT_SCHEMA_LIMIT ? schema : undefined;
+  const target = resolve(document, json.definition.schema, below(pointer, json.key, "schema"));
+  return isObjectSchema(document, target, MAX_DEPTH)
+    ? { value: target.value as JsonObject, pointer: target.pointer }
+    : undefined;
+}
+
+/** Levels of `allOf`; references can go round in circles. */
+const MAX_DEPTH = 5;
+
+/** Objects are often put together of others, without a type of their own. */
+function isObjectSchema(
+  document: JsonObject,
+  { value, pointer }: { readonly value: unknown; readonly pointer: string },
+  depth: number,
+): boolean {
+  if (!isJsonObject(value)) return false;
+  if (value.type !== undefined) return value.type === "object";
+  if (!Array.isArray(value.allOf) || depth === 0) return false;
+  return value.allOf.some((part, index) =>
+    isObjectSchema(document, resolve(document, part, below(pointer, "allOf", String(index))), depth - 1),
+  );
 }

@@ -1,13 +1,16 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Definitions, JsonSchema } from "../catalog.ts";
 import { namesReachable } from "../definitions.ts";
-import { below, type ProblemList } from "./document-error.ts";
-import { isValidDataKeyword, SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./keywords.ts";
+import { describing } from "./answer-schema.ts";
+import { below, type DocumentProblem, type ProblemList } from "./document-error.ts";
+import { endlessNames } from "./endless.ts";
+import { createHiddenMembers, type Direction } from "./hidden-members.ts";
+import { IN_PLACE, isValidDataKeyword, SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./keywords.ts";
+import { admittingNull } from "./nullable.ts";
 import { bounded } from "./plain.ts";
 import { follow, referenceOf, resolve } from "./reference.ts";
 
-/** Which side sends the value: `readOnly` members are no part of a request, `writeOnly` ones none of a response. */
-export type Direction = "request" | "response";
+export type { Direction } from "./hidden-members.ts";
 
 const DESCRIPTION_LIMIT = 600;
 
@@ -19,89 +22,124 @@ export interface SchemaExtractor {
   definitionsOf(schemas: readonly unknown[]): Definitions;
   /** How long the JSON text of an extracted schema is together with the definitions that it needs. */
   textLength(schema: unknown): number;
+  /** What is wrong with the definitions that an extracted schema needs; it is asked for only if something is wrong at all. */
+  problemsOf(schema: () => unknown): readonly DocumentProblem[];
 }
+
+/** Where a schema stands that is taken out. */
+interface Place {
+  /** The definition that it holds for the same value as; undefined below members and items. */
+  readonly definition: string | undefined;
+  /** Members that another part of the same composition hides. */
+  readonly hide: ReadonlySet<string>;
+  /** Places of referred schemas that are being taken out in the place of a reference. */
+  readonly inlined: ReadonlySet<string>;
+}
+
+const OUTSIDE: Place = { definition: undefined, hide: new Set(), inlined: new Set() };
 
 export function createSchemaExtractor(
   document: JsonObject,
   direction: Direction,
-  { report, attempt }: ProblemList,
+  { report, attempt, apart }: ProblemList,
 ): SchemaExtractor {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const definitions = new Map<string, unknown>();
   const texts = new Map<string, string>();
-  const hidden = direction === "request" ? "readOnly" : "writeOnly";
+  const wrong = new Map<string, readonly DocumentProblem[]>();
+  /** Definitions that hold for the same value, by name. */
+  const sameValue = new Map<string, Set<string>>();
+  const hidden = createHiddenMembers(document, direction);
+  let unchecked: string[] = [];
 
-  function extract(schema: unknown, pointer: string): JsonSchema | boolean {
+  function extractAt(schema: unknown, pointer: string, place: Place): JsonSchema | boolean {
     if (typeof schema === "boolean") return schema;
     if (!isJsonObject(schema)) {
       report(pointer, "a schema is an object or a boolean");
       return true;
     }
-    const members = Object.entries(schema).flatMap(([keyword, value]) => extractKeyword(keyword, value, pointer));
-    const result = Object.fromEntries(members);
-    return isJsonObject(schema.properties) ? withoutHidden(result, schema.properties, pointer) : result;
+    const own = hidden.names(schema, pointer);
+    const hide = place.hide.size === 0 ? own : new Set([...place.hide, ...own]);
+    const here = { ...place, hide };
+    const members = Object.entries(schema).flatMap(([keyword, value]) => extractKeyword(keyword, value, pointer, here));
+    const whole = admittingNull(schema, withoutHidden(composed(members), hide));
+    return direction === "response" ? describing(whole) : whole;
   }
 
-  function extractKeyword(keyword: string, value: unknown, pointer: string): [string, unknown][] {
+  function extractKeyword(keyword: string, value: unknown, pointer: string, place: Place): [string, unknown][] {
     const here = below(pointer, keyword);
-    if (keyword === "$ref" && typeof value === "string") {
-      return attempt(() => [["$ref", `#/$defs/${define(value, pointer)}`]], []);
-    }
-    if (SUBSCHEMA.has(keyword)) return [[keyword, extract(value, here)]];
-    if (SUBSCHEMA_LIST.has(keyword)) return [[keyword, list(value, here)]];
-    if (SUBSCHEMA_MAP.has(keyword)) return [[keyword, map(value, here)]];
-    if (keyword === "description")
+    if (keyword === "$ref" && typeof value === "string") return attempt(() => [reference(value, pointer, place)], []);
+    // Keys without value and, from some languages, empty lists for empty maps: as if they were not there.
+    if (isSchemaKeyword(keyword) && (value === null || (SUBSCHEMA_MAP.has(keyword) && isEmptyList(value)))) return [];
+    const inside = IN_PLACE.has(keyword) ? withHiding(keyword, place) : OUTSIDE;
+    // JSON Schema before 2020-12 had lists of items there.
+    if (keyword === "items" && Array.isArray(value)) return [["prefixItems", list(value, here, inside)]];
+    if (SUBSCHEMA.has(keyword)) return [[keyword, extractAt(value, here, inside)]];
+    if (SUBSCHEMA_LIST.has(keyword)) return [[keyword, list(value, here, inside)]];
+    if (SUBSCHEMA_MAP.has(keyword)) return [[keyword, map(value, here, inside)]];
+    if (keyword === "description") {
       return typeof value === "string" ? [[keyword, bounded(value, DESCRIPTION_LIMIT)]] : [];
-    // A format is an annotation (JSON Schema 2020-12 §7.2.1), and what services answer often breaks it.
-    if (keyword === "format" && direction === "response") return [];
+    }
     return isValidDataKeyword(keyword, value) ? [[keyword, value]] : [];
   }
 
-  function list(value: unknown, pointer: string): unknown[] {
+  /** `not` and `oneOf` would refuse other values if less was asked for in them. */
+  function withHiding(keyword: string, place: Place): Place {
+    return keyword === "not" || keyword === "oneOf" || keyword === "if" ? { ...place, hide: OUTSIDE.hide } : place;
+  }
+
+  function list(value: unknown, pointer: string, place: Place): unknown[] {
     if (!Array.isArray(value)) report(pointer, "must be an array of schemas");
-    return (Array.isArray(value) ? value : []).map((schema, index) => extract(schema, below(pointer, String(index))));
+    const schemas = Array.isArray(value) ? value : [];
+    return schemas.map((schema, index) => extractAt(schema, below(pointer, String(index)), place));
   }
 
-  function map(value: unknown, pointer: string): JsonObject {
-    if (!isJsonObject(value)) report(pointer, "must be an object of schemas");
+  function map(value: unknown, pointer: string, place: Place): JsonObject {
+    const target = attempt(() => resolve(document, value, pointer), { value: {}, pointer });
+    if (!isJsonObject(target.value)) report(target.pointer, "must be an object of schemas");
+    const schemas = Object.entries(isJsonObject(target.value) ? target.value : {});
     return Object.fromEntries(
-      Object.entries(isJsonObject(value) ? value : {}).map(([name, schema]) => [
-        name,
-        extract(schema, below(pointer, name)),
-      ]),
+      schemas.map(([name, schema]) => [name, extractAt(schema, below(target.pointer, name), place)]),
     );
   }
 
-  function withoutHidden(result: JsonObject, declared: JsonObject, pointer: string): JsonSchema {
-    const gone = new Set(
-      Object.entries(declared)
-        .filter(([name, property]) => isHidden(property, below(pointer, "properties", name)))
-        .map(([name]) => name),
-    );
-    if (gone.size === 0) return result;
-    const properties = Object.entries(result.properties as JsonObject).filter(([name]) => !gone.has(name));
-    const required = Array.isArray(result.required) ? result.required.filter((name) => !gone.has(name)) : [];
-    const { required: _, ...rest } = result;
-    return { ...rest, properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
-  }
-
-  function isHidden(property: unknown, pointer: string): boolean {
-    if (isJsonObject(property) && property[hidden] === true) return true;
-    const value = attempt(() => resolve(document, property, pointer).value, undefined);
-    return isJsonObject(value) && value[hidden] === true;
-  }
-
-  function define(reference: string, pointer: string): string {
+  function reference(reference: string, pointer: string, place: Place): [string, unknown] {
     const target = follow(document, reference, pointer);
+    const { definition, hide, inlined } = place;
+    if (hide.size > 0 && !inlined.has(target.pointer) && hidden.mentions(target.value, target.pointer, hide)) {
+      const inside = { definition, hide, inlined: new Set([...inlined, target.pointer]) };
+      return ["$ref", extractAt(target.value, target.pointer, inside)];
+    }
+    const name = define(target, pointer);
+    if (definition !== undefined) sameValue.get(definition)?.add(name);
+    return ["$ref", `#/$defs/${name}`];
+  }
+
+  function define(target: { readonly value: unknown; readonly pointer: string }, pointer: string): string {
     const known = names.get(target.pointer);
     if (known !== undefined) return known;
-    if (referenceOf(target.value) !== undefined) resolve(document, target.value, target.pointer);
+    if (referenceOf(target.value) !== undefined) resolve(document, target.value, pointer);
     const name = freeName(target.pointer, taken);
     taken.add(name);
     names.set(target.pointer, name);
-    definitions.set(name, extract(target.value, target.pointer));
+    sameValue.set(name, new Set());
+    unchecked.push(name);
+    const end = apart();
+    definitions.set(name, extractAt(target.value, target.pointer, { ...OUTSIDE, definition: name }));
+    const found = end();
+    if (found.length > 0) wrong.set(name, found);
     return name;
+  }
+
+  function problemsOf(schema: () => unknown): readonly DocumentProblem[] {
+    for (const name of endlessNames(unchecked, sameValue)) {
+      const pointer = [...names].find(([, known]) => known === name)?.[0] ?? "";
+      wrong.set(name, [...(wrong.get(name) ?? []), { pointer, message: "the schema is part of itself without end" }]);
+    }
+    unchecked = [];
+    if (wrong.size === 0) return [];
+    return [...namesReachable(schema(), (name) => definitions.get(name))].flatMap((name) => wrong.get(name) ?? []);
   }
 
   function definitionsOf(schemas: readonly unknown[]): Definitions {
@@ -120,7 +158,35 @@ export function createSchemaExtractor(
     return text;
   }
 
-  return { extract, definitionsOf, textLength };
+  return { extract: (schema, pointer) => extractAt(schema, pointer, OUTSIDE), definitionsOf, textLength, problemsOf };
+}
+
+/** Members of one schema; what stands in the place of a reference joins its `allOf`. */
+function composed(members: readonly [string, unknown][]): JsonObject {
+  const { $ref, ...rest } = Object.fromEntries(members) as JsonObject;
+  if ($ref === undefined) return rest;
+  if (typeof $ref === "string") return { $ref, ...rest };
+  return { ...rest, allOf: [$ref, ...(Array.isArray(rest.allOf) ? rest.allOf : [])] };
+}
+
+function withoutHidden(schema: JsonObject, hide: ReadonlySet<string>): JsonSchema {
+  if (hide.size === 0) return schema;
+  const { properties, required, ...rest } = schema;
+  const asked = Array.isArray(required) ? required.filter((name) => !hide.has(name)) : [];
+  const kept = isJsonObject(properties) ? Object.entries(properties).filter(([name]) => !hide.has(name)) : [];
+  return {
+    ...rest,
+    ...(properties !== undefined && { properties: Object.fromEntries(kept) }),
+    ...(asked.length > 0 && { required: asked }),
+  };
+}
+
+function isSchemaKeyword(keyword: string): boolean {
+  return SUBSCHEMA.has(keyword) || SUBSCHEMA_LIST.has(keyword) || SUBSCHEMA_MAP.has(keyword);
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function freeName(pointer: string, taken: ReadonlySet<string>): string {

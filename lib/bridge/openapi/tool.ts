@@ -10,10 +10,11 @@ import { supportedParameters } from "./parameters.ts";
 import { bounded, text } from "./plain.ts";
 import { supportedBody } from "./request-body.ts";
 import { type SuccessResponses, successResponses } from "./responses.ts";
+import type { SecurityReader } from "./security.ts";
 import type { SchemaExtractor } from "./standalone-schema.ts";
 
 const DESCRIPTION_LIMIT = 1200;
-const NO_RESPONSES: SuccessResponses = { accept: "*/*", outputSchema: undefined };
+const NO_RESPONSES: SuccessResponses = { accept: "*/*", redirects: false, outputSchema: undefined };
 
 /** What the operations of one document are read with. */
 export interface OperationContext {
@@ -21,32 +22,42 @@ export interface OperationContext {
   /** Put in front of each name. */
   readonly prefix: string;
   readonly problems: ProblemList;
+  /** Problems that cost a tool no more than its output schema. */
+  readonly notes: ProblemList;
+  readonly security: SecurityReader;
   /** Of requests and of responses, for the whole document. */
   readonly schemas: { readonly input: SchemaExtractor; readonly output: SchemaExtractor };
 }
 
 /** The tool of an operation, or why it cannot be one; what is wrong with the document is reported. */
 export async function toolFromOperation(
-  operation: Operation,
+  operation: Operation & { readonly baseURL?: string },
   localName: string,
   context: OperationContext,
 ): Promise<CatalogTool | LeftOutReason> {
-  const { document, prefix, problems, schemas } = context;
-  // The Fetch standard forbids TRACE.
-  if (operation.method === "TRACE") return "unsupported method";
-  const parameters = problems.attempt(() => supportedParameters(operation, schemas.input), []);
+  const { document, prefix, problems, notes, schemas, security } = context;
+  if (!isSendable(operation.method)) return "unsupported method";
+  const parameters = problems.attempt(() => supportedParameters(document, security.withoutProvided(operation), schemas.input), []);
   if (typeof parameters === "string") return parameters;
   const body = problems.attempt(() => supportedBody(document, operation, schemas.input), undefined);
   if (typeof body === "string") return body;
 
   const layout = await layOutArguments(parameters, body);
-  const responses = problems.attempt(() => successResponses(document, operation, schemas.output), NO_RESPONSES);
-  const { accept, outputSchema } = responses;
+  const responses = notes.attempt(() => successResponses(document, operation, schemas.output), NO_RESPONSES);
+  const { accept, redirects, outputSchema } = responses;
   const { method, path } = operation;
+  const asked = security.alternativesOf(operation);
   const details: ToolDetails = {
     inputSchema: layout.inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
-    request: { method, path, parameters: layout.parameters, ...(layout.body && { body: layout.body }), accept },
+    request: {
+      ...(operation.baseURL !== undefined && { baseURL: operation.baseURL }),
+      parameters: layout.parameters,
+      ...(asked !== undefined && { security: asked }),
+      ...(layout.body && { body: layout.body }),
+      accept,
+      ...(redirects && { redirects }),
+    },
   };
   const tags = tagsOf(operation.definition);
   const paramHeaders = paramHeadersOf(layout.inputSchema);
@@ -67,21 +78,30 @@ function tagsOf({ tags }: JsonObject): readonly string[] {
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
 }
 
+/** RFC 9110 §9.1, without what the Fetch standard forbids. */
+function isSendable(method: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method) && !/^(connect|trace|track)$/i.test(method);
+}
+
 /**
- * Names without namespace: the operationId as it stands, else one from method and path. Where two made names are equal
- * (`/a/{b}` and `/a/b`), or one equals an operationId, each made one gets a hash of its method and path.
+ * Names without namespace: the operationId as it stands, else one from method and path. Operations with the same
+ * operationId each get a hash of their method and path, and so do made names that are equal (`/a/{b}` and `/a/b`) or equal an
+ * operationId: the order in the document does not decide, and none is lost.
  */
 export async function localNames(operations: readonly Operation[]): Promise<readonly string[]> {
   const candidates = operations.map((operation) => operation.operationId ?? madeName(operation));
-  const count = new Map<string, number>();
-  for (const name of candidates) count.set(name, (count.get(name) ?? 0) + 1);
-  return Promise.all(
-    operations.map(async ({ operationId, method, path }, index) => {
-      const name = candidates[index] as string;
-      if (operationId !== undefined || count.get(name) === 1) return name;
-      return `${name}_${hex(sha256(`${method} ${path}`)).slice(0, 8)}`;
-    }),
-  );
+  const [all, ids] = [counts(candidates), counts(operations.map(({ operationId }) => operationId))];
+  return operations.map(({ operationId, method, path }, index) => {
+    const name = candidates[index] as string;
+    if ((operationId === undefined ? all : ids).get(name) === 1) return name;
+    return `${name}_${hex(sha256(`${method} ${path}`)).slice(0, 8)}`;
+  });
+}
+
+function counts(names: readonly (string | undefined)[]): ReadonlyMap<string | undefined, number> {
+  const count = new Map<string | undefined, number>();
+  for (const name of names) count.set(name, (count.get(name) ?? 0) + 1);
+  return count;
 }
 
 function madeName({ method, path }: Operation): string {
@@ -100,7 +120,7 @@ function texts(definition: JsonObject): Pick<CatalogTool, "title" | "description
 
 function annotationsOf(method: string): ToolAnnotations {
   return {
-    ...((method === "GET" || method === "HEAD") && { readOnlyHint: true }),
+    ...((method === "GET" || method === "HEAD" || method === "QUERY") && { readOnlyHint: true }),
     ...((method === "PUT" || method === "DELETE") && { idempotentHint: true }),
     ...(method === "DELETE" && { destructiveHint: true }),
   };

@@ -4,8 +4,11 @@ import type {
   McpBridgeAppConfiguration,
   OidcAppConfiguration,
   StepUpConfiguration,
+  UpstreamCredential,
 } from "../app-configuration.ts";
+import { headerParts, type UpstreamHeader } from "../header-template.ts";
 import { reasonsNotServed } from "../not-served.ts";
+import { pathText } from "../path.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report } from "./http.ts";
 import { assembleOidcApp } from "./oidc-apps.ts";
@@ -21,12 +24,14 @@ interface Context extends Omit<Issuers, "clients"> {
   readonly catalogs: Readonly<Record<string, Catalog>>;
   /** Names of the connectors that people can sign in at. */
   readonly signIn: readonly string[];
+  /** How each placeholder is written in the document, by path text. */
+  readonly written: ReadonlyMap<string, string>;
   readonly report: Report;
 }
 
 /** The apps that this version serves, clients of the provider first; `warnings/apps.ts` tells of the others. */
 export function assembleApps(apps: readonly AppDocument[], context: Context): readonly AppConfiguration[] {
-  const { catalogs, signIn, report } = context;
+  const { catalogs, signIn, written, report } = context;
   const clients = apps.flatMap((app): OidcAppConfiguration[] =>
     app.type === "oidc" ? [assembleOidcApp(app, signIn)] : [],
   );
@@ -41,6 +46,7 @@ export function assembleApps(apps: readonly AppDocument[], context: Context): re
     return [
       {
         ...assembleBridgeApp(app, app.openapi.baseURL, catalog),
+        ...assembleCarried(app.upstream, (name) => written.get(pathText(["apps", index, "upstream", "headers", name]))),
         outbound: assembleOutbound(app.authorization.outbound, outbound, { ...context, clients }, report),
       },
     ];
@@ -66,6 +72,30 @@ function assembleBridgeApp(
     inboundTools: inbound.tools,
     ...(policies.length > 0 && { policies }),
     stepUp: inbound.stepUp.map(assembleStepUp),
+  };
+}
+
+/** @param writtenAs how a header's value is written where it is no plain text */
+function assembleCarried(
+  { headers = {}, auth = {} }: BridgeDocument["upstream"],
+  writtenAs: (name: string) => string | undefined,
+): Pick<McpBridgeAppConfiguration, "headers" | "auth"> {
+  const templates = Object.entries(headers).map(([name, value]): UpstreamHeader => {
+    const written = writtenAs(name);
+    const isSecret = written !== undefined || name.toLowerCase() === "authorization";
+    // What a secret holds is never read as a template, whatever it looks like.
+    const parts = written?.startsWith("<") ? [{ text: value }] : headerParts(value);
+    return { name: name.toLowerCase(), parts, ...(isSecret && { isSecret }) };
+  });
+  const credentials = Object.entries(auth).flatMap(
+    ([scheme, { value, username, password }]): [string, UpstreamCredential][] => {
+      if (value !== undefined) return [[scheme, { value }]];
+      return username === undefined || password === undefined ? [] : [[scheme, { username, password }]];
+    },
+  );
+  return {
+    ...(templates.length > 0 && { headers: templates }),
+    ...(credentials.length > 0 && { auth: Object.fromEntries(credentials) }),
   };
 }
 

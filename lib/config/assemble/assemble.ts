@@ -38,7 +38,7 @@ export async function assemble(
   const connectors = await assembleConnectors(document.connectors, report);
   const provider = await assembleOidcProvider(document.oidcProvider, { publicURL, connectors, report, shown });
   const signIn = connectors.filter((connector) => !isOwnConnector(connector, provider)).map(({ name }) => name);
-  const apps = assembleApps(document.apps, { catalogs, connectors, oidcProvider: provider, signIn, report });
+  const apps = assembleApps(document.apps, { catalogs, connectors, oidcProvider: provider, signIn, written, report });
   const oidcProvider = provider && {
     ...provider,
     registration: assembleRegistration(provider.registration, {

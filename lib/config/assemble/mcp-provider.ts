@@ -1,4 +1,5 @@
 import type {
+  CatalogConfiguration,
   McpAuthorizationServer,
   McpEndpointConfiguration,
   McpProviderConfiguration,
@@ -53,7 +54,12 @@ export function assembleMcpProvider(
     },
     allowedOrigins: document.allowedOrigins?.map((origin) => new URL(origin).origin) ?? [publicURL],
     allowedHosts: document.allowedHosts ?? [new URL(publicURL).host],
+    ...present({ catalog: assembleCatalog(document.catalog) }),
   };
+}
+
+function assembleCatalog({ search, threshold }: Document["catalog"]): CatalogConfiguration | undefined {
+  return search === "off" ? undefined : { search, threshold };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Path } from "../path.ts";
 import { type KnownNames, reportUnknownName } from "./names.ts";
 import { type RuleContext, reportUnlessOne } from "./rule.ts";
+import { headerRules, reportUnprintable } from "./upstream-headers.ts";
 
 const TRANSPORTS = ["stream", "sse"];
 
@@ -11,6 +12,7 @@ export function upstreamRules(context: RuleContext, app: Path, tls: KnownNames):
   for (const transport of TRANSPORTS) reportUnknownName(context, [...upstream, transport, "tls"], tls);
   if (context.at(...app, "type") === "mcpProxy") transportRules(context, upstream);
   else credentialRules(context, [...upstream, "auth"]);
+  headerRules(context, app);
 }
 
 function transportRules({ at, report }: RuleContext, upstream: Path): void {
@@ -29,7 +31,12 @@ function credentialRules(context: RuleContext, auth: Path): void {
     const path = [...auth, scheme];
     reportUnlessOne(context, path, ["value", "username"]);
     if (at(...path, "username") !== undefined && at(...path, "password") === undefined) {
-      report([...path, "password"], "required beside username; accepted: text that is not empty");
+      report([...path, "password"], "required beside username; accepted: text, also empty");
     }
+    const username = at(...path, "username");
+    if (typeof username === "string" && username.includes(":")) {
+      report([...path, "username"], "found a colon, which ends the user name (RFC 7617); accepted: one without");
+    }
+    reportUnprintable(context, [...path, "value"]);
   }
 }

@@ -1,4 +1,5 @@
 import type { Path } from "../path.ts";
+import { placesOf } from "../warnings/places.ts";
 import { authorizationRules } from "./app-authorization.ts";
 import { upstreamRules } from "./app-upstream.ts";
 import { issuerNames, type KnownNames, reportUnknownName, tlsNames } from "./names.ts";
@@ -33,6 +34,16 @@ export const appRules: Rule = (context) => {
   }
 };
 
+const PLACEHOLDER = "found a placeholder; accepted: a value that is known at build time";
+
+/** What decides on the catalog, which is made at build time. */
+const CURATION: readonly Path[] = [
+  ["openapi", "include", "*"],
+  ["openapi", "exclude", "*"],
+  ["openapi", "overrides", "*", "*"],
+  ["openapi", "overrides", "*", "annotations", "*"],
+];
+
 function compileTimeKeys({ at, report }: RuleContext, app: Path): void {
   const keys = [
     ["type"],
@@ -43,7 +54,12 @@ function compileTimeKeys({ at, report }: RuleContext, app: Path): void {
   ];
   for (const key of keys) {
     const path = [...app, ...key];
-    if (at(...path) === null) report(path, "found a placeholder; accepted: a value that is known at build time");
+    if (at(...path) === null) report(path, PLACEHOLDER);
+  }
+  for (const pattern of CURATION) {
+    for (const place of placesOf(at(...app), pattern)) {
+      if (at(...app, ...place) === null) report([...app, ...place], PLACEHOLDER);
+    }
   }
 }
 

@@ -47,7 +47,8 @@ function unknownTools(catalog: Catalog, app: unknown, path: Path): Problem[] {
   for (const at of namedTools(app)) {
     const name = valueAt(app, at);
     if (typeof name !== "string" || matchesAny(name, names)) continue;
-    const suggestion = nearest(name, names);
+    const renamed = valueAt(app, ["openapi", "overrides", name, "name"]);
+    const suggestion = typeof renamed === "string" ? renamed : nearest(name, names);
     const hint = suggestion === undefined ? "see `countersign tools`" : `did you mean "${suggestion}"?`;
     const message = `found ${found(name, [...path, ...at], undefined)}, which matches no tool of this app; ${hint}`;
     problems.push({ path: [...path, ...at], message });

@@ -45,8 +45,11 @@ const transports = section({
 });
 
 const catalog = section({
-  search: described(choice(["auto", "on", "off"]).default("auto"), "Tools to search for tools. Not yet in effect."),
-  threshold: described(integer(1, 100_000).default(150), "How many tools make a catalog large. Not yet in effect."),
+  search: described(
+    choice(["auto", "on", "off"]).default("auto"),
+    "Whether agents get three tools to search all others with: `auto` gives them to whoever may see more than `threshold`.",
+  ),
+  threshold: described(integer(1, 100_000).default(150), "With `search: auto`, how many tools are listed at most."),
 });
 
 /** `mcpProvider`: the gateway toward agents. What depends on several keys is in `rules/mcp-provider.ts`. */
@@ -68,7 +71,7 @@ export const mcpProvider = described(
       list(text(HOST).regex(/^[^\s/?#@]+$/, { error: HOST })).optional(),
       "Values of `Host` that are answered; others get 403. By default the public URL's.",
     ),
-    catalog: described(catalog.optional(), "How large catalogs are offered."),
+    catalog: described(catalog.prefault({}), "How large catalogs are offered."),
   }).optional(),
   "The gateway toward agents.",
 );

@@ -51,7 +51,6 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     message: NO_PROVIDER,
     unless: ["oidcProvider"],
   })),
-  { path: ["mcpProvider", "catalog"], message: `${NOT_YET}: agents see every tool` },
   { path: ["oidcProvider", "correlateSession"], message: `${NOT_YET}: tokens belong to no session` },
   { path: ["oidcProvider", "cache"], message: OWN_STORE },
 ];

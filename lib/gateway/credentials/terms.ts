@@ -1,5 +1,5 @@
 import type { McpBridgeAppConfiguration, TokenExchangeConfiguration } from "../../config/app-configuration.ts";
-import { toolPattern } from "../../config/tool-pattern.ts";
+import { firstNaming } from "../../config/tool-pattern.ts";
 
 /** What is asked for where an agent's token is exchanged for one toward an upstream. */
 export interface ExchangeTerms {
@@ -13,13 +13,15 @@ export interface ExchangeTerms {
 /** Of tools that no entry names. */
 const DEFAULT_TTL = 60_000;
 
-/** The first matching entry decides on scopes and lifetime (D25); undefined where nothing is exchanged. */
-export function exchangeTerms(
-  { outbound }: Pick<McpBridgeAppConfiguration, "outbound">,
-  localName: string,
-): ExchangeTerms | undefined {
-  if (outbound.type !== "tokenExchange") return undefined;
+/** Of the tools of an app: the first matching entry decides on scopes and lifetime (D25); undefined where nothing is exchanged. */
+export function exchangeTerms({
+  outbound,
+}: Pick<McpBridgeAppConfiguration, "outbound">): (localName: string) => ExchangeTerms | undefined {
+  if (outbound.type !== "tokenExchange") return () => undefined;
   const { mode, audience, tools } = outbound;
-  const { scopes, ttl } = tools.find(({ name }) => toolPattern(name)(localName)) ?? { scopes: [], ttl: DEFAULT_TTL };
-  return { mode, audience, scopes, ttl };
+  const entryOf = firstNaming(tools, ({ name }) => [name]);
+  return (localName) => {
+    const { scopes, ttl } = entryOf(localName) ?? { scopes: [], ttl: DEFAULT_TTL };
+    return { mode, audience, scopes, ttl };
+  };
 }

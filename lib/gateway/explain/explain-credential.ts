@@ -2,16 +2,17 @@ import type { OidcAppConfiguration } from "../../config/app-configuration.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { type CredentialServer, credentialServer } from "../credentials/credential-server.ts";
 import { requestedSeconds } from "../credentials/exchange.ts";
+import { schemesInUse } from "../credentials/upstream-auth.ts";
 import type { LocatedTool } from "../tool-index.ts";
 import { allowed, denied, type ExplainedCredential, type ExplainedStep } from "./explanation.ts";
 
 /** What a call would carry. Nothing is exchanged; what this instance's own registration refuses is known all the same. */
 export function explainCredential(
-  { app, terms }: LocatedTool,
+  { app, terms, open }: LocatedTool,
   configuration: Configuration,
 ): { readonly step: ExplainedStep; readonly credential?: ExplainedCredential } {
   if (app.outbound.type !== "tokenExchange" || terms === undefined) {
-    return { step: allowed("credential", "calls carry none") };
+    return { step: allowed("credential", configured(schemesInUse(app, open()))) };
   }
   const server = credentialServer(app.outbound, configuration);
   const { mode, audience, scopes } = terms;
@@ -29,6 +30,10 @@ export function explainCredential(
     step: problem === undefined ? allowed("credential", sentence(credential)) : denied("credential", problem),
     credential,
   };
+}
+
+function configured(schemes: readonly string[]): string {
+  return schemes.length === 0 ? "calls carry none" : `that of upstream.auth for ${schemes.join(" and ")}`;
 }
 
 function sentence({ server, clientID, mode, audience, scopes, ttl }: ExplainedCredential): string {

@@ -6,8 +6,10 @@ import type { JsonObject } from "../../json.ts";
 import { stackOf } from "../../logging/cause.ts";
 import { MCP_LOG_LEVELS } from "../../stores/mcp-sessions.ts";
 import type { MethodContext } from "../caller.ts";
+import { contentOfRevision } from "../content-of-revision.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "../json-rpc.ts";
 import { isRequestId, metaOf, type RpcRequest } from "../message.ts";
+import { metaToolResult } from "./meta-tools.ts";
 
 /**
  * `tools/call`, which was decided on already. What the upstream does wrong is a result with `isError`, and so is what the
@@ -16,9 +18,9 @@ import { isRequestId, metaOf, type RpcRequest } from "../message.ts";
 export async function toolsCall(message: RpcRequest, caller: MethodContext, gateway: Gateway): Promise<JsonObject> {
   const { id, params } = message;
   const admission = caller.admissions.get(message);
-  if (admission === undefined) throw new RpcError(INVALID_PARAMS, "params.name must be the name of a tool.");
   const { signal, operations } = caller;
-  const result = admission instanceof GatewayError ? refusalResult(admission) : await run(admission);
+  const called = () => (admission instanceof GatewayError ? refusalResult(admission) : run(admission as PreparedCall));
+  const result = (await metaToolResult(message, admission, caller, gateway)) ?? (await called());
   if (result.isError === true) operations.fail(id, "tool_error");
   return { ...result };
 
@@ -26,7 +28,7 @@ export async function toolsCall(message: RpcRequest, caller: MethodContext, gate
     const reports = reportsOf(metaOf(params).progressToken, caller);
     const call = { ...prepared.call, signal, reports };
     try {
-      return await callTool({ ...prepared, call }, gateway);
+      return contentOfRevision(await callTool({ ...prepared, call }, gateway), call.name, caller);
     } catch (cause) {
       throw rpcError(cause, call);
     }

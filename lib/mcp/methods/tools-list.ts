@@ -1,14 +1,12 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { listTools } from "../../gateway/list-tools.ts";
 import type { JsonObject } from "../../json.ts";
-import type { MethodContext } from "../caller.ts";
+import { type MethodContext, policyCaller } from "../caller.ts";
 import { INVALID_PARAMS, RpcError } from "../json-rpc.ts";
 import type { RpcRequest } from "../message.ts";
 
-/** `tools/list`: every tool that the caller may see, on one page. */
+/** `tools/list`: every tool that the caller may see, or those to search them with, on one page. */
 export async function toolsList({ params }: RpcRequest, caller: MethodContext, gateway: Gateway): Promise<JsonObject> {
   if (params.cursor !== undefined) throw new RpcError(INVALID_PARAMS, "The cursor is not one of this list.");
-  const { identity, http, request, session } = caller;
-  const tools = await listTools({ identity, http, request, sessionId: session?.record.sessionHash }, gateway);
-  return { tools: tools.map(({ listed }) => listed()) };
+  return { tools: await listTools(policyCaller(caller), gateway) };
 }

@@ -15,9 +15,13 @@ export interface BareWorkerdOptions {
   readonly variables: Readonly<Record<string, string>>;
   /** Where all requests of the Worker go; the network unless given. */
   readonly outbound?: OutboundServer;
+  /** Port that the inspector of the isolates listens on; none unless given. */
+  readonly inspectorPort?: number;
 }
 
 export interface BareWorkerd {
+  /** Of the process that runs now. */
+  pid(): number;
   /** From the start of the process to the first answer of the Worker, milliseconds. */
   readonly startedIn: number;
   /** Lines that the Worker logged, in all its lives. */
@@ -35,6 +39,7 @@ export async function startBareWorkerd({
   bundle,
   variables,
   outbound,
+  inspectorPort,
 }: BareWorkerdOptions): Promise<BareWorkerd> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-workerd-"));
   const objects = join(folder, "objects");
@@ -48,15 +53,17 @@ export async function startBareWorkerd({
   );
 
   const startedAt = performance.now();
-  const lives = [await live(port, file)];
+  const inspector = inspectorPort === undefined ? [] : [`-i127.0.0.1:${inspectorPort}`];
+  const lives = [await live(port, [...inspector, file])];
   const startedIn = performance.now() - startedAt;
   const last = () => lives.at(-1) as Life;
   return {
+    pid: () => last().pid,
     startedIn,
     logs: () => lives.flatMap(({ output }) => output().split("\n")).filter((line) => line !== ""),
     kill: () => last().end("SIGKILL"),
     restart: async () => {
-      lives.push(await live(port, file));
+      lives.push(await live(port, [...inspector, file]));
     },
     stop: async () => {
       await last().end("SIGTERM");
@@ -66,13 +73,14 @@ export async function startBareWorkerd({
 }
 
 interface Life {
+  readonly pid: number;
   output(): string;
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
 /** Resolves when the process answers. */
-async function live(port: number, file: string): Promise<Life> {
-  const child = spawn(workerdBinary(), ["serve", file], { stdio: ["ignore", "pipe", "pipe"] });
+async function live(port: number, args: readonly string[]): Promise<Life> {
+  const child = spawn(workerdBinary(), ["serve", ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -88,6 +96,7 @@ async function live(port: number, file: string): Promise<Life> {
     await pause(2);
   }
   return {
+    pid: child.pid as number,
     output: () => output,
     end: async (signal) => {
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -15,6 +15,9 @@ const CURATION = "a mapping of names";
 /** Where an OpenAPI document can be read from. */
 export const DOCUMENT_URI = /^(file|https):\/\/./;
 
+/** Some APIs take their key as the user name, and no password. */
+const password = z.union([z.literal(""), text()], { error: "text, also empty" });
+
 const spec = section({
   uri: described(
     text(DOCUMENT).regex(DOCUMENT_URI, { error: DOCUMENT }).optional(),
@@ -24,30 +27,48 @@ const spec = section({
   data: described(z.string({ error: "an OpenAPI document as text" }).optional(), "The document itself, as text."),
 });
 
+const annotations = section({
+  title: described(text().optional(), "The name that people read."),
+  readOnlyHint: described(flag().optional(), "It changes nothing."),
+  destructiveHint: described(flag().optional(), "What it changes may be lost."),
+  idempotentHint: described(flag().optional(), "Calling it again changes nothing more."),
+  openWorldHint: described(flag().optional(), "It reaches beyond the API."),
+});
+
 const override = section({
-  name: described(text().optional(), "Another name for the tool."),
+  name: described(
+    text().optional(),
+    "Another name for the tool, in front of which the namespace goes; policies, scopes and protection know it by this one.",
+    "find_books",
+  ),
   description: described(text().optional(), "Another description."),
   annotations: described(
-    z.record(z.string(), z.unknown(), { error: CURATION }).optional(),
-    "Annotations of the tool (MCP).",
+    annotations.optional(),
+    "Hints for clients (MCP), in the place of those that the method gives.",
   ),
 });
 
 const openapi = section({
   spec: described(spec.optional(), "The OpenAPI document, from exactly one of `uri` and `data`."),
   baseURL: described(url().optional(), "Where the API is; by default the document's first server."),
-  include: described(list(operationPattern()).optional(), "The operations that become tools. Not yet in effect."),
-  exclude: described(list(operationPattern()).optional(), "The operations that become none. Not yet in effect."),
+  include: described(
+    list(operationPattern()).optional(),
+    "The operations that become tools, by operationId, tag or `GET /path`, or by an expression between slashes; by default all. Others are not even checked.",
+    ["books", "GET /authors"],
+  ),
+  exclude: described(list(operationPattern()).optional(), "The operations that become none, in the same way.", [
+    "/DELETE .*/",
+  ]),
   overrides: described(
     z.record(z.string(), override, { error: CURATION }).optional(),
-    "What differs from the document, by tool. Not yet in effect.",
+    "What differs from the document, by the name that a tool has without it, namespace left out.",
   ),
 });
 
 const credential = section({
-  value: described(text().optional(), "The API key."),
+  value: described(text().optional(), "The API key, or the token of a bearer, OAuth 2.0 or OpenID Connect scheme."),
   username: described(text().optional(), "The user of HTTP Basic."),
-  password: described(text().optional(), "The password of HTTP Basic."),
+  password: described(password.optional(), "The password of HTTP Basic; may be empty."),
 });
 
 const upstream = section({
@@ -56,7 +77,8 @@ const upstream = section({
   headers,
   auth: described(
     secret(z.record(z.string(), credential, { error: CURATION })).optional(),
-    "Credentials, by security scheme of the OpenAPI document. Not yet in effect.",
+    "Credentials, by security scheme of the OpenAPI document. A call carries those of the first alternative of its operation for which there are all.",
+    { apiKey: { value: "<books.key>" } },
   ),
   shareable: described(flag().default(false), "Without effect on REST APIs, which have no sessions."),
 });

@@ -1,6 +1,9 @@
-import type { OperationParameter } from "./catalog.ts";
-import { joined, type ParameterValue, parameterValue, percentEncoder } from "./parameter-values.ts";
-import { RequestError } from "./request-error.ts";
+import type { OperationParameter } from "../catalog.ts";
+import { RequestError } from "../request-error.ts";
+import { contentText } from "./content.ts";
+import { asItem, percentEncoder, reservedInPath } from "./percent-encoding.ts";
+import { expanded, styleOf } from "./styles.ts";
+import { type StyledValue, styledValue } from "./values.ts";
 
 /** Characters of one value. */
 const VALUE_LIMIT = 2_048;
@@ -14,21 +17,31 @@ const DECODINGS = 3;
 export function fillPath(
   template: string,
   parameters: readonly OperationParameter[],
-  argumentsByName: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
 ): string {
-  const path = parameters.reduce((text, { argument, name, explode }) => {
-    const value = parameterValue(argument, argumentsByName[argument]);
-    checkParts(argument, parts(value));
-    const filled = joined(value, explode, percentEncoder(argument));
-    if (filled === "") throw new RequestError(argument, "must not be empty: it is part of the path");
-    return text.replaceAll(`{${name}}`, () => filled);
-  }, template);
+  // What is behind a `#` never leaves the client.
+  const [sent = ""] = template.split("#", 1);
+  const path = parameters.reduce((text, parameter) => {
+    const filled = segment(parameter, given[parameter.argument]);
+    return text.replaceAll(`{${parameter.name}}`, () => filled);
+  }, sent);
   // Two values side by side (`/{a}{b}`) can make a dot segment that neither is.
   refuseDotSegments("path", path, DECODINGS + 1);
   return path;
 }
 
-function parts(value: ParameterValue): readonly string[] {
+function segment(parameter: OperationParameter, given: unknown): string {
+  const { argument, content, allowReserved } = parameter;
+  const value = styledValue(content === undefined ? given : contentText(content, argument, given));
+  if (value === undefined) throw new RequestError(argument, "must not be empty: it is part of the path");
+  checkParts(argument, parts(value));
+  const encode = allowReserved ? reservedInPath(argument) : percentEncoder(argument);
+  const filled = expanded(styleOf(parameter, "path"), value, value.kind === "one" ? encode : asItem(encode));
+  if (filled === "") throw new RequestError(argument, "must not be empty: it is part of the path");
+  return filled;
+}
+
+function parts(value: StyledValue): readonly string[] {
   if (value.kind === "one") return [value.value];
   return value.kind === "list" ? value.values : value.members.flat();
 }

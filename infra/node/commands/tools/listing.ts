@@ -1,0 +1,95 @@
+import type { CatalogTool } from "../../../../lib/bridge/catalog.ts";
+import { createFindTools } from "../../../../lib/gateway/search/find-tools.ts";
+import { DEFAULT_HITS, MAX_HITS } from "../../../../lib/gateway/search/meta-tools.ts";
+import {
+  type CatalogCounts,
+  catalogCounts,
+  counted,
+  type LeftOutRow,
+  leftOutOf,
+  reasonText,
+} from "../catalog-summary.ts";
+import { offerOf, offerText, type ToolOffer } from "./offer.ts";
+import { table } from "./table.ts";
+import type { ToolApp, ToolSource } from "./tool-apps.ts";
+import { type ToolRow, toolColumns, toolRow } from "./tool-rows.ts";
+
+/** What `countersign tools -json` prints. */
+export interface Listing {
+  /** In the order of the documents, or as a search ranks them; absent with `-leftOut`. */
+  readonly tools?: readonly ToolRow[];
+  /** With `-search`: how many tools it finds; `tools` has the first of them. */
+  readonly found?: number;
+  /** Absent with `-search`. */
+  readonly leftOut?: readonly LeftOutRow[];
+  /** Of the chosen apps, whatever is shown of them. */
+  readonly counts: CatalogCounts;
+  /** Of the whole gateway. */
+  readonly offer: ToolOffer;
+}
+
+export interface ListingOptions {
+  readonly search: string | undefined;
+  readonly onlyLeftOut: boolean;
+}
+
+export function listing(
+  source: ToolSource,
+  apps: readonly ToolApp[],
+  { search, onlyLeftOut }: ListingOptions,
+): Listing {
+  const all = catalogCounts(source.apps.map(({ catalog }) => catalog));
+  const hits = onlyLeftOut ? [] : found(source, apps, search);
+  return {
+    ...(!onlyLeftOut && { tools: shown(hits, search).map(({ app, tool }) => toolRow(app, tool)) }),
+    ...(search !== undefined && { found: hits.length }),
+    ...(search === undefined && { leftOut: apps.flatMap(({ name, catalog }) => leftOutOf(name, catalog)) }),
+    counts: catalogCounts(apps.map(({ catalog }) => catalog)),
+    offer: offerOf(source, all.tools),
+  };
+}
+
+/** Of a search as many as an agent can have. */
+function shown(hits: readonly Found[], search: string | undefined): readonly Found[] {
+  return search === undefined ? hits : hits.slice(0, MAX_HITS);
+}
+
+interface Found {
+  readonly app: ToolApp;
+  readonly tool: CatalogTool;
+}
+
+/** All in their order, or those that a search finds among the tools of all apps, ranked as for an agent that may see them. */
+function found(source: ToolSource, apps: readonly ToolApp[], search: string | undefined): readonly Found[] {
+  const chosen = toolsOf(apps);
+  if (search === undefined) return chosen;
+  const byName = new Map(chosen.map((one) => [one.tool.name, one]));
+  const find = createFindTools(toolsOf(source.apps));
+  return find(search).flatMap((name) => byName.get(name) ?? []);
+}
+
+function toolsOf(apps: readonly ToolApp[]): readonly Found[] {
+  return apps.flatMap((app) => app.catalog.tools.map((tool) => ({ app, tool })));
+}
+
+/** The same for people: tables, and a last line of counts. */
+export function listingText(source: ToolSource, result: Listing, columns?: number): string {
+  const { tools, leftOut, found, counts, offer } = result;
+  const { header, cells } = toolColumns(source);
+  const reasons = (leftOut ?? []).map((row) => [row.operation, row.app, reasonText(row)]);
+  const tables = [
+    ...(tools !== undefined && tools.length > 0 ? [table(header, tools.map(cells), columns)] : []),
+    ...(reasons.length > 0 ? [table(["LEFT OUT", "APP", "REASON"], reasons, columns)] : []),
+  ];
+  return [...tables, `${found === undefined ? countsText(counts, offer) : foundText(found, counts)}\n`].join("\n");
+}
+
+function foundText(found: number, { tools }: CatalogCounts): string {
+  const what = `${found.toLocaleString("en-US")} of ${counted(tools, "tool")} found`;
+  return found > DEFAULT_HITS ? `${what}; agents get ${DEFAULT_HITS} unless they ask for up to ${MAX_HITS}` : what;
+}
+
+function countsText({ tools, leftOut, excluded }: CatalogCounts, offer: ToolOffer): string {
+  const chosen = excluded === 0 ? "" : `, ${counted(excluded, "operation")} excluded`;
+  return `${counted(tools, "tool")}, ${counted(leftOut, "operation")} left out${chosen}; ${offerText(offer)}`;
+}

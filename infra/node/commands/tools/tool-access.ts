@@ -1,0 +1,57 @@
+import { inboundScopes } from "../../../../lib/config/inbound-scopes.ts";
+import { valueAt } from "../../../../lib/config/path.ts";
+import { toolPattern } from "../../../../lib/config/tool-pattern.ts";
+
+/** What decides on a call of a tool, as it stands in the configuration; null where a placeholder is. */
+export interface ToolAccess {
+  readonly scopes: readonly (string | null)[];
+  /** Names of the policies that are asked, in their order. */
+  readonly policies: readonly string[];
+  /** The sign-in that it takes; absent: any. */
+  readonly stepUp?: { readonly acr?: readonly (string | null)[]; readonly maxAge?: string | null };
+}
+
+/** What decides on calls of this tool of an app of the plain document. */
+export function toolAccess(app: unknown, localName: string): ToolAccess {
+  const inbound = valueAt(app, ["authorization", "inbound"]);
+  const stepUp = entries(valueAt(inbound, ["stepUp"])).find((entry) =>
+    entries(valueAt(entry, ["tools"])).some((name) => matches(name, localName)),
+  );
+  return {
+    scopes: inboundScopes(app, localName),
+    policies: policyNames(inbound),
+    ...(stepUp !== undefined && { stepUp: signIn(stepUp) }),
+  };
+}
+
+/** As logs and `countersign explain` name them: by the policy's own name, else by its place. */
+function policyNames(inbound: unknown): readonly string[] {
+  const rules = entries(valueAt(inbound, ["rules"]));
+  return [namesIn(inbound, ""), ...rules.map((rule, index) => namesIn(rule, `rules[${index}].`))].flat();
+}
+
+function namesIn(rule: unknown, place: string): string[] {
+  const [cel, opa] = [valueAt(rule, ["cel"]), valueAt(rule, ["opa"])];
+  const name = valueAt(opa, ["name"]);
+  return [
+    ...(cel === undefined ? [] : [`${place}cel`]),
+    ...(opa === undefined ? [] : [typeof name === "string" ? name : `${place}opa`]),
+  ];
+}
+
+function signIn(entry: unknown): NonNullable<ToolAccess["stepUp"]> {
+  const [acr, maxAge] = [valueAt(entry, ["acr"]), valueAt(entry, ["maxAge"])];
+  return {
+    ...(acr !== undefined && { acr: (Array.isArray(acr) ? acr : [acr]) as readonly (string | null)[] }),
+    ...(maxAge !== undefined && { maxAge: maxAge as string | null }),
+  };
+}
+
+export function entries(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A name that a placeholder stands for is not known here. */
+export function matches(name: unknown, localName: string): boolean {
+  return typeof name === "string" && toolPattern(name)(localName);
+}

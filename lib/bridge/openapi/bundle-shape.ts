@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import { member } from "./plain.ts";
+
+/** Member of a bundled document that holds what it was made of beside the root; no document has a use for the name. */
+export const BUNDLE = "x-countersign-bundle";
+
+/** What is under `BUNDLE`. */
+export interface Bundle {
+  /** Contents of the other documents. */
+  readonly contents: readonly unknown[];
+  /** Their URIs. */
+  readonly uris: readonly string[];
+  /** Why a document that is referred to is not there, by URI. */
+  readonly unread: Readonly<Record<string, string>>;
+  /** `paths` of a Swagger document as they were before they were converted, so that references into them lead there. */
+  readonly original?: { readonly paths: unknown };
+}
+
+export function bundleOf(document: JsonObject): Partial<Bundle> {
+  const bundle = member(document, BUNDLE);
+  return isJsonObject(bundle) ? bundle : {};
+}
+
+/** Where the content of a document other than the root stands. */
+export function placeOf(index: number): string {
+  return `/${BUNDLE}/contents/${index}`;
+}
+
+/** Which document a JSON Pointer from the root of a bundle leads into, undefined for the root, and to where in it. */
+export function sourceOf(pointer: string): { readonly index: number | undefined; readonly pointer: string } {
+  const [, index, inside = ""] = CONTENT.exec(pointer) ?? [];
+  if (index !== undefined) return { index: Number(index), pointer: inside };
+  return { index: undefined, pointer: pointer.replace(ORIGINAL, "") };
+}
+
+/** Where members of a converted root document stand as they were. */
+export const ORIGINAL_PLACE = `/${BUNDLE}/original`;
+
+const CONTENT = new RegExp(`^/${BUNDLE}/contents/(\\d+)(/.*)?$`, "s");
+const ORIGINAL = new RegExp(`^${ORIGINAL_PLACE}(?=/|$)`);

@@ -1,0 +1,47 @@
+/** Where a text inside of the configuration stands: its folder. */
+export const INLINE = "file://";
+
+/**
+ * The URI, without fragment, of the document that a reference leads to from a document at `base`. `file://` paths may be
+ * relative, which they are to the configuration. Or why it is not read: what comes over the network must not make us read files, and
+ * nothing is read without TLS.
+ */
+export function documentUri(
+  reference: string,
+  base: string,
+): { readonly uri: string } | { readonly refused: string } {
+  const [target = ""] = reference.split("#", 1);
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(target)?.[1]?.toLowerCase();
+  if (scheme === undefined) return relative(target, base);
+  if (scheme === "https") return URL.canParse(target) ? { uri: target } : { refused: "is no valid URL" };
+  if (scheme === "http") return { refused: "would be read without TLS; accepted: https" };
+  if (scheme !== "file") return { refused: `cannot be read: ${scheme} is not supported; accepted: files and https` };
+  if (!base.startsWith("file:")) return { refused: "is a file, which a document from the network cannot refer to" };
+  return { uri: `file://${normalized(target.replace(/^file:(\/\/)?/i, ""))}` };
+}
+
+function relative(target: string, base: string): { readonly uri: string } | { readonly refused: string } {
+  if (!base.startsWith("file:")) {
+    if (!URL.canParse(target, base)) return { refused: "is no valid URL" };
+    const { href, protocol } = new URL(target, base);
+    return protocol === "https:" ? { uri: href } : { refused: "would be read without TLS; accepted: https" };
+  }
+  // `//host/path` names a host, and there is none among files.
+  if (target.startsWith("//")) return { refused: "names a host without a scheme; accepted: files and https" };
+  const from = base.slice("file://".length);
+  const folder = from.slice(0, from.lastIndexOf("/") + 1);
+  return { uri: `file://${normalized(target === "" ? from : target.startsWith("/") ? target : folder + target)}` };
+}
+
+/** RFC 3986 §5.2.4, except that ways up at the beginning of a relative path stay. */
+function normalized(path: string): string {
+  const root = path.startsWith("/") ? "/" : "";
+  const kept: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") kept.push(segment);
+    else if (kept.length > 0 && kept.at(-1) !== "..") kept.pop();
+    else if (root === "") kept.push(segment);
+  }
+  return root + kept.join("/");
+}

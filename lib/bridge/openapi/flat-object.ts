@@ -1,0 +1,76 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import { below } from "./document-error.ts";
+import { referenceOf, resolve, type Target } from "./reference.ts";
+import type { SchemaExtractor } from "./standalone-schema.ts";
+
+/** The properties of an object that they describe completely. */
+export interface FlatObject {
+  readonly properties: JsonObject;
+  readonly required: readonly string[];
+}
+
+/** Keywords of an object schema that a list of arguments still expresses. */
+const FLAT_KEYWORDS = new Set(["type", "properties", "required", "title", "description", "additionalProperties"]);
+/** Keywords beside a `$ref` that say nothing about the value. */
+const NOTES = new Set(["$ref", "title", "summary", "description", "deprecated", "default", "example", "examples"]);
+const MAX_DEPTH = 8;
+
+/**
+ * Takes an object schema apart, so that its properties can be arguments. `allOf` of plain objects is one object with the
+ * properties of all. Undefined where something would be lost. To send no body says the same as null where it may be left out.
+ */
+export function flatObject(
+  document: JsonObject,
+  schema: unknown,
+  pointer: string,
+  { schemas, isOptional }: { readonly schemas: SchemaExtractor; readonly isOptional: boolean },
+): FlatObject | undefined {
+  const parts = objectsIn(document, schema, pointer, 0)?.map(({ value, pointer }) => schemas.extract(value, pointer));
+  if (parts === undefined || !parts.every((part) => isPlain(part, isOptional))) return undefined;
+  const isClosed = parts.some((part) => part.additionalProperties !== undefined);
+  if (parts.length > 1 && isClosed) return undefined;
+  const properties = merged(parts.map((part) => (isJsonObject(part.properties) ? part.properties : {})));
+  if (properties === undefined || !parts.some((part) => isJsonObject(part.properties))) return undefined;
+  const required = new Set(parts.flatMap((part) => (Array.isArray(part.required) ? part.required : [])));
+  return { properties, required: [...required].filter((name) => Object.hasOwn(properties, name)) };
+}
+
+/** The schemas that hold together for the value, `allOf` and references followed. */
+function objectsIn(
+  document: JsonObject,
+  schema: unknown,
+  pointer: string,
+  depth: number,
+): readonly Target[] | undefined {
+  if (depth > MAX_DEPTH) return undefined;
+  if (referenceOf(schema) !== undefined && isJsonObject(schema)) {
+    if (Object.keys(schema).some((keyword) => !NOTES.has(keyword) && !keyword.startsWith("x-"))) return undefined;
+  }
+  const { value, pointer: at } = resolve(document, schema, pointer);
+  if (!isJsonObject(value)) return undefined;
+  const { allOf, ...rest } = value;
+  if (!Array.isArray(allOf)) return [{ value, pointer: at }];
+  const inner = allOf.map((entry, index) => objectsIn(document, entry, below(at, "allOf", String(index)), depth + 1));
+  const known = inner.filter((objects) => objects !== undefined);
+  return known.length < inner.length ? undefined : [{ value: rest, pointer: at }, ...known.flat()];
+}
+
+function isPlain(schema: unknown, isOptional: boolean): schema is JsonObject {
+  return (
+    isJsonObject(schema) &&
+    ["object", ...(isOptional ? ["object,null", "null,object"] : [])].includes(String(schema.type ?? "object")) &&
+    (schema.properties === undefined || isJsonObject(schema.properties)) &&
+    Object.keys(schema).every((keyword) => FLAT_KEYWORDS.has(keyword)) &&
+    (schema.additionalProperties === undefined || schema.additionalProperties === false)
+  );
+}
+
+/** Undefined when two say different things of one property. */
+function merged(objects: readonly JsonObject[]): JsonObject | undefined {
+  const properties = new Map<string, unknown>();
+  for (const [name, property] of objects.flatMap((object) => Object.entries(object))) {
+    if (properties.has(name) && JSON.stringify(properties.get(name)) !== JSON.stringify(property)) return undefined;
+    properties.set(name, property);
+  }
+  return Object.fromEntries(properties);
+}

@@ -1,0 +1,67 @@
+import type { Invocation } from "../../bridge/response/invocation.ts";
+import type { ContentBlock } from "../../bridge/tool-result.ts";
+import type { McpBridgeAppConfiguration } from "../../config/app-configuration.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import type { Redact } from "../../logging/redaction.ts";
+import { secretValues } from "../../logging/secret-values.ts";
+
+/**
+ * Takes the credentials of an app out of its results: APIs answer with links that repeat an API key of the query, and
+ * with errors that quote one. Undefined where the app has none.
+ */
+export function createEchoRedaction({
+  auth = {},
+  headers = [],
+}: Pick<McpBridgeAppConfiguration, "auth" | "headers">): ((invocation: Invocation) => Invocation) | undefined {
+  const secrets = [
+    ...Object.values(auth).map(secretOf),
+    ...headers.filter(({ isSecret }) => isSecret).flatMap(({ parts }) => parts.map(textOf)),
+  ];
+  if (secrets.length === 0) return undefined;
+  const { add, redact } = secretValues();
+  for (const secret of secrets) add(secret);
+  return (invocation) => withoutSecrets(invocation, redact);
+}
+
+/** Some APIs take their key as the user name, with an empty password. */
+function secretOf(credential: NonNullable<McpBridgeAppConfiguration["auth"]>[string]): string {
+  if ("value" in credential) return credential.value;
+  return credential.password === "" ? credential.username : credential.password;
+}
+
+/** Without the authentication scheme in front of a credential. */
+function textOf(part: NonNullable<McpBridgeAppConfiguration["headers"]>[number]["parts"][number]): string {
+  return "text" in part ? part.text.replace(/^[A-Za-z]+ /, "") : "";
+}
+
+function withoutSecrets(invocation: Invocation, redact: Redact): Invocation {
+  const { result } = invocation;
+  const content = result.content.map((block) => redactedBlock(block, redact));
+  // Structured content says what the text says.
+  if (content.every((block, index) => block === result.content[index])) return invocation;
+  const { structuredContent } = result;
+  return {
+    ...invocation,
+    result: {
+      ...result,
+      content,
+      ...(structuredContent !== undefined && {
+        structuredContent: redactedJson(structuredContent, redact) as JsonObject,
+      }),
+    },
+  };
+}
+
+function redactedBlock(block: ContentBlock, redact: Redact): ContentBlock {
+  if (block.type !== "text") return block;
+  const text = redact(block.text);
+  return text === block.text ? block : { ...block, text };
+}
+
+/** The bridge bounds how deep answers are. */
+function redactedJson(value: unknown, redact: Redact): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((entry) => redactedJson(entry, redact));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, redactedJson(entry, redact)]));
+}

@@ -1,0 +1,24 @@
+import type { CatalogTool } from "../../bridge/catalog.ts";
+import { createTextIndex, type TextIndex } from "./text-index.ts";
+import { toolText } from "./tool-text.ts";
+
+/** What of a tool is searched. */
+export interface SearchedTool {
+  readonly tool: CatalogTool;
+  readonly app: { readonly name: string };
+}
+
+/** The names of the tools that have words of a question, the best first. */
+export type FindTools = TextIndex<string>;
+
+/**
+ * Finds tools by what they do. The index is built with the first question, which costs as much as some hundred of those
+ * that follow.
+ */
+export function createFindTools(tools: readonly SearchedTool[]): FindTools {
+  let index: FindTools | undefined;
+  return (question) => {
+    index ??= createTextIndex(tools.map((searched) => ({ key: searched.tool.name, text: toolText(searched) })));
+    return index(question);
+  };
+}

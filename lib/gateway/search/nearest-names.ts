@@ -1,0 +1,35 @@
+import { SEARCH_TOOLS } from "../../config/meta-tool-names.ts";
+import type { PolicyCaller } from "../policy-input.ts";
+import { visibleTools } from "../visible-tools.ts";
+import { QUESTION_LENGTH } from "./meta-tools.ts";
+import type { SearchingGateway } from "./run-meta-tool.ts";
+
+const CANDIDATES = 20;
+const NEAREST = 3;
+
+/**
+ * Names of tools that the caller may see and whose words a name has that is not known. A name that is hidden from the caller is
+ * treated as one that does not exist (checklist 27).
+ */
+export async function nearestNames(
+  names: readonly string[],
+  caller: PolicyCaller,
+  gateway: Omit<SearchingGateway, "check">,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const candidates = names.map((name) => gateway.search.find(name.slice(0, QUESTION_LENGTH)).slice(0, CANDIDATES));
+  const visible = new Set(await visibleTools([...new Set(candidates.flat())], caller, gateway));
+  return new Map(
+    names.map((name, index) => {
+      const near = (candidates[index] ?? []).filter((located) => visible.has(located));
+      return [name, near.slice(0, NEAREST).map(({ tool }) => tool.name)];
+    }),
+  );
+}
+
+/** Why a tool is not described or called. */
+export function unknownToolText(name: string, nearest: readonly string[] = []): string {
+  const unknown = `There is no tool ${JSON.stringify(name.slice(0, 100))}.`;
+  return nearest.length === 0
+    ? `${unknown} ${SEARCH_TOOLS} finds names.`
+    : `${unknown} Near to it: ${nearest.join(", ")}.`;
+}

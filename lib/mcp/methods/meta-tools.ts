@@ -1,0 +1,33 @@
+import { errorResult, type ToolResult } from "../../bridge/tool-result.ts";
+import type { Admission } from "../../gateway/admit-calls.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import { GatewayError } from "../../gateway/gateway-error.ts";
+import { calledTool } from "../../gateway/search/called-tool.ts";
+import { nearestNames, unknownToolText } from "../../gateway/search/nearest-names.ts";
+import { runMetaTool } from "../../gateway/search/run-meta-tool.ts";
+import { type Caller, policyCaller } from "../caller.ts";
+import { INVALID_PARAMS, RpcError } from "../json-rpc.ts";
+import type { RpcRequest } from "../message.ts";
+
+/**
+ * What `search_tools` and `describe_tools` answer, and `call_tool` where it names no tool that there is; undefined where a call
+ * of an app was decided on.
+ */
+export async function metaToolResult(
+  { params }: RpcRequest,
+  admission: Admission | undefined,
+  caller: Caller,
+  gateway: Gateway,
+): Promise<ToolResult | undefined> {
+  const { search } = gateway;
+  const called = calledTool(params, gateway);
+  const asking = policyCaller(caller);
+  if (called.kind === "meta" && search !== undefined) {
+    return runMetaTool(called.name, called.arguments, asking, { ...gateway, search });
+  }
+  if (called.kind !== "app") throw new RpcError(INVALID_PARAMS, "params.name must be the name of a tool.");
+  const isUnknown = admission instanceof GatewayError && admission.code === "unknown_tool";
+  if (!called.isWrapped || !isUnknown || search === undefined) return undefined;
+  const nearest = await nearestNames([called.name], asking, { ...gateway, search });
+  return errorResult(unknownToolText(called.name, nearest.get(called.name)));
+}

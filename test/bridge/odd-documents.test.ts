@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { compileCatalog } from "../../lib/bridge/compile.ts";
+import { compile, compileOperation, errorsOf, jsonBody, opened, parameter } from "./compiled.ts";
+
+const INFO = { openapi: "3.1.0", info: { title: "t", version: "1" } };
+
+describe("a document with operations that are invalid", () => {
+  const broken = { parameters: [{ $ref: "#/components/parameters/Nothing" }] };
+
+  test("has the others as tools, and says of each what is wrong with it and where", async () => {
+    const schemas = {
+      Bad: { type: "object", properties: { x: { type: "string", items: 5 } } },
+      Lost: { properties: { y: { $ref: "#/components/schemas/Nowhere" } } },
+      Endless: { allOf: [{ $ref: "#/components/schemas/Round" }] },
+      Round: { anyOf: [{ type: "string" }, { $ref: "#/components/schemas/Endless" }] },
+    };
+    const post = (name: string) => ({ post: { requestBody: jsonBody({ $ref: `#/components/schemas/${name}` }) } });
+    const { tools, leftOut } = await compile({
+      paths: {
+        "/good": { get: {} },
+        "/parameter": { get: broken, put: { parameters: [{ in: "query" }, parameter("x", "path")] } },
+        "/item": { $ref: "#/components/pathItems/Nothing" },
+        "/list": { parameters: {}, get: {}, post: [] },
+        "slashless": { get: {} },
+        "/bad": post("Bad"),
+        "/bad-again": post("Bad"),
+        "/lost": post("Lost"),
+        "/endless": post("Endless"),
+      },
+      components: { schemas },
+    });
+    expect(tools.map(({ path }) => path)).toEqual(["/good"]);
+    expect(leftOut.map(({ operation, detail }) => `${operation}: ${detail}`)).toEqual([
+      "GET /parameter: the reference #/components/parameters/Nothing leads nowhere (at /paths/~1parameter/get/parameters/0)",
+      "PUT /parameter: is required (at /paths/~1parameter/put/parameters/0/name); and 1 more",
+      "* /item: the reference #/components/pathItems/Nothing leads nowhere",
+      "GET /list: must be an array (at /paths/~1list/parameters)",
+      "POST /list: must be an array (at /paths/~1list/parameters); and 1 more",
+      "GET slashless: a path starts with a slash (at /paths/slashless)",
+      "POST /bad: a schema is an object or a boolean (at /components/schemas/Bad/properties/x/items)",
+      "POST /bad-again: a schema is an object or a boolean (at /components/schemas/Bad/properties/x/items)",
+      "POST /lost: the reference #/components/schemas/Nowhere leads nowhere (at /components/schemas/Lost/properties/y)",
+      "POST /endless: the schema is part of itself without end (at /components/schemas/Endless); and 1 more",
+    ]);
+    expect(new Set(leftOut.map(({ reason }) => reason))).toEqual(new Set(["invalid operation"]));
+  });
+
+  test("keeps tools whose answers alone are described wrongly, without an output schema that clients refuse", async () => {
+    const answer = (schema: unknown) => ({ 200: { description: "", content: { "application/json": { schema } } } });
+    const catalog = await compile({
+      paths: {
+        "/lost": { get: { responses: { 200: { $ref: "#/components/responses/Nothing" } } } },
+        "/endless": { get: { responses: answer({ type: "object", properties: { x: { $ref: "#/components/schemas/E" } } }) } },
+      },
+      components: { schemas: { E: { allOf: [{ $ref: "#/components/schemas/E" }] } } },
+    });
+    expect(opened({ catalog }).map(({ path, outputSchema }) => [path, outputSchema])).toEqual([
+      ["/lost", undefined],
+      ["/endless", undefined],
+    ]);
+    expect(catalog.leftOut).toEqual([]);
+  });
+
+  test("is refused if all of them are, with everything that is wrong", async () => {
+    const errors = await errorsOf({ paths: { "/a": { get: broken }, "/b": { get: broken, $ref: "#/nowhere" } } });
+    expect(errors).toHaveLength(2);
+    expect(errors.join("\n")).toMatch(/\/paths\/~1a\/get\/parameters\/0: .*\n\/paths\/~1b: the reference #\/nowhere/);
+  });
+
+  test("does not have those told of that are excluded", async () => {
+    const keeps = (_: string, path: string) => path !== "/broken";
+    const findings = { unmatched: [], candidates: [], excluded: 1, isEmpty: false, unknown: [], clashing: [], tools: [] };
+    const curator = { keeps, override: async <T>(tools: T) => tools, findings: () => findings };
+    const text = JSON.stringify({ ...INFO, paths: { "/good": { get: {} }, "/broken": { get: broken } } });
+    const result = await compileCatalog(text, { app: "app", namespace: { disabled: true }, curator });
+    expect("catalog" in result && result.catalog.leftOut).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  test("of operations with one operationId differ, whatever their order, and none is lost", async () => {
+    const paths = { "/a": { get: { operationId: "x" }, post: { operationId: "x" } }, "/x": { get: { operationId: "get_y" } } };
+    const catalog = await compile({ paths: { ...paths, "/y": { get: {} } } });
+    const reordered = await compile({ paths: { "/y": { get: {} }, ...paths } });
+    const names = ({ tools }: typeof catalog) => tools.map(({ localName }) => localName).sort();
+    expect(names(catalog)).toEqual([
+      expect.stringMatching(/^get_y$/),
+      expect.stringMatching(/^get_y_[0-9a-f]{8}$/),
+      expect.stringMatching(/^x_[0-9a-f]{8}$/),
+      expect.stringMatching(/^x_[0-9a-f]{8}$/),
+    ]);
+    expect(new Set(names(catalog)).size).toBe(4);
+    expect(names(reordered)).toEqual(names(catalog));
+    expect(catalog.leftOut).toEqual([]);
+  });
+
+  test("of 80 characters, with [] and in templates that are alike make tools that clients accept", async () => {
+    const id = (location: string) => ({ parameters: [parameter(location, "path")] });
+    const { tools } = await compile({
+      paths: {
+        "/a/{id}": { get: { ...id("id") } },
+        "/a/{name}": { get: { ...id("name") } },
+        "/b": { get: { operationId: "x".repeat(80) }, post: { operationId: `${"x".repeat(79)}y` } },
+        "/c[]": { get: { operationId: "list[]" } },
+      },
+    });
+    expect(tools.map(({ name }) => name)).toEqual([
+      "get_a_id",
+      "get_a_name",
+      expect.stringMatching(/^x{55}_[0-9a-f]{8}$/),
+      expect.stringMatching(/^x{55}_[0-9a-f]{8}$/),
+      expect.stringMatching(/^list___[0-9a-f]{8}$/),
+    ]);
+    expect(new Set(tools.map(({ name }) => name)).size).toBe(5);
+  });
+
+  test("of properties may be $ref, and mean nothing", async () => {
+    const schema = { type: "object", required: ["$ref"], properties: { $ref: { type: "string" }, $id: { type: "string" } } };
+    const tool = await compileOperation("post", "/a", { requestBody: jsonBody({ type: "array", items: schema }) });
+    expect(tool.inputSchema).toMatchObject({ properties: { body: { items: schema } } });
+  });
+});
+
+describe("a document that is odd", () => {
+  const cases: readonly [string, string, RegExp][] = [
+    ["an HTML page", "\n<!DOCTYPE html><html><title>Sign in</title></html>", /is an HTML page, perhaps a login page/],
+    ["XML", "<?xml version='1.0'?><a/>", /is XML; accepted: JSON or YAML/],
+    ["empty", " \n", /: is empty/],
+    ["an empty object", "{}", /\/openapi: is required/],
+    ["a text", "hello", /an OpenAPI document is an object/],
+    ["deeper than anything", `{"openapi":"3.1.0","info":${'{"a":'.repeat(300)}1${"}".repeat(300)}}`, /nested deeper/],
+    ["a circle of YAML aliases", "openapi: 3.1.0\ninfo: &a {a: *a}\npaths: {}", /nested deeper|is not usable/],
+  ];
+  test.each(cases)("namely %s, is refused and told what it is", async (_, text, expected) => {
+    expect((await errorsOf(text)).join("\n")).toMatch(expected);
+  });
+
+  test("namely without an operation, has no tools", async () => {
+    expect((await compile({})).tools).toEqual([]);
+    expect((await compile({ paths: { "/a": null, "/b": {} } })).tools).toEqual([]);
+  });
+
+  test("with empty values, lists for maps and tuples of older drafts is read as it is meant", async () => {
+    const schema = {
+      type: "array",
+      items: [{ type: "string" }, { type: "object", properties: [], required: null, additionalProperties: null }],
+    };
+    const tool = await compileOperation("post", "/a", { parameters: null, requestBody: jsonBody(schema) });
+    expect(tool.inputSchema.properties).toEqual({
+      body: { type: "array", prefixItems: [{ type: "string" }, { type: "object" }] },
+    });
+  });
+
+  test("with nullable where 3.1 has none of it admits null", async () => {
+    const of = async (schema: object) =>
+      (await compileOperation("post", "/a", { requestBody: jsonBody({ type: "array", items: schema }) })).inputSchema
+        .properties;
+    const items = (schema: object) => ({ body: { type: "array", items: schema } });
+    expect(await of({ type: "string", nullable: true })).toEqual(items({ type: ["string", "null"] }));
+    expect(await of({ enum: ["a"], nullable: true })).toEqual(items({ enum: ["a", null] }));
+    expect(await of({ anyOf: [{ type: "string" }], description: "d", nullable: true })).toEqual(
+      items({ description: "d", anyOf: [{ anyOf: [{ type: "string" }] }, { type: "null" }] }),
+    );
+  });
+
+  test("with equal parameters twice has them once", async () => {
+    const tool = await compileOperation("get", "/a", { parameters: [parameter("x", "query"), parameter("x", "query")] });
+    expect(tool.request.parameters).toHaveLength(1);
+  });
+
+  test("with a schema of 200 KB and a thousand operations is compiled whole", async () => {
+    const names = Array.from({ length: 2_000 }, (_, n) => `property_with_a_long_name_${n}_${"x".repeat(60)}`);
+    const Large = { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])) };
+    expect(JSON.stringify(Large).length).toBeGreaterThan(200_000);
+    const paths = Array.from({ length: 1_000 }, (_, n) => [`/a${n}`, { get: { operationId: `o${n}` } }]);
+    const catalog = await compile({
+      paths: {
+        ...Object.fromEntries(paths),
+        "/large": { post: { requestBody: jsonBody({ type: "array", items: { $ref: "#/components/schemas/Large" } }) } },
+      },
+      components: { schemas: { Large } },
+    });
+    expect([catalog.tools.length, catalog.leftOut]).toEqual([1_001, []]);
+    expect(opened({ catalog }).at(-1)?.inputSchema).toMatchObject({ $defs: { Large } });
+  });
+});
+
+describe("OpenAPI 3.2", () => {
+  test("has the method QUERY and methods of one's own", async () => {
+    const { tools, leftOut } = await compile({
+      openapi: "3.2.0",
+      paths: {
+        "/a": {
+          query: { operationId: "ask", requestBody: jsonBody({ type: "object", properties: { q: { type: "string" } } }) },
+          additionalOperations: { COPY: { operationId: "copy" }, "bad method": {}, CONNECT: {} },
+        },
+      },
+    });
+    expect(tools.map(({ name, method, annotations }) => [name, method, annotations])).toEqual([
+      ["ask", "QUERY", { readOnlyHint: true }],
+      ["copy", "COPY", {}],
+    ]);
+    expect(leftOut).toEqual([
+      { operation: "bad method /a", reason: "unsupported method" },
+      { operation: "CONNECT /a", reason: "unsupported method" },
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import type { UpstreamRequest } from "../../lib/bridge/request.ts";
+
+/** What arrived, byte by byte. */
+export interface Arrival {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** An API on a loopback port that answers nothing and says what it was sent. */
+export interface ReceivingAPI {
+  readonly url: string;
+  receive(request: UpstreamRequest): Promise<Arrival>;
+  stop(): Promise<void>;
+}
+
+export async function startReceivingAPI(): Promise<ReceivingAPI> {
+  const arrivals: Arrival[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = "", url = "", headers } = incoming;
+    arrivals.push({ method, url, headers, body: new Uint8Array(await buffer(incoming)) });
+    outgoing.writeHead(204).end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async receive({ url, method, headers, body }) {
+      await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+      return arrivals.shift() as Arrival;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The fields of a multipart body, by a reader that is not ours. */
+export async function formOf({ body, headers }: Arrival): Promise<FormData> {
+  return await new Response(body, { headers: { "content-type": String(headers["content-type"]) } }).formData();
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { compileConfiguration } from "../../lib/config/compile.ts";
+import { formatMessage } from "../../lib/config/messages.ts";
+import { resolveConfiguration } from "../../lib/config/resolve.ts";
+import { environmentSecrets } from "../../lib/secrets/env.ts";
+
+const INFO = { openapi: "3.1.0", info: { title: "t", version: "1" }, servers: [{ url: "https://api.example" }] };
+const UPLOADS = { servers: [{ url: "https://uploads.example" }], post: {} };
+
+function compile(spec: object, files: Readonly<Record<string, string | object>>, openapi: object = {}) {
+  const app = { name: "api", type: "mcpBridge", openapi: { spec, ...openapi } };
+  const readDocument = async (uri: string) => {
+    const file = files[uri];
+    if (file === undefined) throw new Error("cannot be read: no such file");
+    return typeof file === "string" ? file : JSON.stringify(file);
+  };
+  return compileConfiguration(JSON.stringify({ apps: [app] }), { file: "conf/countersign.yaml", readDocument });
+}
+
+describe("the OpenAPI document of an app", () => {
+  test("has its parts read beside it", async () => {
+    const result = await compile(
+      { uri: "file://apis/books.json" },
+      {
+        "file://apis/books.json": { ...INFO, paths: { "/a": { $ref: "../paths/a.yaml" } } },
+        "file://paths/a.yaml": "get: {operationId: getA}",
+      },
+    );
+    expect("artifact" in result && result.artifact.catalogs.api?.tools.map(({ name }) => name)).toEqual(["api_getA"]);
+  });
+
+  test("that is refused has each mistake told in its own file", async () => {
+    const result = await compile(
+      { uri: "file://apis/books.json" },
+      {
+        "file://apis/books.json": { ...INFO, paths: { "/a": { $ref: "a.yaml" }, "/b": { $ref: "https://b.example/b.json?token=t" } } },
+        "file://apis/a.yaml": "get:\n  parameters:\n    - {name: x}\n",
+        "https://b.example/b.json?token=t": '{"get": []}',
+      },
+    );
+    expect("errors" in result && result.errors.map(formatMessage)).toEqual([
+      "conf/apis/a.yaml:3:7: /get/parameters/0/in: is required",
+      "https://b.example/b.json:1:2: /get: an operation is an object",
+    ]);
+  });
+
+  test("that stands in the configuration has the mistakes of its parts told in their files", async () => {
+    const data = JSON.stringify({ ...INFO, paths: { "/a": { $ref: "a.yaml" }, "/b": { $ref: "b.yaml" } } });
+    const result = await compile({ data }, { "file://a.yaml": "get: []" });
+    expect("errors" in result && result.errors.map(formatMessage)).toEqual([
+      expect.stringMatching(/^conf\/countersign\.yaml:.*: \/paths\/~1b: the reference .*: b\.yaml cannot be read: no such file$/),
+      "conf/a.yaml:1:1: /get: an operation is an object",
+    ]);
+  });
+
+  test("with invalid operations starts without them, with a warning", async () => {
+    const broken = { get: { parameters: [{}] } };
+    const paths = { "/good": { get: {} }, "/a": broken, "/b": broken, "/c": broken, "/d": broken };
+    const result = await compile({ uri: "file://a.json" }, { "file://a.json": { ...INFO, paths } });
+    if ("errors" in result) throw new Error(result.errors.map(formatMessage).join("\n"));
+    const secrets = environmentSecrets({});
+    const { warnings } = await resolveConfiguration(result.artifact, { environment: {}, secrets, runtime: "node" });
+    expect(warnings.filter(({ path }) => path === "apps[0].openapi").map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^4 of 5 operations of the OpenAPI document are no tools, because they are invalid: GET \/a: is required \(at .*; GET \/c: .*; … see `countersign tools`$/,
+      ),
+    ]);
+  });
+
+  test("names the servers of operations, unless the configuration says where the API is", async () => {
+    const files = { "file://a.json": { ...INFO, paths: { "/upload": UPLOADS } } };
+    const documents = await compile({ uri: "file://a.json" }, files);
+    const configured = await compile({ uri: "file://a.json" }, files, { baseURL: "https://own.example" });
+    expect(JSON.stringify("artifact" in documents && documents.artifact.catalogs)).toContain("https://uploads.example");
+    expect(JSON.stringify("artifact" in configured && configured.artifact.catalogs)).not.toContain("uploads.example");
+  });
+});

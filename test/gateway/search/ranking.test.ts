@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { beforeAll, describe, expect, test } from "vitest";
+import { compileCatalog } from "../../../lib/bridge/compile.ts";
+import { createFindTools, type FindTools, type SearchedTool } from "../../../lib/gateway/search/find-tools.ts";
+
+const { resolve } = createRequire(import.meta.url);
+const DOCUMENTS = [
+  ["petstore", resolve("@readme/oas-examples/3.0/json/petstore.json")],
+  ["star-trek", resolve("@readme/oas-examples/3.0/json/star-trek.json")],
+  ["notes", new URL("../../support/upstream.openapi.yaml", import.meta.url)],
+] as const;
+
+let tools: readonly SearchedTool[];
+let find: FindTools;
+beforeAll(async () => {
+  const catalogs = DOCUMENTS.map(async ([app, file]) => {
+    const result = await compileCatalog(readFileSync(file, "utf8"), { app, namespace: { disabled: false } });
+    if ("errors" in result) throw new Error(JSON.stringify(result.errors));
+    return result.catalog.tools.map((tool) => ({ tool, app: { name: app } }));
+  });
+  tools = (await Promise.all(catalogs)).flat();
+  find = createFindTools(tools);
+});
+
+describe("a question in plain words finds", () => {
+  test.each([
+    ["throw away a note", "notes_deleteNote"],
+    ["write something down in my notes", "notes_createNote"],
+    ["which tags are there", "notes_listTags"],
+    ["upload many notes", "notes_importNotes"],
+    ["a new pet for the shop", "petstore_addPet"],
+    ["remove a pet", "petstore_deletePet"],
+    ["pets by their status", "petstore_findPetsByStatus"],
+    ["picture of a pet", "petstore_uploadFile"],
+    ["buy a pet from the store", "petstore_placeOrder"],
+    ["how much is in stock: inventory", "petstore_getInventory"],
+    ["sign in with a password", "petstore_loginUser"],
+    ["search for spacecraft", "star-trek_post_spacecraft_search"],
+    ["getPetById", "petstore_getPetById"],
+    ["petstore delete order", "petstore_deleteOrder"],
+    ["inventry", "petstore_getInventory"],
+  ])("%s: %s among the first five", (question, name) => {
+    expect(find(question).slice(0, 5)).toContain(name);
+  });
+
+  test("nothing where no word is known, and nothing where there is no word", () => {
+    expect(find("zzzzzz qqqqqq")).toEqual([]);
+    expect(find("")).toEqual([]);
+    expect(find("—")).toEqual([]);
+  });
+});
+
+test("a tool with all words stands before one with some, and one of those words alone before one with more", () => {
+  const tool = (localName: string, title: string): SearchedTool => ({
+    tool: { name: localName, localName, title, method: "POST", path: `/${localName}`, annotations: {}, details: "{}" },
+    app: { name: "a" },
+  });
+  const found = createFindTools([
+    tool("one", "Delete a secret of a repository for an environment"),
+    tool("two", "Delete a repository"),
+    tool("three", "Rename a repository"),
+  ]);
+  expect(found("delete a repository")).toEqual(["two", "one", "three"]);
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { questionOf } from "../../../lib/gateway/search/question.ts";
+import { prose } from "../../../lib/gateway/search/tool-text.ts";
+import { plainWordsOf, stem, wordsOf } from "../../../lib/gateway/search/words.ts";
+
+describe("words", () => {
+  test.each([
+    ["getHTTPServer2Status", ["get", "http", "server2", "status"]],
+    ["repos/create-or-update_file contents", ["repository", "create", "or", "update", "file", "contents"]],
+    ["GET /users/{user_id}", ["get", "users", "user", "id"]],
+    ["Größe ändern", ["größe", "ändern"]],
+    ["somebody's repos", ["somebodys", "repository"]],
+    ["", []],
+    ["!?", []],
+  ])("of %j are those of its parts", (text, words) => {
+    expect(plainWordsOf(text)).toEqual(words);
+  });
+
+  test.each([
+    ["merge", "merges", "merged", "merging"],
+    ["repository", "repositories"],
+    ["branch", "branches"],
+    ["star", "stars", "starred", "starring"],
+    ["review", "reviews", "reviewer", "reviewed"],
+    ["class", "classes"],
+    ["issue", "issues"],
+    ["moderate", "moderation"],
+  ])("%s and its forms are one", (word, ...forms) => {
+    for (const form of forms) expect(stem(form)).toBe(stem(word));
+  });
+
+  test.each([["status"], ["class"], ["access"], ["api"], ["id"], ["über"], ["sha256"]])("%s stays as it is", (word) => {
+    expect(stem(word)).toBe(word);
+  });
+
+  test("that every question has are left out", () => {
+    expect(wordsOf("the tools that I would like to use")).toEqual(["tool"]);
+    expect(wordsOf("can you do this for me, please?")).toEqual([]);
+  });
+
+  test("of a question are as many as help, whatever it is", () => {
+    expect(questionOf(Array.from({ length: 100 }, (_, at) => `word${at}`).join(" ")).words).toHaveLength(20);
+    expect(questionOf("constructor __proto__ hasOwnProperty").words).toHaveLength(4);
+    expect(questionOf("a".repeat(10_000)).words[0]).toHaveLength(40);
+  });
+
+  test("of a question stand for others that mean the same", () => {
+    const { words, meant } = questionOf("drop a picture");
+    expect(words).toEqual(["drop", "pictur"]);
+    expect(meant.get(stem("delete"))).toBe("drop");
+    expect(meant.get(stem("image"))).toBe("pictur");
+  });
+});
+
+test("prose is a description without its notes, marks and addresses", () => {
+  const text = "> [!NOTE]\n> Preview.\n\n# Title\nLists **tasks** of a [repository](https://a.example/b).\n<br>`x`";
+  expect(prose(text)).toBe("Lists tasks of a repository . x");
+});

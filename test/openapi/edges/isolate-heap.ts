@@ -1,0 +1,2 @@
+import { once } from "node:events";
+import { eventually } from "../../support/eventually.ts";
