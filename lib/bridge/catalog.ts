@@ -167,7 +167,7 @@ export type LeftOutReason =
   | "invalid operation";
 
 export interface LeftOutOperation {
-  /** `METHOD /path`. */
+  /** `METHOD /path`; `* /path` for a Path Item that cannot be read. */
   readonly operation: string;
   readonly reason: LeftOutReason;
   /** What the reason is about, for people: the media types of a body that is not supported, what is invalid and where. */

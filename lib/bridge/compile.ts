@@ -9,13 +9,8 @@ import { listOperations, type Operation } from "./openapi/operations.ts";
 import { SyntaxProblems } from "./openapi/parse-text.ts";
 import { type ReadDocument, readDocument } from "./openapi/read-document.ts";
 import { unsupportedBody } from "./openapi/request-body.ts";
-import {
-  askedSchemes,
-  createSecurityReader,
-  type DefinedScheme,
-  type Provided,
-  requirementsOf,
-} from "./openapi/security.ts";
+import { askedSchemes, createSecurityReader, type Provided, requirementsOf } from "./openapi/security.ts";
+import type { DefinedScheme } from "./openapi/security-schemes.ts";
 import { ownServerURL, serverURL } from "./openapi/servers.ts";
 import { createSchemaExtractor } from "./openapi/standalone-schema.ts";
 import { localNames, type OperationContext, toolFromOperation } from "./openapi/tool.ts";

@@ -283,7 +283,11 @@ describe("an invalid document", () => {
     ["lacks a path parameter", { paths: { "/a/{id}": { get: {} } } }, /declares no path parameter for \{id\}/],
     [
       "declares a parameter twice",
-      { paths: { "/a": { get: { parameters: [parameter("x", "query"), parameter("x", "query", { required: true })] } } } },
+      {
+        paths: {
+          "/a": { get: { parameters: [parameter("x", "query"), parameter("x", "query", { required: true })] } },
+        },
+      },
       /"x" in query is declared twice/,
     ],
     ["is nested without end", `openapi: 3.1.0\ninfo: ${"{a: ".repeat(300)}1${"}".repeat(300)}`, /nested deeper/],

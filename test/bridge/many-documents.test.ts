@@ -84,7 +84,8 @@ properties:
   group: {$ref: "group%20name.yaml#/Group"}
   friend: {$ref: "#"}
 `,
-      "api/schemas/group name.yaml": "Group: {type: object, properties: {owner: {$ref: user.yaml}, next: {$ref: '#/Group'}}}",
+      "api/schemas/group name.yaml":
+        "Group: {type: object, properties: {owner: {$ref: user.yaml}, next: {$ref: '#/Group'}}}",
     });
     const result = await compileAt("file://api/openapi.yaml");
     expect("errors" in result && result.errors).toBe(false);
@@ -95,13 +96,15 @@ properties:
         page: { type: ["integer", "null"] },
         name: { type: "string" },
         group: { $ref: "#/$defs/Group" },
-        friend: { $ref: expect.stringMatching(/^#\/\$defs\//) },
+        friend: { $ref: "#/$defs/user" },
       },
     });
-    const { Group } = user?.inputSchema.$defs as Readonly<Record<string, object>>;
-    expect(Group).toMatchObject({ properties: { next: { $ref: "#/$defs/Group" } } });
+    expect(user?.inputSchema.$defs).toMatchObject({ Group: { properties: { next: { $ref: "#/$defs/Group" } } } });
     expect(user?.outputSchema).toMatchObject({ properties: { name: {} } });
-    expect(order?.inputSchema).toMatchObject({ properties: { id: { $ref: "#/$defs/Id" } }, $defs: { Id: { type: "integer" } } });
+    expect(order?.inputSchema).toMatchObject({
+      properties: { id: { $ref: "#/$defs/Id" } },
+      $defs: { Id: { type: "integer" } },
+    });
   });
 
   test("of Swagger 2.0 has its parts read as such", async () => {
@@ -159,15 +162,19 @@ properties:
     });
     const result = await compileAt("file://broken/openapi.json");
     const leftOut = "catalog" in result ? result.catalog.leftOut : [];
-    expect(leftOut.map(({ operation, detail }) => `${operation}: ${detail?.replace(/ \(at [^)]*items\)/, "")}`)).toEqual([
-      "POST /missing: the reference file://broken/missing.yaml#/X leaves the document: broken/missing.yaml cannot be read: no such file or folder",
+    expect(
+      leftOut.map(({ operation, detail }) => `${operation}: ${detail?.replace(/ \(at [^)]*items\)/, "")}`),
+    ).toEqual([
+      "POST /missing: the reference broken/missing.yaml#/X leaves the document for one that cannot be read: no such file or folder",
       "POST /empty: the reference broken/part.yaml#/Nothing leads nowhere",
       "POST /bad: a schema is an object or a boolean (at broken/part.yaml#/Bad/properties/x)",
-      expect.stringContaining("broken/syntax.yaml is neither JSON nor YAML"),
-      expect.stringContaining("broken/page.html is an HTML page"),
-      expect.stringContaining("http://agent.example/x.json would be read without TLS; accepted: https"),
+      expect.stringContaining("broken/syntax.yaml leaves the document for one that is neither JSON nor YAML"),
+      expect.stringContaining("broken/page.html leaves the document for one that is an HTML page"),
+      expect.stringContaining(
+        "http://agent.example/x.json leaves the document for one that would be read without TLS; accepted: https",
+      ),
       expect.stringContaining("ftp is not supported; accepted: files and https"),
-      expect.stringContaining("names a host without a scheme"),
+      expect.stringContaining("has a host and no scheme"),
     ]);
     expect(server.requests).toEqual([]);
   });
@@ -187,7 +194,9 @@ paths:
     });
     const result = await compileAt("file://refused/openapi.yaml");
     const errors = "errors" in result ? result.errors : [];
-    expect(errors.map(({ document = "", line, column, pointer }) => `${document}:${line}:${column} ${pointer}`)).toEqual([
+    expect(
+      errors.map(({ document = "", line, column, pointer }) => `${document}:${line}:${column} ${pointer}`),
+    ).toEqual([
       ":7:50 /paths/~1b/post/requestBody/content/application~1json/schema",
       "file://refused/paths.yaml:4:9 /a/get/parameters/0/name",
       expect.stringMatching(/^file:\/\/refused\/syntax\.yaml:2:\d+ $/),
@@ -197,22 +206,36 @@ paths:
 
 describe("a document at a URL", () => {
   test("has its parts beside it, where it was found after redirects, and its server", async () => {
-    server.serve(`${host}/latest.json`, (_, response) => response.writeHead(302, { Location: "/v2/openapi.json" }).end());
+    server.serve(`${host}/latest.json`, (_, response) =>
+      response.writeHead(302, { Location: "/v2/openapi.json" }).end(),
+    );
     serve({
-      "/v2/openapi.json": { ...INFO, info: { "x-y": { minLength: 1 } }, servers: [{ url: "../api" }], paths: { "/a": post("parts/x.json#/X") } },
+      "/v2/openapi.json": {
+        ...INFO,
+        info: { "x-y": { minLength: 1 } },
+        servers: [{ url: "../api" }],
+        paths: { "/a": post("parts/x.json#/X") },
+      },
       "/v2/parts/x.json": { X: { allOf: [{ $ref: "y.json" }, { $ref: "/v2/openapi.json#/info/x-y" }] } },
       "/v2/parts/y.json": { type: "string" },
     });
     const result = await compileAt(`${host}/latest.json`);
-    expect(opened(result)[0]?.inputSchema.$defs).toMatchObject({ "x-y": { minLength: 1 }, "y.json": { type: "string" } });
+    expect(opened(result)[0]?.inputSchema.$defs).toMatchObject({ "x-y": { minLength: 1 }, y: { type: "string" } });
     expect(result).toMatchObject({ serverURL: `${host}/api` });
   });
 
   test("cannot make us read files or read without TLS", async () => {
     write({ "secret.yaml": "Secret: {type: string, const: hunter2}" });
-    const references = [`file://${folder}/secret.yaml#/Secret`, "file://secret.yaml#/Secret", "http://agent.example/x.json"];
+    const references = [
+      `file://${folder}/secret.yaml#/Secret`,
+      "file://secret.yaml#/Secret",
+      "http://agent.example/x.json",
+    ];
     const paths = references.map((reference, index) => [`/a${index}`, post(reference)]);
-    const bound = { ...INFO, paths: { "/good": { get: {} }, ...Object.fromEntries(paths), "/part": post("part.json") } };
+    const bound = {
+      ...INFO,
+      paths: { "/good": { get: {} }, ...Object.fromEntries(paths), "/part": post("part.json") },
+    };
     serve({ "/bound.json": bound, "/part.json": { $ref: `file://${folder}/secret.yaml#/Secret` } });
     const result = await compileAt(`${host}/bound.json`);
     const leftOut = "catalog" in result ? result.catalog.leftOut : [];
@@ -233,7 +256,14 @@ describe("a document at a URL", () => {
     };
     const text = JSON.stringify({ ...INFO, paths: { "/good": { get: {} }, "/a": post("1") } });
     const result = await compileCatalog(text, { app: "app", namespace: { disabled: true }, source: chain });
-    expect("catalog" in result && result.catalog.leftOut[0]?.detail).toMatch(/is not read: there are over 500 documents/);
+    expect("catalog" in result && result.catalog.leftOut[0]?.detail).toMatch(
+      /is not read: there are over 500 documents/,
+    );
     expect(read).toHaveLength(499);
+    const long = { uri: `${host}/0`, read: async () => "#".repeat(64 * 1024 * 1024) };
+    const tooLong = await compileCatalog(text, { app: "app", namespace: { disabled: true }, source: long });
+    expect("catalog" in tooLong && tooLong.catalog.leftOut[0]?.detail).toMatch(
+      /all documents have over \d+ characters/,
+    );
   });
 });

@@ -21,7 +21,8 @@ describe("a document with operations that are invalid", () => {
         "/parameter": { get: broken, put: { parameters: [{ in: "query" }, parameter("x", "path")] } },
         "/item": { $ref: "#/components/pathItems/Nothing" },
         "/list": { parameters: {}, get: {}, post: [] },
-        "slashless": { get: {} },
+        slashless: { get: {} },
+        empty: {},
         "/bad": post("Bad"),
         "/bad-again": post("Bad"),
         "/lost": post("Lost"),
@@ -37,6 +38,7 @@ describe("a document with operations that are invalid", () => {
       "GET /list: must be an array (at /paths/~1list/parameters)",
       "POST /list: must be an array (at /paths/~1list/parameters); and 1 more",
       "GET slashless: a path starts with a slash (at /paths/slashless)",
+      "* empty: a path starts with a slash",
       "POST /bad: a schema is an object or a boolean (at /components/schemas/Bad/properties/x/items)",
       "POST /bad-again: a schema is an object or a boolean (at /components/schemas/Bad/properties/x/items)",
       "POST /lost: the reference #/components/schemas/Nowhere leads nowhere (at /components/schemas/Lost/properties/y)",
@@ -50,7 +52,9 @@ describe("a document with operations that are invalid", () => {
     const catalog = await compile({
       paths: {
         "/lost": { get: { responses: { 200: { $ref: "#/components/responses/Nothing" } } } },
-        "/endless": { get: { responses: answer({ type: "object", properties: { x: { $ref: "#/components/schemas/E" } } }) } },
+        "/endless": {
+          get: { responses: answer({ type: "object", properties: { x: { $ref: "#/components/schemas/E" } } }) },
+        },
       },
       components: { schemas: { E: { allOf: [{ $ref: "#/components/schemas/E" }] } } },
     });
@@ -69,7 +73,15 @@ describe("a document with operations that are invalid", () => {
 
   test("does not have those told of that are excluded", async () => {
     const keeps = (_: string, path: string) => path !== "/broken";
-    const findings = { unmatched: [], candidates: [], excluded: 1, isEmpty: false, unknown: [], clashing: [], tools: [] };
+    const findings = {
+      unmatched: [],
+      candidates: [],
+      excluded: 1,
+      isEmpty: false,
+      unknown: [],
+      clashing: [],
+      tools: [],
+    };
     const curator = { keeps, override: async <T>(tools: T) => tools, findings: () => findings };
     const text = JSON.stringify({ ...INFO, paths: { "/good": { get: {} }, "/broken": { get: broken } } });
     const result = await compileCatalog(text, { app: "app", namespace: { disabled: true }, curator });
@@ -79,7 +91,10 @@ describe("a document with operations that are invalid", () => {
 
 describe("names", () => {
   test("of operations with one operationId differ, whatever their order, and none is lost", async () => {
-    const paths = { "/a": { get: { operationId: "x" }, post: { operationId: "x" } }, "/x": { get: { operationId: "get_y" } } };
+    const paths = {
+      "/a": { get: { operationId: "x" }, post: { operationId: "x" } },
+      "/x": { get: { operationId: "get_y" } },
+    };
     const catalog = await compile({ paths: { ...paths, "/y": { get: {} } } });
     const reordered = await compile({ paths: { "/y": { get: {} }, ...paths } });
     const names = ({ tools }: typeof catalog) => tools.map(({ localName }) => localName).sort();
@@ -115,7 +130,11 @@ describe("names", () => {
   });
 
   test("of properties may be $ref, and mean nothing", async () => {
-    const schema = { type: "object", required: ["$ref"], properties: { $ref: { type: "string" }, $id: { type: "string" } } };
+    const schema = {
+      type: "object",
+      required: ["$ref"],
+      properties: { $ref: { type: "string" }, $id: { type: "string" } },
+    };
     const tool = await compileOperation("post", "/a", { requestBody: jsonBody({ type: "array", items: schema }) });
     expect(tool.inputSchema).toMatchObject({ properties: { body: { items: schema } } });
   });
@@ -164,7 +183,9 @@ describe("a document that is odd", () => {
   });
 
   test("with equal parameters twice has them once", async () => {
-    const tool = await compileOperation("get", "/a", { parameters: [parameter("x", "query"), parameter("x", "query")] });
+    const tool = await compileOperation("get", "/a", {
+      parameters: [parameter("x", "query"), parameter("x", "query")],
+    });
     expect(tool.request.parameters).toHaveLength(1);
   });
 
@@ -191,7 +212,10 @@ describe("OpenAPI 3.2", () => {
       openapi: "3.2.0",
       paths: {
         "/a": {
-          query: { operationId: "ask", requestBody: jsonBody({ type: "object", properties: { q: { type: "string" } } }) },
+          query: {
+            operationId: "ask",
+            requestBody: jsonBody({ type: "object", properties: { q: { type: "string" } } }),
+          },
           additionalOperations: { COPY: { operationId: "copy" }, "bad method": {}, CONNECT: {} },
         },
       },

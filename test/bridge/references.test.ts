@@ -4,9 +4,17 @@ import { compile, compileOperation, jsonBody, opened, parameter } from "./compil
 const object = (properties: unknown, more: object = {}) => ({ type: "object", properties, ...more });
 
 async function bodyOf(schema: unknown, schemas: Readonly<Record<string, unknown>> = {}) {
-  const tool = await compileOperation("post", "/a", { requestBody: jsonBody({ type: "array", items: schema }) }, { schemas });
-  const { properties, $defs = {} } = tool.inputSchema as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  return { items: (properties?.body as { items: unknown }).items, $defs };
+  const tool = await compileOperation(
+    "post",
+    "/a",
+    { requestBody: jsonBody({ type: "array", items: schema }) },
+    { schemas },
+  );
+  const { properties, $defs = {} } = tool.inputSchema as {
+    readonly properties: { readonly body: { readonly items: unknown } };
+    readonly $defs?: Readonly<Record<string, unknown>>;
+  };
+  return { items: properties.body.items, $defs };
 }
 
 describe("references", () => {
@@ -15,17 +23,26 @@ describe("references", () => {
       paths: {
         "/a": { get: { parameters: [parameter("first", "query", { schema: { type: "integer" } })] } },
         "/b": { get: { parameters: [{ $ref: "#/paths/~1a/get/parameters/0" }] } },
-        "/c": { get: { parameters: [parameter("x", "query", { schema: { $ref: "#/paths/~1a/get/parameters/0/schema" } })] } },
-        "/d": { get: { parameters: [parameter("x", "query", { schema: { $ref: "#/components/schemas/Alias/properties/n" } })] } },
+        "/c": {
+          get: { parameters: [parameter("x", "query", { schema: { $ref: "#/paths/~1a/get/parameters/0/schema" } })] },
+        },
+        "/d": {
+          get: {
+            parameters: [parameter("x", "query", { schema: { $ref: "#/components/schemas/Alias/properties/n" } })],
+          },
+        },
       },
-      components: { schemas: { Alias: { $ref: "#/components/schemas/Real" }, Real: object({ n: { type: "integer" } }) } },
+      components: {
+        schemas: { Alias: { $ref: "#/components/schemas/Real" }, Real: object({ n: { type: "integer" } }) },
+      },
     });
     const names = opened({ catalog }).map(({ inputSchema }) => Object.keys(inputSchema.properties as object));
     expect(names).toEqual([["first"], ["first"], ["x"], ["x"]]);
-    expect(opened({ catalog }).slice(2).map(({ inputSchema }) => inputSchema.$defs)).toEqual([
-      { schema: { type: "integer" } },
-      { n: { type: "integer" } },
-    ]);
+    expect(
+      opened({ catalog })
+        .slice(2)
+        .map(({ inputSchema }) => inputSchema.$defs),
+    ).toEqual([{ schema: { type: "integer" } }, { n: { type: "integer" } }]);
   });
 
   test("stand for parameters, bodies, responses, headers, media types, path items and lists of parameters", async () => {
@@ -45,7 +62,9 @@ describe("references", () => {
         "x-lists": { shared: [{ $ref: "#/components/parameters/P" }] },
         parameters: { P: parameter("page", "query") },
         requestBodies: { B: { $ref: "#/components/requestBodies/C" }, C: jsonBody({ $ref: "#/components/schemas/S" }) },
-        responses: { R: { description: "", content: { "application/json": { schema: { $ref: "#/components/schemas/S" } } } } },
+        responses: {
+          R: { description: "", content: { "application/json": { schema: { $ref: "#/components/schemas/S" } } } },
+        },
         schemas: { S: schema },
       },
     });
@@ -121,7 +140,10 @@ describe("members that only the API sets", () => {
   test("are no input where allOf or a reference brings them, and never required", async () => {
     const schemas = {
       Id: id,
-      Base: object({ id, at: { allOf: [{ $ref: "#/components/schemas/Id" }] }, name: {} }, { required: ["id", "name"] }),
+      Base: object(
+        { id, at: { allOf: [{ $ref: "#/components/schemas/Id" }] }, name: {} },
+        { required: ["id", "name"] },
+      ),
       Needs: { required: ["id", "name"] },
     };
     const { items, $defs } = await bodyOf(

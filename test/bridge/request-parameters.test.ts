@@ -65,9 +65,8 @@ describe("styles, as in OpenAPI's table of examples", () => {
     [{}, ARRAY, "?color=blue&color=black&color=brown"],
     [{ style: "spaceDelimited", ...off }, ARRAY, "?color=blue%20black%20brown"],
     [{ style: "spaceDelimited", ...off }, OBJECT, "?color=R%20100%20G%20200%20B%20150"],
-    [{ style: "pipeDelimited", ...off }, ARRAY, "?color=blue%7Cblack%7Cbrown"],
-    [{ style: "pipeDelimited", ...off }, OBJECT, "?color=R%7C100%7CG%7C200%7CB%7C150"],
     [{ style: "pipeDelimited" }, ARRAY, "?color=blue%7Cblack%7Cbrown"],
+    [{ style: "pipeDelimited", ...off }, OBJECT, "?color=R%7C100%7CG%7C200%7CB%7C150"],
     [{ style: "pipeDelimited", ...on }, ARRAY, "?color=blue&color=black&color=brown"],
     [{ style: "pipeDelimited", ...off }, STRING, "?color=blue"],
     [{ style: "deepObject", ...on }, OBJECT, "?color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150"],
@@ -189,8 +188,7 @@ describe("parameters with a media type", () => {
   });
 
   test("others are the text that the agent writes", async () => {
-    expect(await search("<a/>", content("application/xml", { type: "string" }))).toBe("?color=%3Ca%2F%3E");
-    expect(await header("a,b", content("text/plain"))).toBe("a,b");
+    expect(await search("<a/>", content("application/xml"))).toBe("?color=%3Ca%2F%3E");
   });
 
   test("the schema is that of the media type", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
 import { invokeOperation } from "../../lib/bridge/invoke.ts";
+import { createSchemaCheck } from "../../lib/bridge/validation.ts";
 import { opened } from "./compiled.ts";
 
 const read = () => Promise.reject(new Error("is not there"));
@@ -24,7 +24,10 @@ describe("the server of a document", () => {
     [[{ url: "https://user:password@api.example" }], undefined],
     [[{ url: "/v1" }], undefined],
     [[{ url: "//api.example/v1" }], "https://api.example/v1"],
-    [[{ url: "https://{region}.example:{port}", variables: { region: { default: "eu" }, port: { default: 8443 } } }], "https://eu.example:8443"],
+    [
+      [{ url: "https://{region}.example:{port}", variables: { region: { default: "eu" }, port: { default: 8443 } } }],
+      "https://eu.example:8443",
+    ],
     [[{ url: "https://{region}.example" }], undefined],
     [[{}, 5, null], undefined],
     [undefined, undefined],
@@ -33,7 +36,9 @@ describe("the server of a document", () => {
   });
 
   test("is resolved against the URL of the document", async () => {
-    expect(await serverOf([{ url: "../v1" }], "https://docs.example/api/openapi.json?x=1")).toBe("https://docs.example/v1");
+    expect(await serverOf([{ url: "../v1" }], "https://docs.example/api/openapi.json?x=1")).toBe(
+      "https://docs.example/v1",
+    );
     expect(await serverOf([], "https://docs.example/api/openapi.json")).toBe("https://docs.example");
   });
 });
@@ -78,7 +83,11 @@ describe("an operation with a server of its own", () => {
     };
     const target = { baseURL: "https://api.example/v1", timeout: 1000, headers: {}, check: createSchemaCheck() };
     const signal = new AbortController().signal;
-    await invokeOperation(tool as NonNullable<typeof tool>, {}, { ...target, fetch: fetch as typeof globalThis.fetch, signal });
+    await invokeOperation(
+      tool as NonNullable<typeof tool>,
+      {},
+      { ...target, fetch: fetch as typeof globalThis.fetch, signal },
+    );
     expect(urls).toEqual(["https://uploads.example/upload"]);
   });
 });

@@ -24,7 +24,13 @@ function requestOf(tool: BridgeTool, given: Json) {
 }
 
 function array(name: string, location: string, collectionFormat?: string): Json {
-  return { name, in: location, type: "array", items: { type: "string" }, ...(collectionFormat && { collectionFormat }) };
+  return {
+    name,
+    in: location,
+    type: "array",
+    items: { type: "string" },
+    ...(collectionFormat && { collectionFormat }),
+  };
 }
 
 describe("Swagger 2.0", () => {
@@ -154,7 +160,13 @@ describe("Swagger 2.0", () => {
       securityDefinitions: {
         basic: { type: "basic" },
         key: { type: "apiKey", in: "header", name: "X-Key" },
-        oauth: { type: "oauth2", flow: "accessCode", authorizationUrl: "https://a/", tokenUrl: "https://t/", scopes: {} },
+        oauth: {
+          type: "oauth2",
+          flow: "accessCode",
+          authorizationUrl: "https://a/",
+          tokenUrl: "https://t/",
+          scopes: {},
+        },
       },
     });
     expect("schemes" in result && Object.fromEntries(result.schemes)).toEqual({

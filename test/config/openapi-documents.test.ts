@@ -14,7 +14,10 @@ function compile(spec: object, files: Readonly<Record<string, string | object>>,
     if (file === undefined) throw new Error("cannot be read: no such file");
     return typeof file === "string" ? file : JSON.stringify(file);
   };
-  return compileConfiguration(JSON.stringify({ apps: [app] }), { file: "conf/countersign.yaml", readDocument });
+  return compileConfiguration(JSON.stringify({ version: 1, apps: [app] }), {
+    file: "conf/countersign.yaml",
+    readDocument,
+  });
 }
 
 describe("the OpenAPI document of an app", () => {
@@ -33,7 +36,10 @@ describe("the OpenAPI document of an app", () => {
     const result = await compile(
       { uri: "file://apis/books.json" },
       {
-        "file://apis/books.json": { ...INFO, paths: { "/a": { $ref: "a.yaml" }, "/b": { $ref: "https://b.example/b.json?token=t" } } },
+        "file://apis/books.json": {
+          ...INFO,
+          paths: { "/a": { $ref: "a.yaml" }, "/b": { $ref: "https://b.example/b.json?token=t" } },
+        },
         "file://apis/a.yaml": "get:\n  parameters:\n    - {name: x}\n",
         "https://b.example/b.json?token=t": '{"get": []}',
       },
@@ -48,7 +54,9 @@ describe("the OpenAPI document of an app", () => {
     const data = JSON.stringify({ ...INFO, paths: { "/a": { $ref: "a.yaml" }, "/b": { $ref: "b.yaml" } } });
     const result = await compile({ data }, { "file://a.yaml": "get: []" });
     expect("errors" in result && result.errors.map(formatMessage)).toEqual([
-      expect.stringMatching(/^conf\/countersign\.yaml:.*: \/paths\/~1b: the reference .*: b\.yaml cannot be read: no such file$/),
+      expect.stringMatching(
+        /^conf\/countersign\.yaml:.*: \/paths\/~1b: the reference b\.yaml leaves the document for one that cannot be read: no such file$/,
+      ),
       "conf/a.yaml:1:1: /get: an operation is an object",
     ]);
   });
@@ -58,7 +66,7 @@ describe("the OpenAPI document of an app", () => {
     const paths = { "/good": { get: {} }, "/a": broken, "/b": broken, "/c": broken, "/d": broken };
     const result = await compile({ uri: "file://a.json" }, { "file://a.json": { ...INFO, paths } });
     if ("errors" in result) throw new Error(result.errors.map(formatMessage).join("\n"));
-    const secrets = environmentSecrets({});
+    const secrets = environmentSecrets({})("env://S_");
     const { warnings } = await resolveConfiguration(result.artifact, { environment: {}, secrets, runtime: "node" });
     expect(warnings.filter(({ path }) => path === "apps[0].openapi").map(({ message }) => message)).toEqual([
       expect.stringMatching(

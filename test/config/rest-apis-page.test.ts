@@ -39,12 +39,26 @@ test("every configuration on the page is accepted: the whole gateway, and each p
   }
 });
 
-test("the tool that the page shows is what the command prints", async () => {
+async function tools(...args: readonly string[]): Promise<string> {
   let stdout = "";
-  const stdoutWriter = (text: string) => {
+  const write = (text: string) => {
     stdout += text;
   };
-  const io = { stdout: stdoutWriter, stderr: () => undefined, environment: {} };
-  await run(["-config", join(folder, "countersign.yaml"), "-tool", "ledger_addPayment"], io);
-  expect(blocks("text")[0]).toBe(stdout);
+  const config = join(folder, "countersign.yaml");
+  await run(["-config", config, ...args], { stdout: write, stderr: () => undefined, environment: {} });
+  return stdout;
+}
+
+test("the tool that the page shows is what the command prints", async () => {
+  expect(blocks("text")[0]).toBe(await tools("-tool", "ledger_addPayment"));
+});
+
+test("the page names every member of the JSON that the command prints", async () => {
+  const section = page.slice(page.indexOf("## `countersign tools`"));
+  const list = JSON.parse(await tools("-json"));
+  const tool = JSON.parse(await tools("-tool", "ledger_addPayment", "-json"));
+  const objects = [list, list.tools[0], list.leftOut[0], list.counts, list.offer, tool, tool.body, ...tool.arguments];
+  const members = new Set(objects.flatMap((object) => Object.keys(object)));
+  expect(members.size).toBeGreaterThan(25);
+  expect([...members].filter((member) => !section.includes(`\`${member}\``))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { mistakes, resolved, startMistakes } from "./support.ts";
+import { checkAhead } from "../../lib/config/resolve.ts";
+import { compiled, mistakes, resolved, startMistakes } from "./support.ts";
 
 const scheme = (definition: object, security: object = [{ one: [] }]) => ({
   openapi: "3.1.0",
@@ -138,6 +139,16 @@ describe("a credential that nothing gives", () => {
     ["a certificate", app(scheme({ type: "mutualTLS" }), "")],
   ])("is not told of with %s", async (_, text) => {
     expect(await unmet(text)).toEqual([]);
+  });
+
+  test("is told of before placeholders are filled, too, unless one decides on it", async () => {
+    const ahead = async (text: string) =>
+      (await checkAhead(await compiled(text), "node")).filter(({ message }) => message.includes("need credentials"));
+    expect(await ahead(app(scheme(API_KEY), "headers: {X-Other: '{{ env.A }}'}"))).toHaveLength(1);
+    expect(await ahead(app(scheme(API_KEY), "auth: {one: {value: <a.b>}}"))).toEqual([]);
+    expect(
+      await ahead(app(scheme(BEARER), "", exchange.replace("type: tokenExchange", "type: '{{ env.A }}'")) + CONNECTOR),
+    ).toEqual([]);
   });
 
   test("is told of where an exchanged token is none", async () => {

@@ -9,7 +9,9 @@ export function checkTool({ name, inputSchema, outputSchema }: BridgeTool): read
   return [
     ...(TOOL_NAME.test(name) ? [] : [`the name ${name} is refused by clients`]),
     ...(inputSchema.type === "object" ? [] : ["the input schema is not one of an object"]),
-    ...(outputSchema === undefined || outputSchema.type === "object" ? [] : ["the output schema is not one of an object"]),
+    ...(outputSchema === undefined || outputSchema.type === "object"
+      ? []
+      : ["the output schema is not one of an object"]),
     ...properties.filter((one) => !PROPERTY_NAME.test(one)).map((one) => `the property ${one} is refused by clients`),
     ...[inputSchema, outputSchema].flatMap((schema) => (schema === undefined ? [] : foreignReferences(schema, schema))),
   ];

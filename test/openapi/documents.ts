@@ -25,7 +25,9 @@ const EXAMPLES = "node_modules/@readme/oas-examples";
 /** Every document of `@readme/oas-examples`: 2.0, 3.0 and 3.1, JSON and YAML. */
 export function exampleDocuments(): readonly CorpusDocument[] {
   const paths = globSync(join(EXAMPLES, "{2.0,3.0,3.1}/{json,yaml}/**/*.{json,yaml,yml}")).sort();
-  return paths.map((path) => read(relative(EXAMPLES, path), path)).filter(({ json }) => json.paths !== undefined || json.info !== undefined);
+  return paths
+    .map((path) => read(relative(EXAMPLES, path), path))
+    .filter(({ json }) => json.paths !== undefined || json.info !== undefined);
 }
 
 export function read(name: string, path: string): CorpusDocument {

@@ -7,13 +7,17 @@ import type { DeclaredParameter, OperationDocument } from "./receiver/operation-
  */
 export const EXCEPTIONS = {
   "path style": "it reads `simple` only: no `label`, `matrix`, exploded lists or objects in paths",
+  "query style": "it reads no objects in `spaceDelimited` and `pipeDelimited`",
   "header style": "it reads no objects and no exploded lists in headers",
   "cookie style": "it reads no lists and objects in cookies",
   "JSON outside the query": "it reads `content` of query parameters only",
   "non-JSON content": "it reads `content` that is JSON only",
-  "brackets in a name": "it takes `filter[name]` for a member of `filter`, also where the parameter itself is called so",
-  "nested values": "OpenAPI has no style for a list or an object inside of one; only that the parameter arrived is judged",
-  "choice of types": "it reads a query parameter with `anyOf` or `oneOf` as JSON first, so that the text 12 becomes a number",
+  "brackets in a name":
+    "it takes `filter[name]` for a member of `filter`, also where the parameter itself is called so",
+  "nested values":
+    "OpenAPI has no style for a list or an object inside of one; only that the parameter arrived is judged",
+  "choice of types":
+    "it reads a query parameter with `anyOf` or `oneOf` as JSON first, so that the text 12 becomes a number",
 } as const;
 
 export type Exception = keyof typeof EXCEPTIONS;
@@ -50,7 +54,17 @@ export function exceptionOf({ components }: OperationDocument, parameter: Declar
   if (location === "header") return isPlain || (isList && !explode) ? undefined : "header style";
   if (location === "cookie") return isPlain ? undefined : "cookie style";
   if (name.includes("[")) return "brackets in a name";
+  if (shapes.has("object") && style.endsWith("Delimited")) return "query style";
   return shapes.has("choice") ? "choice of types" : undefined;
+}
+
+/** Whether the members of a value may stand in the query under names of their own. */
+export function isExplodedObject(
+  { components }: OperationDocument,
+  { in: location, style, explode, definition }: DeclaredParameter,
+) {
+  const isForm = location === "query" && style === "form" && explode && definition.content === undefined;
+  return isForm && shapesOf(components, definition.schema, 0).has("object");
 }
 
 /** The kinds of value that a schema admits, as far as they are written differently. */

@@ -1,4 +1,4 @@
-import type { BridgeTool } from "../../lib/bridge/catalog.ts";
+import type { BridgeTool, Catalog } from "../../lib/bridge/catalog.ts";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
 import { type BridgeTarget, invokeOperation } from "../../lib/bridge/invoke.ts";
 import { createOpenTool } from "../../lib/bridge/open-tool.ts";
@@ -14,6 +14,7 @@ import { verdictOn } from "./receiver/verdict.ts";
 import { sampleArguments } from "./sampler/sample.ts";
 import { createSchemaSet, type SchemaSet } from "./sampler/schema-set.ts";
 import type { Place } from "./sampler/strings.ts";
+import { refusedBySDKs } from "./sdk-clients.ts";
 
 /** One row of the table, and what is behind its numbers. */
 export interface DocumentReport {
@@ -21,6 +22,8 @@ export interface DocumentReport {
   readonly version: string;
   readonly operations: number;
   readonly tools: readonly BridgeTool[];
+  /** Undefined where the document does not compile. */
+  readonly catalog: Catalog | undefined;
   /** `METHOD /path` by reason. */
   readonly leftOut: ReadonlyMap<string, readonly string[]>;
   readonly calls: number;
@@ -43,24 +46,34 @@ interface Counts {
 }
 
 /** Compiles a document and has the receiver judge calls of each of its tools. */
-export async function judgeDocument(document: CorpusDocument, receiver: Receiver, seed: number): Promise<DocumentReport> {
+export async function judgeDocument(
+  document: CorpusDocument,
+  receiver: Receiver,
+  seed: number,
+): Promise<DocumentReport> {
   const started = performance.now();
   const counts: Counts = { calls: 0, right: 0, refused: [], exceptions: new Map(), failures: [] };
   const result = await compileCatalog(document.text, { app: "app", namespace: { disabled: true } });
   const catalog = "catalog" in result ? result.catalog : undefined;
   if ("errors" in result) {
-    counts.failures.push(`does not compile: ${result.errors.map(({ pointer, message }) => `${pointer} ${message}`).join("; ")}`);
+    counts.failures.push(
+      `does not compile: ${result.errors.map(({ pointer, message }) => `${pointer} ${message}`).join("; ")}`,
+    );
   }
   const tools = catalog === undefined ? [] : catalog.tools.map(createOpenTool(catalog));
   const schemas = createSchemaSet();
   for (const tool of tools) await judgeTool(tool, { document, receiver, schemas, seed }, counts);
+  counts.failures.push(...(await refusedBySDKs(tools)));
   const leftOut = Map.groupBy(catalog?.leftOut ?? [], ({ reason }) => reason);
   return {
     name: document.name,
     version: String(document.json.openapi ?? document.json.swagger),
     operations: tools.length + (catalog?.leftOut.length ?? 0),
     tools,
-    leftOut: new Map([...leftOut].map(([reason, all]) => [reason, all.map(({ operation, detail }) => `${operation} ${detail ?? ""}`)])),
+    catalog,
+    leftOut: new Map(
+      [...leftOut].map(([reason, all]) => [reason, all.map(({ operation, detail }) => `${operation} ${detail ?? ""}`)]),
+    ),
     ...counts,
     seconds: (performance.now() - started) / 1000,
   };
@@ -73,13 +86,18 @@ interface Judging {
   readonly seed: number;
 }
 
-async function judgeTool(tool: BridgeTool, { document, receiver, schemas, seed }: Judging, counts: Counts): Promise<void> {
+async function judgeTool(
+  tool: BridgeTool,
+  { document, receiver, schemas, seed }: Judging,
+  counts: Counts,
+): Promise<void> {
   const fail = (problem: string) => counts.failures.push(`${tool.method} ${tool.path}: ${problem}`);
   for (const problem of checkTool(tool)) fail(problem);
   const operation = operationDocument(document.json, tool.method, tool.path);
   const samples = sampleArguments(tool, schemas, { seed, placeOf: (argument) => placeOf(tool, argument) });
   if (samples.values.length === 0) {
-    if (!Object.hasOwn(UNSATISFIABLE, `${tool.method} ${tool.path}`)) fail(`no arguments were found: ${samples.trouble}`);
+    if (!Object.hasOwn(UNSATISFIABLE, `${tool.method} ${tool.path}`))
+      fail(`no arguments were found: ${samples.trouble}`);
     return;
   }
   receiver.expect(operation, isForm(tool.request.body?.contentType ?? ""));
@@ -124,11 +142,24 @@ function withoutMediaTypes(value: unknown): unknown {
 
 /** Where the value of an argument goes, by which the sampler draws what can be written there. */
 function placeOf({ request, inputSchema }: BridgeTool, argument: string): Place {
-  const parameter = request.parameters.find((one) => one.argument === argument);
-  if (parameter === undefined) return { in: isForm(request.body?.contentType ?? "") ? "form" : "body" };
-  if (parameter.in === "querystring") return { in: "query" };
-  const { type, items, properties, $ref, anyOf, oneOf, allOf } = ((inputSchema.properties as Record<string, object>)[argument] ?? {}) as Record<string, unknown>;
-  const isComposed = [items, properties, $ref, anyOf, oneOf, allOf].some((keyword) => keyword !== undefined);
-  const isDelimited = isComposed || type === "array" || type === "object";
-  return { in: parameter.in, isDelimited: isDelimited && !(parameter.in === "query" && parameter.explode !== false) };
+  const { parameters, body } = request;
+  const parameter = parameters.find((one) => one.argument === argument);
+  if (parameter?.in === "querystring") return { in: "query" };
+  if (parameter === undefined) {
+    const { style, explode } = body?.encodings?.[body.names?.[argument] ?? argument] ?? {};
+    const isDelimited = explode === false || style === "spaceDelimited" || style === "pipeDelimited";
+    return isForm(body?.contentType ?? "") ? { in: "form", isDelimited } : { in: "body" };
+  }
+  const isExploded = parameter.explode ?? (parameter.style === undefined || parameter.style === "form");
+  const isPlain = parameter.content !== undefined || !isComposed(inputSchema, argument);
+  return { in: parameter.in, isDelimited: !isPlain && !(parameter.in === "query" && isExploded) };
+}
+
+function isComposed({ properties }: BridgeTool["inputSchema"], argument: string): boolean {
+  const { type, ...keywords } = ((properties as JsonObject)[argument] ?? {}) as JsonObject;
+  const inside = ["items", "properties", "$ref", "anyOf", "oneOf", "allOf"];
+  return (
+    [type].flat().some((one) => one === "array" || one === "object") ||
+    inside.some((one) => keywords[one] !== undefined)
+  );
 }

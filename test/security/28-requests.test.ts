@@ -42,7 +42,9 @@ describe("28. path parameters cannot escape their segment", () => {
         expect(segments).toHaveLength(5);
         expect([segments[1], segments[2], segments[4]]).toEqual(["v1", "files", "meta"]);
         let segment = segments[3] ?? "";
-        for (let n = 0; n < 3; n++) segment = decodeURIComponent(segment.replaceAll(/%(?![0-9a-f]{2})/gi, "%25"));
+        for (let n = 0; n < 3; n++) {
+          segment = segment.replaceAll(/%([0-9a-f]{2})/gi, (_, byte) => String.fromCharCode(Number.parseInt(byte, 16)));
+        }
         expect(segment.split(/[/\\]/)).not.toContain("..");
       }),
     );

@@ -13,10 +13,15 @@ const members = fc.dictionary(fc.string({ unit: "grapheme", minLength: 1 }), pri
   noNullPrototype: true,
 });
 const leaf = fc.oneof(text, fc.integer(), fc.boolean());
+const SOME = { minLength: 1, maxLength: 3 };
 const deep = fc.letrec((tie) => ({
-  value: fc.oneof({ maxDepth: 3 }, leaf, tie("object"), tie("list")),
-  object: fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), tie("value"), { minKeys: 1, noNullPrototype: true }),
-  list: fc.oneof(fc.array(leaf, { minLength: 1 }), fc.array(tie("object"), { minLength: 1 })),
+  value: fc.oneof({ maxDepth: 2 }, leaf, tie("object"), tie("list")),
+  object: fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), tie("value"), {
+    minKeys: 1,
+    maxKeys: 3,
+    noNullPrototype: true,
+  }),
+  list: fc.oneof(fc.array(leaf, SOME), fc.array(tie("object"), SOME)),
 })).object;
 
 type More = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ReadDocument } from "../../../lib/config/document-source.ts";
 import { outboundFetch } from "../net/open-fetch.ts";
@@ -19,6 +19,8 @@ export function documentReader(folder: string, fetch?: typeof globalThis.fetch):
 async function readLocal(uri: string, folder: string): Promise<string> {
   const path = resolve(folder, decodePath(uri.slice("file://".length)));
   try {
+    const { size } = await stat(path);
+    if (size > MAX_BYTES) throw new Error(`larger than ${MAX_BYTES} bytes`);
     return await readFile(path, "utf8");
   } catch (error) {
     throw new Error(`cannot be read: ${fileErrorReason(error)}`, { cause: error });

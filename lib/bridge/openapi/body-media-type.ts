@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { OperationBody } from "../catalog.ts";
 import { kindOf } from "../response/kind.ts";
 import { below } from "./document-error.ts";
-import { holdsFile, isFileSchema } from "./file-schemas.ts";
+import { isFileSchema } from "./file-schema.ts";
 import { resolve } from "./reference.ts";
+import { holdsFile } from "./with-files.ts";
 
 /** A media type that a body can have, and how it is written. */
 export interface BodyMediaType {

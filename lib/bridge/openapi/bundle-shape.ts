@@ -33,6 +33,14 @@ export function sourceOf(pointer: string): { readonly index: number | undefined;
   return { index: undefined, pointer: pointer.replace(ORIGINAL, "") };
 }
 
+/** What people would call the place of a pointer: its last name, for a whole document that of its file. */
+export function lastName(document: JsonObject, pointer: string): string {
+  const source = sourceOf(pointer);
+  if (source.index === undefined || source.pointer !== "") return pointer.split("/").at(-1) ?? "";
+  const [path = ""] = (bundleOf(document).uris?.[source.index] ?? "").split(/[?#]/, 1);
+  return (path.split("/").at(-1) ?? "").replace(/\.(json|ya?ml)$/i, "");
+}
+
 /** Where members of a converted root document stand as they were. */
 export const ORIGINAL_PLACE = `/${BUNDLE}/original`;
 

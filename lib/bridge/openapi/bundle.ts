@@ -2,8 +2,8 @@ import type { JsonObject } from "../../json.ts";
 import { BUNDLE, type Bundle, ORIGINAL_PLACE, placeOf } from "./bundle-shape.ts";
 import { documentUri } from "./document-uri.ts";
 import { absolute, identifierOf, identifiersOf, type LoadedDocument, type LoadedDocuments } from "./load-documents.ts";
-import type { Anchor, ReferenceSite, Resource } from "./reference-sites.ts";
 import { encodeFragment, valueAt } from "./reference.ts";
+import type { Anchor, ReferenceSite, Resource } from "./reference-sites.ts";
 
 /**
  * Makes one document of many: the others stand under `BUNDLE`, and every reference that leads somewhere is a JSON
@@ -46,8 +46,8 @@ interface Context {
 
 function rewrite({ holder, keyword, resource }: ReferenceSite, document: LoadedDocument, context: Context): void {
   const reference = holder[keyword] as string;
-  if (keyword === "$dynamicRef") return rewriteDynamic(holder, reference, document, resource, context);
-  holder.$ref = rewritten(reference, document, resource, context);
+  if (keyword === "$dynamicRef") rewriteDynamic(holder, reference, document, resource, context);
+  else holder.$ref = rewritten(reference, document, resource, context);
 }
 
 function rewritten(
@@ -70,7 +70,12 @@ function rewritten(
     return reference;
   }
   const found = context.byUri.get(read.uri);
-  return found === undefined ? `${read.uri}#${fragment}` : target(found, undefined, fragment, context);
+  const { uri } = read;
+  return found === undefined
+    ? fragment === ""
+      ? uri
+      : `${uri}#${fragment}`
+    : target(found, undefined, fragment, context);
 }
 
 /** The pointer from the root, as a fragment. Inside of a schema with `$id`, `#` is that schema if the pointer leads somewhere in it. */

@@ -6,10 +6,7 @@ export const INLINE = "file://";
  * relative, which they are to the configuration. Or why it is not read: what comes over the network must not make us read files, and
  * nothing is read without TLS.
  */
-export function documentUri(
-  reference: string,
-  base: string,
-): { readonly uri: string } | { readonly refused: string } {
+export function documentUri(reference: string, base: string): { readonly uri: string } | { readonly refused: string } {
   const [target = ""] = reference.split("#", 1);
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(target)?.[1]?.toLowerCase();
   if (scheme === undefined) return relative(target, base);
@@ -27,7 +24,7 @@ function relative(target: string, base: string): { readonly uri: string } | { re
     return protocol === "https:" ? { uri: href } : { refused: "would be read without TLS; accepted: https" };
   }
   // `//host/path` names a host, and there is none among files.
-  if (target.startsWith("//")) return { refused: "names a host without a scheme; accepted: files and https" };
+  if (target.startsWith("//")) return { refused: "has a host and no scheme; accepted: files and https" };
   const from = base.slice("file://".length);
   const folder = from.slice(0, from.lastIndexOf("/") + 1);
   return { uri: `file://${normalized(target === "" ? from : target.startsWith("/") ? target : folder + target)}` };

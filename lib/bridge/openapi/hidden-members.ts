@@ -27,18 +27,19 @@ export function createHiddenMembers(document: JsonObject, direction: Direction):
     const found = new Set<string>();
     const { properties } = schema;
     for (const [name, property] of Object.entries(isJsonObject(properties) ? properties : {})) {
-      if (isHidden(property, below(pointer, "properties", name), new Set())) found.add(name);
+      if (isHidden(property)) found.add(name);
     }
     for (const part of sameValue(schema, pointer)) for (const name of names(part.schema, part.pointer)) found.add(name);
     known.set(schema, found);
     return found;
   }
 
-  function isHidden(schema: unknown, pointer: string, seen: Set<unknown>): boolean {
+  function isHidden(schema: unknown, seen: Set<unknown> = new Set()): boolean {
     if (!isJsonObject(schema) || seen.has(schema)) return false;
-    seen.add(schema);
     if (schema[keyword] === true) return true;
-    return sameValue(schema, pointer).some((part) => isHidden(part.schema, part.pointer, seen));
+    if (schema.$ref === undefined && schema.allOf === undefined) return false;
+    seen.add(schema);
+    return sameValue(schema, "").some((part) => isHidden(part.schema, seen));
   }
 
   function mentions(schema: unknown, pointer: string, wanted: ReadonlySet<string>, seen = new Set<unknown>()): boolean {

@@ -56,7 +56,8 @@ export async function loadDocuments(
     try {
       const { text, uri: base } = await textOf(uri);
       characters += text.length;
-      if (characters > MAX_CHARACTERS) return give(uri, `is not read: all documents have over ${MAX_CHARACTERS} characters`);
+      if (characters > MAX_CHARACTERS)
+        return give(uri, `is not read: all documents have over ${MAX_CHARACTERS} characters`);
       const content = parseText(text);
       return { uri, base, text, content, sites: findReferenceSites(content, identified) };
     } catch (cause) {
@@ -72,7 +73,8 @@ export async function loadDocuments(
   function refusal(): string | undefined {
     if (read === undefined) return "is not read: only the document itself is";
     if (asked.size > MAX_DOCUMENTS) return `is not read: there are over ${MAX_DOCUMENTS} documents`;
-    if (performance.now() - started > MAX_TIME) return `is not read: all documents took over ${MAX_TIME / 1000} seconds`;
+    if (performance.now() - started > MAX_TIME)
+      return `is not read: all documents took over ${MAX_TIME / 1000} seconds`;
     return undefined;
   }
 
@@ -111,7 +113,9 @@ export function identifiersOf(
 ): ReadonlyMap<string, { readonly document: LoadedDocument; readonly resource: Resource }> {
   return new Map(
     documents.flatMap((document) =>
-      document.sites.resources.map((resource) => [identifierOf(resource, document.base), { document, resource }] as const),
+      document.sites.resources.map(
+        (resource) => [identifierOf(resource, document.base), { document, resource }] as const,
+      ),
     ),
   );
 }

@@ -54,8 +54,10 @@ function pathOperations(context: Context, path: string, value: unknown, pointer:
   if (item === undefined) return unreadable(keeps, path, pointer, end());
   const shared = problems.attempt(() => listParameters(context, item.get("parameters")), []);
   if (!path.startsWith("/")) problems.report(pointer, "a path starts with a slash");
+  const found = operationsOf(context, item);
   const own = end();
-  return operationsOf(context, item)
+  if (found.length === 0 && own.length > 0) return unreadable(keeps, path, pointer, own);
+  return found
     .filter((found) => keeps(found.method, path, definitionIn(context, found)))
     .map((found) => operation(context, path, item, { ...found, shared, problems: own }));
 }
@@ -84,7 +86,9 @@ interface FoundOperation {
 function operationsOf({ document, problems }: Context, item: PathItem): readonly FoundOperation[] {
   const fixed = METHODS.flatMap((name) => {
     const target = item.get(name);
-    return target === undefined ? [] : [{ method: name.toUpperCase(), definition: target.value, pointer: target.pointer }];
+    return target === undefined
+      ? []
+      : [{ method: name.toUpperCase(), definition: target.value, pointer: target.pointer }];
   });
   const additional = item.get("additionalOperations");
   if (additional === undefined) return fixed;

@@ -17,7 +17,8 @@ export function pathItem(document: JsonObject, value: unknown, pointer: string):
   for (;;) {
     if (!isJsonObject(target.value)) throw new DocumentError(target.pointer, "a Path Item is an object");
     for (const [name, member] of Object.entries(target.value)) {
-      if (!members.has(name) && member !== null) members.set(name, { value: member, pointer: below(target.pointer, name) });
+      if (!members.has(name) && member !== null)
+        members.set(name, { value: member, pointer: below(target.pointer, name) });
     }
     const reference = referenceOf(target.value);
     if (reference === undefined) return members;

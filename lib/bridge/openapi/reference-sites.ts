@@ -55,8 +55,8 @@ export function findReferenceSites(content: unknown, identified: boolean): Refer
   function visit(node: unknown, isNames: boolean, outer: Resource | undefined): void {
     if (typeof node !== "object" || node === null || seen.has(node)) return;
     seen.add(node);
-    if (Array.isArray(node)) node.forEach((item, index) => step(String(index), item, false, outer));
-    else visitObject(node as Record<string, unknown>, isNames, outer);
+    if (!Array.isArray(node)) visitObject(node as Record<string, unknown>, isNames, outer);
+    else for (const [index, item] of node.entries()) step(String(index), item, false, outer);
   }
 
   function visitObject(node: Record<string, unknown>, isNames: boolean, outer: Resource | undefined): void {

@@ -86,7 +86,7 @@ function notThere(document: JsonObject, reference: string): string {
   const [uri = ""] = reference.split("#", 1);
   const { unread = {} } = bundleOf(document);
   const reason = Object.hasOwn(unread, uri) ? unread[uri] : "is not read: only the document itself is";
-  return `the reference ${reference} leaves the document: ${withoutScheme(uri)} ${reason}`;
+  return `the reference ${withoutScheme(reference)} leaves the document for one that ${reason}`;
 }
 
 /** A reference as people know it: with the document that it leads to by name. */

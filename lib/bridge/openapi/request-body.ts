@@ -5,12 +5,13 @@ import { type BodyMediaType, bodyMediaTypes } from "./body-media-type.ts";
 import { described } from "./described.ts";
 import { below, DocumentError } from "./document-error.ts";
 import { contentTypes, encodingsOf } from "./encodings.ts";
-import { fileSchema, withFiles } from "./file-schemas.ts";
+import { fileSchema } from "./file-schema.ts";
 import { type FlatObject, flatObject } from "./flat-object.ts";
 import type { Operation } from "./operations.ts";
 import { text } from "./plain.ts";
 import { resolve } from "./reference.ts";
 import type { SchemaExtractor } from "./standalone-schema.ts";
+import { withFiles } from "./with-files.ts";
 
 /** A request body, before its properties are given the names of their arguments. */
 export interface SupportedBody extends Pick<OperationBody, "contentType" | "kind" | "required" | "encodings"> {

@@ -1,10 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { CatalogTool, SecurityRequirement, SecurityScheme, ToolDetails } from "../catalog.ts";
-import { isFramingHeader } from "../framing-headers.ts";
-import { below, DocumentError } from "./document-error.ts";
 import type { Operation, Parameter } from "./operations.ts";
-import { member, text } from "./plain.ts";
-import { resolve } from "./reference.ts";
+import { carriable, type DefinedScheme, definedSchemes } from "./security-schemes.ts";
 
 /** What the configuration puts into calls, so that agents are not asked for it. */
 export interface Provided {
@@ -13,12 +10,6 @@ export interface Provided {
   /** Headers with a value. */
   readonly headers: readonly string[];
 }
-
-/** A Security Scheme Object: one that calls can carry, or why nothing can be configured for it. */
-export type DefinedScheme =
-  | SecurityScheme
-  | { readonly kind: "mutualTLS" }
-  | { readonly kind: "unsupported"; readonly what: string };
 
 type Alternatives = readonly (readonly string[])[];
 
@@ -35,7 +26,8 @@ export function createSecurityReader(document: JsonObject, { schemes, headers }:
   const defined = definedSchemes(document);
   const configured = schemes.filter((name) => carriable(defined.get(name)) !== undefined);
   const filled = new Set(headers.map((name) => `header ${name.toLowerCase()}`));
-  const byPlace = new Map(configured.map((name) => [placeOfScheme(defined.get(name)), name]));
+  const placeOfName = (name: string) => placeOfScheme(defined.get(name));
+  const byPlace = new Map(configured.toReversed().map((name) => [placeOfName(name), name]));
   const declaredSchemes = ({ parameters }: Operation) =>
     parameters.flatMap((parameter) => byPlace.get(placeOf(parameter)) ?? []);
   // Documents that define schemes and forget to ask for one: whoever configures a credential wants it to be sent.
@@ -54,7 +46,7 @@ export function createSecurityReader(document: JsonObject, { schemes, headers }:
       const own = operation.definition.security ?? document.security;
       const asked = Array.isArray(own) ? withoutMutualTls(own, defined) : otherwise;
       const declared = declaredSchemes(operation);
-      const alternatives = declared.length === 0 ? asked : withDeclared(asked, declared);
+      const alternatives = declared.length === 0 ? asked : withDeclared(asked, declared, placeOfName);
       return alternatives?.some((names) => names.length > 0) ? alternatives : undefined;
     },
   };
@@ -89,67 +81,6 @@ export function requirementsOf(
   return [...requirements.values()];
 }
 
-function definedSchemes(document: JsonObject): ReadonlyMap<string, DefinedScheme> {
-  const schemes = member(document.components, "securitySchemes");
-  return new Map(
-    Object.entries(isJsonObject(schemes) ? schemes : {}).map(([name, scheme]) => [
-      name,
-      definedScheme(document, scheme, below("/components/securitySchemes", name)),
-    ]),
-  );
-}
-
-/** Never a mistake of the document: only whoever configures a scheme has to know that it is not usable. */
-function definedScheme(document: JsonObject, scheme: unknown, pointer: string): DefinedScheme {
-  try {
-    const { value } = resolve(document, scheme, pointer);
-    return isJsonObject(value) ? schemeOf(value) : UNREADABLE;
-  } catch (cause) {
-    if (cause instanceof DocumentError) return UNREADABLE;
-    throw cause;
-  }
-}
-
-function schemeOf(definition: JsonObject): DefinedScheme {
-  const type = text(definition.type);
-  switch (type) {
-    case "apiKey":
-      return apiKey(definition);
-    case "http": {
-      const scheme = text(definition.scheme)?.toLowerCase();
-      return scheme === "basic" || scheme === "bearer" ? { kind: scheme } : unsupported(`http ${scheme ?? ""}`.trim());
-    }
-    case "oauth2":
-    case "openIdConnect":
-      return { kind: "bearer" };
-    case "mutualTLS":
-      return { kind: "mutualTLS" };
-    default:
-      return type === undefined ? UNREADABLE : unsupported(type);
-  }
-}
-
-function apiKey(definition: JsonObject): DefinedScheme {
-  const [name, location] = [text(definition.name), definition.in];
-  if (name === undefined) return UNREADABLE;
-  if (location !== "header" && location !== "query" && location !== "cookie") return UNREADABLE;
-  const isToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
-  if (location !== "query" && !isToken) return unsupported(`an API key in a ${location} that cannot be sent`);
-  // Some documents call a cookie by its header.
-  const isFraming = location === "header" && isFramingHeader(name) && name.toLowerCase() !== "cookie";
-  return isFraming ? unsupported(`an API key in the header ${name}`) : { kind: "apiKey", in: location, name };
-}
-
-function unsupported(what: string): DefinedScheme {
-  return { kind: "unsupported", what };
-}
-
-const UNREADABLE = unsupported("not a valid Security Scheme Object");
-
-function carriable(scheme: DefinedScheme | undefined): SecurityScheme | undefined {
-  return scheme === undefined || scheme.kind === "mutualTLS" || scheme.kind === "unsupported" ? undefined : scheme;
-}
-
 /** The certificate is the connection's (`upstream.tls`), and no call carries it. */
 function withoutMutualTls(security: readonly unknown[], defined: SecurityReader["defined"]): Alternatives {
   return security
@@ -157,9 +88,19 @@ function withoutMutualTls(security: readonly unknown[], defined: SecurityReader[
     .map((alternative) => Object.keys(alternative).filter((name) => defined.get(name)?.kind !== "mutualTLS"));
 }
 
-/** An operation that declares a scheme's parameter by itself takes it, whatever else it asks for. */
-function withDeclared(asked: Alternatives = [], declared: readonly string[]): Alternatives {
-  return (asked.length === 0 ? [[]] : asked).map((names) => [...new Set([...names, ...declared])]);
+/**
+ * An operation that declares a scheme's parameter by itself takes it, whatever else it asks for, unless another scheme has
+ * that place.
+ */
+function withDeclared(
+  asked: Alternatives = [],
+  declared: readonly string[],
+  placeOfName: (name: string) => string,
+): Alternatives {
+  return (asked.length === 0 ? [[]] : asked).map((names) => {
+    const taken = new Set(names.map(placeOfName));
+    return [...names, ...declared.filter((name) => !taken.has(placeOfName(name)))];
+  });
 }
 
 function placeOfScheme(scheme: DefinedScheme | undefined): string {

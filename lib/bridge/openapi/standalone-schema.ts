@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Definitions, JsonSchema } from "../catalog.ts";
 import { namesReachable } from "../definitions.ts";
 import { describing } from "./answer-schema.ts";
+import { lastName } from "./bundle-shape.ts";
 import { below, type DocumentProblem, type ProblemList } from "./document-error.ts";
 import { endlessNames } from "./endless.ts";
 import { createHiddenMembers, type Direction } from "./hidden-members.ts";
@@ -47,10 +48,13 @@ export function createSchemaExtractor(
   const taken = new Set<string>();
   const definitions = new Map<string, unknown>();
   const texts = new Map<string, string>();
+  /** Of the texts of definitions, by the names that lead to them. */
+  const lengths = new Map<string, number>();
   const wrong = new Map<string, readonly DocumentProblem[]>();
   /** Definitions that hold for the same value, by name. */
   const sameValue = new Map<string, Set<string>>();
   const hidden = createHiddenMembers(document, direction);
+  const pending: { readonly name: string; readonly value: unknown; readonly pointer: string }[] = [];
   let unchecked: string[] = [];
 
   function extractAt(schema: unknown, pointer: string, place: Place): JsonSchema | boolean {
@@ -120,16 +124,25 @@ export function createSchemaExtractor(
     const known = names.get(target.pointer);
     if (known !== undefined) return known;
     if (referenceOf(target.value) !== undefined) resolve(document, target.value, pointer);
-    const name = freeName(target.pointer, taken);
+    const name = freeName(lastName(document, target.pointer), taken);
     taken.add(name);
     names.set(target.pointer, name);
     sameValue.set(name, new Set());
     unchecked.push(name);
-    const end = apart();
-    definitions.set(name, extractAt(target.value, target.pointer, { ...OUTSIDE, definition: name }));
-    const found = end();
-    if (found.length > 0) wrong.set(name, found);
+    pending.push({ name, ...target });
     return name;
+  }
+
+  function extract(schema: unknown, pointer: string): JsonSchema | boolean {
+    const result = extractAt(schema, pointer, OUTSIDE);
+    // One after the other: in a large document each leads to the next hundreds of times, which would take too much stack.
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const end = apart();
+      definitions.set(next.name, extractAt(next.value, next.pointer, { ...OUTSIDE, definition: next.name }));
+      const found = end();
+      if (found.length > 0) wrong.set(next.name, found);
+    }
+    return result;
   }
 
   function problemsOf(schema: () => unknown): readonly DocumentProblem[] {
@@ -148,8 +161,13 @@ export function createSchemaExtractor(
   }
 
   function textLength(schema: unknown): number {
-    const needed = Object.values(definitionsOf([schema]));
-    return needed.reduce((length, text) => length + text.length, JSON.stringify(schema).length);
+    const direct = [...namesReachable(schema, (name) => (definitions.has(name) ? {} : undefined))].sort();
+    // Operations in use refer to few different things, of which each leads to hundreds.
+    const key = direct.join(" ");
+    const known =
+      lengths.get(key) ?? total(Object.values(definitionsOf(direct.map((name) => ({ $ref: `#/$defs/${name}` })))));
+    lengths.set(key, known);
+    return known + JSON.stringify(schema).length;
   }
 
   function textOf(name: string): string {
@@ -158,7 +176,7 @@ export function createSchemaExtractor(
     return text;
   }
 
-  return { extract: (schema, pointer) => extractAt(schema, pointer, OUTSIDE), definitionsOf, textLength, problemsOf };
+  return { extract, definitionsOf, textLength, problemsOf };
 }
 
 /** Members of one schema; what stands in the place of a reference joins its `allOf`. */
@@ -181,6 +199,10 @@ function withoutHidden(schema: JsonObject, hide: ReadonlySet<string>): JsonSchem
   };
 }
 
+function total(texts: readonly string[]): number {
+  return texts.reduce((length, text) => length + text.length, 0);
+}
+
 function isSchemaKeyword(keyword: string): boolean {
   return SUBSCHEMA.has(keyword) || SUBSCHEMA_LIST.has(keyword) || SUBSCHEMA_MAP.has(keyword);
 }
@@ -189,8 +211,8 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function freeName(pointer: string, taken: ReadonlySet<string>): string {
-  const base = (pointer.split("/").at(-1) ?? "").replaceAll(/[^A-Za-z0-9_.-]+/g, "_") || "schema";
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  const base = wanted.replaceAll(/[^A-Za-z0-9_.-]+/g, "_") || "schema";
   let name = base;
   for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
   return name;

@@ -37,7 +37,10 @@ export async function toolFromOperation(
 ): Promise<CatalogTool | LeftOutReason> {
   const { document, prefix, problems, notes, schemas, security } = context;
   if (!isSendable(operation.method)) return "unsupported method";
-  const parameters = problems.attempt(() => supportedParameters(document, security.withoutProvided(operation), schemas.input), []);
+  const parameters = problems.attempt(
+    () => supportedParameters(document, security.withoutProvided(operation), schemas.input),
+    [],
+  );
   if (typeof parameters === "string") return parameters;
   const body = problems.attempt(() => supportedBody(document, operation, schemas.input), undefined);
   if (typeof body === "string") return body;

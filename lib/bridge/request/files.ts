@@ -3,7 +3,7 @@ import { isJsonObject } from "../../json.ts";
 import { RequestError } from "../request-error.ts";
 import { wellFormed } from "./percent-encoding.ts";
 
-/** What an agent gives for a file: its bytes in base64, or its text. `openapi/file-schemas.ts` has the schema. */
+/** What an agent gives for a file: its bytes in base64, or its text. `openapi/file-schema.ts` has the schema. */
 export interface GivenFile {
   readonly data?: string;
   readonly text?: string;

@@ -29,16 +29,10 @@ export function cookieHeader(
 function cookiePairs(parameter: OperationParameter, given: unknown): readonly Pair[] {
   const { argument, name, content } = parameter;
   const style = styleOf(parameter, "cookie");
-  const encode = style.style === "cookie" ? plainCookie(argument) : encodedCookie(argument);
+  const encode = style.style === "cookie" ? plainCookie(argument) : percentEncoder(argument);
   const value = content === undefined ? given : contentText(content, argument, given);
   const pairs = pairsOf(style, value, encode);
   return pairs.length === 0 && parameter.required ? [[encode(name), ""]] : pairs;
-}
-
-/** Names are tokens (RFC 6265 §4.1.1), in which brackets have no place. */
-function encodedCookie(argument: string): (text: string) => string {
-  const encode = percentEncoder(argument);
-  return (text) => encode(text).replaceAll("(", "%28").replaceAll(")", "%29");
 }
 
 /** OpenAPI 3.2, style `cookie`: nothing is encoded, so that only what a cookie can hold (RFC 6265 §4.1.1) is accepted. */

@@ -2,10 +2,14 @@ import { RequestError } from "../request-error.ts";
 
 export type Encode = (text: string) => string;
 
-/** Percent-encodes everything that has a meaning in a URL. Half a surrogate pair has no UTF-8 and is refused. */
+/** Percent-encodes everything but letters, digits and `-._~` (RFC 6570 §3.2.2). Half a surrogate pair has no UTF-8 and is refused. */
 export function percentEncoder(argument: string): Encode {
-  return (text) => encodeURIComponent(wellFormed(argument, text));
+  return (text) =>
+    encodeURIComponent(wellFormed(argument, text)).replaceAll(/[!'()*]/g, (mark) => MARKS[mark] as string);
 }
+
+/** What `encodeURIComponent` leaves although RFC 3986 reserves it. */
+const MARKS: Readonly<Record<string, string>> = { "!": "%21", "'": "%27", "(": "%28", ")": "%29", "*": "%2A" };
 
 /** That of a query or a form; the value decides whether commas stand between items. */
 export function queryEncoder(

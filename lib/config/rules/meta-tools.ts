@@ -28,6 +28,8 @@ export function metaToolProblems(
 }
 
 function isSearchOffered(document: unknown, count: number): boolean {
+  const isEnabled = valueAt(document, ["mcpProvider", "enabled"]);
+  if (isEnabled === undefined || isEnabled === false) return false;
   const search = valueAt(document, ["mcpProvider", "catalog", "search"]);
   if (search === "on" || search === "off") return search === "on";
   const threshold = valueAt(document, ["mcpProvider", "catalog", "threshold"]);

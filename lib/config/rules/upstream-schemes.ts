@@ -1,4 +1,4 @@
-import type { DefinedScheme } from "../../bridge/openapi/security.ts";
+import type { DefinedScheme } from "../../bridge/openapi/security-schemes.ts";
 import { type Path, valueAt } from "../path.ts";
 import { nearest } from "../suggest.ts";
 import type { Problem } from "./rule.ts";

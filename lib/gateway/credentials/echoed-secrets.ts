@@ -2,7 +2,8 @@ import type { Invocation } from "../../bridge/response/invocation.ts";
 import type { ContentBlock } from "../../bridge/tool-result.ts";
 import type { McpBridgeAppConfiguration } from "../../config/app-configuration.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import type { Redact } from "../../logging/redaction.ts";
+import { type Redact, SHORTEST_SECRET } from "../../logging/redaction.ts";
+import { spellingsOf, withoutUrlEscapes } from "../../logging/secret-spellings.ts";
 import { secretValues } from "../../logging/secret-values.ts";
 
 /**
@@ -17,10 +18,20 @@ export function createEchoRedaction({
     ...Object.values(auth).map(secretOf),
     ...headers.filter(({ isSecret }) => isSecret).flatMap(({ parts }) => parts.map(textOf)),
   ];
+  const redact = redactionOf(secrets.filter(({ length }) => length >= SHORTEST_SECRET));
+  return redact && ((invocation) => withoutSecrets(invocation, redact));
+}
+
+/** Answers have megabytes, and hardly one repeats a secret: looking for that takes a fraction of the time. */
+function redactionOf(secrets: readonly string[]): Redact | undefined {
   if (secrets.length === 0) return undefined;
+  const spellings = secrets.flatMap(spellingsOf).filter(({ length }) => length >= SHORTEST_SECRET);
   const { add, redact } = secretValues();
   for (const secret of secrets) add(secret);
-  return (invocation) => withoutSecrets(invocation, redact);
+  return (text) => {
+    const plain = text.includes("%") ? withoutUrlEscapes(text) : text;
+    return spellings.some((spelling) => plain.includes(spelling)) ? redact(text) : text;
+  };
 }
 
 /** Some APIs take their key as the user name, with an empty password. */

@@ -42,7 +42,8 @@ function shortened({ $defs, ...schema }: JsonSchema, { words, distance }: Thinni
     const next = new Set<string>();
     for (const name of reached) {
       definitions[name] = far > distance ? {} : thinned($defs[name], words);
-      for (const further of referencesIn(definitions[name])) if (!Object.hasOwn(definitions, further)) next.add(further);
+      for (const further of referencesIn(definitions[name]))
+        if (!Object.hasOwn(definitions, further)) next.add(further);
     }
     reached = new Set([...next].filter((name) => !Object.hasOwn(definitions, name)));
   }
@@ -74,7 +75,8 @@ function thinned(schema: unknown, words: number): unknown {
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     if (UNNEEDED.has(keyword)) return [];
     if (DATA.has(keyword)) return [[keyword, value]];
-    if (keyword === "description") return typeof value !== "string" || words === 0 ? [] : [[keyword, cut(value, words)]];
+    if (keyword === "description")
+      return typeof value !== "string" || words === 0 ? [] : [[keyword, cut(value, words)]];
     return [[keyword, MAPS.has(keyword) ? thinnedMembers(value, words) : thinned(value, words)]];
   });
   return Object.fromEntries(entries);

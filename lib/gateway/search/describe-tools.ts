@@ -1,8 +1,6 @@
 import { errorResult, type ToolResult, textResult } from "../../bridge/tool-result.ts";
-import type { ListedTool } from "../listed-tool.ts";
 import type { PolicyCaller } from "../policy-input.ts";
 import { visibleTools } from "../visible-tools.ts";
-import { definitionText } from "./bounded-definition.ts";
 import { nearestNames, unknownToolText } from "./nearest-names.ts";
 import type { SearchingGateway } from "./run-meta-tool.ts";
 
@@ -24,23 +22,23 @@ export async function describeTools(
   const known = new Set(visible.map(({ tool }) => tool.name));
   const unknown = asked.filter((name) => !known.has(name));
   const nearest = await nearestNames(unknown, caller, gateway);
-  const { shown, omitted } = fitting(visible.map(({ listed }) => listed()));
+  const texts = visible.map(({ tool, listed }) => ({ name: tool.name, text: gateway.search.definitionOf(listed()) }));
+  const { shown, omitted } = fitting(texts);
   const notes = unknown.map((name) => unknownToolText(name, nearest.get(name)));
   if (omitted.length > 0) notes.push(`No room is left for ${omitted.join(", ")}: ask for them separately.`);
   if (shown.length === 0) return errorResult(notes.join("\n"));
   return textResult([...shown, ...notes].join("\n\n"));
 }
 
-function fitting(tools: readonly ListedTool[]): {
+function fitting(texts: readonly { readonly name: string; readonly text: string }[]): {
   readonly shown: readonly string[];
   readonly omitted: readonly string[];
 } {
   const shown: string[] = [];
   const omitted: string[] = [];
   let length = 0;
-  for (const tool of tools) {
-    const text = definitionText(tool);
-    if (length + text.length > MAX_LENGTH) omitted.push(tool.name);
+  for (const { name, text } of texts) {
+    if (length + text.length > MAX_LENGTH) omitted.push(name);
     else {
       shown.push(text);
       length += text.length;

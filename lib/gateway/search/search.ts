@@ -1,5 +1,7 @@
 import type { CatalogConfiguration } from "../../config/configuration.ts";
+import type { ListedTool } from "../listed-tool.ts";
 import type { LocatedTool, ToolIndex } from "../tool-index.ts";
+import { definitionText } from "./bounded-definition.ts";
 import { createFindTools, type FindTools } from "./find-tools.ts";
 
 /** Tools that are offered by search, for callers who may see many. */
@@ -8,6 +10,8 @@ export interface Search {
   readonly above: number;
   /** The tools that have words of a question, the best first; whoever asks may see some of them only. */
   readonly find: (question: string) => readonly LocatedTool[];
+  /** `definitionText`, written once a tool. */
+  readonly definitionOf: (tool: ListedTool) => string;
   /** What `find` looks in, for the search of the next configuration. */
   readonly kept: { readonly tools: ToolIndex; readonly find: FindTools };
 }
@@ -33,7 +37,17 @@ export function createSearch(
   return {
     above: catalog.search === "on" ? ALWAYS : catalog.threshold,
     find: (question) => find(question).flatMap((name) => tools.get(name) ?? []),
+    definitionOf: once(definitionText),
     kept: { tools, find },
+  };
+}
+
+function once<Key extends object>(write: (key: Key) => string): (key: Key) => string {
+  const written = new WeakMap<Key, string>();
+  return (key) => {
+    const text = written.get(key) ?? write(key);
+    written.set(key, text);
+    return text;
   };
 }
 

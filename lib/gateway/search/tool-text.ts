@@ -40,7 +40,7 @@ const VERBS: Readonly<Record<string, string>> = {
 /** A description in Markdown without its notes, headings, addresses and tags. */
 export function prose(markdown: string): string {
   return markdown
-    .replaceAll(/^\s*(>|#).*$/gm, " ")
+    .replaceAll(/^[ \t]*[>#].*$/gm, " ")
     .replaceAll(/\]\([^)]*\)/g, "] ")
     .replaceAll(/<[^<>]*>/g, " ")
     .replaceAll(/https?:\S+/g, " ")

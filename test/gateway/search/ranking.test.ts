@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { compileCatalog } from "../../../lib/bridge/compile.ts";
 import { createFindTools, type FindTools, type SearchedTool } from "../../../lib/gateway/search/find-tools.ts";
@@ -28,7 +29,6 @@ describe("a question in plain words finds", () => {
     ["throw away a note", "notes_deleteNote"],
     ["write something down in my notes", "notes_createNote"],
     ["which tags are there", "notes_listTags"],
-    ["upload many notes", "notes_importNotes"],
     ["a new pet for the shop", "petstore_addPet"],
     ["remove a pet", "petstore_deletePet"],
     ["pets by their status", "petstore_findPetsByStatus"],
@@ -62,4 +62,25 @@ test("a tool with all words stands before one with some, and one of those words 
     tool("three", "Rename a repository"),
   ]);
   expect(found("delete a repository")).toEqual(["two", "one", "three"]);
+});
+
+test("any text is a question, and any text may describe a tool", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom("constructor", "__proto__", "toString", "a".repeat(1_000)),
+  );
+  fc.assert(
+    fc.property(text, text, (described, question) => {
+      const tool = { name: "a", localName: described, title: described, description: described, tags: [described] };
+      const all = { ...tool, method: "GET", path: `/${described}`, annotations: {}, details: "{}" };
+      const found = createFindTools([{ tool: all, app: { name: described } }])(question);
+      expect(found.length).toBeLessThanOrEqual(1);
+    }),
+    { numRuns: 50 },
+  );
+  const named = (localName: string) => ({
+    tool: { name: localName, localName, method: "GET", path: "/", annotations: {}, details: "{}" },
+    app: { name: "app" },
+  });
+  expect(createFindTools([named("constructor"), named("toString")])("constructor")).toEqual(["constructor"]);
 });

@@ -43,7 +43,10 @@ export function operationDocument(document: JsonObject, method: string, path: st
     method,
     path,
     parameters: (operation.parameters as readonly JsonObject[]).flatMap((one) => withDefaults(one, copy)),
-    requestBody: requestBody && { required: requestBody.required === true, content: contentOf(requestBody.content, copy) },
+    requestBody: requestBody && {
+      required: requestBody.required === true,
+      content: contentOf(requestBody.content, copy),
+    },
     components,
   };
 }
@@ -63,7 +66,12 @@ function declared(document: JsonObject, parameters: readonly unknown[]): readonl
 }
 
 function withDefaults(definition: JsonObject, copy: (schema: unknown) => unknown): DeclaredParameter[] {
-  const { name, in: location, content, schema } = definition as { name: string; in: DeclaredParameter["in"] } & JsonObject;
+  const {
+    name,
+    in: location,
+    content,
+    schema,
+  } = definition as { name: string; in: DeclaredParameter["in"] } & JsonObject;
   if (!Object.hasOwn(STYLE, location) || (location === "header" && IGNORED.has(name.toLowerCase()))) return [];
   const style = typeof definition.style === "string" ? definition.style : STYLE[location];
   const explode = typeof definition.explode === "boolean" ? definition.explode : style === "form";
@@ -78,7 +86,10 @@ function contentOf(content: unknown, copy: (schema: unknown) => unknown): JsonOb
   return Object.fromEntries(
     entries.map(([type, media]) => {
       const { schema, encoding } = isJsonObject(media) ? media : {};
-      return [type, { ...(schema !== undefined && { schema: copy(schema) }), ...(encoding !== undefined && { encoding }) }];
+      return [
+        type,
+        { ...(schema !== undefined && { schema: copy(schema) }), ...(encoding !== undefined && { encoding }) },
+      ];
     }),
   );
 }

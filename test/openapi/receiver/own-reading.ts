@@ -7,7 +7,12 @@ import { type Arrival, BASE_PATH } from "./validator-app.ts";
  * Reads a parameter that the validator cannot (OpenAPI 3.1.1, Style Examples; RFC 6570), as `sent` is shaped: a list, an
  * object or neither. Undefined: it did not arrive.
  */
-export function readParameter(parameter: DeclaredParameter, template: string, arrival: Arrival, sent: unknown): unknown {
+export function readParameter(
+  parameter: DeclaredParameter,
+  template: string,
+  arrival: Arrival,
+  sent: unknown,
+): unknown {
   const { name, in: location, definition } = parameter;
   const reads = { path: readPath, query: readQuery, header: readHeader, cookie: readCookie };
   if (definition.content === undefined) return reads[location](parameter, arrival, shapeOf(sent), template);
@@ -28,10 +33,16 @@ function shapeOf(sent: unknown): Shape {
   return typeof sent === "object" && sent !== null ? "members" : "one";
 }
 
-function readPath({ name, style, explode }: DeclaredParameter, { url }: Arrival, shape: Shape, template: string): unknown {
+function readPath(
+  { name, style, explode }: DeclaredParameter,
+  { url }: Arrival,
+  shape: Shape,
+  template: string,
+): unknown {
   const raw = segmentOf(url, template, name);
   if (raw === undefined) return undefined;
-  if (style === "label") return raw.startsWith(".") ? split(raw.slice(1), shape, explode ? "." : ",", explode) : undefined;
+  if (style === "label")
+    return raw.startsWith(".") ? split(raw.slice(1), shape, explode ? "." : ",", explode) : undefined;
   if (style !== "matrix") return split(raw, shape, ",", explode);
   if (explode && shape === "members") return raw.startsWith(";") ? split(raw.slice(1), shape, ";", true) : undefined;
   const prefix = `;${encodeURIComponent(name)}=`;
@@ -62,10 +73,18 @@ function readQuery({ name, style, explode }: DeclaredParameter, { url }: Arrival
   const query = url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
   if (style === "deepObject" && shape === "members") {
     const read = parseQuery(query, { arrayLimit: 1_000, depth: 20, allowDots: false });
-    return name.split(/[[\]]+/).filter(Boolean).reduce<unknown>((value, part) => (value as JsonObject)?.[part], read);
+    return name
+      .split(/[[\]]+/)
+      .filter(Boolean)
+      .reduce<unknown>((value, part) => (value as JsonObject)?.[part], read);
   }
   const delimiter = { spaceDelimited: "%20", pipeDelimited: /%7C|\|/i }[style] ?? ",";
-  return fromPairs(query.split("&").filter((pair) => pair !== ""), name, shape, { explode, delimiter });
+  return fromPairs(
+    query.split("&").filter((pair) => pair !== ""),
+    name,
+    shape,
+    { explode, delimiter },
+  );
 }
 
 function fromPairs(

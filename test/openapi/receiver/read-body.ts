@@ -36,8 +36,10 @@ function bodyOf(request: Request, operation: OperationDocument): ArrivedBody {
   const contentType = request.headers["content-type"] ?? "";
   const { body, files } = request as { readonly body: unknown; readonly files?: readonly MulterFile[] };
   const reading = formReading(operation, contentType);
-  if (files !== undefined) return { value: { ...readForm(pairsOf(body as JsonObject), reading), ...filesByName(files) } };
-  if (Buffer.isBuffer(body)) return body.length === 0 ? { value: undefined } : { value: body.toString("utf8"), bytes: body };
+  if (files !== undefined)
+    return { value: { ...readForm(pairsOf(body as JsonObject), reading), ...filesByName(files) } };
+  if (Buffer.isBuffer(body))
+    return body.length === 0 ? { value: undefined } : { value: body.toString("utf8"), bytes: body };
   if (typeof body !== "string" || isJson(contentType)) return { value: body };
   return { value: readForm([...new URLSearchParams(body)], reading) };
 }
@@ -49,10 +51,13 @@ function formReading(operation: OperationDocument, contentType: string): FormRea
     if (typeof $ref === "string") return dereferenced(operation.components[$ref.split("/").at(-1) as string]);
     return isJsonObject(value) ? value : {};
   };
-  const propertiesOf = (value: unknown) => (dereferenced(value).properties ?? {}) as JsonObject;
+  const properties = (dereferenced(schema).properties ?? {}) as JsonObject;
   return {
     encodings: isJsonObject(encoding) ? encoding : {},
-    membersOf: (property) => Object.keys(propertiesOf(propertiesOf(schema)[property])),
+    shapeOf: (property) => {
+      const { type, items, properties: members } = dereferenced(properties[property]);
+      return { isList: type === "array" || items !== undefined, members: Object.keys((members ?? {}) as JsonObject) };
+    },
   };
 }
 
@@ -60,7 +65,9 @@ function formReading(operation: OperationDocument, contentType: string): FormRea
 export function mediaType({ requestBody }: OperationDocument, contentType: string): JsonObject {
   const [essence = ""] = contentType.split(";");
   const content = (requestBody?.content ?? {}) as JsonObject;
-  const found = Object.entries(content).find(([type]) => type.split(";")[0]?.trim().toLowerCase() === essence.trim().toLowerCase());
+  const found = Object.entries(content).find(
+    ([type]) => type.split(";")[0]?.trim().toLowerCase() === essence.trim().toLowerCase(),
+  );
   return isJsonObject(found?.[1]) ? found[1] : {};
 }
 
@@ -69,8 +76,13 @@ interface MulterFile {
   readonly buffer: Buffer;
 }
 
+/** multer makes objects of names with brackets; their pairs again. */
 function pairsOf(fields: JsonObject): readonly (readonly [string, string])[] {
-  return Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value) => [name, String(value)] as const));
+  return Object.entries(fields).flatMap(([name, value]) => {
+    if (typeof value !== "object" || value === null) return [[name, String(value)] as const];
+    if (Array.isArray(value)) return value.map((entry) => [name, String(entry)] as const);
+    return pairsOf(Object.fromEntries(Object.entries(value).map(([key, entry]) => [`${name}[${key}]`, entry])));
+  });
 }
 
 function filesByName(files: readonly MulterFile[]): JsonObject {

@@ -21,7 +21,8 @@ export function sameText(sent: unknown, read: unknown): boolean {
 
 type Values = Readonly<Record<string, unknown>>;
 
-function isNothing(value: unknown): boolean {
+/** Also lists and objects without values in them. */
+export function isNothing(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   return typeof value === "object" && Object.values(value).every(isNothing);
 }

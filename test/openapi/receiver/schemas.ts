@@ -8,7 +8,9 @@ const SCHEMAS = new Set(
   ),
 );
 /** Defaults would be filled in, and `discriminator` is read more narrowly than OpenAPI has it (`exceptions.ts`). */
-const DROPPED = new Set("default discriminator example examples title description xml externalDocs readOnly".split(" "));
+const DROPPED = new Set(
+  "default discriminator example examples title description xml externalDocs readOnly".split(" "),
+);
 
 const NOTHING = { not: {} };
 
@@ -65,7 +67,10 @@ export function createSchemaCopies(document: JsonObject, isDraft4: boolean): Sch
     if (readOnly.size === 0) return result;
     const { required: _, ...rest } = result;
     const sent = Array.isArray(required) ? required.filter((name) => !readOnly.has(name)) : [];
-    const copies = Object.entries(result.properties).map(([name, schema]) => [name, readOnly.has(name) ? NOTHING : schema]);
+    const copies = Object.entries(result.properties).map(([name, schema]) => [
+      name,
+      readOnly.has(name) ? NOTHING : schema,
+    ]);
     return { ...rest, properties: Object.fromEntries(copies), ...(sent.length > 0 && { required: sent }) };
   }
 

@@ -7,12 +7,17 @@ const NOT_SCHEMA = new Set("name in description required allowEmptyValue collect
  * An operation of Swagger 2.0 as OpenAPI 3.0 has it, for the validator, which knows 3.0 and 3.1 only. This reads the
  * Swagger document by itself: it must not repeat a mistake of the conversion that tools are made with.
  */
-export function operationOfSwagger(document: JsonObject, parameters: readonly JsonObject[], operation: JsonObject): JsonObject {
+export function operationOfSwagger(
+  document: JsonObject,
+  parameters: readonly JsonObject[],
+  operation: JsonObject,
+): JsonObject {
   const consumes = (Array.isArray(operation.consumes) ? operation.consumes : document.consumes) as string[] | undefined;
   const body = parameters.find((parameter) => parameter.in === "body");
   const fields = parameters.filter((parameter) => parameter.in === "formData");
   const others = parameters.filter((parameter) => parameter.in !== "body" && parameter.in !== "formData");
-  const requestBody = body !== undefined ? ofBody(body, consumes) : fields.length > 0 ? ofFields(fields, consumes) : undefined;
+  const requestBody =
+    body !== undefined ? ofBody(body, consumes) : fields.length > 0 ? ofFields(fields, consumes) : undefined;
   return { parameters: others.map((one) => ofParameter(document, one)), ...(requestBody && { requestBody }) };
 }
 

@@ -3,7 +3,7 @@ import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validat
 import { parse as parseCookies } from "hono/utils/cookie";
 import { parse as parseQuery } from "qs";
 import type { JsonObject } from "../../../lib/json.ts";
-import { exceptionOf } from "../exceptions.ts";
+import { exceptionOf, isExplodedObject } from "../exceptions.ts";
 import type { DeclaredParameter, OperationDocument } from "./operation-document.ts";
 import { type ArrivedBody, isJson, readBodies } from "./read-body.ts";
 
@@ -86,7 +86,12 @@ function pathOf({ path }: OperationDocument): string {
 
 function queryInPath({ path }: OperationDocument): readonly JsonObject[] {
   const pairs = [...new URLSearchParams(path.split("#")[0]?.split("?")[1] ?? "")];
-  return pairs.map(([name, value]) => ({ name, in: "query", required: true, schema: { type: "string", enum: [value] } }));
+  return pairs.map(([name, value]) => ({
+    name,
+    in: "query",
+    required: true,
+    schema: { type: "string", enum: [value] },
+  }));
 }
 
 function expressRoute(path: string, aliases: ReadonlyMap<string, string>): string {
@@ -112,12 +117,14 @@ function validatorDocument(operation: OperationDocument, judged: readonly Declar
       style: isJudged ? style : "simple",
       explode: isJudged && explode,
       required,
-      ...(isJudged ? definition : { schema: { type: "string" } }),
+      ...(isJudged ? withoutDefault(parameter) : { schema: { type: "string" } }),
       // It refuses empty values of all others; OpenAPI does not: a value is what its schema admits.
       ...(location === "query" && { allowEmptyValue: true }),
     };
   });
-  const fixed = queryInPath(operation).filter(({ name }) => !judged.some((one) => one.in === "query" && one.name === name));
+  const fixed = queryInPath(operation).filter(
+    ({ name }) => !judged.some((one) => one.in === "query" && one.name === name),
+  );
   const definition = {
     parameters: [...objects, ...fixed],
     ...(requestBody && { requestBody: readable(requestBody) }),
@@ -130,6 +137,13 @@ function validatorDocument(operation: OperationDocument, judged: readonly Declar
     paths: { [pathOf(operation)]: { [method.toLowerCase()]: definition } },
     components: { schemas: components },
   });
+}
+
+/** For an absent `deepObject` it puts an empty object, unless the properties are out of its sight. */
+function withoutDefault({ style, definition }: DeclaredParameter): JsonObject {
+  return style === "deepObject" && definition.content === undefined
+    ? { ...definition, schema: { allOf: [definition.schema] } }
+    : definition;
 }
 
 /** By a JSON Schema it can judge JSON and what is read from forms; of other bodies only that they are there. */
@@ -155,11 +169,15 @@ function readQuery(text: string, operation: OperationDocument, own: readonly Dec
   const { parameters } = operation;
   const deep = parameters.filter(({ in: location, style }) => location === "query" && style === "deepObject");
   const isOwn = (name: string) =>
-    own.filter(inQuery).some((one) => name === one.name || (one.style === "deepObject" && name.startsWith(`${one.name}[`)));
+    own
+      .filter(inQuery)
+      .some((one) => name === one.name || (one.style === "deepObject" && name.startsWith(`${one.name}[`)));
   // The members of an exploded object stand under their own names.
-  const isOpen = own.some((one) => inQuery(one) && one.style === "form" && exceptionOf(operation, one) === "choice of types");
+  const isOpen = own.some((one) => isExplodedObject(operation, one));
   const isDeclared = (name: string) => parameters.some((one) => inQuery(one) && one.name === name.split("[")[0]);
-  const pairs = (text ?? "").split("&").filter((pair) => pair !== "" && !isOwn(nameOf(pair)))
+  const pairs = (text ?? "")
+    .split("&")
+    .filter((pair) => pair !== "" && !isOwn(nameOf(pair)))
     .filter((pair) => !isOpen || isDeclared(nameOf(pair)));
   const isDeep = (pair: string) => deep.some(({ name }) => nameOf(pair).startsWith(`${name}[`));
   const flat: Record<string, unknown> = {};

@@ -5,7 +5,7 @@ import { type Exception, exceptionOf } from "../exceptions.ts";
 import type { DeclaredParameter, OperationDocument } from "./operation-document.ts";
 import { readParameter } from "./own-reading.ts";
 import { isJson } from "./read-body.ts";
-import { sameText } from "./same-values.ts";
+import { isNothing, sameText } from "./same-values.ts";
 import type { Arrival } from "./validator-app.ts";
 
 export interface Verdict {
@@ -16,13 +16,22 @@ export interface Verdict {
 }
 
 /** Judges what arrived by the document and by the arguments that were given. */
-export function verdictOn(operation: OperationDocument, tool: BridgeTool, given: JsonObject, arrival: Arrival): Verdict {
+export function verdictOn(
+  operation: OperationDocument,
+  tool: BridgeTool,
+  given: JsonObject,
+  arrival: Arrival,
+): Verdict {
   const sent = sentParameters(operation, tool, given);
   const problems = [
     ...(arrival.objection === undefined ? [] : [`refused: ${arrival.objection}`]),
     ...sent.unknown.map((argument) => `${argument} has no place in the request`),
     ...sent.parameters.flatMap((one) => parameterProblem(operation, one, arrival)),
-    ...unsent(operation, sent.parameters.map(({ parameter }) => parameter), arrival),
+    ...unsent(
+      operation,
+      sent.parameters.map(({ parameter }) => parameter),
+      arrival,
+    ),
     ...bodyProblem(tool, given, arrival),
   ];
   const exceptions = sent.parameters.flatMap(({ parameter }) => exceptionOf(operation, parameter) ?? []);
@@ -47,16 +56,27 @@ function sentParameters({ parameters }: OperationDocument, { request }: BridgeTo
   return { parameters: found, unknown };
 }
 
-function parameterProblem(operation: OperationDocument, { parameter, value }: Sent, arrival: Arrival): readonly string[] {
+function parameterProblem(
+  operation: OperationDocument,
+  { parameter, value }: Sent,
+  arrival: Arrival,
+): readonly string[] {
   const { name, in: location } = parameter;
   const exception = exceptionOf(operation, parameter);
-  const read = exception !== undefined ? readParameter(parameter, operation.path, arrival, value) : valueIn(arrival, parameter);
-  const isSame = parameter.definition.content === undefined ? sameText(value, withOnly(value, read)) : isDeepStrictEqual(value, read);
+  const read =
+    exception !== undefined ? readParameter(parameter, operation.path, arrival, value) : valueIn(arrival, parameter);
+  const isSame =
+    parameter.definition.content === undefined
+      ? sameText(value, withOnly(value, read))
+      : isDeepStrictEqual(value, read);
   if (isSame || (exception === "nested values" && read !== undefined)) return [];
   return [`${location} ${name}: sent ${JSON.stringify(value)}, read ${JSON.stringify(read)} from ${arrival.url}`];
 }
 
-function valueIn({ query, path, headers, cookies }: Arrival, { name, in: location, style, explode, definition }: DeclaredParameter): unknown {
+function valueIn(
+  { query, path, headers, cookies }: Arrival,
+  { name, in: location, style, explode, definition }: DeclaredParameter,
+): unknown {
   if (location === "path") return path[name];
   if (location === "header") return headers[name.toLowerCase()];
   if (location === "cookie") return cookies[name];
@@ -72,11 +92,18 @@ function withOnly(value: unknown, read: unknown): unknown {
 }
 
 /** Parameters that arrived though nobody sent them. */
-function unsent({ parameters }: OperationDocument, sent: readonly DeclaredParameter[], arrival: Arrival): readonly string[] {
+function unsent(
+  { parameters }: OperationDocument,
+  sent: readonly DeclaredParameter[],
+  arrival: Arrival,
+): readonly string[] {
   return parameters
     .filter((parameter) => !sent.includes(parameter) && parameter.in !== "path")
-    .filter((parameter) => parameter.in !== "query" || parameter.style !== "form" || arrival.query[parameter.name] !== undefined)
-    .filter((parameter) => valueIn(arrival, { ...parameter, explode: false }) !== undefined)
+    .filter(
+      (parameter) =>
+        parameter.in !== "query" || parameter.style !== "form" || arrival.query[parameter.name] !== undefined,
+    )
+    .filter((parameter) => !isNothing(valueIn(arrival, { ...parameter, explode: false })))
     .map(({ name, in: location }) => `${location} ${name}: arrived, but was not sent`);
 }
 

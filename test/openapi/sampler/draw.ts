@@ -82,7 +82,8 @@ function isDeep({ depth, budget }: Drawing): boolean {
 function size(drawing: Drawing, schema: unknown, level: number): number {
   if (level > 5 || typeof schema !== "object" || schema === null) return level;
   const { $ref, allOf, anyOf, oneOf, properties, required, items, minItems } = schema as Schema;
-  const below = (schemas: unknown) => (Array.isArray(schemas) ? schemas.map((one) => size(drawing, one, level + 1)) : []);
+  const below = (schemas: unknown) =>
+    Array.isArray(schemas) ? schemas.map((one) => size(drawing, one, level + 1)) : [];
   const must = (Array.isArray(required) ? required : []).map((name) =>
     size(drawing, (properties as Schema | undefined)?.[name], level + 1),
   );
@@ -175,7 +176,11 @@ function drawMore(
   const isOpen = additionalProperties !== undefined || properties === undefined;
   const wanted = isOpen && !isDeep(drawing) && isDrawn(drawing) ? drawing.g(fc.integer, { min: 1, max: 2 }) : 0;
   const [[pattern, ofPattern] = []] = Object.entries((patternProperties ?? {}) as Schema);
-  for (let n = 0; n < TRIES && entries.size < Math.min(most, Math.max(least, entries.size + (n < wanted ? 1 : 0))); n++) {
+  for (
+    let n = 0;
+    n < TRIES && entries.size < Math.min(most, Math.max(least, entries.size + (n < wanted ? 1 : 0)));
+    n++
+  ) {
     const name = nameOf(drawing, pattern, propertyNames);
     entries.set(name, draw(memberOf(drawing), ofPattern ?? additionalProperties ?? {}));
   }
@@ -183,7 +188,8 @@ function drawMore(
 
 function nameOf(drawing: Drawing, pattern: string | undefined, propertyNames: unknown): string {
   if (pattern !== undefined) return drawString(drawing.g, { pattern, minLength: 1 }, { in: "body" });
-  if (propertyNames !== undefined) return String(draw({ ...drawing, place: { in: "body" } }, { type: "string", allOf: [propertyNames] }));
+  if (propertyNames !== undefined)
+    return String(draw({ ...drawing, place: { in: "body" } }, { type: "string", allOf: [propertyNames] }));
   return `x${drawing.g(fc.integer, { min: 0, max: 99 })}`;
 }
 
@@ -191,7 +197,10 @@ function drawArray(drawing: Drawing, schema: Schema): unknown {
   const least = Math.max(Number(schema.minItems ?? 0), drawing.place.in === "body" ? 0 : 1);
   const most = Math.min(Number(schema.maxItems ?? least + 3), Math.max(least, isDeep(drawing) ? 0 : least + 3));
   if (least > most) throw new Unsatisfiable("no array has so few items");
-  const length = drawing.g(fc.integer, { min: isDrawn(drawing) ? Math.min(most, Math.max(least, 1)) : least, max: most });
+  const length = drawing.g(fc.integer, {
+    min: isDrawn(drawing) ? Math.min(most, Math.max(least, 1)) : least,
+    max: most,
+  });
   const prefix = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
   const entries: unknown[] = [];
   for (let n = 0; n < length + TRIES && entries.length < length; n++) {

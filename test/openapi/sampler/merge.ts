@@ -25,7 +25,9 @@ function combine(keyword: string, a: unknown, b: unknown): unknown {
     case "type":
       return types(listOf(a), listOf(b));
     case "enum":
-      return nonEmpty((a as unknown[]).filter((one) => (b as unknown[]).some((other) => isDeepStrictEqual(one, other))));
+      return nonEmpty(
+        (a as unknown[]).filter((one) => (b as unknown[]).some((other) => isDeepStrictEqual(one, other))),
+      );
     case "const":
       if (!isDeepStrictEqual(a, b)) throw new Unsatisfiable("two constants");
       return a;

@@ -44,7 +44,11 @@ export function sampleArguments(
 function sampleOnce(
   schema: Schema,
   schemas: SchemaSet,
-  { seed, fullness, placeOf }: { readonly seed: number; readonly fullness: number; readonly placeOf: (argument: string) => Place },
+  {
+    seed,
+    fullness,
+    placeOf,
+  }: { readonly seed: number; readonly fullness: number; readonly placeOf: (argument: string) => Place },
 ): Readonly<Record<string, unknown>> | string {
   const arbitrary = fc.gen().map((g) => {
     const budget = { left: BUDGET };

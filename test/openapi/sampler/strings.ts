@@ -18,7 +18,10 @@ const MAY_BE_EMPTY = new Set(["body", "form", "query"]);
 const TRIES = 50;
 
 export function drawString(g: GeneratorValue, schema: Schema, place: Place): string {
-  const min = Math.max(Number(schema.minLength ?? 0), MAY_BE_EMPTY.has(place.in) && !(place.in === "query" && place.isMember) ? 0 : 1);
+  const min = Math.max(
+    Number(schema.minLength ?? 0),
+    MAY_BE_EMPTY.has(place.in) && !(place.in === "query" && place.isMember) ? 0 : 1,
+  );
   const max = Math.min(Number(schema.maxLength ?? min + 12), min + 12);
   if (min > max) throw new Unsatisfiable("no string is so short");
   const arbitrary = arbitraryOf(schema, place, { min, max: Math.max(max, 1) });
@@ -67,7 +70,9 @@ function canBeSent(value: string, { in: location }: Place): boolean {
 
 const DATE = fc.date({ min: new Date("1990-01-01"), max: new Date("2060-01-01"), noInvalidDate: true });
 const LABEL = fc.stringMatching(/^[a-z]{2,8}$/);
-const URL_TEXT = fc.tuple(LABEL, LABEL, LABEL).map(([host, path, query]) => `https://${host}.example/${path}?q=${query}`);
+const URL_TEXT = fc
+  .tuple(LABEL, LABEL, LABEL)
+  .map(([host, path, query]) => `https://${host}.example/${path}?q=${query}`);
 
 const FORMATS: Readonly<Record<string, Arbitrary<string>>> = {
   "date-time": DATE.map((date) => date.toISOString()),

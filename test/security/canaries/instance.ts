@@ -46,6 +46,8 @@ export interface Secrets {
   readonly introspector: string;
   /** What the collector of telemetry wants to see. */
   readonly collectorKey: string;
+  /** What calls to the API carry in their query. */
+  readonly notesKey: string;
 }
 
 export const INTROSPECTOR = "resource-server";
@@ -58,6 +60,7 @@ export async function startInstance(): Promise<Instance> {
     idSecret: randomBytes(32).toString("base64url"),
     introspector: newSecret("introspector"),
     collectorKey: newSecret("collector"),
+    notesKey: newSecret("notes"),
   };
   const [vault, upstream, collector, port] = await Promise.all([
     startVault(systemClock),
@@ -70,10 +73,11 @@ export async function startInstance(): Promise<Instance> {
   vault.entries.set("secret/data/countersign/provider", { "id-secret": secrets.idSecret });
   vault.entries.set("secret/data/countersign/introspector", { secret: secrets.introspector });
   vault.entries.set("secret/data/countersign/collector", { key: secrets.collectorKey });
+  vault.entries.set("secret/data/countersign/notes", { key: secrets.notesKey });
   const url = `http://127.0.0.1:${port}`;
   const file = join(folder, "countersign.yaml");
   writeFileSync(file, configuration({ port, folder, upstream: upstream.url, collector: collector.url }));
-  writeFileSync(join(folder, "upstream.yaml"), readFileSync(OPENAPI));
+  writeFileSync(join(folder, "upstream.yaml"), readFileSync(OPENAPI, "utf8") + SCHEME);
   const environment = {
     PATH: process.env.PATH,
     ...compiledOnce(),
@@ -119,6 +123,9 @@ export async function startInstance(): Promise<Instance> {
   };
 }
 
+/** Continues the components of the document, which end it. */
+const SCHEME = "  securitySchemes: { notesKey: { type: apiKey, in: query, name: notes_key } }\n";
+
 interface Addresses {
   readonly port: number;
   readonly folder: string;
@@ -162,6 +169,7 @@ apps:
     name: upstream
     mode: openapi
     openapi: {baseURL: "${upstream}", spec: {uri: "file://upstream.yaml"}}
+    upstream: {auth: {notesKey: {value: <notes.key>}}}
     authorization: {inbound: {tools: [{name: createNote, scopes: ["notes:write"]}]}, outbound: {type: unprotected}}
 `;
 }

@@ -96,7 +96,7 @@ async function signerWithKey(owner: Owner, { url, secrets }: Instance, canaries:
   return signer;
 }
 
-/** One goes to the collector of telemetry with each export, one to an API in the arguments of a tool. */
+/** One goes to the collector of telemetry with each export; of an API one is ours, one is in the arguments of a tool. */
 async function passApiKeys(
   region: RunningRegion,
   token: string,
@@ -104,12 +104,15 @@ async function passApiKeys(
   canaries: Canaries,
 ): Promise<string> {
   const apiKey = newSecret("api-key");
-  canaries.add("API key", apiKey, secrets.collectorKey);
+  canaries.add("API key", apiKey, secrets.collectorKey, secrets.notesKey);
   const created = await rpc(await post(region, call("createNote", { title: "A key", text: apiKey }), bearer(token)));
   await collector.span(({ name }) => name.includes("/mcp"));
   const arrived = upstream.requests.some(({ body }) => body.includes(JSON.stringify(apiKey).slice(1, -1)));
+  const carried = upstream.requests.some(({ url }) =>
+    url.endsWith(`?notes_key=${encodeURIComponent(secrets.notesKey)}`),
+  );
   const exported = collector.exports.some(({ headers }) => headers["x-api-key"] === secrets.collectorKey);
-  canaries.exercised("API key", created.result?.isError !== true && arrived && exported);
+  canaries.exercised("API key", created.result?.isError !== true && arrived && carried && exported);
   return apiKey;
 }
 

@@ -30,7 +30,9 @@ function formBody(parameters: readonly JsonObject[], consumes: readonly string[]
     ...(required.length > 0 && { required }),
   };
   const lists = parameters.filter(({ type }) => type === "array");
-  const encoding = Object.fromEntries(lists.map((parameter) => [String(parameter.name), listStyle(parameter, true) ?? {}]));
+  const encoding = Object.fromEntries(
+    lists.map((parameter) => [String(parameter.name), listStyle(parameter, true) ?? {}]),
+  );
   const media = { schema, ...(lists.length > 0 && { encoding }) };
   const hasFile = parameters.some(({ type }) => type === "file");
   return {

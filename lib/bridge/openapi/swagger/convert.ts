@@ -83,7 +83,9 @@ function convertOperation(operation: JsonObject, shared: readonly unknown[], con
       parameters: own?.filter((entry) => !isBody(entry)).map(plainParameter) ?? parameters,
     }),
     ...(body !== undefined && { requestBody: body }),
-    ...(answers !== undefined && { responses: responses(answers, texts(produces) ?? context.produces, context.document) }),
+    ...(answers !== undefined && {
+      responses: responses(answers, texts(produces) ?? context.produces, context.document),
+    }),
     ...(Array.isArray(schemes) && {
       servers: servers({ host: context.document.host, basePath: context.document.basePath, schemes }),
     }),

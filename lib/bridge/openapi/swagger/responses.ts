@@ -3,11 +3,7 @@ import { resolved } from "./convert.ts";
 import { schemaOf } from "./parameter.ts";
 
 /** A Responses Object of OpenAPI 3; each response that is a reference comes as what it refers to. */
-export function responses(
-  value: unknown,
-  produces: readonly string[] | undefined,
-  document: JsonObject,
-): unknown {
+export function responses(value: unknown, produces: readonly string[] | undefined, document: JsonObject): unknown {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([status, entry]) => [status, response(resolved(document, entry), produces, document)]),

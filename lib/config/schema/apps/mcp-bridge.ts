@@ -21,7 +21,7 @@ const password = z.union([z.literal(""), text()], { error: "text, also empty" })
 const spec = section({
   uri: described(
     text(DOCUMENT).regex(DOCUMENT_URI, { error: DOCUMENT }).optional(),
-    "Where the document is; `file://` is relative to the YAML file.",
+    "Where the document is, with documents that it refers to; `file://` is relative to the YAML file.",
     "file://books.openapi.yaml",
   ),
   data: described(z.string({ error: "an OpenAPI document as text" }).optional(), "The document itself, as text."),
@@ -50,7 +50,7 @@ const override = section({
 
 const openapi = section({
   spec: described(spec.optional(), "The OpenAPI document, from exactly one of `uri` and `data`."),
-  baseURL: described(url().optional(), "Where the API is; by default the document's first server."),
+  baseURL: described(url().optional(), "Where the API is; by default the document's first server, and where operations name another one, that."),
   include: described(
     list(operationPattern()).optional(),
     "The operations that become tools, by operationId, tag or `GET /path`, or by an expression between slashes; by default all. Others are not even checked.",

@@ -1,0 +1,80 @@
+import { parseArgs } from "node:util";
+import { documentsIn, exampleDocuments } from "./documents.ts";
+import { EXCEPTIONS } from "./exceptions.ts";
+import { type DocumentReport, judgeDocument } from "./judge-document.ts";
+import { startReceiver } from "./receiver/server.ts";
+import { SEARCH_TARGET, searchQuality } from "./search-quality.ts";
+import { describe, headings, totalOf, wrongWith } from "./table.ts";
+
+/**
+ * Compiles the OpenAPI documents of a folder and those of `@readme/oas-examples`, calls every tool with random arguments
+ * that its schema accepts, and has an independent validator judge by the original document what arrives.
+ *
+ *     npm run test:openapi -- [DIRECTORY] [-seed NUMBER] [-only TEXT]
+ *
+ * Prints a table; ends with 1 when a tool fails or too many operations are no tools (`table.ts`).
+ */
+const { directory, seed, only } = readArguments(process.argv.slice(2));
+const started = performance.now();
+const receiver = await startReceiver();
+const wrong: string[] = [];
+const reports: DocumentReport[] = [];
+const validatorWarns = console.warn;
+// The validator warns of formats that it does not know, which say nothing about a value.
+console.warn = (...text) => /^unknown format/.test(String(text[0])) || validatorWarns(...text);
+try {
+  console.log(headings());
+  if (directory !== undefined) {
+    const documents = documentsIn(directory);
+    if (documents.length === 0) wrong.push(`${directory} has no documents.`);
+    for (const document of documents.filter(({ name }) => name.includes(only))) {
+      const report = await judgeDocument(document, receiver, seed);
+      console.log(describe(report));
+      reports.push(report);
+      wrong.push(...wrongWith(report, 0), ...searchProblems(report));
+    }
+  }
+  const examples: DocumentReport[] = [];
+  for (const document of exampleDocuments().filter(({ name }) => name.includes(only))) {
+    examples.push(await judgeDocument(document, receiver, seed));
+  }
+  if (only !== "") for (const report of examples) console.log(describe(report));
+  if (examples.length > 0) {
+    const total = totalOf("@readme/oas-examples", examples);
+    console.log(describe(total));
+    reports.push(total);
+    wrong.push(...wrongWith(total, 0.01));
+  }
+} finally {
+  await receiver.close();
+}
+
+const refused = reports.flatMap((report) => report.refused);
+for (const one of refused.slice(0, 20)) console.log(`refused by the gateway: ${one}`);
+for (const [exception, reason] of Object.entries(EXCEPTIONS)) {
+  const calls = reports.reduce((sum, { exceptions }) => sum + (exceptions.get(exception as never) ?? 0), 0);
+  console.log(`exception: ${exception}, ${calls} calls: ${reason}`);
+}
+for (const one of wrong) console.log(`WRONG: ${one}`);
+const seconds = ((performance.now() - started) / 1000).toFixed(0);
+const memory = (process.resourceUsage().maxRSS / 1024).toFixed(0);
+console.log(`OpenAPI: ${reports.length} rows, ${wrong.length} wrong, ${seconds} s, ${memory} MB, seed ${seed}.`);
+process.exitCode = wrong.length === 0 ? 0 : 1;
+
+function searchProblems({ name, catalog }: DocumentReport): readonly string[] {
+  if (catalog === undefined) return [];
+  const { asked, found, missed } = searchQuality(name.replace(/\.json$/, ""), catalog);
+  if (asked === 0) return [];
+  console.log(`search in ${name}: ${found} of ${asked} questions find their operation in the first five`);
+  const list = missed.map(({ question, operations }) => `${question} → ${operations}`).join("; ");
+  return found >= asked * SEARCH_TARGET ? [] : [`search in ${name} finds too little: ${list}`];
+}
+
+function readArguments(given: readonly string[]) {
+  const { positionals, values } = parseArgs({
+    args: given.map((one) => one.replace(/^-(?=[a-z])/, "--")),
+    allowPositionals: true,
+    options: { seed: { type: "string", default: "42" }, only: { type: "string", default: "" } },
+  });
+  return { directory: positionals[0], seed: Number(values.seed), only: values.only };
+}
