@@ -24,6 +24,7 @@ const SHARED = [
   "mcp",
   "net",
   "oauth",
+  "openapi",
   "policy",
   "repository",
   "secrets",

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openUpstream } from "../test/support/one-answer-upstream.ts";
 import type { CallCost } from "./openapi/call-cost.ts";
 import type { CompileUsage } from "./openapi/compile.ts";
 import type { LoadUsage } from "./openapi/load.ts";
@@ -19,7 +20,6 @@ import {
 import type { BenchOptions } from "./support/options.ts";
 import { gzipped } from "./support/sizes.ts";
 import { median } from "./support/statistics.ts";
-import { openUpstream } from "../test/support/one-answer-upstream.ts";
 
 const COMPILATIONS = 3;
 const LOADS = 9;

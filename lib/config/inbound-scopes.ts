@@ -1,17 +1,20 @@
 import { valueAt } from "./path.ts";
-import { toolPattern } from "./tool-pattern.ts";
+import { firstNaming } from "./tool-pattern.ts";
 
 /**
- * The inbound scopes that an `mcpBridge` app of the plain document wants for a tool; the first entry that matches decides,
+ * The inbound scopes that an `mcpBridge` app of the plain document wants for its tools; the first entry that matches decides,
  * as it does at run time. A scope that a placeholder stands for is null.
  */
-export function inboundScopes(app: unknown, localName: string): readonly (string | null)[] {
+export function inboundScopesOf(app: unknown): (localName: string) => readonly (string | null)[] {
   const entries = valueAt(app, ["authorization", "inbound", "tools"]);
-  for (const entry of Array.isArray(entries) ? entries : []) {
+  const entryOf = firstNaming(Array.isArray(entries) ? entries : [], (entry) => {
     const name = valueAt(entry, ["name"]);
-    if (typeof name === "string" && toolPattern(name)(localName)) {
-      return valueAt(entry, ["scopes"]) as readonly (string | null)[];
-    }
-  }
-  return [];
+    return typeof name === "string" ? [name] : [];
+  });
+  return (localName) => (valueAt(entryOf(localName), ["scopes"]) ?? []) as readonly (string | null)[];
+}
+
+/** The same for one tool. */
+export function inboundScopes(app: unknown, localName: string): readonly (string | null)[] {
+  return inboundScopesOf(app)(localName);
 }

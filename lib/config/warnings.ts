@@ -1,5 +1,5 @@
 import type { Catalog } from "../bridge/catalog.ts";
-import { inboundScopes } from "./inbound-scopes.ts";
+import { inboundScopesOf } from "./inbound-scopes.ts";
 import { reasonsNotServed } from "./not-served.ts";
 import { type Path, valueAt } from "./path.ts";
 import type { Runtime } from "./resolve.ts";
@@ -85,7 +85,8 @@ function warnAboutOpenTools(apps: readonly unknown[], catalogs: WarningSources["
     if (!isBridge(app) || typeof name !== "string" || !Object.hasOwn(catalogs, name)) continue;
     if (reasonsNotServed(app).length > 0 || hasPolicy(app)) continue;
     const tools = catalogs[name]?.tools ?? [];
-    const open = tools.filter(({ localName }) => inboundScopes(app, localName).length === 0);
+    const scopesOf = inboundScopesOf(app);
+    const open = tools.filter(({ localName }) => scopesOf(localName).length === 0);
     if (open.length === 0) continue;
     const count = `${open.length} of ${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
     const message = `${count} of the app ${name} need no scope: every authenticated agent may call them`;

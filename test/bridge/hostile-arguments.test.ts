@@ -207,6 +207,27 @@ describe("37. messages are small", () => {
   });
 });
 
+describe("37. names that are repeated for each entry", () => {
+  const name = "n".repeat(1_000_000);
+  const entries = numbers(90_000);
+
+  test("of deep objects", async () => {
+    const where = parameter("where", "query", { schema: { type: "object" }, style: "deepObject" });
+    const { request } = await compileOperation("get", "/a", { parameters: [where] });
+    const build = (value: unknown) => buildRequest("https://api.example", request, { where: value });
+    expect(() => build({ [name]: entries })).toThrow("where: repeats names that are too long");
+    expect(() => build({ a: entries })).not.toThrow();
+  });
+
+  test.each(["application/x-www-form-urlencoded", "multipart/form-data"])("of %s", async (type) => {
+    const requestBody = { required: true, content: { [type]: { schema: { additionalProperties: true } } } };
+    const { request } = await compileOperation("post", "/a", { requestBody });
+    const build = (body: unknown) => buildRequest("https://api.example", request, { body });
+    expect(() => build({ [name]: entries })).toThrow(/^body\.n{95}…: repeats names that are too long/);
+    expect(() => build({ a: [1, 2] })).not.toThrow();
+  });
+});
+
 describe("28. values of a path", () => {
   const requestOf = async (name: string | readonly string[]) => {
     const tool = await compileOperation("get", "/files/{name}/meta", { parameters: [parameter("name", "path")] });

@@ -32,6 +32,8 @@ export interface DocumentReport {
   readonly refused: readonly string[];
   /** Calls, by what of them the validator could not judge. */
   readonly exceptions: ReadonlyMap<Exception, number>;
+  /** Arguments that no call had, because the sampler found no value for them. */
+  readonly undrawn: readonly string[];
   /** Tools that failed, with the reason, and what else is wrong. */
   readonly failures: readonly string[];
   readonly seconds: number;
@@ -41,6 +43,7 @@ interface Counts {
   calls: number;
   right: number;
   readonly refused: string[];
+  readonly undrawn: string[];
   readonly exceptions: Map<Exception, number>;
   readonly failures: string[];
 }
@@ -52,7 +55,7 @@ export async function judgeDocument(
   seed: number,
 ): Promise<DocumentReport> {
   const started = performance.now();
-  const counts: Counts = { calls: 0, right: 0, refused: [], exceptions: new Map(), failures: [] };
+  const counts: Counts = { calls: 0, right: 0, refused: [], undrawn: [], exceptions: new Map(), failures: [] };
   const result = await compileCatalog(document.text, { app: "app", namespace: { disabled: true } });
   const catalog = "catalog" in result ? result.catalog : undefined;
   if ("errors" in result) {
@@ -95,6 +98,7 @@ async function judgeTool(
   for (const problem of checkTool(tool)) fail(problem);
   const operation = operationDocument(document.json, tool.method, tool.path);
   const samples = sampleArguments(tool, schemas, { seed, placeOf: (argument) => placeOf(tool, argument) });
+  counts.undrawn.push(...samples.undrawn.map((argument) => `${tool.method} ${tool.path} ${argument}`));
   if (samples.values.length === 0) {
     if (!Object.hasOwn(UNSATISFIABLE, `${tool.method} ${tool.path}`))
       fail(`no arguments were found: ${samples.trouble}`);

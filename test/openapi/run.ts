@@ -14,6 +14,11 @@ import { describe, headings, totalOf, wrongWith } from "./table.ts";
  *
  * Prints a table; ends with 1 when a tool fails or too many operations are no tools (`table.ts`).
  */
+/** Documents every operation of which is a tool. */
+const COMPLETE = new Set(["github.json", "openai.json", "star-trek.json"]);
+/** Part of the operations of the others. */
+const MAY_BE_LEFT_OUT = 0.01;
+
 const { directory, seed, only } = readArguments(process.argv.slice(2));
 const started = performance.now();
 const receiver = await startReceiver();
@@ -31,7 +36,7 @@ try {
       const report = await judgeDocument(document, receiver, seed);
       console.log(describe(report));
       reports.push(report);
-      wrong.push(...wrongWith(report, 0), ...searchProblems(report));
+      wrong.push(...wrongWith(report, COMPLETE.has(document.name) ? 0 : MAY_BE_LEFT_OUT), ...searchProblems(report));
     }
   }
   const examples: DocumentReport[] = [];
@@ -43,7 +48,7 @@ try {
     const total = totalOf("@readme/oas-examples", examples);
     console.log(describe(total));
     reports.push(total);
-    wrong.push(...wrongWith(total, 0.01));
+    wrong.push(...wrongWith(total, MAY_BE_LEFT_OUT));
   }
 } finally {
   await receiver.close();
@@ -51,6 +56,8 @@ try {
 
 const refused = reports.flatMap((report) => report.refused);
 for (const one of refused.slice(0, 20)) console.log(`refused by the gateway: ${one}`);
+const undrawn = reports.flatMap((report) => report.undrawn);
+for (const one of undrawn.slice(0, 20)) console.log(`in no call: ${one}`);
 for (const [exception, reason] of Object.entries(EXCEPTIONS)) {
   const calls = reports.reduce((sum, { exceptions }) => sum + (exceptions.get(exception as never) ?? 0), 0);
   console.log(`exception: ${exception}, ${calls} calls: ${reason}`);

@@ -54,6 +54,7 @@ export function totalOf(name: string, reports: readonly DocumentReport[]): Docum
     calls: sum(({ calls }) => calls),
     right: sum(({ right }) => right),
     refused: reports.flatMap(({ refused }) => refused),
+    undrawn: reports.flatMap(({ undrawn }) => undrawn),
     exceptions: byKey(
       ({ exceptions }) => exceptions,
       (a = 0, b) => a + b,

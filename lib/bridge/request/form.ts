@@ -2,6 +2,7 @@ import { essence, isJson } from "../../http/media-type.ts";
 import { isJsonObject } from "../../json.ts";
 import type { PropertyEncoding } from "../catalog.ts";
 import { RequestError } from "../request-error.ts";
+import { countNames } from "./count-names.ts";
 import { queryEncoder } from "./percent-encoding.ts";
 import { pairsOf, styleOf } from "./styles.ts";
 import { isDefined, textOf } from "./values.ts";
@@ -29,7 +30,11 @@ export function formText(properties: readonly Property[], encodings: Encodings):
     const encode = queryEncoder({ ...encoding, argument: property.argument }, property.value);
     const { name, value } = property;
     if (isStyled(encoding)) return pairsOf(styleOf({ ...encoding, name }, "query"), value, encode);
-    return entriesOf(value).map((entry) => [encode(name), encode(entryText(entry, encoding.contentType))] as const);
+    const count = countNames(property.argument);
+    return entriesOf(value).map((entry) => {
+      count(name);
+      return [encode(name), encode(entryText(entry, encoding.contentType))] as const;
+    });
   });
   return pairs.map(([name, value]) => `${name}=${value}`).join("&");
 }

@@ -1,5 +1,6 @@
 import { hex, utf8 } from "../../encoding.ts";
 import type { PropertyEncoding } from "../catalog.ts";
+import { countNames } from "./count-names.ts";
 import { bytesOf, type GivenFile, isFile, mediaTypeOf } from "./files.ts";
 import { type Encodings, encodingOf, entriesOf, entryText, isStyled, type Property } from "./form.ts";
 import { wellFormed } from "./percent-encoding.ts";
@@ -31,7 +32,9 @@ function partsOf({ argument, name, value }: Property, encoding: PropertyEncoding
     const pairs = pairsOf(styleOf({ ...encoding, name }, "query"), value, (part) => part);
     return pairs.map(([name, content]) => ({ name, content: text(content) }));
   }
+  const count = countNames(argument);
   return entriesOf(value).map((entry): Part => {
+    count(name);
     if (encoding.file && isFile(entry)) return filePart(argument, name, entry, encoding);
     const contentType = encoding.contentType ?? (typeof entry === "object" ? "application/json" : undefined);
     return { name, contentType, content: text(entryText(entry, contentType)) };

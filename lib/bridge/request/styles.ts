@@ -1,4 +1,5 @@
 import type { ParameterLocation, ParameterStyle } from "../catalog.ts";
+import { countNames } from "./count-names.ts";
 import type { Encode } from "./percent-encoding.ts";
 import { isDefined, type StyledValue, styledValue, textOf } from "./values.ts";
 
@@ -23,7 +24,11 @@ export function styleOf(
 /** The styles of a query, of forms and of cookies: a value as pairs of encoded names and values. */
 export function pairsOf(style: Style, given: unknown, encode: Encode): readonly Pair[] {
   if (style.style === "deepObject" && typeof given === "object" && given !== null) {
-    return deepPairs(style.name, given, encode);
+    const count = countNames(style.name);
+    return deepMembers(style.name, given).map(([name, value]) => {
+      count(name);
+      return [encode(name), encode(value)];
+    });
   }
   const value = styledValue(given);
   if (value === undefined) return [];
@@ -70,11 +75,11 @@ function separator({ style }: Style, encode: Encode): string {
  * `a[b]=1`. OpenAPI leaves open what is deeper; this is what qs, Rails, PHP and Rack read: `a[b][c]=1`, `a[b][]=1` for an
  * entry of a list, and an index where the entry has members that belong together, `a[b][0][c]=1`.
  */
-function deepPairs(name: string, value: object, encode: Encode): readonly Pair[] {
+function deepMembers(name: string, value: object): readonly Pair[] {
   const isPlainList = Array.isArray(value) && value.every((entry) => typeof entry !== "object" || entry === null);
   return Object.entries(value).flatMap(([key, entry]): readonly Pair[] => {
     if (!isDefined(entry)) return [];
     const inner = `${name}[${isPlainList ? "" : key}]`;
-    return typeof entry === "object" ? deepPairs(inner, entry, encode) : [[encode(inner), encode(textOf(entry))]];
+    return typeof entry === "object" ? deepMembers(inner, entry) : [[inner, textOf(entry)]];
   });
 }

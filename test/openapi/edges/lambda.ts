@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { bundleLambda } from "../../../infra/build/lambda-bundle.ts";
 import { functionEnvironment } from "../../runtimes/lambda.ts";
@@ -33,25 +32,21 @@ export async function useLambda(artifact: string, upstreamURL: string): Promise<
 async function inFunction(bundle: string, environment: Readonly<Record<string, string>>): Promise<EdgeUsage> {
   const child = spawn(process.execPath, [`--max-old-space-size=${OLD_SPACE}`, PROGRAM, bundle], {
     env: { PATH: process.env.PATH ?? "", ...environment },
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  const lines = createInterface({ input: child.stdout });
-  const own: string[] = [];
-  // The access log has lines of its own, which are objects with a time.
-  lines.on("line", (line) => line.includes('"time"') || own.push(line));
   const exited = once(child, "exit");
+  const told = async () => (await Promise.race([once(child, "message"), exited.then(ended)]))[0] as unknown;
   try {
-    while (own[0] === undefined) await Promise.race([once(lines, "line"), exited.then(ended)]);
-    const conversation = await converse(own[0]);
-    child.stdin.end();
-    await exited;
-    const memory = JSON.parse(own.at(-1) ?? "") as Pick<EdgeUsage, "resident" | "heap">;
+    const conversation = await converse((await told()) as string);
+    child.send("measure");
+    const memory = (await told()) as Pick<EdgeUsage, "resident" | "heap">;
     return { conversation, ...memory };
   } finally {
     child.kill();
+    await exited;
   }
 }
 
 function ended(): never {
-  throw new Error("the function's process ended before it served");
+  throw new Error("the function's process ended before it was asked to");
 }

@@ -109,7 +109,7 @@ function validatorDocument(operation: OperationDocument, judged: readonly Declar
   const aliases = pathAliases(parameters);
   const inPath = parameters.filter((parameter) => parameter.in === "path");
   const objects = [...new Set([...inPath, ...judged])].map((parameter) => {
-    const { name, in: location, style, explode, required, definition } = parameter;
+    const { name, in: location, style, explode, required } = parameter;
     const isJudged = judged.includes(parameter);
     return {
       name: location === "path" ? aliases.get(name) : name,

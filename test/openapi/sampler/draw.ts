@@ -197,10 +197,10 @@ function drawArray(drawing: Drawing, schema: Schema): unknown {
   const least = Math.max(Number(schema.minItems ?? 0), drawing.place.in === "body" ? 0 : 1);
   const most = Math.min(Number(schema.maxItems ?? least + 3), Math.max(least, isDeep(drawing) ? 0 : least + 3));
   if (least > most) throw new Unsatisfiable("no array has so few items");
-  const length = drawing.g(fc.integer, {
-    min: isDrawn(drawing) ? Math.min(most, Math.max(least, 1)) : least,
-    max: most,
-  });
+  // One item is written alike in most styles.
+  const full = drawing.fullness === 1 ? 2 : 1;
+  const min = isDrawn(drawing) ? Math.min(most, Math.max(least, full)) : least;
+  const length = drawing.g(fc.integer, { min, max: most });
   const prefix = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
   const entries: unknown[] = [];
   for (let n = 0; n < length + TRIES && entries.length < length; n++) {

@@ -8,6 +8,8 @@ import type { Place } from "./strings.ts";
 export interface Samples {
   /** Ajv says of each that it conforms to the tool's input schema. */
   readonly values: readonly Readonly<Record<string, unknown>>[];
+  /** Arguments for which no value was found, so that no call has them. */
+  readonly undrawn: readonly string[];
   /** What was in the way, when none was found. */
   readonly trouble?: string;
 }
@@ -38,7 +40,9 @@ export function sampleArguments(
     }
   }
   const different = new Map(values.map((value) => [JSON.stringify(value), value]));
-  return { values: [...different.values()], ...(trouble !== undefined && { trouble }) };
+  const names = Object.keys((schema.properties ?? {}) as Schema);
+  const undrawn = names.filter((name) => !values.some((value) => Object.hasOwn(value, name)));
+  return { values: [...different.values()], undrawn, ...(trouble !== undefined && { trouble }) };
 }
 
 function sampleOnce(

@@ -50,7 +50,10 @@ const override = section({
 
 const openapi = section({
   spec: described(spec.optional(), "The OpenAPI document, from exactly one of `uri` and `data`."),
-  baseURL: described(url().optional(), "Where the API is; by default the document's first server, and where operations name another one, that."),
+  baseURL: described(
+    url().optional(),
+    "Where the API is; by default the document's first server, and where operations name another one, that.",
+  ),
   include: described(
     list(operationPattern()).optional(),
     "The operations that become tools, by operationId, tag or `GET /path`, or by an expression between slashes; by default all. Others are not even checked.",
