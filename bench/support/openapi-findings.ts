@@ -86,7 +86,6 @@ export function callFindings(ours: CallCost, peer: CallCost): Finding[] {
       what: "CPU of a call above a plain fetch",
       measured: microseconds(above),
       against: `${microseconds(ours.fetch)} for the fetch; the peer ${microseconds(peerAbove)} above it`,
-      ratio: times(above / peerAbove),
       ...within(above, CALL_LIMIT, microseconds(CALL_LIMIT)),
     },
   ];

@@ -16,12 +16,16 @@ export const CHECKED_FORMATS = new Set(
 /** Characters of a list of accepted values that an error still quotes. */
 const QUOTED_VALUES_LIMIT = 500;
 
-const PATTERN_GUARD = { maxLength: PATTERN_INPUT_LIMIT, propertyNames: { maxLength: PATTERN_INPUT_LIMIT } };
+/** No two schemas share one: uses are counted on each (`counted-uses.ts`). */
+function patternGuard() {
+  return { maxLength: PATTERN_INPUT_LIMIT, propertyNames: { maxLength: PATTERN_INPUT_LIMIT } };
+}
 
 /**
  * The copy of a schema that the validator works on: what an agent could use to keep the validator busy is taken out
  * (`uniqueItems`, see `unique-items.ts`; formats other than `CHECKED_FORMATS`) or put behind a limit (`pattern`,
- * `patternProperties`: a longer string fails them). What remains: a document's pattern that takes exponential time does so on a short string, too.
+ * `patternProperties`: a longer string fails them). What remains: a document's pattern that takes exponential time does so
+ * on a short string, too. Integers end where parsing JSON loses digits, so that no id becomes that of something else.
  * Patterns are the operator's choice, like the document they come with.
  */
 export function boundedSchema(schema: JsonSchema): Schema {
@@ -35,7 +39,19 @@ function copy(schema: unknown): unknown {
 }
 
 function bounded(schema: object): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(schema).flatMap(([keyword, value]) => keywordOf(keyword, value)));
+  const members = Object.fromEntries(Object.entries(schema).flatMap(([keyword, value]) => keywordOf(keyword, value)));
+  return isOfIntegers(members) ? { ...members, ...exactly(members) } : members;
+}
+
+function isOfIntegers({ type }: Readonly<Record<string, unknown>>): boolean {
+  return type === "integer" || (Array.isArray(type) && type.includes("integer") && !type.includes("number"));
+}
+
+function exactly({ minimum, maximum }: Readonly<Record<string, unknown>>) {
+  return {
+    minimum: Math.max(typeof minimum === "number" ? minimum : Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER),
+    maximum: Math.min(typeof maximum === "number" ? maximum : Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  };
 }
 
 function keywordOf(keyword: string, value: unknown): [string, unknown][] {
@@ -54,7 +70,7 @@ function map(schemas: unknown): Readonly<Record<string, unknown>> {
 /** Patterns are tried only when the guard holds: every string that they could meet is short. Else the guard's error says so. */
 function guarded(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const hasPattern = schema.pattern !== undefined || schema.patternProperties !== undefined;
-  return hasPattern ? { ...PATTERN_GUARD, if: { not: PATTERN_GUARD }, else: schema } : schema;
+  return hasPattern ? { ...patternGuard(), if: { not: patternGuard() }, else: schema } : schema;
 }
 
 /** The validator writes the whole list into each of its errors, of which a large value can have thousands. */

@@ -17,6 +17,8 @@ export interface Catalog {
   readonly security?: readonly SecurityRequirement[];
   /** How many operations the operator chose to leave out; absent: none. */
   readonly excluded?: number;
+  /** What whoever owns the document could mend; absent: nothing. */
+  readonly flaws?: readonly DocumentFlaw[];
   readonly leftOut: readonly LeftOutOperation[];
 }
 
@@ -170,6 +172,15 @@ export interface LeftOutOperation {
   /** `METHOD /path`; `* /path` for a Path Item that cannot be read. */
   readonly operation: string;
   readonly reason: LeftOutReason;
-  /** What the reason is about, for people: the media types of a body that is not supported, what is invalid and where. */
+  /** What the reason is about, for people: the media types of a body that is not supported, where something is invalid and what. */
   readonly detail?: string;
+}
+
+/** Mistakes of one kind in a document that cost tools something and none of them itself. */
+export interface DocumentFlaw {
+  readonly lost: "argument" | "output schema";
+  /** Of tools. */
+  readonly count: number;
+  /** `METHOD /path: …`, for people, of the first few. */
+  readonly examples: readonly string[];
 }

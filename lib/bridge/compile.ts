@@ -1,20 +1,20 @@
-import type { JsonObject } from "../json.ts";
-import type { Catalog, CatalogTool, LeftOutOperation, LeftOutReason, ToolDetails } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
+import { compileOperations } from "./compile-operations.ts";
 import { type Curator, createCurator, NO_CURATION } from "./curation.ts";
-import { createProblemList, DocumentError, type DocumentProblem, type ProblemList } from "./openapi/document-error.ts";
-import { invalidOperation, problemsOfInput, withoutBrokenOutput } from "./openapi/invalid-operation.ts";
+import {
+  createProblemList,
+  DocumentError,
+  type DocumentProblem,
+  eachFileOnce,
+  type ProblemList,
+} from "./openapi/document-error.ts";
 import type { DocumentSource } from "./openapi/load-documents.ts";
 import { type DocumentTexts, locateProblems } from "./openapi/locate.ts";
-import { listOperations, type Operation } from "./openapi/operations.ts";
 import { SyntaxProblems } from "./openapi/parse-text.ts";
 import { type ReadDocument, readDocument } from "./openapi/read-document.ts";
-import { unsupportedBody } from "./openapi/request-body.ts";
-import { askedSchemes, createSecurityReader, type Provided, requirementsOf } from "./openapi/security.ts";
+import { createSecurityReader, type Provided } from "./openapi/security.ts";
 import type { DefinedScheme } from "./openapi/security-schemes.ts";
-import { ownServerURL, serverURL } from "./openapi/servers.ts";
-import { createSchemaExtractor } from "./openapi/standalone-schema.ts";
-import { localNames, type OperationContext, toolFromOperation } from "./openapi/tool.ts";
-import { shareParts } from "./share-parts.ts";
+import { firstServer, serverURL } from "./openapi/servers.ts";
 
 export interface CompileOptions {
   readonly app: string;
@@ -35,6 +35,8 @@ export type CompileResult =
       readonly catalog: Catalog;
       /** The document's first absolute server URL, variables at their defaults. */
       readonly serverURL?: string;
+      /** The URL of its first server as written, where none is absolute. */
+      readonly unusableServer?: string;
       /** Every security scheme of the document. */
       readonly schemes: ReadonlyMap<string, DefinedScheme>;
     }
@@ -74,12 +76,14 @@ async function compileDocument(
   const servers = hasBaseURL ? undefined : { documentURL, base };
   const notes = createProblemList();
   const context = { document, prefix: prefixOf(options), problems, notes, security };
-  const { catalog, isUsable, invalid } = await compileOperations(context, curator, servers);
+  const { catalog, isUsable, invalid, noted } = await compileOperations(context, curator, servers);
   if (!isUsable || problems.problems.length > 0) {
-    const all = [...problems.problems, ...invalid, ...notes.problems, ...ofOthers];
-    return { errors: locateProblems(texts, all) };
+    const all = [...problems.problems, ...invalid, ...noted, ...ofOthers];
+    return { errors: locateProblems(texts, eachFileOnce(all)) };
   }
-  return { catalog, ...(base !== undefined && { serverURL: base }), schemes: security.defined };
+  const written = firstServer(document);
+  const server = base !== undefined ? { serverURL: base } : written !== undefined && { unusableServer: written };
+  return { catalog, ...server, schemes: security.defined };
 }
 
 function prefixOf({ app, namespace }: CompileOptions): string {
@@ -87,71 +91,3 @@ function prefixOf({ app, namespace }: CompileOptions): string {
 }
 
 const NOTHING_PROVIDED: Provided = { schemes: [], headers: [] };
-
-interface CompiledOperations {
-  readonly catalog: Catalog;
-  /** False: every operation is invalid. */
-  readonly isUsable: boolean;
-  /** What is wrong with operations that are left out. */
-  readonly invalid: readonly DocumentProblem[];
-}
-
-async function compileOperations(
-  context: Omit<OperationContext, "schemas">,
-  curator: Curator,
-  servers: Parameters<typeof ownServerURL>[1] | undefined,
-): Promise<CompiledOperations> {
-  const { document, prefix, problems, notes, security } = context;
-  const tools = new Map<string, CatalogTool>();
-  const leftOut: LeftOutOperation[] = [];
-  const invalid: (readonly DocumentProblem[])[] = [];
-  const operations = listOperations(document, problems, curator.keeps);
-  const names = await localNames(operations);
-  const schemas = {
-    input: createSchemaExtractor(document, "request", problems),
-    output: createSchemaExtractor(document, "response", notes),
-  };
-  for (const [index, listed] of operations.entries()) {
-    const name = names[index] as string;
-    const baseURL = servers && ownServerURL(listed.servers, servers);
-    const operation = { ...listed, ...(baseURL !== undefined && { baseURL }) };
-    const end = problems.apart();
-    const result = await toolFromOperation(operation, name, { ...context, schemas });
-    const found = [...operation.problems, ...end(), ...problemsOfInput(result, schemas.input)];
-    if (found.length > 0) {
-      invalid.push(found);
-      leftOut.push(invalidOperation(document, operation, found));
-      continue;
-    }
-    const reason = typeof result === "string" ? result : tools.has(result.name) ? "duplicate operation" : undefined;
-    if (reason !== undefined) leftOut.push(leftOutOperation(document, operation, reason));
-    else if (typeof result !== "string") tools.set(result.name, withoutBrokenOutput(result, schemas.output));
-  }
-  const details = [...tools.values()].map((tool) => JSON.parse(tool.details) as ToolDetails);
-  const definitions = {
-    input: schemas.input.definitionsOf(details.map(({ inputSchema }) => inputSchema)),
-    output: schemas.output.definitionsOf(details.map(({ outputSchema }) => outputSchema)),
-  };
-  const curated = await curator.override([...tools.values()], prefix);
-  const requirements = requirementsOf(curated, details);
-  const { excluded } = curator.findings();
-  const catalog = shareParts({
-    tools: curated,
-    definitions,
-    securitySchemes: askedSchemes(requirements, security.defined),
-    ...(requirements.length > 0 && { security: requirements }),
-    ...(excluded > 0 && { excluded }),
-    leftOut,
-  });
-  const isUsable = invalid.length === 0 || invalid.length < operations.length;
-  return { catalog, isUsable, invalid: invalid.flat() };
-}
-
-function leftOutOperation(document: JsonObject, operation: Operation, reason: LeftOutReason): LeftOutOperation {
-  const detail = reason === "unsupported request body" ? unsupportedBody(document, operation) : undefined;
-  return {
-    operation: `${operation.method} ${operation.path}`,
-    reason,
-    ...(detail !== undefined && { detail }),
-  };
-}

@@ -1,6 +1,7 @@
-import { type OutputUnit, Validator } from "@cfworker/json-schema";
+import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
 import { boundedSchema } from "./bounded-schema.ts";
 import type { JsonSchema } from "./catalog.ts";
+import { countUses, type Uses } from "./counted-uses.ts";
 import { metered, nodeCount, StepLimitError } from "./metered.ts";
 import { repeatedItems } from "./unique-items.ts";
 
@@ -10,7 +11,7 @@ import { repeatedItems } from "./unique-items.ts";
  */
 export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly string[];
 
-/** Reads of members during one check. A schema reads each member a few times, for itself and for each branch. */
+/** Reads of members during one check, and uses of schemas. A schema reads each member a few times, for itself and for each branch. */
 const STEPS = 100_000;
 const STEPS_PER_NODE = 20;
 const MAX_SENTENCES = 5;
@@ -28,20 +29,32 @@ export function createSchemaCheck(): SchemaCheck {
 }
 
 interface Check {
-  readonly validator: Validator;
+  readonly bounded: Schema;
+  /** The schemas in it by their URIs. */
+  readonly lookup: Readonly<Record<string, Schema | boolean>>;
+  readonly uses: Uses;
   readonly asksForUniqueItems: boolean;
 }
 
 function prepare(schema: JsonSchema): Check {
+  const bounded = boundedSchema(schema);
+  const lookup = dereference(bounded);
+  const uses = { left: 0 };
+  countUses(Object.values(lookup), uses);
   return {
-    validator: new Validator(boundedSchema(schema), "2020-12", true),
+    bounded,
+    lookup,
+    uses,
     asksForUniqueItems: JSON.stringify(schema).includes('"uniqueItems":true'),
   };
 }
 
-function check({ validator, asksForUniqueItems }: Check, schema: JsonSchema, value: unknown): readonly string[] {
+function check(prepared: Check, schema: JsonSchema, value: unknown): readonly string[] {
+  const { bounded, lookup, uses, asksForUniqueItems } = prepared;
+  const steps = STEPS + STEPS_PER_NODE * nodeCount(value);
+  uses.left = steps;
   try {
-    const { valid, errors } = validator.validate(metered(value, STEPS + STEPS_PER_NODE * nodeCount(value)));
+    const { valid, errors } = validate(metered(value, steps), bounded, "2020-12", lookup, true);
     if (!valid) return sentences(errors);
     const repeated = asksForUniqueItems ? repeatedItems(schema, value) : undefined;
     return repeated === undefined ? [] : [`${place(repeated)}has equal items`];

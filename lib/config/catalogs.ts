@@ -77,10 +77,18 @@ async function compileApp(app: unknown, path: Path, name: string, sources: Catal
   setValueAt(openapi, ["spec"], undefined);
   if (valueAt(openapi, ["baseURL"]) === undefined) {
     if (compiled.serverURL === undefined) {
-      const message = "required: the OpenAPI document names no absolute server; accepted: an http or https URL";
+      const message = noServer(compiled.unusableServer);
       return { problems: [{ path: [...path, "openapi", "baseURL"], message }] };
     }
     setValueAt(openapi, ["baseURL"], compiled.serverURL);
   }
   return { catalog: compiled.catalog, problems: [...curated, ...schemeProblems(app, path, compiled.schemes)] };
+}
+
+/** @param found the URL of the document's first server */
+function noServer(found: string | undefined): string {
+  const accepted = "accepted: an http or https URL";
+  if (found === undefined) return `required: the OpenAPI document names no server; ${accepted}`;
+  const example = /^\/[^/{}]/.test(found) ? `, here one that ends in ${found}` : "";
+  return `required: the server of the OpenAPI document, ${JSON.stringify(found)}, is no absolute URL; ${accepted}${example}`;
 }

@@ -21,10 +21,10 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** `file:line:column: path: message`, as editors understand it. */
-export function formatMessage(message: ConfigurationMessage): string {
-  const place = `${message.file}:${message.line}:${message.column}`;
-  return message.path === "" ? `${place}: ${message.message}` : `${place}: ${message.path}: ${message.message}`;
+/** `file:line:column: path: message`, as editors understand it; without what a terminal would obey, for documents come from anywhere. */
+export function formatMessage({ file, line, column, path, message }: ConfigurationMessage): string {
+  const text = [`${file}:${line}:${column}`, ...(path === "" ? [] : [path]), message].join(": ");
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, " ");
 }
 
 /** More mistakes than these are only counted: whoever has that many has one that makes the others. */

@@ -5,6 +5,7 @@ import { type Path, valueAt } from "./path.ts";
 import type { Runtime } from "./resolve.ts";
 import type { Problem } from "./rules/rule.ts";
 import { appWarnings } from "./warnings/apps.ts";
+import { documentFlawWarnings } from "./warnings/document-flaws.ts";
 import { invalidOperationWarnings } from "./warnings/invalid-operations.ts";
 import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
 import { ownServerWarnings } from "./warnings/own-server.ts";
@@ -46,6 +47,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     ...signInWarnings(document, publicURL, runtime),
     ...appWarnings(apps),
     ...invalidOperationWarnings(apps, catalogs),
+    ...documentFlawWarnings(apps, catalogs),
     ...unmetSecurityWarnings(apps, catalogs),
   ];
 }

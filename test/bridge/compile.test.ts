@@ -207,12 +207,20 @@ describe("from an OpenAPI document to tools", () => {
     expect(tools.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /a"]);
     expect(leftOut).toEqual([
       { operation: "TRACE /a", reason: "unsupported method" },
-      { operation: "GET /b", reason: "unsupported parameter location" },
-      { operation: "POST /b", reason: "unsupported parameter location" },
+      {
+        operation: "GET /b",
+        reason: "unsupported parameter location",
+        detail: '"s" is in "body"; accepted: path, query, querystring, header, cookie',
+      },
+      {
+        operation: "POST /b",
+        reason: "unsupported parameter location",
+        detail: expect.stringMatching(/^the header .* is not the agent's to set$/),
+      },
       {
         operation: "POST /c",
         reason: "invalid operation",
-        detail: "is required (at /paths/~1c/post/parameters/0/name)",
+        detail: "/paths/~1c/post/parameters/0/name: is required",
       },
     ]);
   });
@@ -255,7 +263,7 @@ describe("from an OpenAPI document to tools", () => {
 describe("an invalid document", () => {
   const cases: readonly [string, Readonly<Record<string, unknown>> | string, RegExp][] = [
     ["is not even YAML", "{ a: [", /neither JSON nor YAML/],
-    ["is a list", "- a", /an OpenAPI document is an object/],
+    ["is a list", "- a", /^: must be an object; found a list$/],
     ["has no version", "info: {}", /\/openapi: is required/],
     ["is Swagger 1.2", "swagger: '1.2'", /\/swagger: version "1.2" is not supported; accepted are OpenAPI 3.0/],
     ["is of a later version", { openapi: "4.0.0" }, /\/openapi: version "4.0.0" is not supported/],
@@ -270,7 +278,7 @@ describe("an invalid document", () => {
     [
       "refers to another file",
       { paths: { "/a": { post: { requestBody: jsonBody({ $ref: "other.yaml#/X" }) } } } },
-      /leaves the document/,
+      /the reference other.yaml#\/X leads to a document that is not read: only the document itself is/,
     ],
     [
       "refers in a circle",

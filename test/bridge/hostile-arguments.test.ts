@@ -189,6 +189,21 @@ describe("37. formats and patterns of a document", () => {
   });
 });
 
+describe("integers whose digits are lost on the way", () => {
+  const check = createSchemaCheck();
+  const id = { type: "object", properties: { id: { type: ["integer", "null"], minimum: 1 } } };
+
+  test.each([2 ** 53, -(2 ** 53), 1e20])("%s is refused by name", (value) => {
+    expect(check(id, { id: value })).toEqual([expect.stringMatching(/^id: .* than -?(9007199254740991|1)\.$/)]);
+  });
+
+  test("others are not, nor are such numbers that are no integers by their schema", () => {
+    expect(check(id, { id: Number.MAX_SAFE_INTEGER })).toEqual([]);
+    expect(check(id, { id: null })).toEqual([]);
+    expect(check({ type: "object", properties: { id: { type: "number" } } }, { id: 1e20 })).toEqual([]);
+  });
+});
+
 describe("37. messages are small", () => {
   const post = (message: unknown) => {
     const headers = { "content-type": "application/json" };

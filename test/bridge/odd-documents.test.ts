@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
 import { compile, compileOperation, errorsOf, jsonBody, opened, parameter } from "./compiled.ts";
@@ -32,17 +33,17 @@ describe("a document with operations that are invalid", () => {
     });
     expect(tools.map(({ path }) => path)).toEqual(["/good"]);
     expect(leftOut.map(({ operation, detail }) => `${operation}: ${detail}`)).toEqual([
-      "GET /parameter: the reference #/components/parameters/Nothing leads nowhere (at /paths/~1parameter/get/parameters/0)",
-      "PUT /parameter: is required (at /paths/~1parameter/put/parameters/0/name); and 1 more",
+      "GET /parameter: /paths/~1parameter/get/parameters/0: the reference #/components/parameters/Nothing leads nowhere",
+      "PUT /parameter: /paths/~1parameter/put/parameters/0/name: is required; and 1 more",
       "* /item: the reference #/components/pathItems/Nothing leads nowhere",
-      "GET /list: must be an array (at /paths/~1list/parameters)",
-      "POST /list: must be an array (at /paths/~1list/parameters); and 1 more",
-      "GET slashless: a path starts with a slash (at /paths/slashless)",
+      "GET /list: /paths/~1list/parameters: must be an array",
+      "POST /list: /paths/~1list/parameters: must be an array; and 1 more",
+      "GET slashless: /paths/slashless: a path starts with a slash",
       "* empty: a path starts with a slash",
-      "POST /bad: a schema is an object or a boolean (at /components/schemas/Bad/properties/x/items)",
-      "POST /bad-again: a schema is an object or a boolean (at /components/schemas/Bad/properties/x/items)",
-      "POST /lost: the reference #/components/schemas/Nowhere leads nowhere (at /components/schemas/Lost/properties/y)",
-      "POST /endless: the schema is part of itself without end (at /components/schemas/Endless); and 1 more",
+      "POST /bad: /components/schemas/Bad/properties/x/items: a schema is an object or a boolean",
+      "POST /bad-again: /components/schemas/Bad/properties/x/items: a schema is an object or a boolean",
+      "POST /lost: /components/schemas/Lost/properties/y: the reference #/components/schemas/Nowhere leads nowhere",
+      "POST /endless: /components/schemas/Endless: the schema is part of itself without end; and 1 more",
     ]);
     expect(new Set(leftOut.map(({ reason }) => reason))).toEqual(new Set(["invalid operation"]));
   });
@@ -63,6 +64,39 @@ describe("a document with operations that are invalid", () => {
       ["/endless", undefined],
     ]);
     expect(catalog.leftOut).toEqual([]);
+    const examples = [
+      "GET /lost: /paths/~1lost/get/responses/200: the reference #/components/responses/Nothing leads nowhere",
+      "GET /endless: /components/schemas/E: the schema is part of itself without end",
+    ];
+    expect(catalog.flaws).toEqual([{ lost: "output schema", count: 2, examples }]);
+  });
+
+  test("tells of parameters at places that there are not, with the place that may be meant", async () => {
+    const get = (location: string, required = false) => ({
+      get: { parameters: [parameter("x", location, { required })] },
+    });
+    const { tools, leftOut, flaws } = await compile({
+      paths: {
+        "/a": get("querry"),
+        "/b": get("body"),
+        "/c": get("query"),
+        "/d": get("Path"),
+        "/e": get("queri"),
+        "/f": get("headr", true),
+        "/g": { get: { parameters: [parameter("Host", "header", { required: true })] } },
+      },
+    });
+    expect(tools).toHaveLength(5);
+    const examples = [
+      'GET /a: "x" is in "querry"; did you mean "query"?',
+      'GET /b: "x" is in "body"; accepted: path, query, querystring, header, cookie',
+      'GET /d: "x" is in "Path"; did you mean "path"?',
+    ];
+    expect(flaws).toEqual([{ lost: "argument", count: 4, examples }]);
+    expect(leftOut.map(({ detail }) => detail)).toEqual([
+      '"x" is in "headr"; did you mean "header"?',
+      "the header Host is not the agent's to set",
+    ]);
   });
 
   test("is refused if all of them are, with everything that is wrong", async () => {
@@ -146,12 +180,46 @@ describe("a document that is odd", () => {
     ["XML", "<?xml version='1.0'?><a/>", /is XML; accepted: JSON or YAML/],
     ["empty", " \n", /: is empty/],
     ["an empty object", "{}", /\/openapi: is required/],
-    ["a text", "hello", /an OpenAPI document is an object/],
+    ["a text", "hello", /^: must be an object; found text$/],
+    ["a list", "[]", /^: must be an object; found a list$/],
+    ["a number", "5", /^: must be an object; found 5$/],
+    ["RAML", "#%RAML 1.0\ntitle: t", /^: is RAML; accepted: OpenAPI/],
+    [
+      "Swagger 1.2",
+      '{"swaggerVersion":"1.2","apis":[]}',
+      /^: is Swagger 1.2; accepted are OpenAPI 3.0, 3.1 and 3.2 and/,
+    ],
+    ["AsyncAPI", "asyncapi: 3.0.0\ninfo: {title: t}", /^: is AsyncAPI 3.0.0; accepted are/],
+    [
+      "a Postman collection",
+      '{"info":{"_postman_id":"1","name":"n"},"item":[]}',
+      /^: is a Postman collection; accepted are/,
+    ],
+    [
+      "a Postman collection of its API",
+      '{"collection":{"info":{"schema":"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}}}',
+      /^: is a Postman collection;/,
+    ],
+    ["a GraphQL introspection", '{"data":{"__schema":{"types":[]}}}', /^: is a GraphQL schema; accepted are/],
     ["deeper than anything", `{"openapi":"3.1.0","info":${'{"a":'.repeat(300)}1${"}".repeat(300)}}`, /nested deeper/],
     ["a circle of YAML aliases", "openapi: 3.1.0\ninfo: &a {a: *a}\npaths: {}", /nested deeper|is not usable/],
   ];
   test.each(cases)("namely %s, is refused and told what it is", async (_, text, expected) => {
     expect((await errorsOf(text)).join("\n")).toMatch(expected);
+  });
+
+  const bytes: readonly [string, Uint8Array, RegExp][] = [
+    ["gzip", gzipSync("openapi: 3.1.0"), /^: is gzip-compressed; accepted: JSON or YAML text$/],
+    [
+      "UTF-16 with a mark",
+      Buffer.from("\uFEFF{}", "utf16le"),
+      /^: is not UTF-8; accepted: JSON or YAML text in UTF-8$/,
+    ],
+    ["UTF-16", Buffer.from("openapi: 3.1.0", "utf16le"), /^: is not UTF-8;/],
+    ["a zip archive", Buffer.from("PK\x03\x04\x14\0"), /^: is a zip archive;/],
+  ];
+  test.each(bytes)("namely bytes of %s, is refused and told what it is", async (_, content, expected) => {
+    expect(await errorsOf(new TextDecoder().decode(content))).toEqual([expect.stringMatching(expected)]);
   });
 
   test("namely without an operation, has no tools", async () => {

@@ -135,6 +135,11 @@ describe("multipart", () => {
     expect(await send({ url: "x" })).toEqual(['{"url":"x"}']);
   });
 
+  test("a file with an empty name has a name all the same: servers drop a part that has none", async () => {
+    const form = await partsArrival({ one: { data: BASE64, filename: "" } }, { one: FILE });
+    expect(form.getAll("one")).toEqual([expect.objectContaining({ name: "file", size: BYTES.length })]);
+  });
+
   test("a file has its bytes or its text, not both and not neither", async () => {
     const tool = await compileOperation("post", "/a", body({ "multipart/form-data": { schema: object({ a: FILE }) } }));
     for (const a of [{}, { data: "", text: "" }, { filename: "a" }, { text: 5 }, "YQ=="]) {

@@ -163,7 +163,7 @@ describe("countersign validate", () => {
       lines: [
         "some.yaml: valid: 1 tool, 2 operations left out",
         "  left out: POST /a (things): unsupported request body: multipart/mixed",
-        "  left out: GET /b (things): unsupported parameter location",
+        '  left out: GET /b (things): unsupported parameter location: "s" is in "body"; accepted: path, query, querystring, header, cookie',
       ],
     });
     const { stdout } = await run(["tools", "-config", "some.yaml"]);

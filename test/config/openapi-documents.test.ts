@@ -20,6 +20,14 @@ function compile(spec: object, files: Readonly<Record<string, string | object>>,
   });
 }
 
+/** What starting says about the document of the only app. */
+async function warningsOf(result: Awaited<ReturnType<typeof compile>>): Promise<readonly string[]> {
+  if ("errors" in result) throw new Error(result.errors.map(formatMessage).join("\n"));
+  const secrets = environmentSecrets({})("env://S_");
+  const { warnings } = await resolveConfiguration(result.artifact, { environment: {}, secrets, runtime: "node" });
+  return warnings.filter(({ path }) => path === "apps[0].openapi").map(({ message }) => message);
+}
+
 describe("the OpenAPI document of an app", () => {
   test("has its parts read beside it", async () => {
     const result = await compile(
@@ -55,7 +63,7 @@ describe("the OpenAPI document of an app", () => {
     const result = await compile({ data }, { "file://a.yaml": "get: []" });
     expect("errors" in result && result.errors.map(formatMessage)).toEqual([
       expect.stringMatching(
-        /^conf\/countersign\.yaml:.*: \/paths\/~1b: the reference b\.yaml leaves the document for one that cannot be read: no such file$/,
+        /^conf\/countersign\.yaml:.*: \/paths\/~1b: the reference b\.yaml leads to a document that cannot be read: no such file$/,
       ),
       "conf/a.yaml:1:1: /get: an operation is an object",
     ]);
@@ -65,12 +73,68 @@ describe("the OpenAPI document of an app", () => {
     const broken = { get: { parameters: [{}] } };
     const paths = { "/good": { get: {} }, "/a": broken, "/b": broken, "/c": broken, "/d": broken };
     const result = await compile({ uri: "file://a.json" }, { "file://a.json": { ...INFO, paths } });
-    if ("errors" in result) throw new Error(result.errors.map(formatMessage).join("\n"));
-    const secrets = environmentSecrets({})("env://S_");
-    const { warnings } = await resolveConfiguration(result.artifact, { environment: {}, secrets, runtime: "node" });
-    expect(warnings.filter(({ path }) => path === "apps[0].openapi").map(({ message }) => message)).toEqual([
+    expect(await warningsOf(result)).toEqual([
       expect.stringMatching(
-        /^4 of 5 operations of the OpenAPI document are no tools, because they are invalid: GET \/a: is required \(at .*; GET \/c: .*; … see `countersign tools`$/,
+        /^4 of 5 operations of the OpenAPI document are no tools, because they are invalid: GET \/a: \/paths\/~1a\/get\/.*: is required; .*; GET \/c: .*; … see `countersign tools`$/,
+      ),
+    ]);
+  });
+
+  test("with mistakes that cost a tool less than itself starts, with a warning for each kind", async () => {
+    const get = {
+      parameters: [{ name: "page", in: "querry" }],
+      responses: { 200: { $ref: "#/components/responses/Gone" } },
+    };
+    const paths = Object.fromEntries(["/a", "/b", "/c", "/d", "/e"].map((path) => [path, { get }]));
+    const result = await compile({ uri: "file://a.json" }, { "file://a.json": { ...INFO, paths } });
+    expect(await warningsOf(result)).toEqual([
+      expect.stringMatching(
+        /^5 tools lack output schemas, because .* is invalid: GET \/a: \/paths\/~1a\/get\/responses\/200: the reference #\/components\/responses\/Gone leads nowhere; GET \/b: .*; GET \/c: .*; and 2 more$/,
+      ),
+      expect.stringMatching(
+        /^5 tools lack arguments, because .*: GET \/a: "page" is in "querry"; did you mean "query"\?;/,
+      ),
+    ]);
+  });
+
+  test.each([
+    [{}, "the OpenAPI document has no operations under paths: there are no tools"],
+    [{ paths: { "/a": {} } }, "the OpenAPI document has no operations under paths: there are no tools"],
+    [
+      { paths: { "/a": { trace: {} } } },
+      "the OpenAPI document has no operation that can be a tool: there are no tools",
+    ],
+  ])("without tools, such as %j, starts with a warning", async (document, warning) => {
+    const result = await compile({ uri: "file://a.json" }, { "file://a.json": { ...INFO, ...document } });
+    expect(await warningsOf(result)).toEqual([warning]);
+  });
+
+  test.each([
+    [
+      "/v1",
+      'the server of the OpenAPI document, "/v1", is no absolute URL; accepted: an http or https URL, here one that ends in /v1',
+    ],
+    [
+      "{host}/v1",
+      'the server of the OpenAPI document, "{host}/v1", is no absolute URL; accepted: an http or https URL',
+    ],
+    ["https://user:hunter2@a.example", "the OpenAPI document names no server; accepted: an http or https URL"],
+    [undefined, "the OpenAPI document names no server; accepted: an http or https URL"],
+  ])("whose server is %s needs openapi.baseURL, and says what it found", async (url, message) => {
+    const document = { ...INFO, servers: url === undefined ? undefined : [{ url }], paths: {} };
+    const result = await compile({ uri: "file://a.json" }, { "file://a.json": document });
+    expect("errors" in result && result.errors.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      `apps[0].openapi.baseURL: required: ${message}`,
+    ]);
+  });
+
+  test("that is no file is told of once, however many references lead there, as they are written", async () => {
+    const reference = { $ref: "../gone%20a.yaml#/get?x" };
+    const paths = { "/a": { get: reference }, "/b": { get: reference } };
+    const result = await compile({ uri: "file://apis/a.json" }, { "file://apis/a.json": { ...INFO, paths } });
+    expect("errors" in result && result.errors.map(formatMessage)).toEqual([
+      expect.stringMatching(
+        /^conf\/apis\/a\.json:1:\d+: \/paths\/~1a\/get: the reference \.\.\/gone%20a\.yaml#\/get\?x leads to gone a\.yaml, which cannot be read: no such file$/,
       ),
     ]);
   });

@@ -16,6 +16,7 @@ export const EXCEPTIONS = {
     "it takes `filter[name]` for a member of `filter`, also where the parameter itself is called so",
   "nested values":
     "OpenAPI has no style for a list or an object inside of one; only that the parameter arrived is judged",
+  "one of several types": "it counts the alternatives of `oneOf` that a text fits: 12 is an integer and a string",
   "choice of types":
     "it reads a query parameter with `anyOf` or `oneOf` as JSON first, so that the text 12 becomes a number",
 } as const;
@@ -48,6 +49,8 @@ export function exceptionOf({ components }: OperationDocument, parameter: Declar
   }
   const shapes = shapesOf(components, definition.schema, 0);
   if (shapes.has("nested") && style !== "deepObject") return "nested values";
+  // As texts, 12 fits a string as well as an integer.
+  if (shapes.has("oneOf") && location !== "query") return "one of several types";
   const isPlain = !shapes.has("object") && !shapes.has("array");
   const isList = shapes.has("array") && !shapes.has("object") && !shapes.has("choice");
   if (location === "path") return style === "simple" && (isPlain || (isList && !explode)) ? undefined : "path style";
@@ -76,12 +79,15 @@ function shapesOf(components: JsonObject, schema: unknown, depth: number): Reado
   const parts = [...target, ...(Array.isArray(allOf) ? allOf : []), ...choices];
   const types = (Array.isArray(type) ? type : [type]).filter((one) => one === "object" || one === "array");
   const inside = [items, additionalProperties, ...Object.values((properties ?? {}) as JsonObject)];
-  const isNested = inside.some((one) => [...shapesOf(components, one, depth + 1)].some((shape) => shape !== "choice"));
+  const isNested = inside.some((one) =>
+    [...shapesOf(components, one, depth + 1)].some((shape) => shape === "object" || shape === "array"),
+  );
   return new Set([
     ...types,
     ...(type === undefined && properties !== undefined ? ["object"] : []),
     ...(type === undefined && items !== undefined ? ["array"] : []),
     ...(choices.length > 0 ? ["choice"] : []),
+    ...(Array.isArray(oneOf) ? ["oneOf"] : []),
     ...(isNested ? ["nested"] : []),
     ...parts.flatMap((part) => [...shapesOf(components, part, depth + 1)]),
   ]);

@@ -1,3 +1,4 @@
+import { flawTexts } from "../../../lib/config/warnings/document-flaws.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { type Flags, parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
@@ -6,7 +7,8 @@ import { UsageError } from "../usage-error.ts";
 import { chooseApps, findTool } from "./tools/choose.ts";
 import { type Listing, listing, listingText } from "./tools/listing.ts";
 import { sourceOfDocument } from "./tools/openapi-source.ts";
-import { appsOf, type ToolSource } from "./tools/tool-apps.ts";
+import { printableLine } from "./tools/table.ts";
+import { appsOf, type ToolApp, type ToolSource } from "./tools/tool-apps.ts";
 import { toolFacts } from "./tools/tool-facts.ts";
 import { toolFactsText } from "./tools/tool-facts-text.ts";
 
@@ -39,6 +41,8 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
     io.stdout(flags.json ? json(facts) : toolFactsText(facts, source.isConfiguration, io.columns));
     return 0;
   }
+  if (!source.isConfiguration)
+    for (const warning of documentWarnings(apps)) io.stderr(`${printableLine(warning)} (warning)\n`);
   const result: Listing = listing(source, apps, { search: flags.search, onlyLeftOut: flags.leftOut === true });
   io.stdout(flags.json ? json(result) : listingText(source, result, io.columns));
   return 0;
@@ -48,6 +52,11 @@ async function sourceOf({ config, openapi, app }: Flags<typeof FLAGS>, io: Comma
   if (openapi && config) throw new UsageError("-config and -openapi exclude each other.");
   if (openapi) return sourceOfDocument(openapi, app);
   return appsOf(await loadConfiguration(configurationFile(config, io.environment)));
+}
+
+/** What `validate` would say about the document in a configuration. */
+function documentWarnings(apps: readonly ToolApp[]): readonly string[] {
+  return apps.flatMap(({ catalog }) => flawTexts(catalog));
 }
 
 function json(value: object): string {

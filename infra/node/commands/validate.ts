@@ -6,6 +6,7 @@ import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { countTools, leftOutRows, reasonText } from "./catalog-summary.ts";
+import { printableLine } from "./tools/table.ts";
 
 /**
  * `countersign validate -config FILE`: exit 0 or 1, nothing is started. Values that come from the environment or from
@@ -18,7 +19,9 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   for (const warning of await checkAhead(artifact, "node")) io.stderr(`${formatMessage(warning)} (warning)\n`);
   const tools = countTools(artifact);
   io.stderr(`${file}: valid${tools === undefined ? "" : `: ${tools}`}${needs(artifact)}\n`);
-  for (const row of leftOutRows(artifact)) io.stderr(`  left out: ${row.operation} (${row.app}): ${reasonText(row)}\n`);
+  for (const row of leftOutRows(artifact)) {
+    io.stderr(`  left out: ${printableLine(`${row.operation} (${row.app}): ${reasonText(row)}`)}\n`);
+  }
   return 0;
 }
 

@@ -10,11 +10,23 @@ export interface Bundle {
   readonly contents: readonly unknown[];
   /** Their URIs. */
   readonly uris: readonly string[];
-  /** Why a document that is referred to is not there, by URI. */
-  readonly unread: Readonly<Record<string, string>>;
+  /** References to documents that are not there; one of them has become `UNREAD` and its place in this list. */
+  readonly unread: readonly UnreadReference[];
   /** `paths` of a Swagger document as they were before they were converted, so that references into them lead there. */
   readonly original?: { readonly paths: unknown };
 }
+
+export interface UnreadReference {
+  /** As written. */
+  readonly reference: string;
+  /** Where it leads; absent: nowhere that could be asked. */
+  readonly uri?: string;
+  /** Why the document is not there: what follows "which". */
+  readonly reason: string;
+}
+
+/** Scheme of references that lead to nothing that was read. */
+export const UNREAD = "unread:";
 
 export function bundleOf(document: JsonObject): Partial<Bundle> {
   const bundle = member(document, BUNDLE);

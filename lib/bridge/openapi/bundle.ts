@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.ts";
-import { BUNDLE, type Bundle, ORIGINAL_PLACE, placeOf } from "./bundle-shape.ts";
+import { BUNDLE, type Bundle, ORIGINAL_PLACE, placeOf, UNREAD, type UnreadReference } from "./bundle-shape.ts";
 import { documentUri } from "./document-uri.ts";
 import { absolute, identifierOf, identifiersOf, type LoadedDocument, type LoadedDocuments } from "./load-documents.ts";
 import { encodeFragment, valueAt } from "./reference.ts";
@@ -13,13 +13,14 @@ import type { Anchor, ReferenceSite, Resource } from "./reference-sites.ts";
 export function bundle({ documents, unread }: LoadedDocuments, keepPaths: boolean): JsonObject {
   const [root, ...others] = documents as readonly [LoadedDocument, ...LoadedDocument[]];
   const content = root.content as JsonObject;
-  const context = {
+  const context: Context = {
     converted: keepPaths ? root : undefined,
     places: new Map(documents.map((document, index) => [document, index === 0 ? "" : placeOf(index - 1)])),
     byUri: new Map(documents.map((document) => [document.uri, document])),
     byIdentifier: identifiersOf(documents),
     dynamic: dynamicAnchors(documents),
-    refused: new Map(unread),
+    reasons: unread,
+    unread: [],
   };
   for (const document of documents) {
     for (const site of document.sites.references) rewrite(site, document, context);
@@ -27,10 +28,10 @@ export function bundle({ documents, unread }: LoadedDocuments, keepPaths: boolea
   const parts: Bundle = {
     contents: others.map(({ content }) => content),
     uris: others.map(({ uri }) => uri),
-    unread: Object.fromEntries(context.refused),
+    unread: context.unread,
     ...(keepPaths && { original: { paths: content.paths } }),
   };
-  const isAlone = others.length === 0 && context.refused.size === 0 && !keepPaths;
+  const isAlone = others.length === 0 && context.unread.length === 0 && !keepPaths;
   return isAlone ? content : { ...content, [BUNDLE]: parts };
 }
 
@@ -41,7 +42,10 @@ interface Context {
   readonly byIdentifier: ReturnType<typeof identifiersOf>;
   /** Places of the schemas with each `$dynamicAnchor`. */
   readonly dynamic: ReadonlyMap<string, readonly string[]>;
-  readonly refused: Map<string, string>;
+  /** Why a document is not there, by URI. */
+  readonly reasons: ReadonlyMap<string, string>;
+  /** Those that were met. */
+  readonly unread: UnreadReference[];
 }
 
 function rewrite({ holder, keyword, resource }: ReferenceSite, document: LoadedDocument, context: Context): void {
@@ -64,18 +68,15 @@ function rewritten(
     context.byIdentifier.get(absolute(reference, document.base));
   if (identified !== undefined) return target(identified.document, identified.resource, fragment, context);
   const read = documentUri(reference, document.base);
-  if ("refused" in read) {
-    const [uri = ""] = reference.split("#", 1);
-    context.refused.set(uri, read.refused);
-    return reference;
-  }
-  const found = context.byUri.get(read.uri);
+  if ("refused" in read) return unread({ reference, reason: read.refused }, context);
   const { uri } = read;
-  return found === undefined
-    ? fragment === ""
-      ? uri
-      : `${uri}#${fragment}`
-    : target(found, undefined, fragment, context);
+  const found = context.byUri.get(uri);
+  if (found !== undefined) return target(found, undefined, fragment, context);
+  return unread({ reference, uri, reason: context.reasons.get(uri) ?? "is not there" }, context);
+}
+
+function unread(entry: UnreadReference, context: Context): string {
+  return `${UNREAD}${context.unread.push(entry) - 1}`;
 }
 
 /** The pointer from the root, as a fragment. Inside of a schema with `$id`, `#` is that schema if the pointer leads somewhere in it. */

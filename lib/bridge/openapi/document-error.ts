@@ -5,6 +5,8 @@ export interface DocumentProblem {
   readonly message: string;
   /** URI of the document, where it is one that the root refers to. */
   readonly document?: string;
+  /** URI of the document that is not there, where that is what is wrong with a reference. */
+  readonly unread?: string;
   /** Place in the document's text, both from 1. */
   readonly line?: number;
   readonly column?: number;
@@ -13,10 +15,10 @@ export interface DocumentProblem {
 /** One problem, where work on its part of the document cannot go on. */
 export class DocumentError extends Error {
   readonly problem: DocumentProblem;
-  constructor(pointer: string, message: string) {
+  constructor(pointer: string, message: string, unread?: string) {
     super(`${pointer === "" ? "(root)" : pointer}: ${message}`);
     this.name = "DocumentError";
-    this.problem = { pointer, message };
+    this.problem = { pointer, message, ...(unread !== undefined && { unread }) };
   }
 }
 
@@ -34,20 +36,20 @@ export interface ProblemList {
 export function createProblemList(): ProblemList {
   const all = new Map<string, DocumentProblem>();
   const open = [all];
-  const report = (pointer: string, message: string) => {
-    open.at(-1)?.set(JSON.stringify([pointer, message]), { pointer, message });
+  const keep = (problem: DocumentProblem) => {
+    open.at(-1)?.set(JSON.stringify([problem.pointer, problem.message]), problem);
   };
   return {
     get problems() {
       return [...all.values()];
     },
-    report,
+    report: (pointer, message) => keep({ pointer, message }),
     attempt: (work, otherwise) => {
       try {
         return work();
       } catch (cause) {
         if (!(cause instanceof DocumentError)) throw cause;
-        report(cause.problem.pointer, cause.problem.message);
+        keep(cause.problem);
         return otherwise;
       }
     },
@@ -60,6 +62,17 @@ export function createProblemList(): ProblemList {
       };
     },
   };
+}
+
+/** Of a document that is not there its own mistakes, else the first reference to it: one file is mended once. */
+export function eachFileOnce(problems: readonly DocumentProblem[]): readonly DocumentProblem[] {
+  const told = new Set(problems.flatMap(({ document }) => document ?? []));
+  return problems.filter(({ unread }) => {
+    if (unread === undefined) return true;
+    const isFirst = !told.has(unread);
+    told.add(unread);
+    return isFirst;
+  });
 }
 
 /** Appends one segment to a JSON Pointer. */

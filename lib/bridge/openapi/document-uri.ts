@@ -30,6 +30,23 @@ function relative(target: string, base: string): { readonly uri: string } | { re
   return { uri: `file://${normalized(target === "" ? from : target.startsWith("/") ? target : folder + target)}` };
 }
 
+/** A document by the name that people know it by: a file as its path, from the folder of the configuration where it is relative. */
+export function nameOf(uri: string): string {
+  if (!uri.startsWith("file://")) return withoutQuery(uri);
+  const path = uri.slice("file://".length);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Such a name leads to no file; it is shown as it was written.
+    return path;
+  }
+}
+
+/** A reference for messages: what is in a query may be secret. */
+export function withoutQuery(reference: string): string {
+  return /^[a-z][a-z0-9+.-]+:/i.test(reference) ? reference.replace(/\?[^#]*/, "") : reference;
+}
+
 /** RFC 3986 §5.2.4, except that ways up at the beginning of a relative path stay. */
 function normalized(path: string): string {
   const root = path.startsWith("/") ? "/" : "";

@@ -13,7 +13,8 @@ export interface FlatObject {
 const FLAT_KEYWORDS = new Set(["type", "properties", "required", "title", "description", "additionalProperties"]);
 /** Keywords beside a `$ref` that say nothing about the value. */
 const NOTES = new Set(["$ref", "title", "summary", "description", "deprecated", "default", "example", "examples"]);
-const MAX_DEPTH = 8;
+/** Objects that one may be put together of. */
+const MAX_OBJECTS = 500;
 
 /**
  * Takes an object schema apart, so that its properties can be arguments. `allOf` of plain objects is one object with the
@@ -25,7 +26,9 @@ export function flatObject(
   pointer: string,
   { schemas, isOptional }: { readonly schemas: SchemaExtractor; readonly isOptional: boolean },
 ): FlatObject | undefined {
-  const parts = objectsIn(document, schema, pointer, 0)?.map(({ value, pointer }) => schemas.extract(value, pointer));
+  const parts = objectsIn(document, schema, pointer, new Set())?.map(({ value, pointer }) =>
+    schemas.extract(value, pointer),
+  );
   if (parts === undefined || !parts.every((part) => isPlain(part, isOptional))) return undefined;
   const isClosed = parts.some((part) => part.additionalProperties !== undefined);
   if (parts.length > 1 && isClosed) return undefined;
@@ -35,22 +38,24 @@ export function flatObject(
   return { properties, required: [...required].filter((name) => Object.hasOwn(properties, name)) };
 }
 
-/** The schemas that hold together for the value, `allOf` and references followed. */
+/** The schemas that hold together for the value, `allOf` and references followed; what holds twice is there once. */
 function objectsIn(
   document: JsonObject,
   schema: unknown,
   pointer: string,
-  depth: number,
+  seen: Set<string>,
 ): readonly Target[] | undefined {
-  if (depth > MAX_DEPTH) return undefined;
+  if (seen.size > MAX_OBJECTS) return undefined;
   if (referenceOf(schema) !== undefined && isJsonObject(schema)) {
     if (Object.keys(schema).some((keyword) => !NOTES.has(keyword) && !keyword.startsWith("x-"))) return undefined;
   }
   const { value, pointer: at } = resolve(document, schema, pointer);
   if (!isJsonObject(value)) return undefined;
+  if (seen.has(at)) return [];
+  seen.add(at);
   const { allOf, ...rest } = value;
   if (!Array.isArray(allOf)) return [{ value, pointer: at }];
-  const inner = allOf.map((entry, index) => objectsIn(document, entry, below(at, "allOf", String(index)), depth + 1));
+  const inner = allOf.map((entry, index) => objectsIn(document, entry, below(at, "allOf", String(index)), seen));
   const known = inner.filter((objects) => objects !== undefined);
   return known.length < inner.length ? undefined : [{ value: rest, pointer: at }, ...known.flat()];
 }

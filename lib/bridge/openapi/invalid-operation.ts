@@ -2,6 +2,7 @@ import type { JsonObject } from "../../json.ts";
 import type { CatalogTool, LeftOutOperation, LeftOutReason, ToolDetails } from "../catalog.ts";
 import { bundleOf, sourceOf } from "./bundle-shape.ts";
 import type { DocumentProblem } from "./document-error.ts";
+import { nameOf } from "./document-uri.ts";
 import type { Operation } from "./operations.ts";
 import type { SchemaExtractor } from "./standalone-schema.ts";
 
@@ -12,9 +13,14 @@ export function invalidOperation(
   problems: readonly DocumentProblem[],
 ): LeftOutOperation {
   const [first, ...others] = problems as readonly [DocumentProblem, ...DocumentProblem[]];
-  const place = first.pointer === pointer ? "" : ` (at ${placeOf(document, first.pointer)})`;
+  const what = first.pointer === pointer ? first.message : problemText(document, first);
   const more = others.length === 0 ? "" : `; and ${others.length} more`;
-  return { operation: `${method} ${path}`, reason: "invalid operation", detail: `${first.message}${place}${more}` };
+  return { operation: `${method} ${path}`, reason: "invalid operation", detail: `${what}${more}` };
+}
+
+/** `/paths/~1a/get/parameters/0/name: is required`, in other documents than the first `parts/a.yaml#/get: …`. */
+export function problemText(document: JsonObject, { pointer, message }: DocumentProblem): string {
+  return `${placeOf(document, pointer)}: ${message}`;
 }
 
 /** What is wrong with the schemas that the arguments of a tool need, told once for each tool. */
@@ -25,9 +31,13 @@ export function problemsOfInput(
   return typeof result === "string" ? [] : schemas.problemsOf(() => detailsOf(result).inputSchema);
 }
 
+/** What is wrong with the definitions that the output schema of a tool needs. */
+export function problemsOfOutput(tool: CatalogTool, schemas: SchemaExtractor): readonly DocumentProblem[] {
+  return schemas.problemsOf(() => detailsOf(tool).outputSchema);
+}
+
 /** A tool works without an output schema; clients refuse one that is broken. */
-export function withoutBrokenOutput(tool: CatalogTool, schemas: SchemaExtractor): CatalogTool {
-  if (schemas.problemsOf(() => detailsOf(tool).outputSchema).length === 0) return tool;
+export function withoutOutput(tool: CatalogTool): CatalogTool {
   const { outputSchema: _, ...details } = detailsOf(tool);
   return { ...tool, details: JSON.stringify(details) };
 }
@@ -39,6 +49,5 @@ function detailsOf({ details }: CatalogTool): ToolDetails {
 function placeOf(document: JsonObject, pointer: string): string {
   const source = sourceOf(pointer);
   if (source.index === undefined) return source.pointer;
-  const uri = bundleOf(document).uris?.[source.index] ?? "";
-  return `${uri.replace(/^file:\/\//, "")}#${source.pointer}`;
+  return `${nameOf(bundleOf(document).uris?.[source.index] ?? "")}#${source.pointer}`;
 }

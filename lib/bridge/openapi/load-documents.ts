@@ -64,7 +64,7 @@ export async function loadDocuments(
       if (cause instanceof SyntaxProblems || cause instanceof DocumentError) {
         const found = cause instanceof SyntaxProblems ? cause.problems : [cause.problem];
         problems.push(...found.map((problem) => ({ ...problem, document: uri })));
-        return give(uri, found[0]?.message ?? "is not usable");
+        return give(uri, reasonOf(found[0]));
       }
       return give(uri, cause instanceof Error ? cause.message : "cannot be read");
     }
@@ -100,6 +100,11 @@ export async function loadDocuments(
     documents.push(...fresh);
   }
   return { documents, unread, problems };
+}
+
+function reasonOf(problem: DocumentProblem | undefined): string {
+  const place = problem?.line === undefined ? "" : ` (line ${problem.line})`;
+  return `${problem?.message ?? "is not usable"}${place}`;
 }
 
 /** Schemas have `$id` and anchors from OpenAPI 3.1 on (JSON Schema 2020-12). */

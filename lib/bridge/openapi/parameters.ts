@@ -36,7 +36,7 @@ const STYLES: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
   header: [],
   cookie: ["cookie"],
 };
-const LOCATIONS = Object.keys(STYLES) as readonly ParameterLocation[];
+export const LOCATIONS = Object.keys(STYLES) as readonly ParameterLocation[];
 
 /** The parameters of an operation by location, the path's first; or why the operation cannot be a tool. */
 export function supportedParameters(
@@ -47,7 +47,7 @@ export function supportedParameters(
   const supported: SupportedParameter[] = [];
   for (const parameter of operation.parameters) {
     if (isIgnored(parameter)) continue;
-    const location = LOCATIONS.find((location) => location === parameter.in);
+    const location = locationOf(parameter);
     if (location !== undefined && isOurs(parameter)) {
       supported.push(support(document, parameter, location, schemas));
     } else if (parameter.definition.required === true) {
@@ -58,11 +58,21 @@ export function supportedParameters(
   return supported.sort((a, b) => LOCATIONS.indexOf(a.in) - LOCATIONS.indexOf(b.in));
 }
 
+/** Undefined for one that OpenAPI does not have. */
+export function locationOf(parameter: Parameter): ParameterLocation | undefined {
+  return LOCATIONS.find((location) => location === parameter.in);
+}
+
+/** Whether a parameter is one that no call can send, and for which none has to. */
+export function isUnsupported(parameter: Parameter): boolean {
+  return !isIgnored(parameter) && (locationOf(parameter) === undefined || !isOurs(parameter));
+}
+
 function isIgnored({ name, in: location }: Parameter): boolean {
   return location === "header" && IGNORED_HEADERS.has(name.toLowerCase());
 }
 
-/** Whether the agent may set it: not a header that is reserved or has no name that HTTP allows (RFC 9110 §5.6.2). */
+/** Whether the agent may set it: not a header that is reserved or has no name that HTTP allows. */
 function isOurs({ name, in: location }: Parameter): boolean {
   return location !== "header" || (!RESERVED_HEADER.test(name) && isToken(name));
 }
@@ -125,6 +135,7 @@ function contentKind(name: string): Content["kind"] {
   return name === "application/x-www-form-urlencoded" ? "form" : "text";
 }
 
-function isToken(name: string): boolean {
+/** Whether HTTP allows the name for a header (RFC 9110 §5.6.2). */
+export function isToken(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }

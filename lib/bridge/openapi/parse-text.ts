@@ -19,7 +19,8 @@ export class SyntaxProblems extends Error {
 export function parseText(text: string): unknown {
   const trimmed = text.trimStart().replace(/^\uFEFF/, "");
   if (trimmed === "") throw new DocumentError("", "is empty");
-  if (trimmed.startsWith("<")) throw new DocumentError("", notData(trimmed));
+  const other = notData(trimmed);
+  if (other !== undefined) throw new DocumentError("", other);
   const value = trimmed.startsWith("{") ? (parseJson(trimmed) ?? parseYaml(text)) : parseYaml(text);
   if (jsonExceeds(value, { depth: MAX_DEPTH })) {
     throw new DocumentError("", `is nested deeper than ${MAX_DEPTH} levels`);
@@ -27,8 +28,17 @@ export function parseText(text: string): unknown {
   return value;
 }
 
-/** No JSON starts with this character, and no YAML that a document could be. */
-function notData(text: string): string {
+/**
+ * What a text is of which nothing can be made, by its first characters: those with which neither JSON nor a YAML that a
+ * document could be starts, and those that bytes become when they are read as UTF-8 and are something else.
+ */
+function notData(text: string): string | undefined {
+  if (["\x1f\x8b", "\x1f\uFFFD"].some((start) => text.startsWith(start)))
+    return "is gzip-compressed; accepted: JSON or YAML text";
+  if (text.startsWith("PK\x03\x04")) return "is a zip archive; accepted: JSON or YAML text";
+  if (/^(\uFFFD|.{0,3}\0)/s.test(text)) return "is not UTF-8; accepted: JSON or YAML text in UTF-8";
+  if (text.startsWith("#%RAML")) return "is RAML; accepted: OpenAPI as JSON or YAML";
+  if (!text.startsWith("<")) return undefined;
   const isPage = /^<(!doctype\s+html|html|head|body)\b/i.test(text);
   return isPage ? "is an HTML page, perhaps a login page; accepted: JSON or YAML" : "is XML; accepted: JSON or YAML";
 }

@@ -4,6 +4,7 @@ import { bundle } from "./bundle.ts";
 import { DocumentError, type DocumentProblem, type ProblemList } from "./document-error.ts";
 import { documentUri, INLINE } from "./document-uri.ts";
 import { type DocumentSource, loadDocuments } from "./load-documents.ts";
+import { otherFormat } from "./other-formats.ts";
 import { parseText } from "./parse-text.ts";
 import { convertSwagger } from "./swagger/convert.ts";
 
@@ -30,7 +31,9 @@ export async function readDocument(
   { report }: ProblemList,
 ): Promise<ReadDocument> {
   const content = parseText(openapiText);
-  if (!isJsonObject(content)) throw new DocumentError("", "an OpenAPI document is an object");
+  if (!isJsonObject(content)) throw new DocumentError("", `must be an object; found ${kindOf(content)}`);
+  const other = otherFormat(content);
+  if (other !== undefined) throw new DocumentError("", `is ${other}; ${ACCEPTED}`);
   const version = versionOf(content);
   if (!isJsonObject(content.info)) report("/info", "is required and must be an object");
   if (version === undefined) report("/openapi", 'is required, for example "3.1.0"');
@@ -40,6 +43,11 @@ export async function readDocument(
   const document = bundle(loaded, version === "2.0");
   const [, ...others] = loaded.documents;
   return { document: upgraded(document, version), isConverted: version === "2.0", others, problems: loaded.problems };
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "string" ? "text" : String(value);
 }
 
 /** The form of a URI that references are compared in. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import { bundleOf, sourceOf } from "./bundle-shape.ts";
+import { bundleOf, sourceOf, UNREAD } from "./bundle-shape.ts";
 import { below, DocumentError } from "./document-error.ts";
+import { nameOf, withoutQuery } from "./document-uri.ts";
 
 /** The target of a reference and where it stands in the document. */
 export interface Target {
@@ -8,7 +9,7 @@ export interface Target {
   readonly pointer: string;
 }
 
-/** How often the way to one target may lead over another reference. */
+/** How often the way to one target may lead over other references, those on their ways included. */
 const MAX_DETOURS = 50;
 
 /** Follows `$ref`s of one node until something that is not a reference. Throws a `DocumentError`, also on a loop. */
@@ -31,16 +32,17 @@ export function referenceOf(value: unknown): string | undefined {
 }
 
 /** One step: `#/components/…` to what stands there, also where something on the way is a reference itself. */
-export function follow(document: JsonObject, reference: string, pointer: string, detours = 0): Target {
+export function follow(document: JsonObject, reference: string, pointer: string, detours = { left: MAX_DETOURS }): Target {
   const fragment = reference.startsWith("#") ? fragmentNames(reference) : undefined;
-  if (fragment === undefined) throw new DocumentError(pointer, notThere(document, reference));
+  if (fragment === undefined) throw notThere(document, reference, pointer);
   let target: Target = { value: document, pointer: "" };
   for (const name of fragment) {
     let value = step(target.value, name);
-    for (let n = 0; value === undefined && n < MAX_DETOURS; n++) {
+    while (value === undefined && detours.left > 0) {
       const through = referenceOf(target.value);
-      if (through === undefined || detours + n >= MAX_DETOURS) break;
-      target = follow(document, through, target.pointer, detours + 1);
+      if (through === undefined) break;
+      detours.left--;
+      target = follow(document, through, target.pointer, detours);
       value = step(target.value, name);
     }
     if (value === undefined) {
@@ -81,21 +83,24 @@ function fragmentNames(reference: string): readonly string[] | undefined {
   }
 }
 
-function notThere(document: JsonObject, reference: string): string {
-  if (reference.startsWith("#")) return `the reference ${reference} has an invalid percent-encoding`;
-  const [uri = ""] = reference.split("#", 1);
-  const { unread = {} } = bundleOf(document);
-  const reason = Object.hasOwn(unread, uri) ? unread[uri] : "is not read: only the document itself is";
-  return `the reference ${withoutScheme(reference)} leaves the document for one that ${reason}`;
+function notThere(document: JsonObject, reference: string, pointer: string): DocumentError {
+  if (reference.startsWith("#")) {
+    return new DocumentError(pointer, `the reference ${reference} has an invalid percent-encoding`);
+  }
+  const index = reference.startsWith(UNREAD) ? Number(reference.slice(UNREAD.length)) : -1;
+  const entry = bundleOf(document).unread?.[index];
+  if (entry === undefined) return new DocumentError(pointer, `the reference ${reference} leads nowhere`);
+  const { uri, reason } = entry;
+  const name = uri && nameOf(uri);
+  const written = withoutQuery(entry.reference);
+  const isNamed = name === undefined || name === written.split("#", 1)[0];
+  const what = isNamed ? `a document that ${reason}` : `${name}, which ${reason}`;
+  return new DocumentError(pointer, `the reference ${written} leads to ${what}`, uri);
 }
 
 /** A reference as people know it: with the document that it leads to by name. */
 function shown(document: JsonObject, reference: string): string {
   const { index, pointer } = sourceOf(reference.slice(1));
   if (index === undefined) return `#${pointer}`;
-  return `${withoutScheme(bundleOf(document).uris?.[index] ?? "")}#${pointer}`;
-}
-
-function withoutScheme(uri: string): string {
-  return uri.replace(/^file:\/\//, "");
+  return `${nameOf(bundleOf(document).uris?.[index] ?? "")}#${pointer}`;
 }

@@ -73,24 +73,20 @@ function jsonObjectSchema(document: JsonObject, { value, pointer }: Content): Ta
   const [json] = types;
   if (json === undefined || types.length > 1 || !admitsJson(json.name)) return undefined;
   const target = resolve(document, json.definition.schema, below(pointer, json.key, "schema"));
-  return isObjectSchema(document, target, MAX_DEPTH)
-    ? { value: target.value as JsonObject, pointer: target.pointer }
-    : undefined;
+  return isObjectSchema(document, target) ? { value: target.value as JsonObject, pointer: target.pointer } : undefined;
 }
 
-/** Levels of `allOf`; references can go round in circles. */
-const MAX_DEPTH = 5;
-
-/** Objects are often put together of others, without a type of their own. */
+/** Objects are often put together of others, without a type of their own. Each is looked at once: references can go round in circles. */
 function isObjectSchema(
   document: JsonObject,
   { value, pointer }: { readonly value: unknown; readonly pointer: string },
-  depth: number,
+  seen = new Set<unknown>(),
 ): boolean {
-  if (!isJsonObject(value)) return false;
+  if (!isJsonObject(value) || seen.has(value)) return false;
+  seen.add(value);
   if (value.type !== undefined) return value.type === "object";
-  if (!Array.isArray(value.allOf) || depth === 0) return false;
+  if (!Array.isArray(value.allOf)) return false;
   return value.allOf.some((part, index) =>
-    isObjectSchema(document, resolve(document, part, below(pointer, "allOf", String(index))), depth - 1),
+    isObjectSchema(document, resolve(document, part, below(pointer, "allOf", String(index))), seen),
   );
 }

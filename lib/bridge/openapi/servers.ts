@@ -10,6 +10,12 @@ export function serverURL({ servers }: JsonObject, documentURL: string | undefin
   return firstURL(given, documentURL);
 }
 
+/** The URL of the first server as the document has it; one with a user in it is not shown to anybody. */
+export function firstServer({ servers }: JsonObject): string | undefined {
+  const url = Array.isArray(servers) ? member(servers[0], "url") : undefined;
+  return typeof url === "string" && !url.includes("@") ? url : undefined;
+}
+
 /**
  * The server of an operation or Path Item that names its own; undefined where it is the document's. None that would take the
  * credentials of a call from https to http.
@@ -48,7 +54,7 @@ function usableURL(url: string, relativeTo: string | undefined): string | undefi
   if (/[{}]/.test(url) || !URL.canParse(absolute, relativeTo)) return undefined;
   const { protocol, username, password, origin, pathname } = new URL(absolute, relativeTo);
   if ((protocol !== "https:" && protocol !== "http:") || username !== "" || password !== "") return undefined;
-  return (isAbsolute ? absolute.replace(/[?#].*$/s, "") : origin + pathname).replace(/\/+$/, "");
+  return (isAbsolute ? absolute.replace(/[?#].*$/s, "") : origin + pathname).replace(/(?<!\/)\/+$/, "");
 }
 
 /** Nothing says how the document was read: TLS, except for what is on this machine. */

@@ -14,6 +14,8 @@ import { follow, referenceOf, resolve } from "./reference.ts";
 export type { Direction } from "./hidden-members.ts";
 
 const DESCRIPTION_LIMIT = 600;
+/** Schemas taken out in the place of references, for one definition: each of them can lead to several more. */
+const MAX_INLINED = 1_000;
 
 /** Takes schemas out of one document so that they stand alone: references become `$defs`, cycles stay cycles. */
 export interface SchemaExtractor {
@@ -56,6 +58,7 @@ export function createSchemaExtractor(
   const hidden = createHiddenMembers(document, direction);
   const pending: { readonly name: string; readonly value: unknown; readonly pointer: string }[] = [];
   let unchecked: string[] = [];
+  let inlinedCount = 0;
 
   function extractAt(schema: unknown, pointer: string, place: Place): JsonSchema | boolean {
     if (typeof schema === "boolean") return schema;
@@ -111,7 +114,9 @@ export function createSchemaExtractor(
   function reference(reference: string, pointer: string, place: Place): [string, unknown] {
     const target = follow(document, reference, pointer);
     const { definition, hide, inlined } = place;
-    if (hide.size > 0 && !inlined.has(target.pointer) && hidden.mentions(target.value, target.pointer, hide)) {
+    const canInline = hide.size > 0 && !inlined.has(target.pointer) && inlinedCount < MAX_INLINED;
+    if (canInline && hidden.mentions(target.value, target.pointer, hide)) {
+      inlinedCount++;
       const inside = { definition, hide, inlined: new Set([...inlined, target.pointer]) };
       return ["$ref", extractAt(target.value, target.pointer, inside)];
     }
@@ -134,10 +139,12 @@ export function createSchemaExtractor(
   }
 
   function extract(schema: unknown, pointer: string): JsonSchema | boolean {
+    inlinedCount = 0;
     const result = extractAt(schema, pointer, OUTSIDE);
     // One after the other: in a large document each leads to the next hundreds of times, which would take too much stack.
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const end = apart();
+      inlinedCount = 0;
       definitions.set(next.name, extractAt(next.value, next.pointer, { ...OUTSIDE, definition: next.name }));
       const found = end();
       if (found.length > 0) wrong.set(next.name, found);

@@ -6,6 +6,8 @@ import { resolve } from "./reference.ts";
 
 /** Levels of alternatives and lists that a file is looked for in. */
 const MAX_DEPTH = 6;
+/** Schemas that are looked at for one body: what refers to another several times leads to it as often. */
+const MAX_SCHEMAS = 2_000;
 
 /** The schema of a multipart body in which each file is what an agent can give, and the properties that may hold one. */
 export interface SchemaWithFiles {
@@ -21,10 +23,12 @@ export function withFiles(
   typesOf: (property: string) => readonly string[],
 ): SchemaWithFiles {
   const files = new Set<string>();
+  let looked = 0;
+  const isOver = (depth: number) => depth > MAX_DEPTH || ++looked > MAX_SCHEMAS;
 
   function objectWithFiles(schema: unknown, pointer: string, depth: number): unknown {
     const { value, pointer: at } = resolve(document, schema, pointer);
-    if (!isJsonObject(value) || depth > MAX_DEPTH) return schema;
+    if (!isJsonObject(value) || isOver(depth)) return schema;
     const { properties } = value;
     const changed = isJsonObject(properties) ? changedProperties(properties, below(at, "properties")) : {};
     const branches = changedBranches(value, (branch, key, index) => {
@@ -49,7 +53,7 @@ export function withFiles(
 
   function propertyWithFiles(schema: unknown, pointer: string, types: readonly string[], depth: number): unknown {
     const { value, pointer: at } = resolve(document, schema, pointer);
-    if (!isJsonObject(value) || depth > MAX_DEPTH) return schema;
+    if (!isJsonObject(value) || isOver(depth)) return schema;
     if (isFileSchema(value, types)) return fileSchema(text(value.description), types);
     const items = propertyWithFiles(value.items, below(at, "items"), types, depth + 1);
     const branches = changedBranches(value, (branch, key, index) => {

@@ -41,11 +41,11 @@ function partsOf({ argument, name, value }: Property, encoding: PropertyEncoding
   });
 }
 
-/** Without a file name, servers take a part for a text. */
+/** Without a file name, servers take a part for a text; with an empty one, for a field that nobody put a file into. */
 function filePart(argument: string, name: string, file: GivenFile, { contentType }: PropertyEncoding): Part {
   return {
     name,
-    filename: file.filename ?? "file",
+    filename: file.filename || "file",
     contentType: mediaTypeOf(argument, file) ?? contentType ?? "application/octet-stream",
     content: bytesOf(argument, file),
   };

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "../../../infra/node/commands/tools.ts";
 import { createWorkplace, LEDGER, tools, type Workplace } from "./workplace.ts";
 
 let workplace: Workplace;
@@ -50,6 +51,17 @@ describe("the tools of a document alone", () => {
     expect(row).toMatch(/^stock_listItems {2}GET \/items {2}List all the items .*…$/);
     expect(await tools(args)).toContain("in the order in which they came\n");
     expect(JSON.parse(await tools([...args, "-json"], 60)).tools[0].title).toMatch(/they came$/);
+  });
+
+  test("come with what is wrong with the document and costs none of them itself", async () => {
+    const file = join(workplace.folder, "odd.yaml");
+    await writeFile(file, LEDGER.replace("in: query, description", '"in": "quer\\ey", description'));
+    const written: string[] = [];
+    const io = { stdout: () => undefined, stderr: (text: string) => written.push(text), environment: {} };
+    expect(await run(["-openapi", file], io)).toBe(0);
+    expect(written).toEqual([
+      expect.stringMatching(/^1 tool lacks an argument, because .*"quer y"; did you mean "query"\? \(warning\)\n$/),
+    ]);
   });
 
   test("that has mistakes are told with their places", async () => {

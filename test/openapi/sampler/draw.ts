@@ -27,12 +27,36 @@ export function draw(drawing: Drawing, schema: unknown): unknown {
   if (schema === false || drawing.depth > DEPTH_LIMIT) throw new Unsatisfiable("nothing is accepted, or no end");
   const node = (typeof schema === "object" && schema !== null ? schema : {}) as Schema;
   drawing.budget.left--;
-  const isChecked = CHECKED.some((keyword) => node[keyword] !== undefined);
+  const isChecked = needsCheck(drawing, node, 0);
   for (let n = 0; n < TRIES; n++) {
-    const value = drawShape(drawing, chosen(drawing, node, 0));
+    // What is optional may be what a branch refuses.
+    const fullness = n < TRIES / 3 ? drawing.fullness : Math.min(drawing.fullness, n < (2 * TRIES) / 3 ? 0.5 : 0);
+    const drawn = drawShape({ ...drawing, fullness }, chosen(drawing, node, 0));
+    const value = n < TRIES / 2 ? drawn : unlikeOthers(drawing, node, drawn);
     if (!isChecked || drawing.schemas.validator(node)(value)) return value;
   }
   throw new Unsatisfiable("no value was found");
+}
+
+function needsCheck(drawing: Drawing, schema: unknown, hops: number): boolean {
+  if (typeof schema !== "object" || schema === null || hops > 5) return false;
+  const node = schema as Schema;
+  const parts = [node.allOf, node.anyOf].filter(Array.isArray).flat();
+  const target = typeof node.$ref === "string" ? [drawing.schemas.target(node.$ref)] : [];
+  const isChecked = CHECKED.some((keyword) => node[keyword] !== undefined);
+  return isChecked || [...parts, ...target].some((part) => needsCheck(drawing, part, hops + 1));
+}
+
+/**
+ * Where the branches of `oneOf` are open objects, a value of one fits others, too: a member that another one has a schema
+ * for, and that does not fit it, makes the difference.
+ */
+function unlikeOthers(drawing: Drawing, { oneOf }: Schema, drawn: unknown): unknown {
+  if (!Array.isArray(oneOf) || typeof drawn !== "object" || drawn === null || Array.isArray(drawn)) return drawn;
+  const branches = oneOf.map((branch) => (chosen(drawing, branch, 0).properties ?? {}) as Schema);
+  const others = branches.flatMap((properties) => Object.entries(properties).filter(([name]) => !(name in drawn)));
+  const members = others.map(([name, schema]) => [name, chosen(drawing, schema, 0).type === "string" ? 0 : "x"]);
+  return { ...drawn, ...Object.fromEntries(drawing.g(() => fc.subarray(members))) };
 }
 
 /** The schema with one branch of each choice, and references and `allOf` merged into it. */
