@@ -1,6 +1,8 @@
 import type { Schema } from "@cfworker/json-schema";
+import { isJsonObject } from "../json.ts";
 import type { JsonSchema } from "./catalog.ts";
 import { SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./openapi/keywords.ts";
+import { isSlowPattern } from "./slow-pattern.ts";
 
 /** Longest string, and longest member name, that meets a pattern of a document. */
 export const PATTERN_INPUT_LIMIT = 10_000;
@@ -23,10 +25,10 @@ function patternGuard() {
 
 /**
  * The copy of a schema that the validator works on: what an agent could use to keep the validator busy is taken out
- * (`uniqueItems`, see `unique-items.ts`; formats other than `CHECKED_FORMATS`) or put behind a limit (`pattern`,
- * `patternProperties`: a longer string fails them). What remains: a document's pattern that takes exponential time does so
- * on a short string, too. Integers end where parsing JSON loses digits, so that no id becomes that of something else.
- * Patterns are the operator's choice, like the document they come with.
+ * (`uniqueItems`, see `unique-items.ts`; formats other than `CHECKED_FORMATS`; patterns that may take exponential time, which
+ * they do on a short string, too: what they ask for is left to the API) or put behind a limit (`pattern`,
+ * `patternProperties`: a longer string fails them). Integers end where parsing JSON loses digits, so that no id becomes
+ * that of something else.
  */
 export function boundedSchema(schema: JsonSchema): Schema {
   const { $defs, ...rest } = bounded(schema);
@@ -35,11 +37,16 @@ export function boundedSchema(schema: JsonSchema): Schema {
 }
 
 function copy(schema: unknown): unknown {
-  return typeof schema === "object" && schema !== null ? guarded(bounded(schema)) : schema;
+  return isJsonObject(schema) ? guarded(bounded(schema)) : schema;
 }
 
-function bounded(schema: object): Readonly<Record<string, unknown>> {
-  const members = Object.fromEntries(Object.entries(schema).flatMap(([keyword, value]) => keywordOf(keyword, value)));
+/** What says something of members by the patterns of their names, and of those that meet none. */
+const OF_PATTERNS = new Set(["patternProperties", "additionalProperties", "unevaluatedProperties"]);
+
+function bounded(schema: JsonSchema): Readonly<Record<string, unknown>> {
+  const isSlow = isJsonObject(schema.patternProperties) && Object.keys(schema.patternProperties).some(isSlowPattern);
+  const entries = Object.entries(schema).filter(([keyword]) => !isSlow || !OF_PATTERNS.has(keyword));
+  const members = Object.fromEntries(entries.flatMap(([keyword, value]) => keywordOf(keyword, value)));
   return isOfIntegers(members) ? { ...members, ...exactly(members) } : members;
 }
 
@@ -55,12 +62,24 @@ function exactly({ minimum, maximum }: Readonly<Record<string, unknown>>) {
 }
 
 function keywordOf(keyword: string, value: unknown): [string, unknown][] {
+  if (keyword === "pattern" && isSlowPattern(String(value))) return [];
+  // A schema that asks for less would have these refuse more.
+  if (["not", "oneOf", "if"].includes(keyword) && holdsSlowPattern(value)) return [];
   if (keyword === "uniqueItems" || (keyword === "format" && !CHECKED_FORMATS.has(String(value)))) return [];
   if (keyword === "enum" && Array.isArray(value)) return [[keyword, briefly(value)]];
   if (SUBSCHEMA.has(keyword)) return [[keyword, copy(value)]];
   if (SUBSCHEMA_LIST.has(keyword) && Array.isArray(value)) return [[keyword, value.map(copy)]];
   if (SUBSCHEMA_MAP.has(keyword)) return [[keyword, map(value)]];
   return [[keyword, value]];
+}
+
+/** Definitions that it refers to are not looked into. */
+function holdsSlowPattern(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(holdsSlowPattern);
+  if (!isJsonObject(schema)) return false;
+  const { pattern, patternProperties = {} } = schema;
+  if (typeof pattern === "string" && isSlowPattern(pattern)) return true;
+  return Object.keys(patternProperties as object).some(isSlowPattern) || Object.values(schema).some(holdsSlowPattern);
 }
 
 function map(schemas: unknown): Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import { withoutUrlEscapes } from "../logging/secret-spellings.ts";
 import type { UpstreamRequest } from "./request.ts";
 
 /** What a request carries beside what the arguments make. */
@@ -39,8 +40,13 @@ function nameIn(pair: string): string {
 
 function withCookies(header: string | undefined, pairs: NonNullable<Carried["cookies"]>): string {
   const ours = new Set(pairs.map(([name]) => name));
-  const others = (header ?? "").split(/; */).filter((pair) => pair !== "" && !ours.has(pair.split("=", 1)[0] ?? ""));
+  const others = (header ?? "").split(/; */).filter((pair) => !["", ...ours].includes(cookieName(pair)));
   return [...others, ...pairs.map(([name, value]) => `${name}=${cookieValue(value)}`)].join("; ");
+}
+
+/** As servers read it that decode names. Where there is none, some take the value for the name. */
+function cookieName(pair: string): string {
+  return withoutUrlEscapes(pair.split("=", 1)[0] ?? "");
 }
 
 /** RFC 6265 §4.1.1 leaves the spelling of other characters to those who agree on it; most expect this one. */

@@ -1,6 +1,7 @@
 import type { OperationParameter, OperationRequest } from "./catalog.ts";
 import { buildBody } from "./request/body.ts";
 import { cookieHeader, headerOf } from "./request/headers.ts";
+import { refuseOthersNames } from "./request/member-names.ts";
 import { fillPath } from "./request/path.ts";
 import { queryText } from "./request/query.ts";
 import { RequestError } from "./request-error.ts";
@@ -23,6 +24,7 @@ export function buildRequest(baseURL: string, request: OperationRequest, given: 
   const present = request.parameters.filter(({ argument }) => isGiven(given, argument));
   const missing = request.parameters.find((parameter) => isRequired(parameter) && !present.includes(parameter));
   if (missing !== undefined) throw new RequestError(missing.argument, "is required");
+  refuseOthersNames(request.parameters, given);
 
   const path = fillPath(request.path, at("path", present), given);
   const query = [...at("query", present), ...at("querystring", present)]

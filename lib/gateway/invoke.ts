@@ -3,6 +3,7 @@ import type { Invocation } from "../bridge/response/invocation.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import { tracedFetch } from "../telemetry/http-client.ts";
 import { carriedBy } from "./credentials/carried.ts";
+import { withoutToken } from "./credentials/echoed-secrets.ts";
 import { schemesInUse } from "./credentials/upstream-auth.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";
 import { type OutboundCredential, renewCredential } from "./obtain-credential.ts";
@@ -43,7 +44,7 @@ async function invokeWithRenewal(
   return isUnauthorized(last) ? telling(REFUSED_TOKEN, last) : last;
 }
 
-function invokeOnce(
+async function invokeOnce(
   located: LocatedTool,
   credential: OutboundCredential,
   call: ToolCall,
@@ -56,7 +57,8 @@ function invokeOnce(
   const fetch = tracedFetch(connect, request.telemetry, tool.path);
   const carried = carriedBy(located, credential, call);
   const target = { ...carried, baseURL, timeout, fetch, check, signal, progress: reports.progress, lenient: isWrapped };
-  return invokeOperation(open(), given, target);
+  const invocation = await invokeOperation(open(), given, target);
+  return credential.token === undefined ? invocation : withoutToken(invocation, credential.token);
 }
 
 function isUnauthorized({ reason }: Invocation): boolean {

@@ -81,7 +81,7 @@ describe("a document with operations that are invalid", () => {
         "/b": get("body"),
         "/c": get("query"),
         "/d": get("Path"),
-        "/e": get("queri"),
+        "/e": get("querry"),
         "/f": get("headr", true),
         "/g": { get: { parameters: [parameter("Host", "header", { required: true })] } },
       },

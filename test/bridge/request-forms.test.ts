@@ -140,6 +140,11 @@ describe("multipart", () => {
     expect(form.getAll("one")).toEqual([expect.objectContaining({ name: "file", size: BYTES.length })]);
   });
 
+  test("a backslash in the name of a file does not escape the quote behind it", async () => {
+    const form = await partsArrival({ one: { text: "x", filename: "a\\" } }, { one: FILE });
+    expect(form.getAll("one")).toEqual([expect.objectContaining({ name: "a%5C", size: 1 })]);
+  });
+
   test("a file has its bytes or its text, not both and not neither", async () => {
     const tool = await compileOperation("post", "/a", body({ "multipart/form-data": { schema: object({ a: FILE }) } }));
     for (const a of [{}, { data: "", text: "" }, { filename: "a" }, { text: 5 }, "YQ=="]) {

@@ -80,19 +80,31 @@ describe("the OpenAPI document of an app", () => {
     ]);
   });
 
+  test("tells of a mistake that several operations share once", async () => {
+    const gone = { $ref: "gone.yaml" };
+    const paths = { "/good": { get: {} }, "/a": gone, "/b": gone, "/c": { get: [] } };
+    const result = await compile({ uri: "file://a.json" }, { "file://a.json": { ...INFO, paths } });
+    expect(await warningsOf(result)).toEqual([
+      expect.stringMatching(
+        / invalid: \* \/a: the reference gone\.yaml [^;]*; GET \/c: an operation is an object; … see/,
+      ),
+    ]);
+  });
+
   test("with mistakes that cost a tool less than itself starts, with a warning for each kind", async () => {
     const get = {
       parameters: [{ name: "page", in: "querry" }],
       responses: { 200: { $ref: "#/components/responses/Gone" } },
     };
+    // A place is a mistake for itself, a parameter is the same one everywhere.
     const paths = Object.fromEntries(["/a", "/b", "/c", "/d", "/e"].map((path) => [path, { get }]));
     const result = await compile({ uri: "file://a.json" }, { "file://a.json": { ...INFO, paths } });
     expect(await warningsOf(result)).toEqual([
       expect.stringMatching(
-        /^5 tools lack output schemas, because .* is invalid: GET \/a: \/paths\/~1a\/get\/responses\/200: the reference #\/components\/responses\/Gone leads nowhere; GET \/b: .*; GET \/c: .*; and 2 more$/,
+        /^5 tools lack output schemas, because .* are invalid: GET \/a: \/paths\/~1a\/get\/responses\/200: the reference #\/components\/responses\/Gone leads nowhere; GET \/b: .*; GET \/c: .*; and 2 more$/,
       ),
       expect.stringMatching(
-        /^5 tools lack arguments, because .*: GET \/a: "page" is in "querry"; did you mean "query"\?;/,
+        /^5 tools lack arguments, because .*: GET \/a: "page" is in "querry"; did you mean "query"\?; and 4 more$/,
       ),
     ]);
   });

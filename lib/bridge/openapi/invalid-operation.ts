@@ -4,7 +4,11 @@ import { bundleOf, sourceOf } from "./bundle-shape.ts";
 import type { DocumentProblem } from "./document-error.ts";
 import { nameOf } from "./document-uri.ts";
 import type { Operation } from "./operations.ts";
+import { bounded } from "./plain.ts";
 import type { SchemaExtractor } from "./standalone-schema.ts";
+
+/** Characters of what is wrong: names and references in a document have no limit. */
+const DETAIL_LENGTH = 1_000;
 
 /** An operation that is left out for what is wrong with it. */
 export function invalidOperation(
@@ -15,7 +19,11 @@ export function invalidOperation(
   const [first, ...others] = problems as readonly [DocumentProblem, ...DocumentProblem[]];
   const what = first.pointer === pointer ? first.message : problemText(document, first);
   const more = others.length === 0 ? "" : `; and ${others.length} more`;
-  return { operation: `${method} ${path}`, reason: "invalid operation", detail: `${what}${more}` };
+  return {
+    operation: `${method} ${path}`,
+    reason: "invalid operation",
+    detail: `${bounded(what, DETAIL_LENGTH)}${more}`,
+  };
 }
 
 /** `/paths/~1a/get/parameters/0/name: is required`, in other documents than the first `parts/a.yaml#/get: …`. */

@@ -32,7 +32,12 @@ export function referenceOf(value: unknown): string | undefined {
 }
 
 /** One step: `#/components/…` to what stands there, also where something on the way is a reference itself. */
-export function follow(document: JsonObject, reference: string, pointer: string, detours = { left: MAX_DETOURS }): Target {
+export function follow(
+  document: JsonObject,
+  reference: string,
+  pointer: string,
+  detours = { left: MAX_DETOURS },
+): Target {
   const fragment = reference.startsWith("#") ? fragmentNames(reference) : undefined;
   if (fragment === undefined) throw notThere(document, reference, pointer);
   let target: Target = { value: document, pointer: "" };

@@ -94,7 +94,8 @@ function bodyOf(
 function contentTypeOf({ kind, key }: BodyMediaType): string {
   const name = essence(key);
   if (kind === "multipart") return name.includes("*") ? "multipart/form-data" : name;
-  if (!name.includes("*")) return /^[\x21-\x3a\x3c-\x7e]+( ?; ?[\x21-\x3a\x3c-\x7e]+)*$/.test(key.trim()) ? key.trim() : name;
+  if (!name.includes("*"))
+    return /^[\x21-\x3a\x3c-\x7e]+( ?; ?[\x21-\x3a\x3c-\x7e]+)*$/.test(key.trim()) ? key.trim() : name;
   if (kind === "json") return "application/json";
   return kind === "text" ? "text/plain" : "application/octet-stream";
 }

@@ -58,9 +58,9 @@ function headerText({ name, filename, contentType }: Omit<Part, "content">): str
   return `Content-Disposition: form-data; name="${escaped(name)}"${file}\r\n${type}\r\n`;
 }
 
-/** HTML, multipart/form-data encoding algorithm. */
+/** HTML, multipart/form-data encoding algorithm; and backslashes, because many servers take one for an escape of the quote. */
 function escaped(name: string): string {
-  return name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22");
+  return name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22").replaceAll("\\", "%5C");
 }
 
 function concatenated(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

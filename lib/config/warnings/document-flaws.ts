@@ -21,8 +21,8 @@ export function flawTexts({ tools, leftOut, flaws = [] }: Catalog): readonly str
 }
 
 const EFFECTS: Readonly<Record<DocumentFlaw["lost"], readonly [one: string, many: string, why: string]>> = {
-  argument: ["lacks an argument", "lack arguments", "OpenAPI has no such place for parameters"],
-  "output schema": ["lacks an output schema", "lack output schemas", "what they describe as answers is invalid"],
+  argument: ["lacks an argument", "lack arguments", "parameters are at places that OpenAPI does not have"],
+  "output schema": ["lacks an output schema", "lack output schemas", "responses in the document are invalid"],
 };
 
 function flawText({ lost, count, examples }: DocumentFlaw): string {

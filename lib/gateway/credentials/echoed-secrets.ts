@@ -1,8 +1,8 @@
 import type { Invocation } from "../../bridge/response/invocation.ts";
-import type { ContentBlock } from "../../bridge/tool-result.ts";
+import { type ContentBlock, textBlock } from "../../bridge/tool-result.ts";
 import type { McpBridgeAppConfiguration } from "../../config/app-configuration.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import { type Redact, SHORTEST_SECRET } from "../../logging/redaction.ts";
+import { REDACTED, type Redact, SHORTEST_SECRET } from "../../logging/redaction.ts";
 import { spellingsOf, withoutUrlEscapes } from "../../logging/secret-spellings.ts";
 import { secretValues } from "../../logging/secret-values.ts";
 
@@ -20,6 +20,12 @@ export function createEchoRedaction({
   ];
   const redact = redactionOf(secrets.filter(({ length }) => length >= SHORTEST_SECRET));
   return redact && ((invocation) => withoutSecrets(invocation, redact));
+}
+
+/** Takes a token that the call carried out of its result. */
+export function withoutToken(invocation: Invocation, token: string): Invocation {
+  if (token.length < SHORTEST_SECRET) return invocation;
+  return withoutSecrets(invocation, (text) => text.replaceAll(token, REDACTED));
 }
 
 /** Answers have megabytes, and hardly one repeats a secret: looking for that takes a fraction of the time. */
@@ -64,9 +70,27 @@ function withoutSecrets(invocation: Invocation, redact: Redact): Invocation {
 }
 
 function redactedBlock(block: ContentBlock, redact: Redact): ContentBlock {
-  if (block.type !== "text") return block;
-  const text = redact(block.text);
+  if (block.type !== "text") {
+    const data = block.type === "resource" ? block.resource.blob : block.data;
+    return redact(data) === data ? block : textBlock(REDACTED);
+  }
+  const text = redactedText(block.text, redact);
   return text === block.text ? block : { ...block, text };
+}
+
+/** JSON may have an escape for any character, and many write one for `/` or `=`: a text with a secret in escapes is shown without them. */
+function redactedText(text: string, redact: Redact): string {
+  const safe = redact(text);
+  const plain = safe.includes("\\") ? withoutJsonEscapes(safe) : safe;
+  const last = plain === safe ? safe : redact(plain);
+  return last === plain ? safe : last;
+}
+
+function withoutJsonEscapes(text: string): string {
+  return text.replace(/\\(?:\/|u([0-9a-f]{4}))/gi, (escaped, code: string | undefined) => {
+    const character = code === undefined ? "/" : String.fromCharCode(Number.parseInt(code, 16));
+    return character === '"' || character === "\\" || character < " " ? escaped : character;
+  });
 }
 
 /** The bridge bounds how deep answers are. */
@@ -74,5 +98,5 @@ function redactedJson(value: unknown, redact: Redact): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map((entry) => redactedJson(entry, redact));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, redactedJson(entry, redact)]));
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [redact(key), redactedJson(entry, redact)]));
 }

@@ -40,7 +40,7 @@ describe("the tools of a document alone", () => {
 
   test("need no server in the document", async () => {
     const text = await tools(["-openapi", join(workplace.folder, "stock.yaml"), "-tool", "stock_listItems"]);
-    expect(text).toMatch(/\nAT +\(the document names no server\)\n/);
+    expect(text).toMatch(/\nAT +\(the document names no absolute URL\)\n/);
     expect(text).not.toContain("SCOPES");
   });
 

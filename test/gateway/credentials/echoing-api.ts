@@ -17,24 +17,26 @@ export interface EchoingApi {
   readonly url: string;
   /** Oldest first. */
   readonly requests: readonly ArrivedRequest[];
-  /** The status of the answers from now on. */
-  answerWith(status: number): void;
+  /** The status of the answers from now on, and what they are in place of what was sent. */
+  answerWith(status: number, answer?: { readonly contentType: string; readonly body: string }): void;
   stop(): Promise<void>;
 }
 
 export async function startEchoingApi(): Promise<EchoingApi> {
   const requests: ArrivedRequest[] = [];
   let status = 200;
+  let answer: Parameters<EchoingApi["answerWith"]>[1];
   const server = createServer(({ url = "", headers }, response) => {
     requests.push({ url, headers });
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ next: url, headers }));
+    const { contentType = "application/json", body = JSON.stringify({ next: url, headers }) } = answer ?? {};
+    response.writeHead(status, { "content-type": contentType }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    answerWith: (next) => {
-      status = next;
+    answerWith: (nextStatus, nextAnswer) => {
+      [status, answer] = [nextStatus, nextAnswer];
     },
     stop: () =>
       new Promise((resolve) => {

@@ -16,6 +16,12 @@ beforeAll(async () => {
 afterEach(() => api.answerWith(200));
 afterAll(() => api.stop());
 
+/** As some libraries write JSON, who escape all that HTML or ASCII has no room for. */
+function escapedJson(secret: string): string {
+  const escaped = secret.replaceAll(/[^A-Za-z0-9]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return `{"k":"${escaped}"}`;
+}
+
 /** What arrives of a call, and what the agent is told. */
 async function called(tool: string, auth: object, { given = {}, isExchanged = false, document = DOCUMENT } = {}) {
   const app = await echoApp(api.url, { auth }, SECRETS, document);
@@ -160,6 +166,25 @@ describe("10. a credential is seen by the API alone:", () => {
       expect(JSON.stringify(records)).not.toMatch(shown);
     },
   );
+
+  test.each([
+    ["in JSON with an escape for each character that may have one", "application/json", escapedJson],
+    ["as a name in JSON", "application/json", (secret: string) => JSON.stringify({ [secret]: 1 })],
+    ["in an image", "image/png", (secret: string) => `\u0089PNG ${secret}`],
+    ["in bytes", "application/octet-stream", (secret: string) => `\u0000${secret}`],
+  ])("not %s", async (_, contentType, write) => {
+    api.answerWith(200, { contentType, body: write(SECRETS.S_PASSWORD) });
+    const { result } = await called("basic", everything);
+    expect(JSON.stringify(result)).toContain("[redacted]");
+    expect(JSON.stringify(result)).not.toMatch(/hunter2|h1bnRlcj|odW50ZXIy|aHVudGVy/);
+  });
+
+  test("an exchanged token neither", async () => {
+    const { authorization = "", result } = await called("bearer", {}, { isExchanged: true });
+    expect(authorization).toMatch(/^Bearer ey/);
+    expect(JSON.stringify(result)).toContain("Bearer [redacted]");
+    expect(JSON.stringify(result)).not.toContain(authorization.slice("Bearer ".length));
+  });
 
   test("an API that refuses it is said to refuse the gateway's, not the agent's", async () => {
     api.answerWith(401);

@@ -14,7 +14,7 @@ const DESCRIPTION_LIMIT = 160;
 export function toolFactsText(facts: ToolFacts, isConfiguration: boolean, columns?: number): string {
   const { name, title, description } = facts;
   const heading = [name, title, description === title ? undefined : description].filter((part) => part !== undefined);
-  const rows = [...requestRows(facts, isConfiguration ? AT_START : "(the document names no server)")];
+  const rows = [...requestRows(facts, isConfiguration ? AT_START : "(the document names no absolute URL)")];
   const all = (isConfiguration ? [...rows, ...ruleRows(facts)] : rows).filter(([, value]) => value !== undefined);
   const width = Math.max(...all.map(([label]) => label.length));
   const lines = all.map(([label, value = ""]) => `${label.padEnd(width)}  ${printableLine(value)}\n`);
