@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
+import { createSchemaCheck } from "../../lib/bridge/validation.ts";
 import { compile, compileOperation, errorsOf, jsonBody, opened, parameter } from "./compiled.ts";
 
 const INFO = { openapi: "3.1.0", info: { title: "t", version: "1" } };
@@ -248,6 +249,16 @@ describe("a document that is odd", () => {
     expect(await of({ anyOf: [{ type: "string" }], description: "d", nullable: true })).toEqual(
       items({ description: "d", anyOf: [{ anyOf: [{ type: "string" }] }, { type: "null" }] }),
     );
+  });
+
+  test("with a discriminator takes what more than one of its schemas fits", async () => {
+    const of = async (more: object) => {
+      const schema = { oneOf: [{ properties: { kind: {} } }, { required: ["kind"] }], ...more };
+      const { inputSchema } = await compileOperation("post", "/a", { requestBody: jsonBody(schema) });
+      return createSchemaCheck()(inputSchema, { body: { kind: "a" } });
+    };
+    expect(await of({ discriminator: { propertyName: "kind" } })).toEqual([]);
+    expect(await of({})).not.toEqual([]);
   });
 
   test("with equal parameters twice has them once", async () => {

@@ -3,6 +3,7 @@ import type { Definitions, JsonSchema } from "../catalog.ts";
 import { namesReachable } from "../definitions.ts";
 import { describing } from "./answer-schema.ts";
 import { lastName } from "./bundle-shape.ts";
+import { withoutChoice } from "./discriminated.ts";
 import { below, type DocumentProblem, type ProblemList } from "./document-error.ts";
 import { endlessNames } from "./endless.ts";
 import { createHiddenMembers, type Direction } from "./hidden-members.ts";
@@ -70,7 +71,7 @@ export function createSchemaExtractor(
     const hide = place.hide.size === 0 ? own : new Set([...place.hide, ...own]);
     const here = { ...place, hide };
     const members = Object.entries(schema).flatMap(([keyword, value]) => extractKeyword(keyword, value, pointer, here));
-    const whole = admittingNull(schema, withoutHidden(composed(members), hide));
+    const whole = admittingNull(schema, withoutHidden(withoutChoice(schema, composed(members)), hide));
     return direction === "response" ? describing(whole) : whole;
   }
 

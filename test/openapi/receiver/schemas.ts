@@ -38,7 +38,7 @@ export function createSchemaCopies(document: JsonObject, isDraft4: boolean): Sch
   function copy(schema: unknown): unknown {
     if (!isJsonObject(schema)) return schema;
     const entries = Object.entries(schema).flatMap(([keyword, value]) => keywordOf(keyword, value));
-    const copied = withoutReadOnly(Object.fromEntries(entries), schema);
+    const copied = withoutReadOnly(anyOfDiscriminated(Object.fromEntries(entries), schema), schema);
     return nullable(copied, isDraft4);
   }
 
@@ -91,6 +91,12 @@ function nullable(schema: JsonObject, isDraft4: boolean): JsonObject {
   if (nullable !== true) return rest;
   const isListed = Array.isArray(rest.enum) && !isDraft4;
   return rest.type === undefined || isListed ? { anyOf: [rest, { enum: [null] }] } : schema;
+}
+
+/** What the property of a discriminator chooses from may fit more than once; `exceptions.ts` says why it is not read. */
+function anyOfDiscriminated({ oneOf, ...rest }: JsonObject, { discriminator }: JsonObject): JsonObject {
+  if (oneOf === undefined) return rest;
+  return isJsonObject(discriminator) && rest.anyOf === undefined ? { ...rest, anyOf: oneOf } : { ...rest, oneOf };
 }
 
 function isPattern(value: unknown): boolean {
