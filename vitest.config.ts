@@ -37,7 +37,7 @@ const SHARED_SECURITY = readdirSync(join(import.meta.dirname, "test/security"))
   .filter((file) => file.endsWith(".test.ts") && !/^(07|10)-/.test(file))
   .map((file) => `test/security/${file}`);
 
-/** Steps of `.ci/run` with configurations of their own: journeys in a real Chromium, and what waits for deaths and alarms. */
+/** Steps of `.ci/run` with configurations of their own: journeys in a real Chromium, and what starts and waits for processes. */
 const APART = ["test/browser/**", "test/**/*.slow.test.ts"];
 
 /** Of every run of the tests on Node. */

@@ -1,5 +1,5 @@
 import { mergeConfig } from "vitest/config";
 import { SETTINGS } from "./vitest.config.ts";
 
-/** What waits for processes to die and for alarms to ring, `npm run test:slow`: a step of `.ci/run` beside `npm test`. */
+/** What starts processes again and again, or waits for them to die or for alarms: `npm run test:slow`, a step of `.ci/run` beside `npm test`. */
 export default mergeConfig(SETTINGS, { test: { include: ["test/**/*.slow.test.ts"] } });
