@@ -1,4 +1,5 @@
 import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
+import { weighedMap } from "../weighed-map.ts";
 import { boundedSchema } from "./bounded-schema.ts";
 import type { JsonSchema } from "./catalog.ts";
 import { countUses, type Uses } from "./counted-uses.ts";
@@ -18,13 +19,21 @@ const MAX_SENTENCES = 5;
 const MAX_NAME_LENGTH = 100;
 const MAX_SENTENCE_LENGTH = 600;
 
-/** Validators are built once a schema and live as long as it does. Nothing is generated at run time (D17). */
+/**
+ * Schemas that validators are kept for, those inside of others included: each takes half a kilobyte, and a thousand tools may
+ * lead to the same thousands.
+ */
+const KEPT_SCHEMAS = 50_000;
+
+/** Validators are built when a schema is used, and those used last are kept. Nothing is generated at run time (D17). */
 export function createSchemaCheck(): SchemaCheck {
-  const checks = new WeakMap<JsonSchema, Check>();
+  const checks = weighedMap<JsonSchema, Check>(KEPT_SCHEMAS, ({ weight }) => weight);
   return (schema, value) => {
-    const known = checks.get(schema) ?? prepare(schema);
-    checks.set(schema, known);
-    return check(known, schema, value);
+    const known = checks.get(schema);
+    if (known !== undefined) return check(known, schema, value);
+    const prepared = prepare(schema);
+    checks.put(schema, prepared);
+    return check(prepared, schema, value);
   };
 }
 
@@ -33,6 +42,8 @@ interface Check {
   /** The schemas in it by their URIs. */
   readonly lookup: Readonly<Record<string, Schema | boolean>>;
   readonly uses: Uses;
+  /** How many schemas there are. */
+  readonly weight: number;
   readonly asksForUniqueItems: boolean;
 }
 
@@ -40,11 +51,13 @@ function prepare(schema: JsonSchema): Check {
   const bounded = boundedSchema(schema);
   const lookup = dereference(bounded);
   const uses = { left: 0 };
-  countUses(Object.values(lookup), uses);
+  const schemas = Object.values(lookup);
+  countUses(schemas, uses);
   return {
     bounded,
     lookup,
     uses,
+    weight: schemas.length,
     asksForUniqueItems: JSON.stringify(schema).includes('"uniqueItems":true'),
   };
 }

@@ -17,14 +17,19 @@ export function guardedFetch(fetch: typeof globalThis.fetch): typeof globalThis.
   };
 }
 
-function urlFault({ protocol, username, password, port, hostname }: URL): string | undefined {
+function urlFault(url: URL): string | undefined {
+  const { protocol, username, password, port } = url;
   if (protocol !== "https:") return "is not https";
   if (username !== "" || password !== "") return "holds a user name or password";
   if (port !== "") return "names a port other than 443";
+  return isInternal(url) ? NOT_PUBLIC : undefined;
+}
+
+/** Whether the host's name or address tells that it is inside some network. */
+export function isInternal({ hostname }: URL): boolean {
   // The parser has already made one notation of all that it knows: `0x7f.1` is `127.0.0.1` here.
   const address = /^\[(.*)\]$/.exec(hostname)?.[1] ?? (/^[\d.]+$/.test(hostname) ? hostname : undefined);
-  if (address !== undefined) return isPublicAddress(address) ? undefined : NOT_PUBLIC;
-  return isInternalName(hostname) ? NOT_PUBLIC : undefined;
+  return address === undefined ? isInternalName(hostname) : !isPublicAddress(address);
 }
 
 /** Names without a dot, with one at the end, and those that are never in the public DNS (RFC 6761, RFC 6762, RFC 8375). */

@@ -16,6 +16,8 @@ describe("what is no text", () => {
     ["application/pdf", "application/pdf"],
     ["video/mp4; codecs=avc1", "video/mp4"],
     [undefined, "application/octet-stream"],
+    ['image/png"><x', "application/octet-stream"],
+    [`image/${"x".repeat(5_000)}`, "application/octet-stream"],
   ])("%s is an embedded resource whose URI tells nothing of the request", async (type, mimeType) => {
     const { result } = await api.call(sends(BYTES, type));
     expect(result.content).toEqual([

@@ -1,4 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { compileCatalog } from "../../lib/bridge/compile.ts";
+import { createProblemList } from "../../lib/bridge/openapi/document-error.ts";
+import { createSchemaExtractor } from "../../lib/bridge/openapi/standalone-schema.ts";
+import { growth } from "../support/growth.ts";
 import { compile, jsonBody } from "./compiled.ts";
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -59,4 +63,50 @@ describe("37. a few kilobytes do not keep the compiler busy:", () => {
     const servers = [{ url: `https://api.example/${"/".repeat(300_000)}a` }];
     expect(await toolsOf({ requestBody: { required: true, content } }, {}, servers)).toEqual([1, []]);
   });
+
+  test("thousands of schemas that all lead to each other are not all looked at for each answer", () => {
+    const web = (length: number) => {
+      const names = Array.from({ length }, (_, n) => `W${n}`);
+      const schemas = names.map((name, n) => [name, { properties: { next: ref(names[(n + 1) % length] as string) } }]);
+      const document = { components: { schemas: Object.fromEntries(schemas) } };
+      const extractor = createSchemaExtractor(document, "response", createProblemList());
+      const schema = extractor.extract(ref("W0"), "");
+      return () => Array.from({ length: 20 }, () => extractor.isLongerThan(1_000, schema));
+    };
+    expect(web(10)()).toContain(false);
+    expect(web(1_000)()).toContain(true);
+    expect(growth(web, (look) => look())).toBe(1);
+  });
+});
+
+test("21. a document of the internet does not make us ask hosts inside of networks", async () => {
+  const asked = async (uri: string, reference: string) => {
+    const parameters = [{ name: "p", in: "query", schema: { $ref: reference } }];
+    const document = { openapi: "3.1.0", info: { title: "t", version: "1" }, paths: { "/a": { get: { parameters } } } };
+    const uris: string[] = [];
+    const read = async (uri: string) => {
+      uris.push(uri);
+      return "{}";
+    };
+    await compileCatalog(JSON.stringify(document), {
+      app: "app",
+      namespace: { disabled: true },
+      source: { uri, read },
+    });
+    return uris;
+  };
+  const inside = ["https://169.254.169.254/a", "https://[::1]/a", "https://localhost/a", "https://0x7f.1/a"];
+  const others = [
+    "//vault.internal/a",
+    "https:\\\\10.0.0.1\\a",
+    "https://db/a",
+    "http://1.1.1.1/a",
+    "file:///etc/passwd",
+  ];
+  for (const reference of [...inside, ...others]) {
+    expect(await asked("https://vendor.example.com/openapi.json", reference)).toEqual([]);
+  }
+  expect(await asked("https://vendor.example.com/openapi.json", "https://other.example.com/a")).toHaveLength(1);
+  expect(await asked("https://api.corp/openapi.json", "https://schemas.corp/a")).toHaveLength(1);
+  expect(await asked("file://openapi.json", "https://localhost/a")).toHaveLength(1);
 });

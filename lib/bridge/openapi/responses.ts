@@ -64,7 +64,7 @@ function outputSchemaOf(
   const extracted = schemas.extract(target.value, target.pointer) as JsonSchema;
   // MCP, Tools, Output Schema: its root is that of an object.
   const schema = { ...extracted, type: "object" };
-  return schemas.textLength(schema) <= OUTPUT_SCHEMA_LIMIT ? schema : undefined;
+  return schemas.isLongerThan(OUTPUT_SCHEMA_LIMIT, schema) ? undefined : schema;
 }
 
 /** The schema of a content that is JSON alone, where it is that of an object. */

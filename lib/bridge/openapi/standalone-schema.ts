@@ -24,8 +24,8 @@ export interface SchemaExtractor {
   extract(schema: unknown, pointer: string): JsonSchema | boolean;
   /** JSON texts of the definitions that these extracted schemas need. */
   definitionsOf(schemas: readonly unknown[]): Definitions;
-  /** How long the JSON text of an extracted schema is together with the definitions that it needs. */
-  textLength(schema: unknown): number;
+  /** Whether the JSON text of an extracted schema has more characters, together with the definitions that it needs. */
+  isLongerThan(limit: number, schema: unknown): boolean;
   /** What is wrong with the definitions that an extracted schema needs; it is asked for only if something is wrong at all. */
   problemsOf(schema: () => unknown): readonly DocumentProblem[];
 }
@@ -51,8 +51,6 @@ export function createSchemaExtractor(
   const taken = new Set<string>();
   const definitions = new Map<string, unknown>();
   const texts = new Map<string, string>();
-  /** Of the texts of definitions, by the names that lead to them. */
-  const lengths = new Map<string, number>();
   const wrong = new Map<string, readonly DocumentProblem[]>();
   /** Definitions that hold for the same value, by name. */
   const sameValue = new Map<string, Set<string>>();
@@ -168,14 +166,15 @@ export function createSchemaExtractor(
     return Object.fromEntries([...names].map((name) => [name, textOf(name)]));
   }
 
-  function textLength(schema: unknown): number {
-    const direct = [...namesReachable(schema, (name) => (definitions.has(name) ? {} : undefined))].sort();
-    // Operations in use refer to few different things, of which each leads to hundreds.
-    const key = direct.join(" ");
-    const known =
-      lengths.get(key) ?? total(Object.values(definitionsOf(direct.map((name) => ({ $ref: `#/$defs/${name}` })))));
-    lengths.set(key, known);
-    return known + JSON.stringify(schema).length;
+  /** Looks no farther than it has to: thousands of operations may lead to the same thousands of definitions. */
+  function isLongerThan(limit: number, schema: unknown): boolean {
+    let length = JSON.stringify(schema).length;
+    namesReachable(schema, (name) => {
+      if (length > limit || !definitions.has(name)) return undefined;
+      length += textOf(name).length;
+      return definitions.get(name);
+    });
+    return length > limit;
   }
 
   function textOf(name: string): string {
@@ -184,7 +183,7 @@ export function createSchemaExtractor(
     return text;
   }
 
-  return { extract, definitionsOf, textLength, problemsOf };
+  return { extract, definitionsOf, isLongerThan, problemsOf };
 }
 
 /** Members of one schema; what stands in the place of a reference joins its `allOf`. */
@@ -205,10 +204,6 @@ function withoutHidden(schema: JsonObject, hide: ReadonlySet<string>): JsonSchem
     ...(properties !== undefined && { properties: Object.fromEntries(kept) }),
     ...(asked.length > 0 && { required: asked }),
   };
-}
-
-function total(texts: readonly string[]): number {
-  return texts.reduce((length, text) => length + text.length, 0);
 }
 
 function isSchemaKeyword(keyword: string): boolean {

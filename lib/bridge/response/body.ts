@@ -4,7 +4,7 @@ import { type Invocation, succeeded } from "./invocation.ts";
 import { isJsonText, jsonAnswer } from "./json.ts";
 import { admitsPages, expectsJson, isPage, type Kind } from "./kind.ts";
 import type { Reading } from "./reading.ts";
-import { bytesOf, statusLine, typeOf } from "./status-line.ts";
+import { bytesOf, mediaTypeOf, statusLine, typeOf } from "./status-line.ts";
 import { decode, textIn } from "./text.ts";
 import { cut, unexpected } from "./unexpected.ts";
 
@@ -48,7 +48,8 @@ function media(body: Uint8Array, type: "image" | "audio" | "resource", reading: 
   return succeeded({ content: [block(base64(body))] });
 
   function block(data: string): ContentBlock {
-    const mimeType = response.headers.has("content-type") ? typeOf(response) : "application/octet-stream";
+    const mimeType = mediaTypeOf(response);
+    if (mimeType === undefined) return resourceBlock(tool.name, "application/octet-stream", data);
     return type === "resource" ? resourceBlock(tool.name, mimeType, data) : { type, data, mimeType };
   }
 }
