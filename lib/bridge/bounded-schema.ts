@@ -2,7 +2,7 @@ import type { Schema } from "@cfworker/json-schema";
 import { isJsonObject } from "../json.ts";
 import type { JsonSchema } from "./catalog.ts";
 import { SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./openapi/keywords.ts";
-import { isSlowPattern } from "./slow-pattern.ts";
+import { isSlowPattern, safeLength } from "./slow-pattern.ts";
 
 /** Longest string, and longest member name, that meets a pattern of a document. */
 export const PATTERN_INPUT_LIMIT = 10_000;
@@ -26,8 +26,8 @@ function patternGuard() {
 /**
  * The copy of a schema that the validator works on: what an agent could use to keep the validator busy is taken out
  * (`uniqueItems`, see `unique-items.ts`; formats other than `CHECKED_FORMATS`; patterns that may take exponential time, which
- * they do on a short string, too: what they ask for is left to the API) or put behind a limit (`pattern`,
- * `patternProperties`: a longer string fails them). Integers end where parsing JSON loses digits, so that no id becomes
+ * they do on a short string, too, and others on strings that are long for them: what they ask for is left to the API) or put
+ * behind a limit (`pattern`, `patternProperties`: a longer string fails them). Integers end where parsing JSON loses digits, so that no id becomes
  * that of something else.
  */
 export function boundedSchema(schema: JsonSchema): Schema {
@@ -44,7 +44,7 @@ function copy(schema: unknown): unknown {
 const OF_PATTERNS = new Set(["patternProperties", "additionalProperties", "unevaluatedProperties"]);
 
 function bounded(schema: JsonSchema): Readonly<Record<string, unknown>> {
-  const isSlow = isJsonObject(schema.patternProperties) && Object.keys(schema.patternProperties).some(isSlowPattern);
+  const isSlow = isJsonObject(schema.patternProperties) && Object.keys(schema.patternProperties).some(isEverSlow);
   const entries = Object.entries(schema).filter(([keyword]) => !isSlow || !OF_PATTERNS.has(keyword));
   const members = Object.fromEntries(entries.flatMap(([keyword, value]) => keywordOf(keyword, value)));
   return isOfIntegers(members) ? { ...members, ...exactly(members) } : members;
@@ -78,17 +78,28 @@ function holdsSlowPattern(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(holdsSlowPattern);
   if (!isJsonObject(schema)) return false;
   const { pattern, patternProperties = {} } = schema;
-  if (typeof pattern === "string" && isSlowPattern(pattern)) return true;
-  return Object.keys(patternProperties as object).some(isSlowPattern) || Object.values(schema).some(holdsSlowPattern);
+  if (typeof pattern === "string" && isEverSlow(pattern)) return true;
+  return Object.keys(patternProperties as object).some(isEverSlow) || Object.values(schema).some(holdsSlowPattern);
 }
 
 function map(schemas: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(schemas as object).map(([name, schema]) => [name, copy(schema)]));
 }
 
+/** On a string that the guard lets pass. */
+function isEverSlow(pattern: string): boolean {
+  return isSlowPattern(pattern) || safeLength(pattern) < PATTERN_INPUT_LIMIT;
+}
+
 /** Patterns are tried only when the guard holds: every string that they could meet is short. Else the guard's error says so. */
 function guarded(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const hasPattern = schema.pattern !== undefined || schema.patternProperties !== undefined;
+  const { pattern, ...rest } = schema;
+  const limit = typeof pattern === "string" ? safeLength(pattern) : PATTERN_INPUT_LIMIT;
+  if (limit < PATTERN_INPUT_LIMIT) {
+    const before = Array.isArray(rest.allOf) ? rest.allOf : [];
+    return guarded({ ...rest, allOf: [...before, { if: { not: { maxLength: limit } }, else: { pattern } }] });
+  }
+  const hasPattern = pattern !== undefined || schema.patternProperties !== undefined;
   return hasPattern ? { ...patternGuard(), if: { not: patternGuard() }, else: schema } : schema;
 }
 

@@ -15,6 +15,8 @@ export interface Catalog {
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   /** What tools ask for (`OperationRequest.security`), each requirement once; absent: nothing. */
   readonly security?: readonly SecurityRequirement[];
+  /** Where calls go that do not go where the app is; absent: nowhere. */
+  readonly otherServers?: readonly OtherServer[];
   /** How many operations the operator chose to leave out; absent: none. */
   readonly excluded?: number;
   /** What whoever owns the document could mend; absent: nothing. */
@@ -71,6 +73,14 @@ export interface ToolAnnotations {
   readonly idempotentHint?: boolean;
   readonly destructiveHint?: boolean;
   readonly openWorldHint?: boolean;
+}
+
+/** What the document has some operations at (OpenAPI, Operation Object, `servers`). */
+export interface OtherServer {
+  readonly origin: string;
+  /** How many tools, and the name of the first. */
+  readonly count: number;
+  readonly example: string;
 }
 
 export interface SecurityRequirement {

@@ -17,6 +17,7 @@ import { ownServerURL } from "./openapi/servers.ts";
 import { createSchemaExtractor } from "./openapi/standalone-schema.ts";
 import { localNames, type OperationContext, toolFromOperation } from "./openapi/tool.ts";
 import { misplacedParameters, unsupportedParameter } from "./openapi/unsupported-parameter.ts";
+import { otherServersOf } from "./other-servers.ts";
 import { shareParts } from "./share-parts.ts";
 
 export interface CompiledOperations {
@@ -94,12 +95,14 @@ async function catalogOf(
   };
   const curated = await curator.override(tools, prefix);
   const requirements = requirementsOf(curated, details);
+  const otherServers = otherServersOf(curated, details);
   const { excluded } = curator.findings();
   return shareParts({
     tools: curated,
     definitions,
     securitySchemes: askedSchemes(requirements, security.defined),
     ...(requirements.length > 0 && { security: requirements }),
+    ...(otherServers.length > 0 && { otherServers }),
     ...(excluded > 0 && { excluded }),
     ...(flaws.length > 0 && { flaws }),
     leftOut,

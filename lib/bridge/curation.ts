@@ -22,6 +22,7 @@ export interface OperationPattern {
 export interface ToolOverride {
   /** The new name, without the namespace. */
   readonly name?: string;
+  readonly title?: string;
   readonly description?: string;
   readonly annotations?: ToolAnnotations;
 }
@@ -109,12 +110,13 @@ function namesOf(method: string, path: string, definition: unknown): readonly st
 async function overridden(tool: CatalogTool, by: ToolOverride | undefined, prefix: string): Promise<CatalogTool> {
   if (by === undefined) return tool;
   const { name, description, annotations } = by;
+  // Clients show the tool's own title before that of its annotations.
+  const title = by.title ?? annotations?.title;
   return {
     ...tool,
     ...(name !== undefined && { name: await exposedName(prefix + name), localName: name }),
     ...(description !== undefined && { description }),
-    // Clients show the tool's own title before that of its annotations.
-    ...(annotations?.title !== undefined && { title: annotations.title }),
+    ...(title !== undefined && { title }),
     ...(annotations !== undefined && { annotations: { ...tool.annotations, ...annotations } }),
   };
 }

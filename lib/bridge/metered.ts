@@ -26,7 +26,8 @@ export function metered(value: unknown, limit: number): unknown {
       },
       ownKeys(target) {
         const names = Reflect.ownKeys(target);
-        spend(names.length);
+        // Going through them looks each of them up again.
+        spend(names.length * 4);
         return names;
       },
     });

@@ -45,5 +45,6 @@ async function readWhole(kind: Kind, reading: Reading): Promise<Invocation> {
     throw new BrokenOffError();
   });
   if (body !== undefined) return bodyAnswer(body, kind, reading);
-  return failed("response_too_large", `The API's answer is longer than ${limit} bytes and was not read.`);
+  const problem = `The API's answer is longer than ${limit} bytes and was not read.`;
+  return failed("response_too_large", `${problem} Ask for less if the tool has arguments for it: a page, a filter.`);
 }

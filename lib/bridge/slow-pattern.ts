@@ -16,6 +16,20 @@ export function isSlowPattern(pattern: string): boolean {
   return false;
 }
 
+/**
+ * Characters of a text that a search for a regular expression that is not slow goes through in some 10⁸ steps at most. Each
+ * repetition may end at every character, and a search that is not anchored may begin at each.
+ */
+export function safeLength(pattern: string): number {
+  const repetitions = [...pattern.matchAll(TOKEN)].filter(([token]) => isRepetition(token)).length;
+  const degree = repetitions + (pattern.startsWith("^") ? 0 : 1);
+  return SAFE_LENGTHS[degree] ?? LEAST_SAFE_LENGTH;
+}
+
+/** By the number of positions that are free: the n-th root of 10⁸ n! */
+const SAFE_LENGTHS = [10_000, 10_000, 10_000, 800, 220, 100];
+const LEAST_SAFE_LENGTH = 60;
+
 /** An escape, a class, the beginning or end of a group, a quantifier, or one character (ECMA-262, Patterns). */
 const TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?|\{\d+(?:,\d*)?\}|./gsu;
 

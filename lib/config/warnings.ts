@@ -7,6 +7,7 @@ import type { Problem } from "./rules/rule.ts";
 import { appWarnings } from "./warnings/apps.ts";
 import { documentFlawWarnings } from "./warnings/document-flaws.ts";
 import { invalidOperationWarnings } from "./warnings/invalid-operations.ts";
+import { otherServerWarnings } from "./warnings/other-servers.ts";
 import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
 import { ownServerWarnings } from "./warnings/own-server.ts";
 import { placesOf } from "./warnings/places.ts";
@@ -49,6 +50,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     ...invalidOperationWarnings(apps, catalogs),
     ...documentFlawWarnings(apps, catalogs),
     ...unmetSecurityWarnings(apps, catalogs),
+    ...otherServerWarnings(apps, catalogs),
   ];
 }
 

@@ -213,6 +213,14 @@ describe("37. formats and patterns of a document", () => {
     expect(check({ type: "string", pattern }, "?")).toEqual(["String does not match pattern."]);
   });
 
+  test("a pattern with many repetitions is checked on strings that it takes little time for", () => {
+    const schema = { type: "object", properties: { a: { type: "string", pattern: "^a*a*a*a*b$" } } };
+    expect(check(schema, { a: "aab" })).toEqual([]);
+    expect(check(schema, { a: `${"a".repeat(200)}c` })).toEqual(["a: String does not match pattern."]);
+    expect(check(schema, { a: `${"a".repeat(3_000)}c` })).toEqual([]);
+    expect(check({ patternProperties: { "^a*a*a*a*b$": false } }, { aab: 1 })).toEqual([]);
+  });
+
   test("properties that are named like keywords are properties", () => {
     const schema = {
       properties: { uniqueItems: { type: "string" }, format: { type: "string" }, pattern: { enum: [1] } },

@@ -155,3 +155,34 @@ describe("a credential that nothing gives", () => {
     expect(await unmet(app(scheme(API_KEY), "", exchange) + CONNECTOR)).toHaveLength(1);
   });
 });
+
+describe("operations that the document has elsewhere", () => {
+  const document = {
+    ...scheme(API_KEY),
+    paths: {
+      "/a": { get: { operationId: "getA", responses: {} } },
+      "/b": { servers: [{ url: "https://two.example/b" }], get: { operationId: "getB", responses: {} } },
+      "/c": { servers: [{ url: "https://two.example/c" }], get: { operationId: "getC", responses: {} } },
+      "/d": { servers: [{ url: "https://one.example/other" }], get: { operationId: "getD", responses: {} } },
+    },
+  };
+  const told = async (text: string) =>
+    (await resolved(text)).warnings.filter(({ message }) => message.includes("because the document says so"));
+
+  test("are told of with where they take the credentials", async () => {
+    expect(await told(app(document, "auth: {one: {value: a}}"))).toMatchObject([
+      {
+        path: "apps[0].openapi",
+        message: expect.stringMatching(
+          /^calls of 2 tools, for example a_getB, go to https:\/\/two\.example with the credentials/,
+        ),
+      },
+    ]);
+  });
+
+  test("are not told of where nothing is carried, or all calls go to one place", async () => {
+    expect(await told(app(document, ""))).toEqual([]);
+    const one = app(document, "auth: {one: {value: a}}").replace("spec:", "baseURL: https://one.example, spec:");
+    expect(await told(one)).toEqual([]);
+  });
+});

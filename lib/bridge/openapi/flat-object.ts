@@ -13,12 +13,15 @@ export interface FlatObject {
 const FLAT_KEYWORDS = new Set(["type", "properties", "required", "title", "description", "additionalProperties"]);
 /** Keywords beside a `$ref` that say nothing about the value. */
 const NOTES = new Set(["$ref", "title", "summary", "description", "deprecated", "default", "example", "examples"]);
+/** What of a schema people read, and values are not checked against. */
+const TEXTS = new Set(["title", "description"]);
 /** Objects that one may be put together of. */
 const MAX_OBJECTS = 500;
 
 /**
  * Takes an object schema apart, so that its properties can be arguments. `allOf` of plain objects is one object with the
- * properties of all. Undefined where something would be lost. To send no body says the same as null where it may be left out.
+ * properties of all; one that several describe has to be what each of them says. Undefined where something would be lost. To
+ * send no body says the same as null where it may be left out.
  */
 export function flatObject(
   document: JsonObject,
@@ -26,14 +29,14 @@ export function flatObject(
   pointer: string,
   { schemas, isOptional }: { readonly schemas: SchemaExtractor; readonly isOptional: boolean },
 ): FlatObject | undefined {
-  const parts = objectsIn(document, schema, pointer, new Set())?.map(({ value, pointer }) =>
-    schemas.extract(value, pointer),
-  );
-  if (parts === undefined || !parts.every((part) => isPlain(part, isOptional))) return undefined;
+  const objects = objectsIn(document, schema, pointer, new Set());
+  const parts = objects?.map(({ value, pointer }) => schemas.extract(value, pointer));
+  if (objects === undefined || !parts?.every((part) => isPlain(part, isOptional))) return undefined;
   const isClosed = parts.some((part) => part.additionalProperties !== undefined);
   if (parts.length > 1 && isClosed) return undefined;
-  const properties = merged(parts.map((part) => (isJsonObject(part.properties) ? part.properties : {})));
-  if (properties === undefined || !parts.some((part) => isJsonObject(part.properties))) return undefined;
+  if (!parts.some((part) => isJsonObject(part.properties))) return undefined;
+  const hidden = new Set(parts.flatMap((part, index) => hiddenNames(objects[index]?.value, part)));
+  const properties = merged(parts.map(propertiesOf), hidden);
   const required = new Set(parts.flatMap((part) => (Array.isArray(part.required) ? part.required : [])));
   return { properties, required: [...required].filter((name) => Object.hasOwn(properties, name)) };
 }
@@ -70,12 +73,37 @@ function isPlain(schema: unknown, isOptional: boolean): schema is JsonObject {
   );
 }
 
-/** Undefined when two say different things of one property. */
-function merged(objects: readonly JsonObject[]): JsonObject | undefined {
-  const properties = new Map<string, unknown>();
-  for (const [name, property] of objects.flatMap((object) => Object.entries(object))) {
-    if (properties.has(name) && JSON.stringify(properties.get(name)) !== JSON.stringify(property)) return undefined;
-    properties.set(name, property);
+/** Properties that are no part of a request (`readOnly`), whatever the other objects say of them. */
+function hiddenNames(object: unknown, extracted: JsonObject): readonly string[] {
+  const kept = propertiesOf(extracted);
+  return Object.keys(propertiesOf(object)).filter((name) => !Object.hasOwn(kept, name));
+}
+
+function propertiesOf(object: unknown): JsonObject {
+  return isJsonObject(object) && isJsonObject(object.properties) ? object.properties : {};
+}
+
+function merged(objects: readonly JsonObject[], hidden: ReadonlySet<string>): JsonObject {
+  const schemas = new Map<string, unknown[]>();
+  for (const [name, schema] of objects.flatMap((object) => Object.entries(object))) {
+    if (!hidden.has(name)) schemas.set(name, [...(schemas.get(name) ?? []), schema]);
   }
-  return Object.fromEntries(properties);
+  return Object.fromEntries([...schemas].map(([name, all]) => [name, conjunction(all)]));
+}
+
+/** A schema for what meets all of these, with the last word on what it means. */
+function conjunction(schemas: readonly unknown[]): unknown {
+  const known = new Map(schemas.map((schema) => [JSON.stringify(withoutTexts(schema)), schema]));
+  if (known.size === 1) return schemas.findLast((schema) => textsOf(schema).length > 0) ?? schemas[0];
+  const texts = Object.fromEntries(schemas.flatMap(textsOf));
+  return { ...texts, allOf: [...known.values()].map(withoutTexts) };
+}
+
+function textsOf(schema: unknown): readonly [string, unknown][] {
+  return isJsonObject(schema) ? Object.entries(schema).filter(([keyword]) => TEXTS.has(keyword)) : [];
+}
+
+function withoutTexts(schema: unknown): unknown {
+  if (!isJsonObject(schema)) return schema;
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !TEXTS.has(keyword)));
 }

@@ -4,6 +4,7 @@ import type { CatalogTool, LeftOutReason, ToolAnnotations, ToolDetails } from ".
 import { exposedName } from "../names.ts";
 import { paramHeadersOf } from "../param-headers.ts";
 import { layOutArguments } from "./arguments.ts";
+import { titleOf } from "../summary.ts";
 import type { ProblemList } from "./document-error.ts";
 import type { Operation } from "./operations.ts";
 import { supportedParameters } from "./parameters.ts";
@@ -13,6 +14,7 @@ import { type SuccessResponses, successResponses } from "./responses.ts";
 import type { SecurityReader } from "./security.ts";
 import type { SchemaExtractor } from "./standalone-schema.ts";
 
+const TITLE_LIMIT = 120;
 const DESCRIPTION_LIMIT = 1200;
 const NO_RESPONSES: SuccessResponses = { accept: "*/*", redirects: false, outputSchema: undefined };
 
@@ -65,7 +67,7 @@ export async function toolFromOperation(
   const tags = tagsOf(operation.definition);
   const paramHeaders = paramHeadersOf(layout.inputSchema);
   return {
-    name: await exposedName(prefix + localName),
+    name: await exposedName(prefix + localName, hashOf(operation)),
     localName,
     ...texts(operation.definition),
     method,
@@ -97,8 +99,13 @@ export async function localNames(operations: readonly Operation[]): Promise<read
   return operations.map(({ operationId, method, path }, index) => {
     const name = candidates[index] as string;
     if ((operationId === undefined ? all : ids).get(name) === 1) return name;
-    return `${name}_${hex(sha256(`${method} ${path}`)).slice(0, 8)}`;
+    return `${name}_${hashOf({ method, path })}`;
   });
+}
+
+/** No two operations of a document have the same method and path. */
+function hashOf({ method, path }: Pick<Operation, "method" | "path">): string {
+  return hex(sha256(`${method} ${path}`)).slice(0, 8);
 }
 
 function counts(names: readonly (string | undefined)[]): ReadonlyMap<string | undefined, number> {
@@ -113,10 +120,12 @@ function madeName({ method, path }: Operation): string {
 }
 
 function texts(definition: JsonObject): Pick<CatalogTool, "title" | "description"> {
-  const title = text(definition.summary);
-  const description = text(definition.description) ?? title;
+  const [summary, own] = [text(definition.summary), text(definition.description)];
+  const isText = summary?.trim().includes("\n");
+  // What of such a summary is not in the title stands nowhere else.
+  const description = isText && own !== undefined ? `${summary?.trim()}\n\n${own}` : (own ?? summary);
   return {
-    ...(title !== undefined && { title: bounded(title, 120) }),
+    ...(summary !== undefined && { title: bounded(titleOf(summary), TITLE_LIMIT) }),
     ...(description !== undefined && { description: bounded(description, DESCRIPTION_LIMIT) }),
   };
 }

@@ -9,8 +9,13 @@ import { cut, unexpected } from "./unexpected.ts";
 
 /** Levels of a JSON answer: what writes JSON uses the stack for each. */
 const MAX_DEPTH = 1_000;
+/** Characters of an answer that is told twice without need: agents pay for each. */
+const TWICE_LIMIT = 256 * 1024;
 
-/** JSON as text, and an object as structured content as well, which clients hold against the output schema (D100). */
+/**
+ * JSON as text, and an object as structured content as well, which clients hold against the output schema (D100); a long one
+ * only where there is a schema.
+ */
 export function jsonAnswer(text: string, reading: Reading): Invocation {
   const json = parsed(text);
   if (json === undefined) return unexpected(reading, "it is not valid JSON", cut(text));
@@ -24,9 +29,11 @@ export function jsonAnswer(text: string, reading: Reading): Invocation {
     const result = errorResult(`${statusLine(response)}, but the answer describes a problem.\n\n${cut(text)}`);
     return { result, outcome: "tool_error", reason: "problem_details" };
   }
-  const problem = tool.outputSchema === undefined || lenient ? undefined : misfit(tool.outputSchema, value);
+  const schema = lenient ? undefined : tool.outputSchema;
+  const problem = schema && misfit(schema, value);
   if (problem !== undefined) return unexpected(reading, problem, text);
-  return succeeded({ ...textResult(text), ...(isJsonObject(value) && { structuredContent: value }) });
+  const isStructured = isJsonObject(value) && (schema !== undefined || text.length <= TWICE_LIMIT);
+  return succeeded({ ...textResult(text), ...(isStructured && { structuredContent: value }) });
 }
 
 /** Whether a text that is not labelled so is a JSON object or array. */
