@@ -10,7 +10,7 @@ import { COMMANDS } from "./commands.ts";
 import { systemReason } from "./files/file-error.ts";
 import { asksForHelp, HelpRequest } from "./flags.ts";
 import { actionsHelp, commandHelp, overview } from "./help.ts";
-import type { CommandIo } from "./io.ts";
+import { type CommandIo, endQuietly } from "./io.ts";
 import { StartupError } from "./startup-error.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -71,6 +71,7 @@ function withoutCredentials(text: string, given: readonly string[]): string {
   return credentials.redact(text);
 }
 
+for (const output of [process.stdout, process.stderr]) endQuietly(output);
 process.exitCode = await main(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),

@@ -1,3 +1,5 @@
+import { hasCode } from "./files/file-error.ts";
+
 /** What a command may touch of its process; a test gives its own. */
 export interface CommandIo {
   /** Machine-readable output; the text is written as it is. */
@@ -11,3 +13,10 @@ export interface CommandIo {
 
 /** A command: its arguments without its name, resolves to the exit code. */
 export type Command = (args: readonly string[], io: CommandIo) => Promise<number>;
+
+/** Whoever reads the output may stop early, as `| head` does: what is left is wanted by nobody, and nothing is wrong. */
+export function endQuietly(output: NodeJS.WritableStream): void {
+  output.on("error", (error) => {
+    if (!hasCode(error, "EPIPE")) throw error;
+  });
+}

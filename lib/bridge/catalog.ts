@@ -181,6 +181,8 @@ export type LeftOutReason =
 export interface LeftOutOperation {
   /** `METHOD /path`; `* /path` for a Path Item that cannot be read. */
   readonly operation: string;
+  /** The name that its tool would have, without the namespace; absent: a Path Item that cannot be read. */
+  readonly localName?: string;
   readonly reason: LeftOutReason;
   /** What the reason is about, for people: the media types of a body that is not supported, where something is invalid and what. */
   readonly detail?: string;

@@ -64,10 +64,10 @@ export async function compileOperations(
     noted.push(ofAnswers);
     if (found.length > 0) {
       invalid.push(found);
-      leftOut.push(invalidOperation(document, operation, found));
+      leftOut.push(invalidOperation(document, operation, name, found));
     } else if (typeof result === "string" || tools.has(result.name)) {
       const reason = typeof result === "string" ? result : "duplicate operation";
-      leftOut.push(leftOutOperation(document, security.withoutProvided(operation), reason));
+      leftOut.push(leftOutOperation(document, security.withoutProvided(operation), name, reason));
     } else {
       const ofDefinitions = problemsOfOutput(result, schemas.output);
       tools.set(result.name, ofDefinitions.length === 0 ? result : withoutOutput(result));
@@ -109,10 +109,16 @@ async function catalogOf(
   });
 }
 
-function leftOutOperation(document: JsonObject, operation: Operation, reason: LeftOutReason): LeftOutOperation {
+function leftOutOperation(
+  document: JsonObject,
+  operation: Operation,
+  localName: string,
+  reason: LeftOutReason,
+): LeftOutOperation {
   const detail = detailOf(document, operation, reason);
   return {
     operation: `${operation.method} ${operation.path}`,
+    localName,
     reason,
     ...(detail !== undefined && { detail }),
   };

@@ -1,5 +1,7 @@
+import { type NetworkFailure, networkFailure } from "../net/failure.ts";
 import { type Carried, carry } from "./carry.ts";
 import type { BridgeTool } from "./catalog.ts";
+import { invalidArgumentsText } from "./problem-sentences.ts";
 import type { ReportProgress } from "./progress.ts";
 import { buildRequest, type UpstreamRequest } from "./request.ts";
 import { RequestError } from "./request-error.ts";
@@ -32,7 +34,7 @@ export async function invokeOperation(tool: BridgeTool, given: unknown, target: 
   const interruption = () => (target.signal.aborted ? "cancelled" : deadline.aborted ? "timeout" : undefined);
   const { method } = request;
   const response = await send(request, AbortSignal.any([deadline, target.signal]), target);
-  if (response === undefined) return unanswered(interruption() ?? "unreachable", method, target);
+  if ("cause" in response) return unanswered(interruption() ?? "unreachable", method, target, response);
   try {
     const { progress, lenient = false } = target;
     return await readResponse({ tool, response, lenient, interruption, ...(progress && { progress }) });
@@ -42,12 +44,12 @@ export async function invokeOperation(tool: BridgeTool, given: unknown, target: 
   }
 }
 
-/** Undefined when no answer began. */
+/** Why, when no answer began. */
 async function send(
   request: UpstreamRequest,
   signal: AbortSignal,
   target: BridgeTarget,
-): Promise<Response | undefined> {
+): Promise<Response | NetworkFailure> {
   const { url, method, headers, body } = carry(request, target);
   try {
     return await target.fetch(url, {
@@ -58,42 +60,48 @@ async function send(
       signal,
       ...(body !== undefined && { body }),
     });
-  } catch {
-    return undefined;
+  } catch (cause) {
+    return networkFailure(cause);
   }
 }
 
 function prepare(tool: BridgeTool, given: unknown, target: BridgeTarget): UpstreamRequest | Invocation {
   try {
     const problems = target.check(tool.inputSchema, given);
-    if (problems.length > 0) return invalidArguments(problems.join("; "));
+    if (problems.length > 0) return invalidArguments(problems);
     return buildRequest(
       tool.request.baseURL ?? target.baseURL,
       tool.request,
       given as Readonly<Record<string, unknown>>,
     );
   } catch (cause) {
-    if (cause instanceof RequestError) return invalidArguments(cause.message);
+    if (cause instanceof RequestError) return invalidArguments([cause.message]);
     throw cause;
   }
 }
 
-function invalidArguments(problem: string): Invocation {
-  return { result: errorResult(`Invalid arguments: ${problem}`), outcome: "tool_error", reason: "invalid_arguments" };
+function invalidArguments(problems: readonly string[]): Invocation {
+  return { result: errorResult(invalidArgumentsText(problems)), outcome: "tool_error", reason: "invalid_arguments" };
 }
 
 type Failure = "cancelled" | "timeout" | "unreachable" | "broken_off";
 
-function unanswered(failure: Failure, method: string, target: BridgeTarget): Invocation {
+function unanswered(
+  failure: Failure,
+  method: string,
+  target: BridgeTarget,
+  { cause, why }: Partial<NetworkFailure> = {},
+): Invocation {
   if (failure === "cancelled") {
     return { result: errorResult("The call was cancelled."), outcome: "cancelled", reason: whyAborted(target.signal) };
   }
   const texts = {
     timeout: `The API did not answer within ${target.timeout} ms.`,
-    unreachable: "The API could not be reached.",
+    unreachable: `The API could not be reached${why === undefined ? "" : `: ${why}`}.`,
     broken_off: "The connection broke off in the middle of the API's answer.",
   };
-  return failed(failure, `${texts[failure]}${failure === "unreachable" ? "" : beforeRepeating(method)}`);
+  if (failure !== "unreachable") return failed(failure, `${texts[failure]}${beforeRepeating(method)}`);
+  return { ...failed(failure, texts.unreachable), ...(cause !== undefined && { cause }) };
 }
 
 /** What the one who aborted says of it, in one of few words; a connection that is gone says nothing of its own. */

@@ -46,5 +46,6 @@ async function readWhole(kind: Kind, reading: Reading): Promise<Invocation> {
   });
   if (body !== undefined) return bodyAnswer(body, kind, reading);
   const problem = `The API's answer is longer than ${limit} bytes and was not read.`;
-  return failed("response_too_large", `${problem} Ask for less if the tool has arguments for it: a page, a filter.`);
+  const advice = kind === "other" ? "" : " Ask for less, if the tool has arguments for it: a page, a filter.";
+  return failed("response_too_large", `${problem}${advice}`);
 }

@@ -1,9 +1,11 @@
-import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
+import { dereference, encodePointer, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
+import { isJsonObject } from "../json.ts";
 import { weighedMap } from "../weighed-map.ts";
 import { boundedSchema } from "./bounded-schema.ts";
 import type { JsonSchema } from "./catalog.ts";
 import { countUses, type Uses } from "./counted-uses.ts";
 import { metered, nodeCount, StepLimitError } from "./metered.ts";
+import { createSentences, place } from "./problem-sentences.ts";
 import { repeatedItems } from "./unique-items.ts";
 
 /**
@@ -15,9 +17,6 @@ export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly strin
 /** Reads of members during one check, and uses of schemas. A schema reads each member a few times, for itself and for each branch. */
 const STEPS = 100_000;
 const STEPS_PER_NODE = 20;
-const MAX_SENTENCES = 5;
-const MAX_NAME_LENGTH = 100;
-const MAX_SENTENCE_LENGTH = 600;
 
 /**
  * Schemas that validators are kept for, those inside of others included: each takes half a kilobyte, and a thousand tools may
@@ -67,13 +66,13 @@ function check(prepared: Check, schema: JsonSchema, value: unknown): readonly st
   const steps = STEPS + STEPS_PER_NODE * nodeCount(value);
   uses.left = steps;
   try {
-    const { valid, errors } = validate(metered(value, steps), bounded, "2020-12", lookup, true);
-    if (!valid) return sentences(errors);
+    const read = metered(value, steps);
+    const { valid, errors } = validate(read, bounded, "2020-12", lookup, true);
+    if (!valid) return problemsOf(errors, read, prepared);
     const repeated = asksForUniqueItems ? repeatedItems(schema, value) : undefined;
     return repeated === undefined ? [] : [`${place(repeated)}has equal items`];
   } catch (cause) {
-    // A RangeError is the stack's: the validator recurses over the value, and passes errors on as arguments.
-    if (cause instanceof StepLimitError || cause instanceof RangeError) {
+    if (isTooMuch(cause)) {
       return ["is too large or too deeply nested to be checked against its schema"];
     }
     // It writes names of members as URIs, which half a surrogate pair has no place in.
@@ -82,49 +81,32 @@ function check(prepared: Check, schema: JsonSchema, value: unknown): readonly st
   }
 }
 
-/** Keywords that only say that something below them failed. */
-const ENVELOPES = new Set([
-  "properties",
-  "patternProperties",
-  "propertyNames",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "items",
-  "prefixItems",
-  "unevaluatedItems",
-  "$ref",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "if",
-  "dependentSchemas",
-]);
-
-/** The first few: the validator stops at the first wrong member of an object or array, but not of a map. */
-function sentences(errors: readonly OutputUnit[]): readonly string[] {
-  const told = new Set<string>();
-  for (const error of errors) {
-    if (!ENVELOPES.has(error.keyword)) told.add(sentence(error));
-    if (told.size === MAX_SENTENCES) break;
+/**
+ * All of what is wrong with an object that somebody reads: the validator stops at the first wrong member of an object or
+ * array (not of a map), so that the members are checked once more, each on its own. They are metered as before.
+ */
+function problemsOf(errors: readonly OutputUnit[], value: unknown, { bounded, lookup }: Check): readonly string[] {
+  const sentences = createSentences();
+  sentences.add(errors);
+  const { properties, additionalProperties } = bounded;
+  if (!isJsonObject(properties) || !isJsonObject(value)) return sentences.tell(undefined);
+  const accepted = Object.keys(properties).filter((name) => properties[name] !== false);
+  try {
+    for (const name of Object.keys(value)) {
+      if (sentences.isFull()) break;
+      const schema = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+      if (schema === undefined) continue;
+      const location = `#/${encodePointer(name)}`;
+      sentences.add(validate(value[name], schema as Schema | boolean, "2020-12", lookup, true, null, location).errors);
+    }
+  } catch (cause) {
+    // What is known already says enough.
+    if (!isTooMuch(cause) && !(cause instanceof URIError)) throw cause;
   }
-  return told.size > 0 ? [...told] : errors.slice(0, 1).map(sentence);
+  return sentences.tell(accepted);
 }
 
-function sentence({ instanceLocation, keyword, error }: OutputUnit): string {
-  const where = place(instanceLocation.split("/").slice(1).map(nameOf));
-  if (keyword === "false") return `${where}is not accepted`;
-  return cut(`${where}${error.replace(/^Instance /, "").replace(/^"(.*?)" /, "")}`, MAX_SENTENCE_LENGTH);
-}
-
-/** The validator's locations are JSON Pointers in a URI fragment (RFC 6901 §6). */
-function nameOf(token: string): string {
-  return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function place(path: readonly string[]): string {
-  return path.length === 0 ? "" : `${cut(path.join("."), MAX_NAME_LENGTH)}: `;
-}
-
-function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit).toWellFormed()}…`;
+/** A RangeError is the stack's: the validator recurses over the value, and passes errors on as arguments. */
+function isTooMuch(cause: unknown): boolean {
+  return cause instanceof StepLimitError || cause instanceof RangeError;
 }

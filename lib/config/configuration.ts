@@ -175,7 +175,7 @@ export interface McpProviderConfiguration {
 /** When agents are offered tools to search with instead of all tools. */
 export interface CatalogConfiguration {
   readonly search: "auto" | "on";
-  /** With `auto`, an agent who may see more tools than this searches. */
+  /** With `auto`, an agent who may see more tools than this searches; whose list is too long does so as well. */
   readonly threshold: number;
 }
 

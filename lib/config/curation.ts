@@ -37,10 +37,11 @@ export function providedBy(app: unknown): Provided {
 }
 
 function overrideOf(override: unknown): ToolOverride {
-  const [name, description] = ["name", "description"].map((key) => textOf(valueAt(override, [key])));
+  const [name, title, description] = ["name", "title", "description"].map((key) => textOf(valueAt(override, [key])));
   const annotations = entriesOf(valueAt(override, ["annotations"]));
   return {
     ...(name !== undefined && { name }),
+    ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
   };

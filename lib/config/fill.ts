@@ -12,6 +12,9 @@ export interface FillSources {
   readonly secrets: SecretProvider;
 }
 
+/** A text with a secret in it, as it was put together. */
+export type FilledParts = readonly { readonly text: string; readonly isSecret: boolean }[];
+
 /**
  * Puts the values of placeholders into `document`; all secrets are fetched at the same time. A value is text whatever it
  * holds, so that it can never add structure; where the schema wants a number or a boolean and the text is one, it becomes one.
@@ -20,20 +23,34 @@ export async function fillPlaceholders(
   document: unknown,
   placeholders: readonly Placeholder[],
   sources: FillSources,
-): Promise<{ readonly problems: readonly Problem[]; readonly unresolved: ReadonlySet<string> }> {
+): Promise<{
+  readonly problems: readonly Problem[];
+  readonly unresolved: ReadonlySet<string>;
+  /** Of the texts that have a secret in them, by path text. */
+  readonly withSecrets: ReadonlyMap<string, FilledParts>;
+}> {
   const lookup = await lookUpAll(placeholders, sources);
   const problems: Problem[] = [];
   const unresolved = new Set<string>();
+  const withSecrets = new Map<string, FilledParts>();
   for (const { path, parts } of placeholders) {
     const found = parts.map((part) => ("text" in part ? { value: part.text } : (lookup.get(keyOf(part)) as Found)));
     const missing = found.filter((one) => "problem" in one);
     if (missing.length === 0) {
-      const text = found.map((one) => ("value" in one ? one.value : "")).join("");
-      setValueAt(document, path, coerced(text, path));
+      const texts = found.map((one) => ("value" in one ? one.value : ""));
+      setValueAt(document, path, coerced(texts.join(""), path));
+      if (parts.some(isSecret)) {
+        const filled = parts.map((part, index) => ({ text: texts[index] as string, isSecret: isSecret(part) }));
+        withSecrets.set(pathText(path), filled);
+      }
     } else unresolved.add(pathText(path));
     for (const { problem } of missing) problems.push({ path, message: problem });
   }
-  return { problems, unresolved };
+  return { problems, unresolved, withSecrets };
+}
+
+function isSecret(part: PlaceholderPart): boolean {
+  return "secret" in part;
 }
 
 type Found = { readonly value: string } | { readonly problem: string };

@@ -1,6 +1,6 @@
 /** One part of a header's value: text, or what a request brings. */
 export type HeaderPart =
-  | { readonly text: string }
+  | { readonly text: string; readonly isSecret?: boolean }
   /** A claim of the person that the agent acts for. */
   | { readonly user: string }
   | { readonly agent: "clientID" }

@@ -2,7 +2,7 @@ import { SecretError, type SecretProvider } from "../secrets/provider.ts";
 import { type ConfigurationArtifact, writtenPlaceholders } from "./artifact.ts";
 import { assemble } from "./assemble/assemble.ts";
 import type { Configuration } from "./configuration.ts";
-import { type FillSources, fillPlaceholders } from "./fill.ts";
+import { type FilledParts, type FillSources, fillPlaceholders } from "./fill.ts";
 import { ConfigurationError, type ConfigurationMessage, inTextOrder, readable } from "./messages.ts";
 import { valueAt } from "./path.ts";
 import { createLocator } from "./position.ts";
@@ -47,13 +47,16 @@ export async function resolveConfiguration(
   const { runtime, onSecret } = options;
   const document = structuredClone(artifact.document);
   const filled = await fillPlaceholders(document, placeholders, options);
-  if (onSecret !== undefined) secretTexts(document).forEach(onSecret);
+  if (onSecret !== undefined) [...secretTexts(document), ...partsOfTexts(filled.withSecrets)].forEach(onSecret);
   const written = writtenPlaceholders(placeholders);
   const checked = validate(document, { unresolved: filled.unresolved, written }, RUNTIME_RULES[runtime]);
   const problems = [...filled.problems, ...checked.problems];
   if (problems.length > 0 || checked.document === undefined) throw fail(problems);
 
-  const assembled = await assemble(checked.document, catalogs, { runtime, written });
+  const assembled = await assemble(checked.document, catalogs, {
+    ...{ runtime, written },
+    withSecrets: filled.withSecrets,
+  });
   if ("problems" in assembled) throw fail(assembled.problems);
   const { configuration } = assembled;
   const { publicURL } = configuration;
@@ -61,6 +64,13 @@ export async function resolveConfiguration(
     configuration,
     warnings: warningsAbout({ document, catalogs, runtime, publicURL }).map(locate).sort(inTextOrder),
   };
+}
+
+/** Secrets that stand beside other text: the schema marks the whole. */
+function partsOfTexts(withSecrets: ReadonlyMap<string, FilledParts>): readonly string[] {
+  return [...withSecrets.values()]
+    .filter(({ length }) => length > 1)
+    .flatMap((parts) => parts.filter(({ isSecret }) => isSecret).map(({ text }) => text));
 }
 
 /**

@@ -23,7 +23,9 @@ export async function invoke(
   const made = await invokeWithRenewal(located, credential, call, gateway);
   const invocation = located.withoutSecrets?.(made) ?? made;
   gateway.upstreams.note(app.name, invocation);
-  const { outcome, reason = "" } = invocation;
+  const { outcome, reason = "", cause } = invocation;
+  if (outcome === "upstream_error" && NO_ANSWER.includes(reason))
+    call.request.logger.warn("the API did not answer", { app: app.name, tool: tool.name, reason, cause });
   if (outcome === "success") reports.log("info", app.name, { message: "the API answered", tool: tool.name });
   else reports.log(LEVELS[outcome], app.name, { message: "the call failed", tool: tool.name, outcome, reason });
   return invocation;
@@ -77,6 +79,9 @@ function telling(text: string, invocation: Invocation): Invocation {
 
 const REFUSED_TOKEN = "The API refused the token that the gateway had obtained for this call.";
 const REFUSED_CONFIGURED = "The API refused the credential that the gateway is configured with.";
+
+/** Reasons that the API knows nothing of: whoever runs the gateway learns of them. */
+const NO_ANSWER: readonly string[] = ["unreachable", "timeout", "broken_off"];
 
 const LEVELS: Readonly<Record<Exclude<Invocation["outcome"], "success">, McpLogLevel>> = {
   cancelled: "notice",

@@ -15,7 +15,14 @@ export function createListed(open: () => BridgeTool): () => ListedTool {
   };
 }
 
-function listedTool({ name, title, description, inputSchema, outputSchema, annotations }: BridgeTool): ListedTool {
+export function listedTool({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: BridgeTool): ListedTool {
   return {
     name,
     ...(title !== undefined && { title }),

@@ -7,7 +7,7 @@ import { bridgeApps, createToolIndex, type LocatedTool } from "./tool-index.ts";
 /** What the apps of one organization offer, and the operations that became no tool. */
 export interface OrganizationTools {
   readonly items: readonly OrganizationTool[];
-  readonly leftOut: readonly (LeftOutOperation & { readonly app: string })[];
+  readonly leftOut: readonly (Omit<LeftOutOperation, "localName"> & { readonly app: string })[];
 }
 
 /** A tool with the operation behind it and the scopes that an agent needs. */
@@ -35,7 +35,9 @@ export function createOrganizationTools(
     for (const app of apps) if ((await organizationOf(app)) === organizationId) own.push(app);
     return {
       items: tools.filter(({ app }) => own.includes(app)).map(represent),
-      leftOut: own.flatMap(({ name, catalog }) => catalog.leftOut.map((operation) => ({ app: name, ...operation }))),
+      leftOut: own.flatMap(({ name, catalog }) =>
+        catalog.leftOut.map(({ localName: _, ...operation }) => ({ app: name, ...operation })),
+      ),
     };
   };
 }

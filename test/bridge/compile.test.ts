@@ -186,6 +186,30 @@ describe("from an OpenAPI document to tools", () => {
     expect(tool.inputSchema.properties).toEqual({ n: { type: "number", minimum: 1 }, s: {}, o: { type: "object" } });
   });
 
+  test.each<[summary: string, own: string | undefined, title: string, description: string]>([
+    ["Get  a\tbook ", undefined, "Get a book", "Get  a\tbook"],
+    ["Get a book", "One of all.", "Get a book", "One of all."],
+    ["Get a book. Or not.", undefined, "Get a book. Or not.", "Get a book. Or not."],
+    [
+      "Gets a `book`\nby its id. Fast.\n\nMore.",
+      undefined,
+      "Gets a book by its id.",
+      "Gets a `book`\nby its id. Fast.\n\nMore.",
+    ],
+    ["Get a book\n\nMore.\n", "One of all.", "Get a book", "Get a book\n\nMore.\n\nOne of all."],
+    [
+      "**New?** Read [this](/a).\n\n---\n\nGets a book.",
+      "Own.",
+      "Gets a book.",
+      "**New?** Read [this](/a).\n\n---\n\nGets a book.\n\nOwn.",
+    ],
+    [`Gets it. ${"x".repeat(120)}`, undefined, "Gets it.", `Gets it. ${"x".repeat(120)}`],
+    ["x".repeat(121), undefined, `${"x".repeat(119)}…`, "x".repeat(121)],
+  ])("the summary %j is a title of one line, and nothing of it is lost", async (summary, own, title, description) => {
+    const tool = await compileOperation("get", "/a", { summary, description: own });
+    expect([tool.title, tool.description]).toEqual([title, description]);
+  });
+
   test("annotations follow the method", async () => {
     const annotations = async (method: string) => (await compileOperation(method, "/a", {})).annotations;
     expect(await annotations("get")).toEqual({ readOnlyHint: true });
@@ -206,19 +230,22 @@ describe("from an OpenAPI document to tools", () => {
     });
     expect(tools.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /a"]);
     expect(leftOut).toEqual([
-      { operation: "TRACE /a", reason: "unsupported method" },
+      { operation: "TRACE /a", localName: "trace_a", reason: "unsupported method" },
       {
         operation: "GET /b",
+        localName: "get_b",
         reason: "unsupported parameter location",
         detail: '"s" is in "body"; accepted: path, query, querystring, header, cookie',
       },
       {
         operation: "POST /b",
+        localName: "post_b",
         reason: "unsupported parameter location",
         detail: expect.stringMatching(/^the header .* is not the agent's to set$/),
       },
       {
         operation: "POST /c",
+        localName: "post_c",
         reason: "invalid operation",
         detail: "/paths/~1c/post/parameters/0/name: is required",
       },
@@ -255,7 +282,12 @@ describe("from an OpenAPI document to tools", () => {
     expect(result).toMatchObject({ serverURL: "http://127.0.0.1:9100" });
     expect("catalog" in result && result.catalog.tools.map(({ name }) => name)).toContain("notes_getNote");
     expect("catalog" in result && result.catalog.leftOut).toEqual([
-      { operation: "POST /notes/import", reason: "unsupported request body", detail: "multipart/mixed" },
+      {
+        operation: "POST /notes/import",
+        localName: "importNotes",
+        reason: "unsupported request body",
+        detail: "multipart/mixed",
+      },
     ]);
   });
 });

@@ -120,6 +120,17 @@ describe("overrides", () => {
     expect(others[0]).toMatchObject({ name: "b_addBook", localName: "addBook", annotations: {} });
   });
 
+  test("have a title before that of the annotations", async () => {
+    const { catalog } = await overriding({
+      listBooks: { title: "Books", annotations: { title: "Find books" } },
+      addBook: { title: "Add" },
+    });
+    expect(catalog?.tools.slice(0, 2)).toMatchObject([
+      { title: "Books", annotations: { title: "Find books" } },
+      { title: "Add", annotations: {} },
+    ]);
+  });
+
   test("may let tools change their names with each other", async () => {
     const { tools, findings } = await overriding({ listBooks: { name: "addBook" }, addBook: { name: "listBooks" } });
     expect(tools?.slice(0, 2)).toEqual(["addBook", "listBooks"]);

@@ -72,7 +72,7 @@ describe("answers of an API", () => {
     ["elsewhere", {}, "tool_error", "http_302", /^HTTP 302.*redirects are not followed/],
     ["page", {}, "upstream_error", "unexpected_response", /text\/html, not JSON[\s\S]*Please sign in/],
     ["shape", {}, "upstream_error", "unexpected_response", /not as documented/],
-    ["large", {}, "upstream_error", "response_too_large", /longer than 4194304 bytes/],
+    ["large", {}, "upstream_error", "response_too_large", /longer than 4194304 bytes and was not read. Ask for less, /],
   ] as const)("29. %s %j is an error", async (name, given, outcome, reason, text) => {
     const invocation = await call(name, given);
     expect(invocation).toMatchObject({ outcome, reason, result: { isError: true } });

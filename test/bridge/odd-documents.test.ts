@@ -304,8 +304,42 @@ describe("OpenAPI 3.2", () => {
       ["copy", "COPY", {}],
     ]);
     expect(leftOut).toEqual([
-      { operation: "bad method /a", reason: "unsupported method" },
-      { operation: "CONNECT /a", reason: "unsupported method" },
+      { operation: "bad method /a", localName: "bad method_a", reason: "unsupported method" },
+      { operation: "CONNECT /a", localName: "connect_a", reason: "unsupported method" },
     ]);
+  });
+});
+
+describe("keys of a Path Item that are no methods", () => {
+  test("are left out with the reason where an operation was meant", async () => {
+    const { tools, leftOut } = await compile({
+      paths: {
+        "/a": { get: { operationId: "a" }, Post: { operationId: "b" }, "x-post": { operationId: "c" }, summary: "s" },
+        "/b": { GET: {}, fetch: { operationId: "d" }, examples: { one: {} }, link: { responses: {} } },
+      },
+    });
+    expect(tools.map(({ name }) => name)).toEqual(["a"]);
+    expect(leftOut).toMatchObject([
+      { operation: "POST /a", localName: "b", detail: "the key Post has to be in lower case: post" },
+      { operation: "GET /b", detail: "the key GET has to be in lower case: get" },
+      {
+        operation: "fetch /b",
+        reason: "invalid operation",
+        detail: expect.stringMatching(
+          /^the key fetch is no method of a Path Item; accepted: get, .*additionalOperations$/,
+        ),
+      },
+      { operation: "link /b" },
+    ]);
+  });
+
+  test("are the mistake of a document that has no others, also of Swagger", async () => {
+    const paths = { "/f": { GET: { operationId: "f" } } };
+    for (const version of [{ openapi: "3.1.0" }, { swagger: "2.0" }]) {
+      const text = JSON.stringify({ ...version, info: { title: "t", version: "1" }, paths });
+      expect(await compileCatalog(text, { app: "app", namespace: { disabled: true } })).toMatchObject({
+        errors: [{ pointer: "/paths/~1f/GET", message: "the key GET has to be in lower case: get" }],
+      });
+    }
   });
 });

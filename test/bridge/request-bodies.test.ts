@@ -143,7 +143,6 @@ describe("arguments of bodies", () => {
   });
 
   test.each([
-    { allOf: [object({ a: { type: "string" } }), object({ a: { type: "integer" } })] },
     { allOf: [object({ a: {} }), { oneOf: [{ required: ["a"] }, {}] }] },
     { allOf: [object({ a: {} }), object({ b: {} }, { additionalProperties: false })] },
     { allOf: [object({ a: {} }), { minProperties: 1 }] },
@@ -151,6 +150,53 @@ describe("arguments of bodies", () => {
     const tool = await compileOperation("post", "/a", { requestBody: jsonBody(schema) });
     expect(tool.request.body?.argument).toBe("body");
     expect(tool.inputSchema.properties).toMatchObject({ body: { allOf: [{}, {}] } });
+  });
+
+  test("compositions of compositions are one flat object, also those that lead back to themselves", async () => {
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    const schemas = {
+      Model: object({ model: { type: "string" }, id: { type: "string" } }, { required: ["model", "id"] }),
+      Shared: { allOf: [ref("Model"), object({ user: { type: "string" } })] },
+      Create: { allOf: [ref("Shared"), ref("Shared"), ref("Create"), object({ id: { readOnly: true } })] },
+    };
+    const requestBody = jsonBody({
+      allOf: [ref("Create"), object({ n: { type: "integer" } }, { required: ["user"] })],
+    });
+    const tool = await compileOperation("post", "/a", { requestBody }, { schemas });
+    expect(tool.inputSchema).toEqual({
+      type: "object",
+      properties: { model: { type: "string" }, user: { type: "string" }, n: { type: "integer" } },
+      required: ["model", "user"],
+      additionalProperties: false,
+    });
+  });
+
+  test.each<[string, readonly unknown[], unknown]>([
+    [
+      "twice with other words",
+      [
+        { type: "string", description: "A." },
+        { description: "B.", type: "string" },
+      ],
+      { type: "string", description: "B." },
+    ],
+    [
+      "with and without null",
+      [{ anyOf: [{ type: "integer", title: "N" }, { type: "null" }] }, { type: "integer" }],
+      { type: "integer" },
+    ],
+    ["of more types and of fewer", [{ type: ["integer", "null"] }, { type: "integer" }, {}], { type: "integer" }],
+    ["of anything, twice", [{}, true], {}],
+    [
+      "in two ways",
+      [{ minLength: 1, description: "A." }, { maxLength: 2 }],
+      { description: "A.", allOf: [{ minLength: 1 }, { maxLength: 2 }] },
+    ],
+    ["never", [{ type: "string" }, false], { allOf: [{ type: "string" }, false] }],
+  ])("a property that is described %s is what each description says", async (_, descriptions, expected) => {
+    const requestBody = jsonBody({ allOf: descriptions.map((a) => object({ a })) });
+    const { inputSchema } = await compileOperation("post", "/a", { requestBody });
+    expect(inputSchema.properties).toEqual({ a: expected });
   });
 
   test("an optional body that may be null is flat: null and nothing say the same", async () => {

@@ -36,3 +36,22 @@ describe.each([
     expect(JSON.stringify(invocation.result.structuredContent)).toBe(nested(1_000));
   });
 });
+
+describe("a long answer is told twice only where its structure was promised", () => {
+  const longest = 256 * 1024;
+  test.each([
+    ["without an output schema", UNDOCUMENTED, false, longest + 1, false],
+    ["with an output schema", DOCUMENTED, false, longest + 1, true],
+    ["called by way of call_tool", DOCUMENTED, true, longest + 1, false],
+    ["that is not that long", UNDOCUMENTED, false, longest, true],
+  ])("%s", async (_, operation, lenient, length, isStructured) => {
+    const tool = await compileOperation("get", "/x", operation);
+    const value = { a: "x".repeat(length - '{"a":""}'.length) };
+    const text = JSON.stringify(value);
+    const response = new Response(text, { headers: { "content-type": "application/json" } });
+    const { result, outcome } = await readResponse({ tool, response, lenient });
+    expect(outcome).toBe("success");
+    expect(result.content).toEqual([{ type: "text", text }]);
+    expect(result.structuredContent).toEqual(isStructured ? value : undefined);
+  });
+});

@@ -23,6 +23,24 @@ describe("YAML", () => {
     ]);
   });
 
+  test("a secret can be a part of a text where the schema wants secrets, and nowhere else", () => {
+    const app = {
+      description: "see <a.b> there",
+      upstream: {
+        headers: { A: "Bearer <a.b>", B: "<https://x.example>; rel=a" },
+        auth: { one: { value: "k=<a.b>;" } },
+      },
+    };
+    const { placeholders, errors } = read(JSON.stringify({ apps: [{ type: "mcpBridge", ...app }] }));
+    expect(errors).toEqual([]);
+    expect(placeholders.map(({ path, parts }) => [path.at(-1), parts])).toEqual([
+      ["A", [{ text: "Bearer " }, { secret: "a.b" }]],
+      ["value", [{ text: "k=" }, { secret: "a.b" }, { text: ";" }]],
+    ]);
+    const both = read('connectors: [{oauthClientSecret: "{{ env.A }} <a.b>{{ env.A }}"}]').placeholders;
+    expect(both.map(({ parts }) => parts)).toEqual([[{ env: "A" }, { text: " " }, { secret: "a.b" }, { env: "A" }]]);
+  });
+
   test("an inline OpenAPI document keeps its braces and angle brackets", () => {
     const { document, placeholders } = read('apps:\n  - openapi:\n      spec:\n        data: "{{ env.A }} <a.b>"\n');
     expect(document).toEqual({ apps: [{ openapi: { spec: { data: "{{ env.A }} <a.b>" } } }] });

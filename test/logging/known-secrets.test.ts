@@ -22,7 +22,7 @@ oidcProvider:
 telemetry:
   traces:
     processors:
-      - simple: {exporter: {otlp: {endpoint: "https://collector.example/v1/traces", headers: {X-Key: "the collector's key"}}}}
+      - simple: {exporter: {otlp: {endpoint: "https://collector.example/v1/traces", headers: {X-Key: "the collector's key", Authorization: "Bearer <collector.key>"}}}}
 connectors:
   - {name: corp, type: oidc, oauthClientID: the-client-id, oauthClientSecret: the connector's secret, oidcWellKnownURL: "https://corp.example/x"}
 apps:
@@ -32,6 +32,7 @@ const ENVIRONMENT = {
   SETUP: "the token of the setup",
   CS_PROVIDER_ID_SECRET: "dGVzdC1zZWNyZXQtZm9yLWNsaWVudC1pZHMtMzJieXQ",
   CS_APP_SECRET: "the second secret",
+  CS_COLLECTOR_KEY: "the third secret",
 };
 
 test("10. every value that the schema marks as secret is known, wherever it comes from, and no other", async () => {
@@ -43,7 +44,10 @@ test("10. every value that the schema marks as secret is known, wherever it come
     onSecret: (text) => known.push(text),
   });
   expect(known.sort()).toEqual(
-    [...Object.values(ENVIRONMENT), "the collector's key", "the connector's secret", "the first secret"].sort(),
+    [
+      ...Object.values(ENVIRONMENT),
+      ...["the collector's key", "the connector's secret", "the first secret", "Bearer the third secret"],
+    ].sort(),
   );
 });
 

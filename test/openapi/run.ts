@@ -3,7 +3,7 @@ import { documentsIn, exampleDocuments } from "./documents.ts";
 import { EXCEPTIONS } from "./exceptions.ts";
 import { type DocumentReport, judgeDocument } from "./judge-document.ts";
 import { startReceiver } from "./receiver/server.ts";
-import { SEARCH_TARGET, searchQuality } from "./search-quality.ts";
+import { HELD_OUT, QUESTIONS, SEARCH_TARGET, searchQuality } from "./search-quality.ts";
 import { describe, headings, totalOf, wrongWith } from "./table.ts";
 
 /**
@@ -70,9 +70,12 @@ process.exitCode = wrong.length === 0 ? 0 : 1;
 
 function searchProblems({ name, catalog }: DocumentReport): readonly string[] {
   if (catalog === undefined) return [];
-  const { asked, found, missed } = searchQuality(name.replace(/\.json$/, ""), catalog);
+  const app = name.replace(/\.json$/, "");
+  const { asked, found, missed } = searchQuality(QUESTIONS, app, catalog);
   if (asked === 0) return [];
-  console.log(`search in ${name}: ${found} of ${asked} questions find their operation in the first five`);
+  const heldOut = searchQuality(HELD_OUT, app, catalog);
+  const others = `held out: ${heldOut.found} of ${heldOut.asked}`;
+  console.log(`search in ${name}: ${found} of ${asked} questions find their operation in the first five; ${others}`);
   const list = missed.map(({ question, operations }) => `${question} → ${operations}`).join("; ");
   return found >= asked * SEARCH_TARGET ? [] : [`search in ${name} finds too little: ${list}`];
 }

@@ -2,6 +2,10 @@ import { readFileSync } from "node:fs";
 import type { Catalog } from "../../lib/bridge/catalog.ts";
 import { createFindTools } from "../../lib/gateway/search/find-tools.ts";
 
+/** Files of questions: those that the search is held to, and others that it was not made with. */
+export const QUESTIONS = "search-questions.json";
+export const HELD_OUT = "search-held-out.json";
+
 /** How many hits an agent looks at. */
 const FIRST = 5;
 /** Part of the questions whose operation has to be among them. */
@@ -33,10 +37,11 @@ export interface MissedQuestion {
 /**
  * Asks the questions about a document.
  *
+ * @param file one of the two above
  * @param app as the questions call it: `github` or `openai`; there are none about others
  */
-export function searchQuality(app: string, { tools }: Pick<Catalog, "tools">): SearchQuality {
-  const questions = readQuestions().filter((question) => question.app === app);
+export function searchQuality(file: string, app: string, { tools }: Pick<Catalog, "tools">): SearchQuality {
+  const questions = readQuestions(file).filter((question) => question.app === app);
   const find = createFindTools(tools.map((tool) => ({ tool, app: { name: app } })));
   const localNames = new Map(tools.map(({ name, localName }) => [name, localName]));
   const answers = questions.map(({ question, operations }) => {
@@ -48,6 +53,6 @@ export function searchQuality(app: string, { tools }: Pick<Catalog, "tools">): S
   return { asked: answers.length, found: answers.length - missed.length, missed };
 }
 
-function readQuestions(): readonly Question[] {
-  return JSON.parse(readFileSync(new URL("search-questions.json", import.meta.url), "utf8"));
+function readQuestions(file: string): readonly Question[] {
+  return JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"));
 }

@@ -152,7 +152,9 @@ describe("29. an answer that does not come to its end is an error", () => {
     for (const answer of [sends(large, "text/plain"), undeclared]) {
       const invocation = await api.call(answer);
       expect(invocation).toMatchObject({ reason: "response_too_large", result: { isError: true } });
-      expect(textOf(invocation)).toBe("The API's answer is longer than 4194304 bytes and was not read.");
+      expect(textOf(invocation)).toBe(
+        "The API's answer is longer than 4194304 bytes and was not read. Ask for less, if the tool has arguments for it: a page, a filter.",
+      );
       await vi.waitFor(() => expect(api.leftEarly).toBe(true));
     }
   });

@@ -4,6 +4,8 @@ import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 export interface LeftOutRow {
   /** `METHOD /path`. */
   readonly operation: string;
+  /** What policies and rules would call it; absent: a Path Item that cannot be read. */
+  readonly localName?: string;
   readonly app: string;
   readonly reason: LeftOutOperation["reason"];
   /** What the reason is about, for example a media type. */

@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import { resolveConfiguration } from "../../../lib/config/resolve.ts";
+import { withoutUpstreamCredentials } from "../../../lib/config/without-upstream-credentials.ts";
 import type { Dependencies } from "../../../lib/dependencies.ts";
 import { isDebugMode } from "../../../lib/logging/configured-logger.ts";
 import { ProblemError } from "../../../lib/problem.ts";
@@ -53,12 +55,25 @@ export function refuseAbsentStore(folder: string): void {
   throw new StartupError(`There is no store in ${resolve(folder)}: ${file} does not exist.`);
 }
 
+/** The configuration of the flags as far as the store needs it: without what calls of APIs carry. */
+export async function storeConfiguration(flags: StoreFlags, io: CommandIo): Promise<Configuration> {
+  return resolved(withoutUpstreamCredentials(await loaded(flags, io)), flags, io);
+}
+
 /** The configuration of the flags with everything filled in, as a server on this machine would have it. */
-export async function storeConfiguration(
-  { config, secretProvider }: StoreFlags,
+export async function wholeConfiguration(flags: StoreFlags, io: CommandIo): Promise<Configuration> {
+  return resolved(await loaded(flags, io), flags, io);
+}
+
+function loaded({ config }: StoreFlags, { environment }: CommandIo): Promise<ConfigurationArtifact> {
+  return loadConfiguration(configurationFile(config, environment));
+}
+
+async function resolved(
+  artifact: ConfigurationArtifact,
+  { secretProvider }: StoreFlags,
   { environment }: CommandIo,
 ): Promise<Configuration> {
-  const artifact = await loadConfiguration(configurationFile(config, environment));
   const secrets = await openSecrets(secretProvider, environment);
   const { configuration } = await resolveConfiguration(artifact, { environment, secrets, runtime: "node" });
   return configuration;

@@ -8,7 +8,7 @@ import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { outboundFetch } from "../net/open-fetch.ts";
 import { UsageError } from "../usage-error.ts";
-import { storeConfiguration } from "./embedded-store.ts";
+import { wholeConfiguration } from "./embedded-store.ts";
 
 const FLAGS = {
   config: "string",
@@ -28,7 +28,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   if (!tool) throw new UsageError("-tool is required: the name of a tool, as agents see it.");
   if (!claims)
     throw new UsageError("-claims is required: a file with the claims of the agent's token, one JSON object.");
-  const configuration = await storeConfiguration(flags, io);
+  const configuration = await wholeConfiguration(flags, io);
   if (configuration.mcpProvider === undefined)
     throw new UsageError("The configuration has no gateway: mcpProvider is not enabled.");
   const call = {

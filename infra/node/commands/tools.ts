@@ -4,7 +4,8 @@ import { type Flags, parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { UsageError } from "../usage-error.ts";
-import { chooseApps, findTool } from "./tools/choose.ts";
+import { chooseApps, findTool, noTool } from "./tools/choose.ts";
+import { excludedTool } from "./tools/excluded.ts";
 import { type Listing, listing, listingText } from "./tools/listing.ts";
 import { sourceOfDocument } from "./tools/openapi-source.ts";
 import { printableLine } from "./tools/table.ts";
@@ -36,7 +37,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const source = await sourceOf(flags, io);
   const apps = chooseApps(source, flags.openapi ? undefined : flags.app);
   if (flags.tool !== undefined) {
-    const { app, tool } = findTool(apps, flags.tool);
+    const { app, tool } = findTool(apps, flags.tool) ?? (await thatThereIsNot(flags.tool, apps, flags, io));
     const facts = toolFacts(app, tool);
     io.stdout(flags.json ? json(facts) : toolFactsText(facts, source.isConfiguration, io.columns));
     return 0;
@@ -52,6 +53,17 @@ async function sourceOf({ config, openapi, app }: Flags<typeof FLAGS>, io: Comma
   if (openapi && config) throw new UsageError("-config and -openapi exclude each other.");
   if (openapi) return sourceOfDocument(openapi, app);
   return appsOf(await loadConfiguration(configurationFile(config, io.environment)));
+}
+
+/** @throws UsageError that says why the tool is not there */
+async function thatThereIsNot(
+  name: string,
+  apps: readonly ToolApp[],
+  { openapi, config }: Flags<typeof FLAGS>,
+  { environment }: CommandIo,
+): Promise<never> {
+  const excluded = openapi ? undefined : await excludedTool(configurationFile(config, environment), apps, name);
+  throw excluded ?? (await noTool(apps, name));
 }
 
 /** What `validate` would say about the document in a configuration. */

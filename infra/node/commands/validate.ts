@@ -6,7 +6,9 @@ import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { countTools, leftOutRows, reasonText } from "./catalog-summary.ts";
+import { longListText, offerOf } from "./tools/offer.ts";
 import { printableLine } from "./tools/table.ts";
+import { appsOf } from "./tools/tool-apps.ts";
 
 /**
  * `countersign validate -config FILE`: exit 0 or 1, nothing is started. Values that come from the environment or from
@@ -17,6 +19,8 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const file = configurationFile(config, io.environment);
   const artifact = await loadConfiguration(file);
   for (const warning of await checkAhead(artifact, "node")) io.stderr(`${formatMessage(warning)} (warning)\n`);
+  const long = longListText(offerOf(appsOf(artifact)));
+  if (long !== undefined) io.stderr(`${file}: ${long} (warning)\n`);
   const tools = countTools(artifact);
   io.stderr(`${file}: valid${tools === undefined ? "" : `: ${tools}`}${needs(artifact)}\n`);
   for (const row of leftOutRows(artifact)) {

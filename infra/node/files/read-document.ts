@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ReadDocument } from "../../../lib/config/document-source.ts";
+import { networkFailure } from "../../../lib/net/failure.ts";
 import { outboundFetch } from "../net/open-fetch.ts";
 import { fileErrorReason } from "./file-error.ts";
 
@@ -40,7 +41,7 @@ async function download(
   fetch = outboundFetch(process.env),
 ): Promise<{ readonly text: string; readonly uri: string }> {
   const response = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT) }).catch((error: unknown) => {
-    throw new Error("cannot be read: the server did not answer", { cause: error });
+    throw new Error(`cannot be read: ${unanswered(error)}`, { cause: error });
   });
   if (!response.ok) {
     await response.body?.cancel();
@@ -52,6 +53,14 @@ async function download(
     throw new Error("cannot be read: the server redirected to a URL without TLS");
   }
   return { text: await readBounded(response), uri: response.url };
+}
+
+function unanswered(error: unknown): string {
+  if (error instanceof DOMException && error.name === "TimeoutError") {
+    return `the server did not answer within ${TIMEOUT / 1_000} s`;
+  }
+  const { why, cause } = networkFailure(error);
+  return `the server did not answer: ${why === undefined ? cause : `${why} (${cause})`}`;
 }
 
 async function readBounded(response: Response): Promise<string> {

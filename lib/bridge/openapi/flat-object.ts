@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
+import { conjunction } from "./conjunction.ts";
 import { below } from "./document-error.ts";
 import { referenceOf, resolve, type Target } from "./reference.ts";
 import type { SchemaExtractor } from "./standalone-schema.ts";
@@ -13,8 +14,6 @@ export interface FlatObject {
 const FLAT_KEYWORDS = new Set(["type", "properties", "required", "title", "description", "additionalProperties"]);
 /** Keywords beside a `$ref` that say nothing about the value. */
 const NOTES = new Set(["$ref", "title", "summary", "description", "deprecated", "default", "example", "examples"]);
-/** What of a schema people read, and values are not checked against. */
-const TEXTS = new Set(["title", "description"]);
 /** Objects that one may be put together of. */
 const MAX_OBJECTS = 500;
 
@@ -86,24 +85,10 @@ function propertiesOf(object: unknown): JsonObject {
 function merged(objects: readonly JsonObject[], hidden: ReadonlySet<string>): JsonObject {
   const schemas = new Map<string, unknown[]>();
   for (const [name, schema] of objects.flatMap((object) => Object.entries(object))) {
-    if (!hidden.has(name)) schemas.set(name, [...(schemas.get(name) ?? []), schema]);
+    if (hidden.has(name)) continue;
+    const known = schemas.get(name);
+    if (known === undefined) schemas.set(name, [schema]);
+    else known.push(schema);
   }
-  return Object.fromEntries([...schemas].map(([name, all]) => [name, conjunction(all)]));
-}
-
-/** A schema for what meets all of these, with the last word on what it means. */
-function conjunction(schemas: readonly unknown[]): unknown {
-  const known = new Map(schemas.map((schema) => [JSON.stringify(withoutTexts(schema)), schema]));
-  if (known.size === 1) return schemas.findLast((schema) => textsOf(schema).length > 0) ?? schemas[0];
-  const texts = Object.fromEntries(schemas.flatMap(textsOf));
-  return { ...texts, allOf: [...known.values()].map(withoutTexts) };
-}
-
-function textsOf(schema: unknown): readonly [string, unknown][] {
-  return isJsonObject(schema) ? Object.entries(schema).filter(([keyword]) => TEXTS.has(keyword)) : [];
-}
-
-function withoutTexts(schema: unknown): unknown {
-  if (!isJsonObject(schema)) return schema;
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !TEXTS.has(keyword)));
+  return Object.fromEntries([...schemas].map(([name, all]) => [name, all.length === 1 ? all[0] : conjunction(all)]));
 }

@@ -14,6 +14,7 @@ const DETAIL_LENGTH = 1_000;
 export function invalidOperation(
   document: JsonObject,
   { method, path, pointer }: Operation,
+  localName: string,
   problems: readonly DocumentProblem[],
 ): LeftOutOperation {
   const [first, ...others] = problems as readonly [DocumentProblem, ...DocumentProblem[]];
@@ -21,6 +22,7 @@ export function invalidOperation(
   const more = others.length === 0 ? "" : `; and ${others.length} more`;
   return {
     operation: `${method} ${path}`,
+    ...(method !== "*" && { localName }),
     reason: "invalid operation",
     detail: `${bounded(what, DETAIL_LENGTH)}${more}`,
   };

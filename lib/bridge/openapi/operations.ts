@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import { below, DocumentError, type DocumentProblem, type ProblemList } from "./document-error.ts";
 import { listParameters, type Parameter, pathParameterProblems, withShared } from "./operation-parameters.ts";
 import { type PathItem, pathItem } from "./path-item.ts";
-import { text } from "./plain.ts";
+import { bounded, text } from "./plain.ts";
 import { resolve } from "./reference.ts";
 
 export type { Parameter } from "./operation-parameters.ts";
@@ -24,6 +24,11 @@ export interface Operation {
 }
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+
+/** Members of a Path Item Object that are no operations. */
+const OTHER_MEMBERS = ["$ref", "summary", "description", "servers", "parameters", "additionalOperations"];
+/** Characters of a key that are told. */
+const KEY_LENGTH = 60;
 
 interface Context {
   readonly document: JsonObject;
@@ -81,6 +86,8 @@ interface FoundOperation {
   readonly method: string;
   readonly definition: unknown;
   readonly pointer: string;
+  /** Why it is none that OpenAPI knows. */
+  readonly refusal?: string;
 }
 
 function operationsOf({ document, problems }: Context, item: PathItem): readonly FoundOperation[] {
@@ -90,14 +97,34 @@ function operationsOf({ document, problems }: Context, item: PathItem): readonly
       ? []
       : [{ method: name.toUpperCase(), definition: target.value, pointer: target.pointer }];
   });
+  const misnamed = misnamedOperations(item);
   const additional = item.get("additionalOperations");
-  if (additional === undefined) return fixed;
+  if (additional === undefined) return [...fixed, ...misnamed];
   // OpenAPI 3.2: sent with the capitalization of the key.
   const target = problems.attempt(() => resolve(document, additional.value, additional.pointer), additional);
   const others = Object.entries(isJsonObject(target.value) ? target.value : {})
     .filter(([method]) => fixed.every((one) => one.method !== method))
     .map(([method, definition]) => ({ method, definition, pointer: below(target.pointer, method) }));
-  return [...fixed, ...others];
+  return [...fixed, ...others, ...misnamed];
+}
+
+/** Keys are case-sensitive (OpenAPI, Format): what was meant as an operation and is none would be lost without a word. */
+function misnamedOperations(item: PathItem): readonly FoundOperation[] {
+  return [...item].flatMap(([key, { value, pointer }]) => {
+    const method = key.toLowerCase();
+    if (METHODS.includes(key) || OTHER_MEMBERS.includes(key) || key.startsWith("x-")) return [];
+    const isMethod = METHODS.includes(method);
+    if (!isMethod && !isOperation(value)) return [];
+    const refusal = isMethod
+      ? `the key ${key} has to be in lower case: ${method}`
+      : `the key ${bounded(key, KEY_LENGTH)} is no method of a Path Item; accepted: ${METHODS.join(", ")}, and others in additionalOperations`;
+    return [{ method: isMethod ? key.toUpperCase() : bounded(key, KEY_LENGTH), definition: value, pointer, refusal }];
+  });
+}
+
+/** By members that no other object at the place of one has. */
+function isOperation(value: unknown): boolean {
+  return isJsonObject(value) && (isJsonObject(value.responses) || typeof value.operationId === "string");
 }
 
 function operation(
@@ -108,6 +135,7 @@ function operation(
 ): Operation {
   const { document, problems } = context;
   const end = problems.apart();
+  if (found.refusal !== undefined) problems.report(found.pointer, found.refusal);
   const { definition, pointer } = problems.attempt(() => definitionOf(document, found), {
     definition: {},
     pointer: found.pointer,

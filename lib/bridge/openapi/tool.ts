@@ -3,8 +3,8 @@ import type { JsonObject } from "../../json.ts";
 import type { CatalogTool, LeftOutReason, ToolAnnotations, ToolDetails } from "../catalog.ts";
 import { exposedName } from "../names.ts";
 import { paramHeadersOf } from "../param-headers.ts";
+import { isLong, titleOf } from "../summary.ts";
 import { layOutArguments } from "./arguments.ts";
-import { titleOf } from "../summary.ts";
 import type { ProblemList } from "./document-error.ts";
 import type { Operation } from "./operations.ts";
 import { supportedParameters } from "./parameters.ts";
@@ -14,7 +14,6 @@ import { type SuccessResponses, successResponses } from "./responses.ts";
 import type { SecurityReader } from "./security.ts";
 import type { SchemaExtractor } from "./standalone-schema.ts";
 
-const TITLE_LIMIT = 120;
 const DESCRIPTION_LIMIT = 1200;
 const NO_RESPONSES: SuccessResponses = { accept: "*/*", redirects: false, outputSchema: undefined };
 
@@ -120,12 +119,12 @@ function madeName({ method, path }: Operation): string {
 }
 
 function texts(definition: JsonObject): Pick<CatalogTool, "title" | "description"> {
-  const [summary, own] = [text(definition.summary), text(definition.description)];
-  const isText = summary?.trim().includes("\n");
-  // What of such a summary is not in the title stands nowhere else.
-  const description = isText && own !== undefined ? `${summary?.trim()}\n\n${own}` : (own ?? summary);
+  const [summary, own] = [text(definition.summary)?.trim(), text(definition.description)];
+  // What of a long summary is not in the title stands nowhere else.
+  const isLost = summary !== undefined && own !== undefined && isLong(summary);
+  const description = isLost ? `${summary}\n\n${own}` : (own ?? summary);
   return {
-    ...(summary !== undefined && { title: bounded(titleOf(summary), TITLE_LIMIT) }),
+    ...(summary !== undefined && { title: titleOf(summary) }),
     ...(description !== undefined && { description: bounded(description, DESCRIPTION_LIMIT) }),
   };
 }

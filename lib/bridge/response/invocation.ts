@@ -5,6 +5,8 @@ export interface Invocation {
   readonly result: ToolResult;
   readonly outcome: "success" | "tool_error" | "upstream_error" | "cancelled";
   readonly reason?: string;
+  /** Why no answer came, for the log: a code such as `ECONNREFUSED` (`lib/net/failure.ts`). */
+  readonly cause?: string;
 }
 
 export function succeeded(result: ToolResult): Invocation {

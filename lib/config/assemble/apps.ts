@@ -6,7 +6,8 @@ import type {
   StepUpConfiguration,
   UpstreamCredential,
 } from "../app-configuration.ts";
-import { headerParts, type UpstreamHeader } from "../header-template.ts";
+import type { FilledParts } from "../fill.ts";
+import { type HeaderPart, headerParts, type UpstreamHeader } from "../header-template.ts";
 import { reasonsNotServed } from "../not-served.ts";
 import { pathText } from "../path.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
@@ -26,12 +27,14 @@ interface Context extends Omit<Issuers, "clients"> {
   readonly signIn: readonly string[];
   /** How each placeholder is written in the document, by path text. */
   readonly written: ReadonlyMap<string, string>;
+  /** How texts with secrets in them were put together, by path text. */
+  readonly withSecrets: ReadonlyMap<string, FilledParts>;
   readonly report: Report;
 }
 
 /** The apps that this version serves, clients of the provider first; `warnings/apps.ts` tells of the others. */
 export function assembleApps(apps: readonly AppDocument[], context: Context): readonly AppConfiguration[] {
-  const { catalogs, signIn, written, report } = context;
+  const { catalogs, signIn, written, withSecrets, report } = context;
   const clients = apps.flatMap((app): OidcAppConfiguration[] =>
     app.type === "oidc" ? [assembleOidcApp(app, signIn)] : [],
   );
@@ -46,7 +49,10 @@ export function assembleApps(apps: readonly AppDocument[], context: Context): re
     return [
       {
         ...assembleBridgeApp(app, app.openapi.baseURL, catalog),
-        ...assembleCarried(app.upstream, (name) => written.get(pathText(["apps", index, "upstream", "headers", name]))),
+        ...assembleCarried(app.upstream, (name) => {
+          const path = pathText(["apps", index, "upstream", "headers", name]);
+          return { isWritten: !written.has(path), secretParts: withSecrets.get(path) };
+        }),
         outbound: assembleOutbound(app.authorization.outbound, outbound, { ...context, clients }, report),
       },
     ];
@@ -75,16 +81,22 @@ function assembleBridgeApp(
   };
 }
 
-/** @param writtenAs how a header's value is written where it is no plain text */
+interface HeaderOrigin {
+  /** The value stands in the configuration as it is. */
+  readonly isWritten: boolean;
+  /** Undefined where no secret is in it. */
+  readonly secretParts: FilledParts | undefined;
+}
+
+/** @param originOf where a header's value comes from */
 function assembleCarried(
   { headers = {}, auth = {} }: BridgeDocument["upstream"],
-  writtenAs: (name: string) => string | undefined,
+  originOf: (name: string) => HeaderOrigin,
 ): Pick<McpBridgeAppConfiguration, "headers" | "auth"> {
   const templates = Object.entries(headers).map(([name, value]): UpstreamHeader => {
-    const written = writtenAs(name);
-    const isSecret = written !== undefined || name.toLowerCase() === "authorization";
-    // What a secret holds is never read as a template, whatever it looks like.
-    const parts = written?.startsWith("<") ? [{ text: value }] : headerParts(value);
+    const { isWritten, secretParts } = originOf(name);
+    const isSecret = !isWritten || name.toLowerCase() === "authorization";
+    const parts = secretParts?.flatMap(partsOf) ?? headerParts(value);
     return { name: name.toLowerCase(), parts, ...(isSecret && { isSecret }) };
   });
   const credentials = Object.entries(auth).flatMap(
@@ -97,6 +109,11 @@ function assembleCarried(
     ...(templates.length > 0 && { headers: templates }),
     ...(credentials.length > 0 && { auth: Object.fromEntries(credentials) }),
   };
+}
+
+/** What a secret holds is never read as a template, whatever it looks like. */
+function partsOf({ text, isSecret }: FilledParts[number]): readonly HeaderPart[] {
+  return isSecret ? [{ text, isSecret }] : headerParts(text);
 }
 
 function assembleStepUp({

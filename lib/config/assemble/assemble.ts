@@ -1,6 +1,7 @@
 import type { Catalog } from "../../bridge/catalog.ts";
 import { isOwnConnector } from "../../oauth/features.ts";
 import type { Configuration, HealthConfiguration, LoggerConfiguration } from "../configuration.ts";
+import type { FilledParts } from "../fill.ts";
 import { pathText } from "../path.ts";
 import type { Runtime } from "../resolve.ts";
 import type { Problem } from "../rules/rule.ts";
@@ -20,13 +21,15 @@ export interface AssembleOptions {
   readonly runtime: Runtime;
   /** How placeholders are written, by path text: messages show that and never a value. */
   readonly written: ReadonlyMap<string, string>;
+  /** How texts with secrets in them were put together, by path text. */
+  readonly withSecrets: ReadonlyMap<string, FilledParts>;
 }
 
 /** Makes the configuration out of a valid document: what is left to default depends on the runtime and on other keys. */
 export async function assemble(
   document: ConfigurationDocument,
   catalogs: Readonly<Record<string, Catalog>>,
-  { runtime, written }: AssembleOptions,
+  { runtime, written, withSecrets }: AssembleOptions,
 ): Promise<{ readonly configuration: Configuration } | { readonly problems: readonly Problem[] }> {
   const problems: Problem[] = [];
   const report: Report = (path, message) => problems.push({ path, message });
@@ -38,7 +41,10 @@ export async function assemble(
   const connectors = await assembleConnectors(document.connectors, report);
   const provider = await assembleOidcProvider(document.oidcProvider, { publicURL, connectors, report, shown });
   const signIn = connectors.filter((connector) => !isOwnConnector(connector, provider)).map(({ name }) => name);
-  const apps = assembleApps(document.apps, { catalogs, connectors, oidcProvider: provider, signIn, written, report });
+  const apps = assembleApps(document.apps, {
+    ...{ catalogs, connectors, signIn, written, withSecrets, report },
+    oidcProvider: provider,
+  });
   const oidcProvider = provider && {
     ...provider,
     registration: assembleRegistration(provider.registration, {

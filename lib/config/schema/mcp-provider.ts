@@ -47,7 +47,7 @@ const transports = section({
 const catalog = section({
   search: described(
     choice(["auto", "on", "off"]).default("auto"),
-    "Whether agents get three tools to search all others with: `auto` gives them to whoever may see more than `threshold`.",
+    "Whether agents get three tools to search all others with: `auto` gives them to whoever may see more than `threshold`, or more than 400,000 characters of fewer.",
   ),
   threshold: described(integer(1, 100_000).default(150), "With `search: auto`, how many tools are listed at most."),
 });

@@ -16,29 +16,46 @@ const UNKNOWN_IN_HEADER = `${MALFORMED}, {{ user.CLAIM }}, {{ agent.clientID }},
 const OF_REQUEST =
   "found a placeholder for what each request brings; accepted: {{ env.NAME }} here, that one in upstream.headers only";
 
-/**
- * What a scalar's text stands for: itself, a secret (as a whole), or text with `{{ env.NAME }}` in it.
- * @param isHeader the text may also name what each request brings; that stays in it as it is written
- */
-export function scalarContent(text: string, isHeader = false): ScalarContent {
-  const secret = SECRET.exec(text)?.[1];
-  if (secret !== undefined) return { kind: "placeholder", parts: [{ secret }] };
-  if (!text.includes("{{")) return { kind: "plain" };
+/** What begins a placeholder; a `<https://…>` as links in headers have them begins none (RFC 8288). */
+const BEGINNING = /\{\{/g;
+const BEGINNING_OR_SECRET = /\{\{|<(?!https?:\/\/)([A-Za-z0-9_.:/-]+)>/g;
+
+/** What may stand in a text, by its place. */
+export interface ScalarPlace {
+  /** The text may also name what each request brings; that stays in it as it is written. */
+  readonly isHeader: boolean;
+  /** A secret may also be a part of the text, for example `Bearer <github.token>`. */
+  readonly isSecret: boolean;
+}
+
+/** What a scalar's text stands for: itself, a secret (as a whole), or text with `{{ env.NAME }}` and perhaps secrets in it. */
+export function scalarContent(text: string, { isHeader, isSecret }: ScalarPlace): ScalarContent {
+  const whole = SECRET.exec(text)?.[1];
+  if (whole !== undefined) return { kind: "placeholder", parts: [{ secret: whole }] };
 
   const parts: PlaceholderPart[] = [];
   // Up to `start` the text is in `parts`, up to `end` it has been looked at.
   let [start, end] = [0, 0];
-  for (let open = text.indexOf("{{"); open >= 0; open = text.indexOf("{{", end)) {
-    const close = text.indexOf("}}", open);
+  const add = (part: PlaceholderPart, from: number) => {
+    if (from > start) parts.push({ text: text.slice(start, from) });
+    parts.push(part);
+    start = end;
+  };
+  for (const { 0: opening, 1: secret, index } of text.matchAll(isSecret ? BEGINNING_OR_SECRET : BEGINNING)) {
+    if (index < end) continue;
+    if (secret !== undefined) {
+      end = index + opening.length;
+      add({ secret }, index);
+      continue;
+    }
+    const close = text.indexOf("}}", index);
     if (close < 0) return { kind: "error", message: MALFORMED };
-    const name = text.slice(open + 2, close).trim();
+    const name = text.slice(index + opening.length, close).trim();
     end = close + 2;
     if (isHeader && REQUEST.test(name)) continue;
     const env = ENVIRONMENT.exec(name)?.[1];
     if (env === undefined) return { kind: "error", message: refusal(name, isHeader) };
-    if (open > start) parts.push({ text: text.slice(start, open) });
-    parts.push({ env });
-    start = end;
+    add({ env }, index);
   }
   if (parts.length === 0) return { kind: "plain" };
   if (start < text.length) parts.push({ text: text.slice(start) });

@@ -2,6 +2,8 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, type Scalar,
 import type { Placeholder } from "../artifact.ts";
 import type { ConfigurationMessage } from "../messages.ts";
 import { type Path, pathText, stepText } from "../path.ts";
+import { documentSchema } from "../schema/document.ts";
+import { isSecretAt } from "../schema/secrecy.ts";
 import { aliasResolver } from "./anchors.ts";
 import { isExempt, isHeaderTemplate } from "./exempt.ts";
 import { collectMerged, isMergeKey } from "./merge.ts";
@@ -78,7 +80,10 @@ export function plainDocument(document: Document, file: string, lineOf: (offset:
 
   function text(value: string, path: Path, [line, column]: Position): unknown {
     if (isExempt(path)) return value;
-    const content = scalarContent(value, isHeaderTemplate(path));
+    const content = scalarContent(value, {
+      isHeader: isHeaderTemplate(path),
+      isSecret: value.includes("<") && isSecretAt(documentSchema, path),
+    });
     if (content.kind === "plain") return value;
     if (content.kind === "error") return refuse(content.message, path, [line, column]);
     placeholders.push({ path, parts: content.parts, line, column });

@@ -1,6 +1,7 @@
 import type { Invocation } from "../../bridge/response/invocation.ts";
 import { type ContentBlock, textBlock } from "../../bridge/tool-result.ts";
 import type { McpBridgeAppConfiguration } from "../../config/app-configuration.ts";
+import type { HeaderPart } from "../../config/header-template.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { REDACTED, type Redact, SHORTEST_SECRET } from "../../logging/redaction.ts";
 import { spellingsOf, withoutUrlEscapes } from "../../logging/secret-spellings.ts";
@@ -16,7 +17,7 @@ export function createEchoRedaction({
 }: Pick<McpBridgeAppConfiguration, "auth" | "headers">): ((invocation: Invocation) => Invocation) | undefined {
   const secrets = [
     ...Object.values(auth).map(secretOf),
-    ...headers.filter(({ isSecret }) => isSecret).flatMap(({ parts }) => parts.map(textOf)),
+    ...headers.filter(({ isSecret }) => isSecret).flatMap(({ parts }) => secretPartsOf(parts).map(textOf)),
   ];
   const redact = redactionOf(secrets.filter(({ length }) => length >= SHORTEST_SECRET));
   return redact && ((invocation) => withoutSecrets(invocation, redact));
@@ -46,8 +47,14 @@ function secretOf(credential: NonNullable<McpBridgeAppConfiguration["auth"]>[str
   return credential.password === "" ? credential.username : credential.password;
 }
 
+/** Where it is known which parts are the secrets, the others are none. */
+function secretPartsOf(parts: readonly HeaderPart[]): readonly HeaderPart[] {
+  const secrets = parts.filter((part) => "text" in part && part.isSecret === true);
+  return secrets.length === 0 ? parts : secrets;
+}
+
 /** Without the authentication scheme in front of a credential. */
-function textOf(part: NonNullable<McpBridgeAppConfiguration["headers"]>[number]["parts"][number]): string {
+function textOf(part: HeaderPart): string {
   return "text" in part ? part.text.replace(/^[A-Za-z]+ /, "") : "";
 }
 

@@ -9,12 +9,23 @@ export type CalledTool =
   | { readonly kind: "meta"; readonly name: string; readonly arguments: unknown }
   | { readonly kind: "none" };
 
-/** Reads the parameters of `tools/call`. A `call_tool` without a good name is one of ours, which says what is wrong. */
+/**
+ * Reads the parameters of `tools/call`. A `call_tool` without a good name, or with arguments in a wrong place, is one of ours,
+ * which says what is wrong.
+ */
 export function calledTool(params: JsonObject, { search }: Pick<Gateway, "search">): CalledTool {
   const { name, arguments: given } = params;
   if (typeof name !== "string") return { kind: "none" };
   if (search === undefined || !isMetaTool(name)) return { kind: "app", name, arguments: given, isWrapped: false };
-  const inner = name === CALL_TOOL && isJsonObject(given) ? given : {};
-  if (typeof inner.name !== "string" || isMetaTool(inner.name)) return { kind: "meta", name, arguments: given };
-  return { kind: "app", name: inner.name, arguments: inner.arguments, isWrapped: true };
+  const wrapped = name === CALL_TOOL && isJsonObject(given) ? given : {};
+  const inner = wrapped.name;
+  if (typeof inner !== "string" || isMetaTool(inner) || misplacedArguments(wrapped).length > 0) {
+    return { kind: "meta", name, arguments: given };
+  }
+  return { kind: "app", name: inner, arguments: wrapped.arguments, isWrapped: true };
+}
+
+/** Names of what stands beside the `arguments` of `call_tool`: most likely arguments of the tool that it calls. */
+export function misplacedArguments(given: JsonObject): readonly string[] {
+  return Object.keys(given).filter((name) => name !== "name" && name !== "arguments");
 }

@@ -1,5 +1,6 @@
 import type { CatalogTool } from "../../bridge/catalog.ts";
-import { createTextIndex, type TextIndex } from "./text-index.ts";
+import { effectOf, isAboutCaller } from "./effect.ts";
+import { createTextIndex, type Entry, type TextIndex } from "./text-index.ts";
 import { toolText } from "./tool-text.ts";
 
 /** What of a tool is searched. */
@@ -18,7 +19,12 @@ export type FindTools = TextIndex<string>;
 export function createFindTools(tools: readonly SearchedTool[]): FindTools {
   let index: FindTools | undefined;
   return (question) => {
-    index ??= createTextIndex(tools.map((searched) => ({ key: searched.tool.name, text: toolText(searched) })));
+    index ??= createTextIndex(tools.map(entryOf));
     return index(question);
   };
+}
+
+function entryOf(searched: SearchedTool): Entry<string> {
+  const { tool } = searched;
+  return { key: tool.name, text: toolText(searched), effect: effectOf(tool), isAboutCaller: isAboutCaller(tool) };
 }

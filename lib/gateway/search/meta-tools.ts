@@ -19,6 +19,7 @@ export const SEARCH_TOOL: ListedTool = {
     properties: {
       query: { type: "string", minLength: 1, maxLength: QUESTION_LENGTH, description: "What the tool should do." },
       limit: { type: "integer", minimum: 1, maximum: MAX_HITS, default: DEFAULT_HITS },
+      app: { ...NAME, description: "Exact name of an app, to find tools of it only." },
     },
     required: ["query"],
     additionalProperties: false,

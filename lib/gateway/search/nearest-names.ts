@@ -29,7 +29,10 @@ export async function nearestNames(
 /** Why a tool is not described or called. */
 export function unknownToolText(name: string, nearest: readonly string[] = []): string {
   const unknown = `There is no tool ${JSON.stringify(name.slice(0, 100))}.`;
-  return nearest.length === 0
-    ? `${unknown} ${SEARCH_TOOLS} finds names.`
-    : `${unknown} Near to it: ${nearest.join(", ")}.`;
+  return `${unknown}${nearest.length === 0 ? ` ${SEARCH_TOOLS} finds names.` : nearText(nearest)}`;
+}
+
+/** What is said after that there is no tool; empty where nothing is near. */
+export function nearText(nearest: readonly string[] = []): string {
+  return nearest.length === 0 ? "" : ` Near to it: ${nearest.join(", ")}.`;
 }

@@ -1,15 +1,16 @@
-import type { ToolResult } from "../../bridge/tool-result.ts";
-import { textResult } from "../../bridge/tool-result.ts";
+import { summaryOf } from "../../bridge/summary.ts";
+import { errorResult, type ToolResult, textResult } from "../../bridge/tool-result.ts";
 import type { PolicyCaller } from "../policy-input.ts";
 import type { LocatedTool } from "../tool-index.ts";
-import { firstVisible } from "../visible-tools.ts";
+import { firstVisible, visibleTools } from "../visible-tools.ts";
 import type { SearchingGateway } from "./run-meta-tool.ts";
-import { prose } from "./tool-text.ts";
 
 /** Characters of what a hit says of itself. */
 const SUMMARY_LENGTH = 160;
 /** Names of needed arguments that a hit shows; whoever needs more has to have the tool described anyway. */
 const MAX_REQUIRED = 12;
+/** Names of apps that an error names. */
+const MAX_APPS = 50;
 
 interface Hit {
   readonly name: string;
@@ -17,24 +18,49 @@ interface Hit {
   readonly required: readonly string[];
 }
 
+/** What `search_tools` is asked. */
+export interface ToolQuery {
+  readonly query: string;
+  readonly limit: number;
+  /** Name of the app to look in; absent: all. */
+  readonly app?: string | undefined;
+}
+
 /** The tools that the caller may see and a question finds, as a line each and as data; their number says nothing of others. */
 export async function searchTools(
-  question: string,
-  limit: number,
+  { query, limit, app }: ToolQuery,
   caller: PolicyCaller,
   gateway: SearchingGateway,
 ): Promise<ToolResult> {
-  const found = await firstVisible(gateway.search.find(question), limit, caller, gateway);
+  const candidates = gateway.search.find(query).filter((located) => app === undefined || located.app.name === app);
+  const found = await firstVisible(candidates, limit, caller, gateway);
+  if (found.length === 0 && app !== undefined) {
+    const apps = await visibleAppNames(caller, gateway);
+    if (!apps.includes(app)) return errorResult(unknownAppText(app, apps));
+  }
   const tools = found.map(hitOf);
   const text = tools.length === 0 ? "No tool has these words. Try others." : tools.map(lineOf).join("\n");
   return { ...textResult(text), structuredContent: { tools } };
+}
+
+/** An app of which the caller may see no tool does not exist for it (checklist 27). */
+async function visibleAppNames(caller: PolicyCaller, gateway: SearchingGateway): Promise<readonly string[]> {
+  const visible = await visibleTools([...gateway.tools.values()], caller, gateway);
+  return [...new Set(visible.map(({ app }) => app.name))];
+}
+
+function unknownAppText(app: string, apps: readonly string[]): string {
+  const unknown = `There is no app ${JSON.stringify(app)}.`;
+  if (apps.length === 0) return unknown;
+  const more = apps.length > MAX_APPS ? ` and ${apps.length - MAX_APPS} more` : "";
+  return `${unknown} There are: ${apps.slice(0, MAX_APPS).join(", ")}${more}.`;
 }
 
 function hitOf({ tool, open }: LocatedTool): Hit {
   const { required } = open().inputSchema;
   return {
     name: tool.name,
-    summary: summaryOf(tool),
+    summary: bounded(summaryOf(tool)),
     required: Array.isArray(required) ? required.slice(0, MAX_REQUIRED).map(String) : [],
   };
 }
@@ -44,8 +70,6 @@ function lineOf({ name, summary, required }: Hit): string {
   return `${name}(${required.join(", ")})${summary === "" ? "" : `: ${summary}`}`;
 }
 
-/** The title, or the first sentence of the description. */
-function summaryOf({ title, description = "" }: LocatedTool["tool"]): string {
-  const text = title ?? prose(description).replace(/(?<=\p{L}{2}[.!?])\s.*$/su, "");
+function bounded(text: string): string {
   return text.length <= SUMMARY_LENGTH ? text : `${text.slice(0, SUMMARY_LENGTH).toWellFormed()}…`;
 }

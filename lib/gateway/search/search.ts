@@ -1,13 +1,17 @@
 import type { CatalogConfiguration } from "../../config/configuration.ts";
+import { META_TOOL_NAMES } from "../../config/meta-tool-names.ts";
 import type { ListedTool } from "../listed-tool.ts";
 import type { LocatedTool, ToolIndex } from "../tool-index.ts";
 import { definitionText } from "./bounded-definition.ts";
 import { createFindTools, type FindTools } from "./find-tools.ts";
+import { listedLength, MAX_LISTED_LENGTH } from "./listed-length.ts";
 
 /** Tools that are offered by search, for callers who may see many. */
 export interface Search {
   /** Callers who may see more tools than this get three to search with instead. */
   readonly above: number;
+  /** Whether these are more than a list has room for, however few they are; reads no more of them than it takes to know. */
+  readonly isLong: (tools: readonly LocatedTool[]) => boolean;
   /** The tools that have words of a question, the best first; whoever asks may see some of them only. */
   readonly find: (question: string) => readonly LocatedTool[];
   /** `definitionText`, written once a tool. */
@@ -29,31 +33,44 @@ export function createSearch(
   tools: ToolIndex,
   former?: Search,
 ): Search | undefined {
-  if (!isOffered(catalog, tools.size)) return undefined;
+  if (!isOffered(catalog, tools)) return undefined;
   const find =
     former !== undefined && isSameText(former.kept.tools, tools)
       ? former.kept.find
       : createFindTools([...tools.values()]);
+  const lengthOf = once(listedLength);
   return {
     above: catalog.search === "on" ? ALWAYS : catalog.threshold,
+    isLong: (listed) => {
+      let length = 0;
+      return listed.some((located) => {
+        length += lengthOf(located.listed());
+        return length > MAX_LISTED_LENGTH;
+      });
+    },
     find: (question) => find(question).flatMap((name) => tools.get(name) ?? []),
     definitionOf: once(definitionText),
     kept: { tools, find },
   };
 }
 
-function once<Key extends object>(write: (key: Key) => string): (key: Key) => string {
-  const written = new WeakMap<Key, string>();
+function once<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, Value>();
   return (key) => {
-    const text = written.get(key) ?? write(key);
-    written.set(key, text);
-    return text;
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
   };
 }
 
-/** Whether some caller may be offered tools by search, where this many are served. */
-function isOffered(catalog: CatalogConfiguration | undefined, count: number): catalog is CatalogConfiguration {
-  return catalog !== undefined && (catalog.search === "on" || count > catalog.threshold);
+/**
+ * Whether some caller may be offered tools by search. Few may be too long for a list, which takes reading them to know: it is
+ * not known before somebody asks. A tool of an app that is called like one of the three stays what it is among few.
+ */
+function isOffered(catalog: CatalogConfiguration | undefined, tools: ToolIndex): catalog is CatalogConfiguration {
+  if (catalog === undefined) return false;
+  const isCertain = catalog.search === "on" || tools.size > catalog.threshold;
+  return isCertain || !META_TOOL_NAMES.some((name) => tools.has(name));
 }
 
 /** Catalogs mostly stay the objects that they were when a configuration is read again. */

@@ -1,15 +1,26 @@
 import MiniSearch from "minisearch";
+import type { Effect } from "./effect.ts";
+import type { Intent } from "./intent.ts";
 import { type Question, questionOf } from "./question.ts";
+import { type TitleParts, titleParts, titleShare } from "./title-share.ts";
 import type { ToolText } from "./tool-text.ts";
 import { wordsOf } from "./words.ts";
 
 /** The keys of the entries that have words of a question, the best first. */
 export type TextIndex<Key> = (question: string) => readonly Key[];
 
+export interface Entry<Key> {
+  readonly key: Key;
+  readonly text: ToolText;
+  readonly effect: Effect;
+  readonly isAboutCaller: boolean;
+}
+
 /** How much a word counts by where it stands. */
 const WEIGHTS: Readonly<Record<keyof ToolText, number>> = {
   name: 3,
   title: 4,
+  app: 1.5,
   tags: 1.5,
   path: 1.5,
   verbs: 1,
@@ -24,6 +35,17 @@ const COVERAGE_POWER = 1.5;
 /** What an entry keeps of whose title the question says nothing. */
 const TITLE_BASE = 0.5;
 
+/** What an entry counts by what is wanted: what is asked for is rarely a change, and never a loss unless the question says so. */
+const EFFECTS: Readonly<Record<Intent, Readonly<Record<Effect, number>>>> = {
+  browse: { list: 1.3, read: 1.1, write: 0.7, remove: 0.5 },
+  read: { list: 1.2, read: 1.2, write: 0.9, remove: 0.5 },
+  write: { list: 0.9, read: 0.9, write: 1, remove: 0.5 },
+  remove: { list: 0.8, read: 0.8, write: 0.9, remove: 1.2 },
+  end: { list: 0.9, read: 0.9, write: 1, remove: 1 },
+};
+/** What an entry about the caller counts where the question is about the caller too. */
+const CALLERS_OWN = 1.4;
+
 /** So many of what the library ranks highest are ranked anew; of common words the others are the larger part. */
 const RANKED = 200;
 
@@ -36,9 +58,7 @@ const SEARCH = {
 };
 
 /** A full-text index, held in memory. The library behind it is known to this file alone. */
-export function createTextIndex<Key>(
-  entries: readonly { readonly key: Key; readonly text: ToolText }[],
-): TextIndex<Key> {
+export function createTextIndex<Key>(entries: readonly Entry<Key>[]): TextIndex<Key> {
   const documents = entries.map(({ text }, id) => ({ id, ...text }));
   const index = new MiniSearch<ToolText & { id: number }>({
     fields: FIELDS,
@@ -46,21 +66,33 @@ export function createTextIndex<Key>(
     processTerm: (word) => word,
   });
   index.addAll(documents);
-  const titles = documents.map(({ title }) => new Set(wordsOf(title)).size);
+  const ranks = entries.map(({ text, ...entry }) => ({ ...entry, title: titleParts(text.title) }));
   return (text) => {
     const question = questionOf(text);
     if (question.words.length === 0) return [];
     const hits = index.search([...question.meant.keys()].join(" "), {
       ...SEARCH,
       tokenize: (words) => words.split(" "),
-      boostTerm: (word) => (question.meant.get(word) === word ? 1 : OTHER_WORD),
+      boostTerm: (word) => (question.meant.get(word)?.[0] === word ? 1 : OTHER_WORD),
     });
     const ranked = hits
       .slice(0, RANKED)
-      .map((hit) => ({ id: hit.id as number, score: scoreOf(hit, question, titles[hit.id as number] ?? 0) }))
-      .sort((a, b) => b.score - a.score);
-    return [...ranked, ...hits.slice(RANKED)].map(({ id }) => (entries[id] as (typeof entries)[number]).key);
+      .map((hit) => {
+        const entry = ranks[hit.id] as Ranked<Key>;
+        return { entry, score: scoreOf(hit, question, entry.title) * fitness(entry, question) };
+      })
+      .sort((a, b) => b.score - a.score || a.entry.title.size - b.entry.title.size);
+    const others = hits.slice(RANKED).map(({ id }) => ranks[id] as Ranked<Key>);
+    return [...ranked.map(({ entry }) => entry), ...others].map(({ key }) => key);
   };
+}
+
+/** Of an entry what is kept, without its texts. */
+type Ranked<Key> = Omit<Entry<Key>, "text"> & { readonly title: TitleParts };
+
+/** By what an entry does, whatever its words are. */
+function fitness({ effect, isAboutCaller }: Ranked<unknown>, { intent, isOfCaller }: Question): number {
+  return EFFECTS[intent][effect] * (isOfCaller && isAboutCaller ? CALLERS_OWN : 1);
 }
 
 interface Hit {
@@ -74,12 +106,10 @@ interface Hit {
 /**
  * The library's own score (BM25), of which an entry gets the more the more of the question's words it has, whichever way
  * they are said, and the less its title talks of other things: `delete` before `delete-secret-of-environment`.
- *
- * @param titleWords in the title of the entry
  */
-function scoreOf({ score, queryTerms, match }: Hit, { words, meant }: Question, titleWords: number): number {
-  const said = new Set(queryTerms.map((word) => meant.get(word))).size;
-  const inTitle = Object.values(match).filter((fields) => fields.includes("title")).length;
-  const ofTitle = titleWords === 0 ? 0 : Math.min(1, inTitle / titleWords);
-  return (score / queryTerms.length) * (said / words.length) ** COVERAGE_POWER * (TITLE_BASE + ofTitle);
+function scoreOf({ score, queryTerms, match }: Hit, { needed, meant, intent }: Question, title: TitleParts): number {
+  const said = new Set(queryTerms.flatMap((word) => meant.get(word) ?? []).filter((word) => needed.has(word))).size;
+  const inTitle = Object.keys(match).filter((word) => match[word]?.includes("title"));
+  const share = titleShare(title, inTitle, intent);
+  return (score / queryTerms.length) * (said / needed.size) ** COVERAGE_POWER * (TITLE_BASE + share);
 }

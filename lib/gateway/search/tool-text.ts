@@ -1,3 +1,4 @@
+import { prose } from "../../bridge/summary.ts";
 import type { SearchedTool } from "./find-tools.ts";
 
 /** The parts of a tool that a search reads, as text. */
@@ -6,7 +7,8 @@ export interface ToolText {
   readonly title: string;
   readonly description: string;
   readonly path: string;
-  /** The app, and the document's tags. */
+  readonly app: string;
+  /** The document's tags. */
   readonly tags: string;
   /** What the HTTP method does, in plain words. */
   readonly verbs: string;
@@ -23,7 +25,8 @@ export function toolText({ tool, app }: SearchedTool): ToolText {
     title: title ?? localName,
     description: prose(description).slice(0, DESCRIPTION),
     path: path.replaceAll(/\{[^{}]*\}/g, " "),
-    tags: [app.name, ...tags].join(" "),
+    app: app.name,
+    tags: tags.join(" "),
     verbs: last.endsWith("}") || method !== "GET" ? (VERBS[method] ?? "") : "get list show read",
   };
 }
@@ -36,14 +39,3 @@ const VERBS: Readonly<Record<string, string>> = {
   PATCH: "update change edit",
   DELETE: "delete remove",
 };
-
-/** A description in Markdown without its notes, headings, addresses and tags. */
-export function prose(markdown: string): string {
-  return markdown
-    .replaceAll(/^[ \t]*[>#].*$/gm, " ")
-    .replaceAll(/\]\([^)]*\)/g, "] ")
-    .replaceAll(/<[^<>]*>/g, " ")
-    .replaceAll(/https?:\S+/g, " ")
-    .replaceAll(/[\s*`[\]]+/g, " ")
-    .trim();
-}

@@ -47,8 +47,8 @@ export function stem(word: string): string {
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about again all else different already also am an and any are as at be been being but by can could did do does for from had has have
-  her him his how i if in into is it its let like make me my no not now of on one onto or our please should so some
-  somebody someone something than that the their them then there these they this those to us use using want was we were
+  her him his how i if in into is it its let like make me mine my myself no not now of on one onto or our please should so some
+  somebody someone something than that the their them then there these they this those to two us use using want was we were
   what when where whether which who whose will with would you your`.split(/\s+/),
 );
 

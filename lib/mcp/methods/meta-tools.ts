@@ -3,7 +3,7 @@ import type { Admission } from "../../gateway/admit-calls.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { GatewayError } from "../../gateway/gateway-error.ts";
 import { calledTool } from "../../gateway/search/called-tool.ts";
-import { nearestNames, unknownToolText } from "../../gateway/search/nearest-names.ts";
+import { nearestNames, nearText, unknownToolText } from "../../gateway/search/nearest-names.ts";
 import { runMetaTool } from "../../gateway/search/run-meta-tool.ts";
 import { type Caller, policyCaller } from "../caller.ts";
 import { INVALID_PARAMS, RpcError } from "../json-rpc.ts";
@@ -11,7 +11,7 @@ import type { RpcRequest } from "../message.ts";
 
 /**
  * What `search_tools` and `describe_tools` answer, and `call_tool` where it names no tool that there is; undefined where a call
- * of an app was decided on.
+ * of an app was decided on. Throws an `RpcError` for a call of no tool, with names near to it (D102).
  */
 export async function metaToolResult(
   { params }: RpcRequest,
@@ -27,7 +27,8 @@ export async function metaToolResult(
   }
   if (called.kind !== "app") throw new RpcError(INVALID_PARAMS, "params.name must be the name of a tool.");
   const isUnknown = admission instanceof GatewayError && admission.code === "unknown_tool";
-  if (!called.isWrapped || !isUnknown || search === undefined) return undefined;
-  const nearest = await nearestNames([called.name], asking, { ...gateway, search });
-  return errorResult(unknownToolText(called.name, nearest.get(called.name)));
+  if (!isUnknown || search === undefined) return undefined;
+  const nearest = (await nearestNames([called.name], asking, { ...gateway, search })).get(called.name);
+  if (called.isWrapped) return errorResult(unknownToolText(called.name, nearest));
+  throw new RpcError(INVALID_PARAMS, `${admission.message}${nearText(nearest)}`);
 }

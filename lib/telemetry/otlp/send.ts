@@ -1,5 +1,5 @@
 import { readBody } from "../../http/read-body.ts";
-import { isJsonObject } from "../../json.ts";
+import { failureCode } from "../../net/failure.ts";
 import { isRetryable, pause, waitBefore } from "./retry.ts";
 
 /** Bytes of a collector's answer that are read. */
@@ -70,7 +70,6 @@ function failed(cause: string, errorType: string): Delivery {
 
 /** ` (ECONNREFUSED)`: the code of the error behind a failed fetch, which Node has and Workers have not. */
 function codeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = isJsonObject(cause) ? cause.code : undefined;
-  return typeof code === "string" && /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? ` (${code})` : "";
+  const code = failureCode(error);
+  return code === undefined ? "" : ` (${code})`;
 }

@@ -19,7 +19,16 @@ describe("the tools of a document alone", () => {
     const text = await ofDocument();
     expect(text).toMatch(/^NAME +REQUEST +TITLE\nledger_payments_list_\w+ +GET \/payments +List payments\n/);
     expect(text).toMatch(
-      /\n4 tools, 1 operation left out; agents see them all \(catalog.search: auto, threshold 150\)\n$/,
+      /\n4 tools, 1 operation left out; shown to agents: 4 tools, 1,\d{3} characters \(catalog.search: auto, threshold 150\)\n$/,
+    );
+  });
+
+  test("are said to be searched where few are too long for a list", async () => {
+    const file = join(workplace.folder, "long.yaml");
+    await writeFile(file, LEDGER.replace("[open, paid]", `[open, ${"x".repeat(400_000)}]`));
+    const text = await tools(["-openapi", file]);
+    expect(text).toMatch(
+      /; shown to agents: search_tools, .* instead of 4 tools, 40\d,\d{3} characters \(catalog.search: auto, /,
     );
   });
 

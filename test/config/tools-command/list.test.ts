@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CONFIGURATION, createWorkplace, tools, type Workplace } from "./workplace.ts";
+import { run as validate } from "../../../infra/node/commands/validate.ts";
+import { CONFIGURATION, createWorkplace, LEDGER, tools, type Workplace } from "./workplace.ts";
 
 let workplace: Workplace;
 
@@ -26,7 +27,7 @@ describe("the tools of a configuration", () => {
       "LEFT OUT  APP  REASON",
       "TRACE /payments/{id}  ledger  unsupported method",
       "",
-      "5 tools, 1 operation left out; agents see search_tools, describe_tools and call_tool (catalog.search: auto, threshold 2)",
+      "5 tools, 1 operation left out; shown to agents: search_tools, describe_tools and call_tool instead of 5 tools, 1,733 characters (catalog.search: auto, threshold 2)",
       "",
     ]);
   });
@@ -43,15 +44,24 @@ describe("the tools of a configuration", () => {
       scopes: ["ledger:write", null],
     });
     expect(rest).toEqual({
-      leftOut: [{ operation: "TRACE /payments/{id}", app: "ledger", reason: "unsupported method" }],
+      leftOut: [
+        {
+          operation: "TRACE /payments/{id}",
+          localName: expect.any(String),
+          app: "ledger",
+          reason: "unsupported method",
+        },
+      ],
       counts: { tools: 5, leftOut: 1, excluded: 0 },
-      offer: { agentsSee: "search", search: "auto", threshold: 2 },
+      offer: { agentsSee: "search", search: "auto", threshold: 2, tools: 5, characters: 1_733 },
     });
   });
 
   test("of one app alone, with its own counts", async () => {
     const text = await ofConfig("-app", "stock");
-    expect(text).toMatch(/^NAME .*\nstock_listItems .*\n\n1 tool, 0 operations left out; agents see search_tools/);
+    expect(text).toMatch(
+      /^NAME .*\nstock_listItems .*\n\n1 tool, 0 operations left out; shown to agents: search_tools/,
+    );
   });
 
   test("leave room for what was left out alone", async () => {
@@ -66,15 +76,37 @@ describe("the tools of a configuration", () => {
       await writeFile(changed, CONFIGURATION.replace("{threshold: 2}", text));
       return (await tools(["-config", changed])).split("\n").at(-2);
     };
-    expect(await lastLine("{}")).toMatch(/; agents see them all \(catalog.search: auto, threshold 150\)$/);
-    expect(await lastLine('{search: "off"}')).toMatch(/; agents see them all \(catalog.search: off, /);
-    expect(await lastLine('{search: "on", threshold: 9}')).toMatch(/; agents see search_tools, .*search: on, thre/);
+    expect(await lastLine("{}")).toMatch(
+      /; shown to agents: 5 tools, 1,733 characters \(catalog.search: auto, threshold 150\)$/,
+    );
+    expect(await lastLine('{search: "off"}')).toMatch(/; shown to agents: 5 tools, .*\(catalog.search: off, /);
+    expect(await lastLine('{search: "on", threshold: 9}')).toMatch(
+      /; shown to agents: search_tools, .*search: on, thre/,
+    );
     expect(await lastLine('{threshold: "{{ env.N }}"}')).toMatch(
       /is decided at start \(.* threshold filled at start\)$/,
     );
     await writeFile(changed, CONFIGURATION.replace("enabled: true", "enabled: false"));
     expect(await tools(["-config", changed])).toMatch(/agents see none of them: mcpProvider is not enabled\n$/);
   });
+});
+
+test("validate warns of a list that is longer than many models read, where the configuration asks for it", async () => {
+  const file = join(workplace.folder, "long.yaml");
+  const document = LEDGER.replace("[open, paid]", `[open, ${"x".repeat(400_000)}]`);
+  await writeFile(join(workplace.folder, "long-ledger.yaml"), document);
+  const said = async (catalog: string) => {
+    const text = CONFIGURATION.replace("ledger.yaml", "long-ledger.yaml").replace("{threshold: 2}", catalog);
+    await writeFile(file, text);
+    let written = "";
+    const io = { stdout: () => undefined, stderr: (line: string) => (written += line), environment: {} };
+    expect(await validate(["-config", file], io)).toBe(0);
+    return written;
+  };
+  expect(await said('{search: "off"}')).toMatch(
+    /long.yaml: mcpProvider.catalog.search: with off agents are shown 5 tools, 40\d,\d{3} characters: more than many models read \(warning\)\n/,
+  );
+  expect(await said("{}")).not.toContain("models read");
 });
 
 describe("a search", () => {

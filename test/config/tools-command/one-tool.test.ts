@@ -1,5 +1,7 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createWorkplace, type Workplace } from "./workplace.ts";
+import { CONFIGURATION, createWorkplace, tools, type Workplace } from "./workplace.ts";
 
 let workplace: Workplace;
 
@@ -73,16 +75,37 @@ describe("one tool", () => {
     expect(text.split("\n").slice(-4)).toEqual([
       "id  string  yes  path",
       "page  object | integer  query (deepObject)",
-      "body  object  body (file)",
+      "body  object {data, text}  body (file)",
       "",
     ]);
   });
 
   test("that there is not is answered with names like it", async () => {
-    await expect(ofConfig("-tool", "addPayment")).rejects.toThrow(
-      "There is no tool addPayment; did you mean ledger_addPayment?",
-    );
     await expect(ofConfig("-tool", "ledger_adPaymnet")).rejects.toThrow("did you mean ledger_addPayment");
     await expect(ofConfig("-tool", "nothing like it")).rejects.toThrow("without -tool, all are listed");
+  });
+
+  test("is found by the name that rules have for it, where one app has it", async () => {
+    expect(await ofConfig("-tool", "addPayment")).toMatch(/^ledger_addPayment\n/);
+    expect(await ofConfig("-tool", "payments/list")).toMatch(/\nNAME IN RULES +payments\/list\n/);
+  });
+
+  test("that is left out is answered with the reason", async () => {
+    const { leftOut } = JSON.parse(await ofConfig("-leftOut", "-json"));
+    const [{ localName }] = leftOut;
+    const reason = "TRACE /payments/{id} is left out: unsupported method.";
+    await expect(ofConfig("-tool", localName)).rejects.toThrow(reason);
+    await expect(ofDocument("-tool", `ledger_${localName}`)).rejects.toThrow(reason);
+  });
+
+  test("that the configuration excludes is answered with the key that does it", async () => {
+    const file = join(workplace.folder, "curated.yaml");
+    const spec = "openapi: {spec: {uri: file://ledger.yaml}";
+    await writeFile(file, CONFIGURATION.replace(spec, `${spec}, exclude: [attach]`));
+    const reason = "PUT /payments/{id} is excluded by openapi.exclude of the app ledger.";
+    for (const name of ["ledger_attach", "attach"]) {
+      await expect(tools(["-config", file, "-tool", name])).rejects.toThrow(`There is no tool ${name}: ${reason}`);
+    }
+    await expect(tools(["-config", file, "-tool", "ledger_adPaymnet"])).rejects.toThrow("did you mean");
   });
 });

@@ -48,8 +48,24 @@ describe("headers of an upstream", () => {
   });
 
   test("an Authorization among them goes to APIs whose document defines no scheme", async () => {
-    await call("open", {}, { Authorization: "Bearer <key>", "User-Agent": "Books/1" });
-    expect(api.requests.at(-1)?.headers).toMatchObject({ authorization: "Bearer <key>", "user-agent": "Books/1" });
+    await call("open", {}, { Authorization: "Bearer abc", "User-Agent": "Books/1" });
+    expect(api.requests.at(-1)?.headers).toMatchObject({ authorization: "Bearer abc", "user-agent": "Books/1" });
+  });
+
+  test("may have a secret as a part, which no answer repeats and which is no template", async () => {
+    const headers = {
+      Authorization: "Token token=<key>",
+      "X-Both": "{{ user.sub }} <key>",
+      Link: "<https://a.example>; rel=a",
+    };
+    const answer = await call("open", {}, headers);
+    expect(api.requests.at(-1)?.headers).toMatchObject({
+      authorization: "Token token={{ user.sub }} hunter2",
+      "x-both": "user_a-person {{ user.sub }} hunter2",
+      link: "<https://a.example>; rel=a",
+    });
+    expect(textOf(answer)).toContain("Token token=");
+    expect(textOf(answer)).not.toContain("hunter2");
   });
 
   test("give way to the exchanged token", async () => {

@@ -187,6 +187,23 @@ describe("call_tool", () => {
     expect(textOf(answer)).toContain(named);
   });
 
+  test.each([
+    [{ name: "getNote", noteId: "1" }, 'put noteId below "arguments"'],
+    [{ name: "getNote", noteId: "1", arguments: {}, a: 1 }, 'put noteId and a below "arguments"'],
+    [{ noteId: "1" }, /put noteId below "arguments"; does not have required property "name"/],
+    [{ name: "getNote", ...Object.fromEntries(Array.from("abcdefghijklm", (name) => [name, 1])) }, "i, j and 3 more"],
+  ])(
+    "with arguments beside `arguments` says where they belong, before anything is decided: %j",
+    async (given, told) => {
+      const before = it.upstream.requests.length;
+      const answer = await agent.send("tools/call", { name: "call_tool", arguments: given });
+      expect(answer.result?.isError).toBe(true);
+      expect(textOf(answer)).toMatch(told);
+      expect(it.upstream.requests).toHaveLength(before);
+      expect(await records()).toEqual([]);
+    },
+  );
+
   test("does not hold the answer against a schema that the agent was never shown", async () => {
     const direct = await rpc(await it.gateway.call("shape", {}, token));
     expect(direct.result?.isError).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { prose } from "../../../lib/bridge/summary.ts";
 import { questionOf } from "../../../lib/gateway/search/question.ts";
-import { prose } from "../../../lib/gateway/search/tool-text.ts";
 import { plainWordsOf, stem, wordsOf } from "../../../lib/gateway/search/words.ts";
 
 describe("words", () => {
@@ -47,8 +47,8 @@ describe("words", () => {
   test("of a question stand for others that mean the same", () => {
     const { words, meant } = questionOf("drop a picture");
     expect(words).toEqual(["drop", "pictur"]);
-    expect(meant.get(stem("delete"))).toBe("drop");
-    expect(meant.get(stem("image"))).toBe("pictur");
+    expect(meant.get(stem("delete"))).toEqual(["drop"]);
+    expect(meant.get(stem("image"))).toEqual(["pictur"]);
   });
 });
 

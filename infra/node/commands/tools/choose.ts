@@ -1,5 +1,9 @@
+import type { CatalogTool } from "../../../../lib/bridge/catalog.ts";
+import { exposedName } from "../../../../lib/bridge/names.ts";
+import { valueAt } from "../../../../lib/config/path.ts";
 import { nearest } from "../../../../lib/config/suggest.ts";
 import { UsageError } from "../../usage-error.ts";
+import { reasonText } from "../catalog-summary.ts";
 import type { ToolApp, ToolSource } from "./tool-apps.ts";
 
 /** How many names an error proposes. */
@@ -22,18 +26,39 @@ export function chooseApps({ apps, notServed }: ToolSource, name: string | undef
   );
 }
 
-/** The tool that agents see by this name. Throws a `UsageError` that has names like it. */
-export function findTool(apps: readonly ToolApp[], name: string) {
+export interface FoundTool {
+  readonly app: ToolApp;
+  readonly tool: CatalogTool;
+}
+
+/** The tool that agents see by this name, else the only one that rules know by it. */
+export function findTool(apps: readonly ToolApp[], name: string): FoundTool | undefined {
+  const all = apps.flatMap((app) => app.catalog.tools.map((tool) => ({ app, tool })));
+  const [local, second] = all.filter(({ tool }) => tool.localName === name);
+  return all.find(({ tool }) => tool.name === name) ?? (second === undefined ? local : undefined);
+}
+
+/** Says why there is no tool of this name: its operation is left out, or it is a name like others. */
+export async function noTool(apps: readonly ToolApp[], name: string): Promise<UsageError> {
   for (const app of apps) {
-    const tool = app.catalog.tools.find((tool) => tool.name === name);
-    if (tool !== undefined) return { app, tool };
+    const prefix = namespaceOf(app);
+    for (const { localName, operation, ...why } of app.catalog.leftOut) {
+      if (localName === undefined || (localName !== name && (await exposedName(prefix + localName)) !== name)) continue;
+      return new UsageError(`There is no tool ${name}: ${operation} is left out: ${reasonText(why)}.`);
+    }
   }
   const similar = similarNames(apps, name);
-  throw new UsageError(
+  return new UsageError(
     similar.length === 0
       ? `There is no tool ${name}; without -tool, all are listed.`
       : `There is no tool ${name}; did you mean ${similar.join(", ")}?`,
   );
+}
+
+function namespaceOf({ name, document }: ToolApp): string {
+  const given = valueAt(document, ["toolNamespace", "name"]);
+  if (valueAt(document, ["toolNamespace", "disabled"]) === true) return "";
+  return typeof given === "string" ? given : `${name}_`;
 }
 
 /** Tools that have the name but for the namespace, else that differ by a few letters or have it inside. */

@@ -38,14 +38,13 @@ export function listing(
   apps: readonly ToolApp[],
   { search, onlyLeftOut }: ListingOptions,
 ): Listing {
-  const all = catalogCounts(source.apps.map(({ catalog }) => catalog));
   const hits = onlyLeftOut ? [] : found(source, apps, search);
   return {
     ...(!onlyLeftOut && { tools: shown(hits, search).map(({ app, tool }) => toolRow(app, tool)) }),
     ...(search !== undefined && { found: hits.length }),
     ...(search === undefined && { leftOut: apps.flatMap(({ name, catalog }) => leftOutOf(name, catalog)) }),
     counts: catalogCounts(apps.map(({ catalog }) => catalog)),
-    offer: offerOf(source, all.tools),
+    offer: offerOf(source),
   };
 }
 

@@ -1,5 +1,9 @@
+import { createOpenTool } from "../../../../lib/bridge/open-tool.ts";
 import { META_TOOL_NAMES } from "../../../../lib/config/meta-tool-names.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
+import { listedTool } from "../../../../lib/gateway/listed-tool.ts";
+import { listedLength, MAX_LISTED_LENGTH } from "../../../../lib/gateway/search/listed-length.ts";
+import { counted } from "../catalog-summary.ts";
 import type { ToolSource } from "./tool-apps.ts";
 
 /** How agents get at the tools. */
@@ -9,36 +13,63 @@ export interface ToolOffer {
   /** `mcpProvider.catalog`, its defaults in place; null is a placeholder. */
   readonly search: string | null;
   readonly threshold: number | null;
+  /** Tools of the gateway, and characters of a list of all of them. */
+  readonly tools: number;
+  readonly characters: number;
 }
 
 const DEFAULTS = { search: "auto", threshold: 150 };
 
-/** @param count how many tools the gateway has, all apps together */
-export function offerOf({ mcpProvider, isConfiguration }: ToolSource, count: number): ToolOffer {
+export function offerOf({ apps, mcpProvider, isConfiguration }: ToolSource): ToolOffer {
   const { search = DEFAULTS.search, threshold = DEFAULTS.threshold } = Object(valueAt(mcpProvider, ["catalog"]));
   const enabled = isConfiguration ? valueAt(mcpProvider, ["enabled"]) : true;
+  const names = new Set(apps.flatMap(({ catalog }) => catalog.tools.map(({ name }) => name)));
+  const size = { tools: names.size, characters: charactersOf({ apps }) };
   return {
-    agentsSee: enabled === true ? seen(search, threshold, count) : enabled === null ? null : "nothing",
+    agentsSee: enabled === true ? seen(search, threshold, size, names) : enabled === null ? null : "nothing",
     search,
     threshold,
+    ...size,
   };
 }
 
-function seen(search: unknown, threshold: unknown, count: number): ToolOffer["agentsSee"] {
+function charactersOf({ apps }: Pick<ToolSource, "apps">): number {
+  const lengths = apps.flatMap(({ catalog }) => {
+    const open = createOpenTool(catalog);
+    return catalog.tools.map((tool) => listedLength(listedTool(open(tool))));
+  });
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
+
+/** As `lib/gateway/search/search.ts` decides. */
+function seen(
+  search: unknown,
+  threshold: unknown,
+  { tools, characters }: Pick<ToolOffer, "tools" | "characters">,
+  names: ReadonlySet<string>,
+): ToolOffer["agentsSee"] {
   if (search === "on") return "search";
   if (search === "off") return "tools";
   if (search !== "auto" || typeof threshold !== "number") return null;
-  return count > threshold ? "search" : "tools";
+  const isLong = characters > MAX_LISTED_LENGTH && !META_TOOL_NAMES.some((name) => names.has(name));
+  return tools > threshold || isLong ? "search" : "tools";
 }
 
-/** `agents see them all (catalog.search: auto, threshold 150)` */
-export function offerText({ agentsSee, search, threshold }: ToolOffer): string {
+/** `shown to agents: 12 tools, 34,567 characters (catalog.search: auto, threshold 150)` */
+export function offerText({ agentsSee, search, threshold, tools, characters }: ToolOffer): string {
   if (agentsSee === "nothing") return "agents see none of them: mcpProvider is not enabled";
   const settings = `catalog.search: ${search ?? "filled at start"}, threshold ${threshold ?? "filled at start"}`;
-  const what = { tools: "them all", search: listed(META_TOOL_NAMES) };
-  return agentsSee === null
-    ? `what agents see is decided at start (${settings})`
-    : `agents see ${what[agentsSee]} (${settings})`;
+  const all = `${counted(tools, "tool")}, ${counted(characters, "character")}`;
+  if (agentsSee === "tools") return `shown to agents: ${all} (${settings})`;
+  if (agentsSee === "search") return `shown to agents: ${listed(META_TOOL_NAMES)} instead of ${all} (${settings})`;
+  return `what agents see of ${all} is decided at start (${settings})`;
+}
+
+/** What is to be said of a list that is longer than agents are shown where the configuration leaves that to the gateway. */
+export function longListText({ agentsSee, search, tools, characters }: ToolOffer): string | undefined {
+  if (agentsSee !== "tools" || characters <= MAX_LISTED_LENGTH) return undefined;
+  const all = `${counted(tools, "tool")}, ${counted(characters, "character")}`;
+  return `mcpProvider.catalog.search: with ${search} agents are shown ${all}: more than many models read`;
 }
 
 function listed(names: readonly string[]): string {

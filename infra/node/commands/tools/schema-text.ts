@@ -1,34 +1,69 @@
 import { definitionName } from "../../../../lib/bridge/definitions.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
 
-/** Values of an `enum` that are still told one by one. */
-const VALUES_TOLD = 6;
+/** Levels of alternatives and lists that are told. */
 const DEEPEST = 4;
+/** References and compositions that are followed to one schema: some lead back to where they began. */
+const MAX_STEPS = 50;
 
 /**
- * What a JSON Schema wants, in a few words: `integer`, `array of string`, `"open" | "closed"`.
+ * What a JSON Schema wants, in a few words: `integer`, `array of string`, `"open" | "closed"`, `object {name, size}`.
  *
  * @param definitions the `$defs` that it refers to
+ * @param told how many values of an `enum` and properties of an object are told one by one; absent: all
  */
-export function schemaText(schema: unknown, definitions: unknown, depth = 0): string {
-  if (depth > DEEPEST) return "…";
-  const inner = (part: unknown) => schemaText(part, definitions, depth + 1);
-  const reference = definitionName(valueAt(schema, ["$ref"]));
-  if (reference !== undefined) return inner(valueAt(definitions, [reference]));
-  const values = valueAt(schema, ["enum"]);
-  if (Array.isArray(values)) return valuesText(values);
-  const constant = valueAt(schema, ["const"]);
+export function schemaText(schema: unknown, definitions: unknown, told = Number.POSITIVE_INFINITY): string {
+  const text = typeOf(schema, { definitions, told }, 0);
+  const names = text === "object" ? propertyNames(schema, definitions) : [];
+  return names.length === 0 ? text : `object {${some(names, told).join(", ")}}`;
+}
+
+interface Telling {
+  readonly definitions: unknown;
+  readonly told: number;
+}
+
+function typeOf(schema: unknown, telling: Telling, depth: number): string {
+  const whole = followed(schema, telling.definitions);
+  const values = valueAt(whole, ["enum"]);
+  if (Array.isArray(values)) return some(values.map(jsonText), telling.told).join(" | ");
+  const constant = valueAt(whole, ["const"]);
   if (constant !== undefined) return JSON.stringify(constant);
+  // What is too deep is told by its kind.
+  const inner = (part: unknown) => (depth < DEEPEST ? typeOf(part, telling, depth + 1) : ANY);
   for (const keyword of ["oneOf", "anyOf"]) {
-    const branches = valueAt(schema, [keyword]);
-    const told = Array.isArray(branches) ? [...new Set(branches.map(inner))] : [];
+    const branches = valueAt(whole, [keyword]);
+    const types = Array.isArray(branches) ? [...new Set(branches.map(inner))] : [];
     // Branches may say which members are there, and nothing of types.
-    if (told.some((text) => text !== ANY)) return told.join(" | ");
+    if (types.some((text) => text !== ANY)) return types.join(" | ");
   }
-  const all = valueAt(schema, ["allOf"]);
-  const type = valueAt(schema, ["type"]);
-  if (type === undefined && Array.isArray(all) && all.length > 0) return inner(all[0]);
-  return typeText(schema, type, inner);
+  return typeText(whole, valueAt(whole, ["type"]), inner);
+}
+
+/** Where references lead, and the first of a composition that has no type of its own. */
+function followed(schema: unknown, definitions: unknown): unknown {
+  let whole = schema;
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
+    const reference = definitionName(valueAt(whole, ["$ref"]));
+    const all = valueAt(whole, ["allOf"]);
+    if (reference !== undefined) whole = valueAt(definitions, [reference]);
+    else if (valueAt(whole, ["type"]) === undefined && Array.isArray(all) && all.length > 0) whole = all[0];
+    else break;
+  }
+  return whole;
+}
+
+/** Of an object and of all that it is composed of. */
+function propertyNames(schema: unknown, definitions: unknown): readonly string[] {
+  const parts = new Set([schema]);
+  // What is added meanwhile is looked at too.
+  for (const part of parts) {
+    const reference = definitionName(valueAt(part, ["$ref"]));
+    const all = valueAt(part, ["allOf"]);
+    if (reference !== undefined) parts.add(valueAt(definitions, [reference]));
+    for (const inner of Array.isArray(all) ? all : []) parts.add(inner);
+  }
+  return [...new Set([...parts].flatMap((part) => Object.keys(Object(valueAt(part, ["properties"])))))];
 }
 
 function typeText(schema: unknown, type: unknown, inner: (part: unknown) => string): string {
@@ -44,7 +79,11 @@ function typeText(schema: unknown, type: unknown, inner: (part: unknown) => stri
 
 const ANY = "any";
 
-function valuesText(values: readonly unknown[]): string {
-  const told = values.slice(0, VALUES_TOLD).map((value) => JSON.stringify(value));
-  return [...told, ...(values.length > VALUES_TOLD ? [`… (${values.length} values)`] : [])].join(" | ");
+function jsonText(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+/** All, or the first of them and how many there are. */
+function some(texts: readonly string[], limit: number): readonly string[] {
+  return texts.length <= limit ? texts : [...texts.slice(0, limit), `… (${texts.length})`];
 }

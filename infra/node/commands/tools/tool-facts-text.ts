@@ -1,3 +1,6 @@
+import { prose } from "../../../../lib/bridge/summary.ts";
+import { valueAt } from "../../../../lib/config/path.ts";
+import { schemaText } from "./schema-text.ts";
 import { printable, printableLine, table } from "./table.ts";
 import type { ToolArgument } from "./tool-arguments.ts";
 import type { ToolCredential } from "./tool-credential.ts";
@@ -5,6 +8,8 @@ import type { ToolFacts } from "./tool-facts.ts";
 
 const AT_START = "(filled at start)";
 const DESCRIPTION_LIMIT = 160;
+/** Members of types that are told one by one. */
+const SOME = 6;
 
 /**
  * One tool in full, for people.
@@ -13,7 +18,9 @@ const DESCRIPTION_LIMIT = 160;
  */
 export function toolFactsText(facts: ToolFacts, isConfiguration: boolean, columns?: number): string {
   const { name, title, description } = facts;
-  const heading = [name, title, description === title ? undefined : description].filter((part) => part !== undefined);
+  // A summary that is a whole text is the description, and the title its beginning.
+  const isRepeated = title !== undefined && prose(description ?? "").startsWith(prose(title.replace(/…$/, "")));
+  const heading = [name, isRepeated ? undefined : title, description].filter((part) => part !== undefined);
   const rows = [...requestRows(facts, isConfiguration ? AT_START : "(the document names no absolute URL)")];
   const all = (isConfiguration ? [...rows, ...ruleRows(facts)] : rows).filter(([, value]) => value !== undefined);
   const width = Math.max(...all.map(([label]) => label.length));
@@ -74,9 +81,10 @@ function credentialText({ tokenExchange, securitySchemes, headers }: ToolCredent
 
 function argumentsText(facts: ToolFacts, columns: number | undefined): string {
   if (facts.arguments.length === 0) return "No arguments.\n";
+  const { properties, $defs } = facts.inputSchema;
   const rows = facts.arguments.map((argument) => [
     argument.name,
-    argument.type,
+    schemaText(valueAt(properties, [argument.name]), $defs, SOME),
     argument.required ? "yes" : "",
     placeText(argument),
     brief(argument.description ?? ""),

@@ -1,23 +1,27 @@
 import type { CatalogTool } from "../../../../lib/bridge/catalog.ts";
+import { summaryOf } from "../../../../lib/bridge/summary.ts";
 import { inboundScopes } from "../../../../lib/config/inbound-scopes.ts";
 import type { ToolApp, ToolSource } from "./tool-apps.ts";
 
 /** A tool in the list, as `-json` prints it. */
-export interface ToolRow extends Pick<CatalogTool, "name" | "localName" | "title" | "method" | "path" | "tags"> {
+export interface ToolRow extends Pick<CatalogTool, "name" | "localName" | "method" | "path" | "tags"> {
   readonly app: string;
+  /** Without one the beginning of the description. */
+  readonly title?: string;
   /** Inbound scopes; null where the configuration has a placeholder. */
   readonly scopes: readonly (string | null)[];
 }
 
 export function toolRow({ name: app, document }: ToolApp, tool: CatalogTool): ToolRow {
-  const { name, localName, title, method, path, tags } = tool;
+  const { name, localName, method, path, tags } = tool;
+  const title = summaryOf(tool);
   return {
     name,
     localName,
     app,
     method,
     path,
-    ...(title !== undefined && { title }),
+    ...(title !== "" && { title }),
     ...(tags !== undefined && { tags }),
     scopes: inboundScopes(document, tool.localName),
   };

@@ -11,6 +11,6 @@ export const headers = described(
       error: (issue) => (issue.code === "invalid_key" ? NAME : "a mapping of header names to text"),
     }),
   ).optional(),
-  "Headers of each request, whatever the agent says; values may use claims of the person such as `{{ user.sub }}`, `{{ agent.clientID }}` and `{{ request.id }}`. A header with a value that a call does not bring is left out; what a header cannot hold is percent-encoded.",
+  "Headers of each request, whatever the agent says; values may use claims of the person such as `{{ user.sub }}`, `{{ agent.clientID }}` and `{{ request.id }}`, and secrets, for example `Bearer <github.token>`. A header with a value that a call does not bring is left out; what a header cannot hold is percent-encoded.",
   { "X-User": "{{ user.sub }}" },
 );

@@ -28,7 +28,7 @@ const spec = section({
 });
 
 const annotations = section({
-  title: described(text().optional(), "The name that people read."),
+  title: described(text().optional(), "The name that people read, unless there is the other `title`."),
   readOnlyHint: described(flag().optional(), "It changes nothing."),
   destructiveHint: described(flag().optional(), "What it changes may be lost."),
   idempotentHint: described(flag().optional(), "Calling it again changes nothing more."),
@@ -41,6 +41,7 @@ const override = section({
     "Another name for the tool, in front of which the namespace goes; policies, scopes and protection know it by this one.",
     "find_books",
   ),
+  title: described(text().optional(), "Another title, the name that people read.", "Find books"),
   description: described(text().optional(), "Another description."),
   annotations: described(
     annotations.optional(),
