@@ -4,6 +4,7 @@ import type { Identity } from "../gateway/identity.ts";
 import type { PolicyCaller } from "../gateway/policy-input.ts";
 import type { McpLogLevel, McpSessionRecord, SessionReference } from "../stores/mcp-sessions.ts";
 import type { Admissions } from "./admit.ts";
+import type { RpcRequest } from "./message.ts";
 import type { Operations } from "./operations.ts";
 
 /** What every message of an HTTP request inherits from it. */
@@ -29,9 +30,9 @@ export interface LiveSession {
   readonly record: McpSessionRecord;
 }
 
-/** Whom policies are asked about. */
-export function policyCaller({ identity, http, request, session }: Caller): PolicyCaller {
-  return { identity, http, request, sessionId: session?.record.sessionHash };
+/** Whom policies are asked about, for a message of theirs. */
+export function policyCaller({ id }: RpcRequest, { identity, http, operations, session }: Caller): PolicyCaller {
+  return { identity, http, request: operations.contextOf(id), sessionId: session?.record.sessionHash };
 }
 
 /** What a request in work may tell its client before it is answered; nothing where the answer is not a stream. */

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { rpc } from "../behaviour/gateway-fixture.ts";
 import type { PoliciesUnderTest } from "../behaviour/policies.ts";
 
-const UNKNOWN = { code: -32602, message: "There is no tool of this name." };
+/** Names near to the one that was asked for may follow, of tools that the agent may see. */
+const UNKNOWN = {
+  code: -32602,
+  message: expect.stringMatching(/^There is no tool of this name\.(?!.*(?:deleteNote|createNote))/),
+};
 
 /** What a policy hides is not there, whichever way an agent asks. */
 export function hiddenTools(it: () => PoliciesUnderTest): void {

@@ -14,14 +14,14 @@ import type { RpcRequest } from "../message.ts";
  * of an app was decided on. Throws an `RpcError` for a call of no tool, with names near to it (D102).
  */
 export async function metaToolResult(
-  { params }: RpcRequest,
+  message: RpcRequest,
   admission: Admission | undefined,
   caller: Caller,
   gateway: Gateway,
 ): Promise<ToolResult | undefined> {
   const { search } = gateway;
-  const called = calledTool(params, gateway);
-  const asking = policyCaller(caller);
+  const called = calledTool(message.params, gateway);
+  const asking = policyCaller(message, caller);
   if (called.kind === "meta" && search !== undefined) {
     return runMetaTool(called.name, called.arguments, asking, { ...gateway, search });
   }

@@ -6,7 +6,7 @@ import { INVALID_PARAMS, RpcError } from "../json-rpc.ts";
 import type { RpcRequest } from "../message.ts";
 
 /** `tools/list`: every tool that the caller may see, or those to search them with, on one page. */
-export async function toolsList({ params }: RpcRequest, caller: MethodContext, gateway: Gateway): Promise<JsonObject> {
-  if (params.cursor !== undefined) throw new RpcError(INVALID_PARAMS, "The cursor is not one of this list.");
-  return { tools: await listTools(policyCaller(caller), gateway) };
+export async function toolsList(message: RpcRequest, caller: MethodContext, gateway: Gateway): Promise<JsonObject> {
+  if (message.params.cursor !== undefined) throw new RpcError(INVALID_PARAMS, "The cursor is not one of this list.");
+  return { tools: await listTools(policyCaller(message, caller), gateway) };
 }

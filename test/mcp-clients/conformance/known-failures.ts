@@ -32,16 +32,9 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     ],
   },
   { reason: "an extension that is not offered", names: ["tasks-*"] },
-  {
-    reason: "images, sounds and files of an API are described in words",
-    names: ["tools-call-image", "tools-call-audio", "tools-call-embedded-resource"],
-  },
+  { reason: "texts of an API are texts, not resources", names: ["tools-call-embedded-resource"] },
   { reason: "an API gives one answer, which is one block", names: ["tools-call-mixed-content"] },
   { reason: "a call is told of in two log messages; the scenario wants three", names: ["tools-call-with-logging"] },
-  {
-    reason: "no tool's schema names a header: what a document says by x-mcp-header is not taken over",
-    names: ["http-custom-header-server-validation"],
-  },
   {
     reason: "a tool's input is put together from parameters and body, so that no document leads to this schema",
     names: ["json-schema-2020-12"],
