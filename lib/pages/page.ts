@@ -1,4 +1,4 @@
-import { sha256 } from "../encoding.ts";
+import { base64, sha256 } from "../encoding.ts";
 import { type Html, html } from "./html.ts";
 import { STYLE } from "./style.ts";
 
@@ -53,7 +53,3 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Referrer-Policy": "same-origin",
   "Cache-Control": "no-store",
 };
-
-function base64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
-}

@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { UpstreamRequest } from "../../lib/bridge/request.ts";
+import { expect } from "vitest";
+import { buildRequest, type UpstreamRequest } from "../../lib/bridge/request.ts";
+import { createSchemaCheck } from "../../lib/bridge/validation.ts";
+import { compileOperation } from "./compiled.ts";
 
 /** What arrived, byte by byte. */
 export interface Arrival {
@@ -43,4 +46,16 @@ export async function startReceivingAPI(): Promise<ReceivingAPI> {
 /** The fields of a multipart body, by a reader that is not ours. */
 export async function formOf({ body, headers }: Arrival): Promise<FormData> {
   return await new Response(body, { headers: { "content-type": String(headers["content-type"]) } }).formData();
+}
+
+/** What arrives when the tool of an operation is called with these arguments, which fit its schema. */
+export async function arrivalAt(
+  api: ReceivingAPI,
+  operation: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+  method = "post",
+): Promise<Arrival> {
+  const tool = await compileOperation(method, "/a", operation);
+  expect(createSchemaCheck()(tool.inputSchema, given)).toEqual([]);
+  return api.receive(buildRequest(api.url, tool.request, given));
 }

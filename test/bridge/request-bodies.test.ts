@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildRequest } from "../../lib/bridge/request.ts";
 import { createSchemaCheck } from "../../lib/bridge/validation.ts";
 import { compile, compileOperation, jsonBody, parameter } from "./compiled.ts";
-import { formOf, type ReceivingAPI, startReceivingAPI } from "./receiving-api.ts";
+import { arrivalAt, formOf, type ReceivingAPI, startReceivingAPI } from "./receiving-api.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -17,12 +17,7 @@ const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const body = (content: Plain) => ({ requestBody: { required: true, content } });
 const object = (properties: Plain, more: Plain = {}) => ({ type: "object", properties, ...more });
 
-/** What arrives when the tool of a `POST` is called with these arguments, which fit its schema. */
-async function arrivalOf(operation: Plain, given: Plain, method = "post") {
-  const tool = await compileOperation(method, "/a", operation);
-  expect(check(tool.inputSchema, given)).toEqual([]);
-  return api.receive(buildRequest(api.url, tool.request, given));
-}
+const arrivalOf = (operation: Plain, given: Plain, method?: string) => arrivalAt(api, operation, given, method);
 
 const FILE = { type: "string", format: "binary" };
 /** Every byte there is, which no text encoding survives. */

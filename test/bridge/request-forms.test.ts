@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildRequest } from "../../lib/bridge/request.ts";
 import { createSchemaCheck } from "../../lib/bridge/validation.ts";
 import { compileOperation } from "./compiled.ts";
-import { formOf, type ReceivingAPI, startReceivingAPI } from "./receiving-api.ts";
+import { arrivalAt, formOf, type ReceivingAPI, startReceivingAPI } from "./receiving-api.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -17,12 +17,7 @@ const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const body = (content: Plain, required = true) => ({ requestBody: { required, content } });
 const object = (properties: Plain) => ({ type: "object", properties });
 
-/** What arrives when the tool of a `POST` is called with these arguments, which fit its schema. */
-async function arrivalOf(operation: Plain, given: Plain) {
-  const tool = await compileOperation("post", "/a", operation);
-  expect(check(tool.inputSchema, given)).toEqual([]);
-  return api.receive(buildRequest(api.url, tool.request, given));
-}
+const arrivalOf = (operation: Plain, given: Plain) => arrivalAt(api, operation, given);
 
 async function formArrival(given: Plain, definition: Plain = {}) {
   const content = { "application/x-www-form-urlencoded": { schema: object({ a: {}, b: {}, c: {} }), ...definition } };

@@ -1,6 +1,6 @@
 import type { McpAuthorizationServer } from "../../config/configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
-import { utf8 } from "../../encoding.ts";
+import { base64, utf8 } from "../../encoding.ts";
 import type { WaitUntil } from "../../health/kept.ts";
 import { loggableUrl } from "../../health/report.ts";
 import { fetchJson, type JsonResponse } from "../../http/fetch-json.ts";
@@ -116,7 +116,7 @@ function checkClaims(
 /** RFC 6749 §2.3.1: both halves are form-encoded first. */
 function basic({ clientID, clientSecret }: Introspection): string {
   const pair = `${formEncode(clientID)}:${formEncode(clientSecret)}`;
-  return `Basic ${btoa(String.fromCharCode(...utf8(pair)))}`;
+  return `Basic ${base64(utf8(pair))}`;
 }
 
 function formEncode(text: string): string {

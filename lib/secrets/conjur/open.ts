@@ -1,4 +1,4 @@
-import { utf8 } from "../../encoding.ts";
+import { base64, utf8 } from "../../encoding.ts";
 import { type AccessToken, tokenHolder, withToken } from "../access-token.ts";
 import { textIn } from "../field.ts";
 import { jsonAnswer, secretFailure, secretHttp } from "../http.ts";
@@ -27,7 +27,9 @@ export function openConjur(text: string, sources: SecretSources): SecretProvider
     const answer = await send({ url, method: "POST", headers: { "Content-Type": "text/plain" }, body: apiKey });
     const isToken = answer.status === 200 && answer.text.length <= TOKEN_LIMIT && jsonAnswer(answer) !== undefined;
     if (!isToken) throw signInFailure(PROVIDER, answer, { meanings: SIGNING_IN });
-    return { value: base64(answer.text), lifetime: TOKEN_LIFETIME };
+    // The form in which the `Authorization` header takes it. Conjur encodes it itself when asked by `Accept-Encoding: base64`,
+    // but that header is the runtime's own on Workers.
+    return { value: base64(utf8(answer.text)), lifetime: TOKEN_LIFETIME };
   };
 
   const token = tokenHolder(signIn, sources.clock);
@@ -56,12 +58,4 @@ const SIGNING_IN = { 401: "the account, the login or the API key is not valid" }
 
 function urlOf(origin: string, ...segments: readonly string[]): URL {
   return new URL(`/${segments.map(encodeURIComponent).join("/")}`, origin);
-}
-
-/**
- * The form in which the `Authorization` header takes the token. Conjur encodes it itself when asked by `Accept-Encoding:
- * base64`, but that header is the runtime's own on Workers.
- */
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...utf8(text)));
 }
