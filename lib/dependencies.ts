@@ -1,6 +1,7 @@
 import type { ClientIds } from "./api-clients/client-id.ts";
 import type { RereadBudget } from "./api-clients/reread-budget.ts";
 import type { Clock } from "./clock.ts";
+import type { ConnectionConfiguration } from "./config/app-configuration.ts";
 import type { ConfigurationSnapshot } from "./config/snapshot.ts";
 import type { Upkeep } from "./health/component.ts";
 import type { LogScope } from "./logging/log-scope.ts";
@@ -34,10 +35,12 @@ export interface Dependencies {
   /** Outbound HTTP to addresses of the configuration. */
   readonly fetch: typeof globalThis.fetch;
   /**
-   * Outbound HTTP; `tls` names an entry of `tls` whose CA and client certificate connections use, and without it this is
-   * `fetch`. Throws `OutboundError` when the entry cannot be used.
+   * Outbound HTTP; `tls` names an entry of `tls` whose CA and client certificate connections use. With `connection`,
+   * also an empty one, connections are made and kept as it says, and none is ended because an answer is silent; runtimes
+   * whose connections take no settings ignore it. Without both this is `fetch`. Throws `OutboundError` when the entry
+   * cannot be used.
    */
-  readonly outbound: (tls?: string) => typeof globalThis.fetch;
+  readonly outbound: (tls?: string, connection?: ConnectionConfiguration) => typeof globalThis.fetch;
   /**
    * Outbound HTTP to addresses that an agent supplied (checklist 21): HTTPS to public addresses only, no redirects. Rejects
    * with `OutboundError` for any other.

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
+import type { UpstreamChange } from "../../lib/stores/mcp-session-upstreams.ts";
 import type { McpLogLevel, McpSessionRecord, SessionReference } from "../../lib/stores/mcp-sessions.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import {
@@ -8,6 +9,7 @@ import {
   expireMcpSessions,
   getMcpSession,
   setMcpSessionLogLevel,
+  setMcpSessionUpstream,
   useMcpSession,
 } from "../../lib/stores/sql/mcp-sessions.ts";
 import { lastPosted, outboxConsequences, postOutbox } from "../../lib/stores/sql/outbox.ts";
@@ -45,6 +47,11 @@ export class McpSession extends DurableObject<StateBindings> {
   setLogLevel(reference: SessionReference, level: McpLogLevel, now: number): boolean {
     const db = this.#stored();
     return db !== undefined && setMcpSessionLogLevel(db, reference, level, now);
+  }
+
+  setUpstream(reference: SessionReference, change: UpstreamChange, now: number): McpSessionRecord | undefined {
+    const db = this.#stored();
+    return db && setMcpSessionUpstream(db, reference, change, now);
   }
 
   get(sessionHash: string, now: number): McpSessionRecord | undefined {

@@ -2,6 +2,7 @@ import { waitUntil } from "cloudflare:workers";
 import { causeOf } from "../../lib/logging/cause.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import { sessionExpiresAt } from "../../lib/stores/mcp-session-expiry.ts";
+import { withoutUpstreams } from "../../lib/stores/mcp-session-upstreams.ts";
 import type { McpSessionRecord, McpSessions } from "../../lib/stores/mcp-sessions.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
 import type { ListedSession } from "../../lib/stores/sql/outbox.ts";
@@ -25,6 +26,8 @@ export function cloudflareMcpSessions(env: StateBindings, logger: Pick<Logger, "
     use: (reference, now) => repeatedly(async () => session(reference.sessionHash).use(reference, now)),
     setLogLevel: (reference, level, now) =>
       repeatedly(async () => session(reference.sessionHash).setLogLevel(reference, level, now)),
+    setUpstream: (reference, app, upstream, replaces, now) =>
+      repeatedly(async () => session(reference.sessionHash).setUpstream(reference, { app, upstream, replaces }, now)),
     get: (hash, now) => repeatedly(async () => session(hash).get(hash, now)),
     end: async (hash, now, event) => session(hash).end(hash, now, event),
     list: (organizationId, now, page) => list(env, logger, { organizationId, now, page }),
@@ -68,7 +71,10 @@ async function live(
     logger,
     listed.filter((_, position) => stored[position] === undefined),
   );
-  return stored.filter((session) => session !== undefined).filter((session) => sessionExpiresAt(session) > now);
+  return stored
+    .filter((session) => session !== undefined)
+    .filter((session) => sessionExpiresAt(session) > now)
+    .map(withoutUpstreams);
 }
 
 /** Asked as of the beginning of time, an object also tells a session that has expired and is not recorded as such yet. */

@@ -3,6 +3,8 @@ import type { AuditEventType } from "../stores/audit-log.ts";
 /** Every type, so that whoever filters by one that does not exist is told. */
 const TYPES: Readonly<Record<AuditEventType, true>> = {
   "tool.invoked": true,
+  "resource.read": true,
+  "prompt.got": true,
   "token.issued": true,
   "token.refused": true,
   "token.revoked": true,

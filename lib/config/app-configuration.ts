@@ -2,7 +2,10 @@ import type { Catalog } from "../bridge/catalog.ts";
 import type { OpaOptions } from "../policy/opa.ts";
 import type { UpstreamHeader } from "./header-template.ts";
 
-export type AppConfiguration = OidcAppConfiguration | McpBridgeAppConfiguration;
+export type AppConfiguration = OidcAppConfiguration | McpAppConfiguration;
+
+/** An app whose tools agents call. */
+export type McpAppConfiguration = McpBridgeAppConfiguration | McpProxyAppConfiguration;
 
 /** A client of our provider that the configuration registers: an agent, a gateway, or a resource server that introspects. */
 export interface OidcAppConfiguration {
@@ -42,21 +45,17 @@ export type OidcAppGrantType =
   | "refresh_token"
   | "urn:ietf:params:oauth:grant-type:token-exchange";
 
-export interface McpBridgeAppConfiguration {
-  readonly type: "mcpBridge";
+/** What apps of both kinds have. */
+interface McpAppBase {
   readonly name: string;
   /** Owner of the app's audit records; absent: the instance's first organization (D32). */
   readonly organization?: string;
-  /** Compiled from the app's OpenAPI document; names already carry the namespace. */
-  readonly catalog: Catalog;
-  readonly baseURL: string;
+  /** How long a call may take, milliseconds. */
   readonly timeout: number;
-  /** Name of the entry of `tls` that connections to the API use. */
+  /** Name of the entry of `tls` that connections to the upstream use. */
   readonly tls?: string;
   /** Headers of each call, each name once; absent: none. */
   readonly headers?: readonly UpstreamHeader[];
-  /** Credentials by the name of the security scheme, each of its scheme's shape; absent: none. */
-  readonly auth?: Readonly<Record<string, UpstreamCredential>>;
   /** Inbound scopes, first match wins. */
   readonly inboundTools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
   /** Each has to allow a call, in this order; absent: every authenticated agent may call the tools. */
@@ -64,6 +63,42 @@ export interface McpBridgeAppConfiguration {
   /** Tools that need a stronger or more recent sign-in (RFC 9470); first match wins. */
   readonly stepUp: readonly StepUpConfiguration[];
   readonly outbound: OutboundConfiguration;
+}
+
+export interface McpBridgeAppConfiguration extends McpAppBase {
+  readonly type: "mcpBridge";
+  /** Compiled from the app's OpenAPI document; names already carry the namespace. */
+  readonly catalog: Catalog;
+  readonly baseURL: string;
+  /** Credentials by the name of the security scheme, each of its scheme's shape; absent: none. */
+  readonly auth?: Readonly<Record<string, UpstreamCredential>>;
+}
+
+export interface McpProxyAppConfiguration extends McpAppBase {
+  readonly type: "mcpProxy";
+  /** In front of the names of tools and prompts; empty: they and resource URIs stay as they are. */
+  readonly namespace: string;
+  readonly transport: "stream" | "sse";
+  /** Of the MCP server. */
+  readonly url: string;
+  /** Absent: the runtime's own way. */
+  readonly connection?: ConnectionConfiguration;
+  /** Requests that run at the same time; others wait. */
+  readonly concurrency: number;
+  /** Agents without a session share upstream sessions, each principal its own. */
+  readonly shareable: boolean;
+  /** Names or patterns of the server's tools that are offered; absent: all. */
+  readonly include?: readonly string[];
+  /** Those that are not, also where `include` names them. */
+  readonly exclude?: readonly string[];
+}
+
+/** How connections to an upstream are made and kept. Durations in milliseconds; what is absent is the runtime's own. */
+export interface ConnectionConfiguration {
+  readonly dialTimeout?: number;
+  readonly keepAliveInterval?: number;
+  readonly maxIdleConns?: number;
+  readonly maxIdleConnsPerHost?: number;
 }
 
 /** An API key or a bearer token, or those of HTTP Basic. */

@@ -2,7 +2,7 @@ import { valueAt } from "./path.ts";
 import { firstNaming } from "./tool-pattern.ts";
 
 /**
- * The inbound scopes that an `mcpBridge` app of the plain document wants for its tools; the first entry that matches decides,
+ * The inbound scopes that an MCP app of the plain document wants for its tools; the first entry that matches decides,
  * as it does at run time. A scope that a placeholder stands for is null.
  */
 export function inboundScopesOf(app: unknown): (localName: string) => readonly (string | null)[] {

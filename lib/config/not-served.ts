@@ -16,7 +16,6 @@ const CANNOT: readonly (readonly [path: Path, what: string])[] = [
  * that cannot be given, and without them it must not be reachable (D34). Empty when they are served.
  */
 export function reasonsNotServed(app: unknown): readonly string[] {
-  if (valueAt(app, ["type"]) === "mcpProxy") return ["forward to MCP servers"];
   return CANNOT.flatMap(([pattern, what]) => {
     const [first] = placesOf(app, pattern).filter((path) => asksFor(valueAt(app, path)));
     return first === undefined ? [] : [`${what} (${pathText(first)})`];

@@ -1,12 +1,11 @@
 import type { Catalog } from "../bridge/catalog.ts";
-import { inboundScopesOf } from "./inbound-scopes.ts";
-import { reasonsNotServed } from "./not-served.ts";
 import { type Path, valueAt } from "./path.ts";
 import type { Runtime } from "./resolve.ts";
 import type { Problem } from "./rules/rule.ts";
 import { appWarnings } from "./warnings/apps.ts";
 import { documentFlawWarnings } from "./warnings/document-flaws.ts";
 import { invalidOperationWarnings } from "./warnings/invalid-operations.ts";
+import { openToolWarnings } from "./warnings/open-tools.ts";
 import { otherServerWarnings } from "./warnings/other-servers.ts";
 import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
 import { ownServerWarnings } from "./warnings/own-server.ts";
@@ -39,9 +38,9 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
   }
   const apps = listAt(document, ["apps"]);
   warnAboutGateway(document, apps, warn);
-  if (valueAt(document, OAUTH) === true) warnAboutOpenTools(apps, catalogs, warn);
   return [
     ...warnings,
+    ...(valueAt(document, OAUTH) === true ? openToolWarnings(apps, catalogs) : []),
     ...sseAudienceWarnings(document, publicURL),
     ...ownServerWarnings(document, publicURL),
     ...ownExchangeWarnings(document),
@@ -82,33 +81,9 @@ function warnAboutGateway(document: unknown, apps: readonly unknown[], warn: War
   }
 }
 
-/** Tools without scopes are open by intention or by oversight; only the owner of the document can tell. */
-function warnAboutOpenTools(apps: readonly unknown[], catalogs: WarningSources["catalogs"], warn: Warn): void {
-  for (const [index, app] of apps.entries()) {
-    const name = valueAt(app, ["name"]);
-    if (!isBridge(app) || typeof name !== "string" || !Object.hasOwn(catalogs, name)) continue;
-    if (reasonsNotServed(app).length > 0 || hasPolicy(app)) continue;
-    const tools = catalogs[name]?.tools ?? [];
-    const scopesOf = inboundScopesOf(app);
-    const open = tools.filter(({ localName }) => scopesOf(localName).length === 0);
-    if (open.length === 0) continue;
-    const count = `${open.length} of ${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
-    const message = `${count} of the app ${name} need no scope: every authenticated agent may call them`;
-    warn(["apps", index, "authorization", "inbound"], message);
-  }
-}
-
-function hasPolicy(app: unknown): boolean {
-  const policies = [["cel"], ["opa"], ["rules", "*"]].map((place) => ["authorization", "inbound", ...place]);
-  return policies.some((place) => placesOf(app, place).length > 0);
-}
-
-function isBridge(app: unknown): boolean {
-  return valueAt(app, ["type"]) === "mcpBridge";
-}
-
 function isMcpApp(app: unknown): boolean {
-  return isBridge(app) || valueAt(app, ["type"]) === "mcpProxy";
+  const type = valueAt(app, ["type"]);
+  return type === "mcpBridge" || type === "mcpProxy";
 }
 
 function isOff(value: unknown): boolean {

@@ -19,12 +19,12 @@ export async function beginAudit(located: LocatedTool, call: ToolCall, gateway: 
  * Makes the call and completes its record. The runtime is told to wait for the completion before the call is made, so
  * that an agent that leaves does not leave the record open (D27).
  */
-export async function completeAudit(
+export async function completeAudit<Made extends Pick<Invocation, "outcome" | "reason">>(
   event: AuditEvent,
   call: ToolCall,
   { dependencies }: Gateway,
-  invoke: () => Promise<Invocation>,
-): Promise<Invocation> {
+  invoke: () => Promise<Made>,
+): Promise<Made> {
   const { promise, resolve } = Promise.withResolvers<void>();
   call.request.waitUntil(promise);
   try {

@@ -1,4 +1,5 @@
-import type { ToolResult } from "../bridge/tool-result.ts";
+import type { Invocation } from "../bridge/response/invocation.ts";
+import type { ForwardedCall } from "../proxy/forwarded.ts";
 import { beginAudit, completeAudit } from "./audit-call.ts";
 import { authorizeTool } from "./authorize-tool.ts";
 import { evaluatePolicies } from "./evaluate-policies.ts";
@@ -27,8 +28,10 @@ export async function prepareCall(call: ToolCall, gateway: Gateway): Promise<Pre
 }
 
 /** The second half. Throws `not_recorded` when the call is not made; what the upstream does wrong is a result. */
-export async function callTool({ call, located, credential }: PreparedCall, gateway: Gateway): Promise<ToolResult> {
+export async function callTool(
+  { call, located, credential }: PreparedCall,
+  gateway: Gateway,
+): Promise<Invocation | ForwardedCall> {
   const record = await beginAudit(located, call, gateway);
-  const { result } = await completeAudit(record, call, gateway, () => invoke(located, credential, call, gateway));
-  return result;
+  return completeAudit(record, call, gateway, () => invoke(located, credential, call, gateway));
 }

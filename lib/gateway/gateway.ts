@@ -3,6 +3,7 @@ import type { McpProviderConfiguration } from "../config/configuration.ts";
 import type { Connector } from "../connectors/connectors.ts";
 import type { Dependencies, RequestContext } from "../dependencies.ts";
 import type { JsonObject } from "../json.ts";
+import type { AgentSide } from "../proxy/agent-side.ts";
 import { createRateLimit, type RateLimit } from "../rate-limit.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import { tokenPrefix } from "../tokens/opaque.ts";
@@ -14,9 +15,10 @@ import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
 import { createOrganizationOf, type OrganizationOf } from "./organization.ts";
 import { createPolicies, type Policies } from "./policies.ts";
 import { mcpProviderOf } from "./provider.ts";
+import { createProxies, type Proxies } from "./proxied/proxies.ts";
 import { isMetaTool } from "./search/meta-tools.ts";
 import { createSearch, type Search } from "./search/search.ts";
-import { bridgeApps, createToolIndex, scopesOf, type ToolIndex } from "./tool-index.ts";
+import { createToolIndex, mcpApps, proxyApps, scopesOf, type ToolIndex } from "./tool-index.ts";
 import { createUpstreamStates, type UpstreamStates } from "./upstream-states.ts";
 
 /** What the gateway's endpoints and every call share: made once for a configuration. */
@@ -41,6 +43,7 @@ export interface Gateway {
   readonly sessionStarts: RateLimit;
   /** Bounds the streams that one caller holds open. */
   readonly openStreams: OpenStreams;
+  readonly proxies: Proxies;
   /** The same for every configuration of the instance. */
   readonly catalogChanges: CatalogChanges;
 }
@@ -72,6 +75,8 @@ export interface ToolCall {
   /** What the session it belongs to is known by; absent: none. */
   readonly sessionId?: string | undefined;
   readonly reports: CallReports;
+  /** Who calls, as an upstream MCP server learns of it. */
+  readonly agent: AgentSide;
 }
 
 /** What the agent learns of a call while it goes on, if it asked for it. */
@@ -110,15 +115,16 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     mcpProvider,
     tools,
     search,
-    policies: createPolicies(bridgeApps(apps), dependencies),
+    policies: createPolicies(mcpApps(apps), dependencies),
     credentials: createCredentials(connectors, dependencies, former?.credentials),
-    scopes: scopesOf(tools),
+    scopes: scopesOf(tools, proxyApps(apps)),
     servers: createTrustedServers(servers, oidcProvider, dependencies, former?.servers),
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
     check: createSchemaCheck(),
     organizationOf: createOrganizationOf(dependencies),
     upstreams: createUpstreamStates(),
     openStreams: former?.openStreams ?? createOpenStreams(STREAMS_A_CALLER),
+    proxies: createProxies(proxyApps(apps), dependencies, former?.proxies),
     sessionStarts: former?.sessionStarts ?? createRateLimit(dependencies.clock, SESSION_STARTS),
     catalogChanges,
   };

@@ -1,20 +1,23 @@
 import type { Gateway } from "./gateway.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import type { PolicyCaller } from "./policy-input.ts";
+import { proxiedTools } from "./proxied/proxied-tools.ts";
+import type { UpstreamCaller } from "./proxied/upstream-of.ts";
 import { META_TOOLS } from "./search/meta-tools.ts";
 import { visibleTools } from "./visible-tools.ts";
+
+/** Whom policies are asked about, and whom upstreams list their tools for. */
+export type ListingCaller = PolicyCaller & UpstreamCaller;
 
 /**
  * Every tool of the apps that the agent may see (D32) that no policy hides; where they are many or long, three to search them
  * with (D101, D107). Scopes do not hide, a step-up can reach them (D26).
  */
-export async function listTools(
-  caller: PolicyCaller,
-  gateway: Pick<Gateway, "tools" | "policies" | "mcpProvider" | "organizationOf" | "search">,
-): Promise<readonly ListedTool[]> {
+export async function listTools(caller: ListingCaller, gateway: Gateway): Promise<readonly ListedTool[]> {
   const { tools, search } = gateway;
   if (search !== undefined && search.above < 0) return META_TOOLS;
-  const visible = await visibleTools([...tools.values()], caller, gateway);
+  const all = [...tools.values(), ...(await proxiedTools(caller, gateway))];
+  const visible = await visibleTools(all, caller, gateway);
   if (search !== undefined && (visible.length > search.above || search.isLong(visible))) return META_TOOLS;
   return visible.map(({ listed }) => listed());
 }

@@ -1,4 +1,5 @@
 import { recordRefusal } from "./audit-call.ts";
+import type { CredentialCall } from "./credentials/credentials.ts";
 import type { KeptOutcome } from "./credentials/kept-credentials.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";
 import { GatewayError } from "./gateway-error.ts";
@@ -30,8 +31,8 @@ export async function obtainCredential(
 /** Another credential than one that the upstream refused; undefined where there is none to be had. */
 export async function renewCredential(
   { token }: OutboundCredential,
-  located: LocatedTool,
-  call: ToolCall,
+  located: Pick<LocatedTool, "app" | "terms">,
+  call: CredentialCall,
   gateway: Gateway,
 ): Promise<OutboundCredential | undefined> {
   if (token === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { LeftOutOperation, ToolAnnotations } from "../bridge/catalog.ts";
 import type { McpBridgeAppConfiguration } from "../config/app-configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { createOrganizationOf } from "./organization.ts";
-import { bridgeApps, createToolIndex, type LocatedTool } from "./tool-index.ts";
+import { type BridgedTool, bridgeApps, createToolIndex } from "./tool-index.ts";
 
 /** What the apps of one organization offer, and the operations that became no tool. */
 export interface OrganizationTools {
@@ -42,7 +42,7 @@ export function createOrganizationTools(
   };
 }
 
-function represent({ tool, app, scopes }: LocatedTool): OrganizationTool {
+function represent({ tool, app, scopes }: BridgedTool): OrganizationTool {
   return {
     name: tool.name,
     localName: tool.localName,

@@ -1,8 +1,8 @@
-import type { McpBridgeAppConfiguration } from "../config/app-configuration.ts";
+import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
 
 /** The organization that owns an app's records: the configured one, else the instance's first (D32). */
-export type OrganizationOf = (app: Pick<McpBridgeAppConfiguration, "organization">) => Promise<string | undefined>;
+export type OrganizationOf = (app: Pick<McpAppConfiguration, "organization">) => Promise<string | undefined>;
 
 /** The first organization never changes once there is one, so it is read until then and kept. */
 export function createOrganizationOf({ stores }: Pick<Dependencies, "stores">): OrganizationOf {

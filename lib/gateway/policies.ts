@@ -1,4 +1,4 @@
-import type { McpBridgeAppConfiguration, PolicyConfiguration } from "../config/app-configuration.ts";
+import type { McpAppConfiguration, PolicyConfiguration } from "../config/app-configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { compileCel } from "../policy/cel/compile.ts";
 import { createOpaPolicy } from "../policy/opa.ts";
@@ -7,10 +7,7 @@ import type { Policy } from "../policy/policy.ts";
 /** The policies of each app that has some, by its name, in their order. */
 export type Policies = ReadonlyMap<string, readonly Policy[]>;
 
-export function createPolicies(
-  apps: readonly McpBridgeAppConfiguration[],
-  { fetch }: Pick<Dependencies, "fetch">,
-): Policies {
+export function createPolicies(apps: readonly McpAppConfiguration[], { fetch }: Pick<Dependencies, "fetch">): Policies {
   const create = (policy: PolicyConfiguration) =>
     policy.engine === "cel" ? compileCel(policy.expression, policy.name) : createOpaPolicy(policy, fetch);
   return new Map(

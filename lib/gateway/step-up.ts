@@ -1,4 +1,4 @@
-import type { McpBridgeAppConfiguration, StepUpConfiguration } from "../config/app-configuration.ts";
+import type { McpAppConfiguration, StepUpConfiguration } from "../config/app-configuration.ts";
 import { firstNaming } from "../config/tool-pattern.ts";
 import type { JsonObject } from "../json.ts";
 
@@ -6,9 +6,7 @@ import type { JsonObject } from "../json.ts";
 export type StepUp = Pick<StepUpConfiguration, "acr" | "maxAge">;
 
 /** Of the tools of an app: the first matching entry decides; undefined where any sign-in will do. */
-export function stepUpOf({
-  stepUp,
-}: Pick<McpBridgeAppConfiguration, "stepUp">): (localName: string) => StepUp | undefined {
+export function stepUpOf({ stepUp }: Pick<McpAppConfiguration, "stepUp">): (localName: string) => StepUp | undefined {
   return firstNaming(stepUp, ({ tools }) => tools);
 }
 

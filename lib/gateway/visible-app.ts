@@ -1,4 +1,4 @@
-import type { McpBridgeAppConfiguration } from "../config/app-configuration.ts";
+import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Identity } from "./identity.ts";
 
@@ -9,7 +9,7 @@ import type { Identity } from "./identity.ts";
  * configuration asks for no authorization, nobody is told apart and everything is visible.
  */
 export async function isVisible(
-  app: McpBridgeAppConfiguration,
+  app: McpAppConfiguration,
   identity: Identity | undefined,
   { organizationOf }: Pick<Gateway, "organizationOf">,
 ): Promise<boolean> {
@@ -20,11 +20,11 @@ export async function isVisible(
 
 /** Those of the apps whose tools exist for an agent. */
 export async function visibleApps(
-  apps: Iterable<McpBridgeAppConfiguration>,
+  apps: Iterable<McpAppConfiguration>,
   identity: Identity | undefined,
   gateway: Pick<Gateway, "organizationOf">,
-): Promise<ReadonlySet<McpBridgeAppConfiguration>> {
-  const visible = new Set<McpBridgeAppConfiguration>();
+): Promise<ReadonlySet<McpAppConfiguration>> {
+  const visible = new Set<McpAppConfiguration>();
   for (const app of apps) if (await isVisible(app, identity, gateway)) visible.add(app);
   return visible;
 }

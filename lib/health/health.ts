@@ -12,6 +12,13 @@ export interface HealthReport {
 export interface ComponentReport {
   readonly name: string;
   readonly status: "down";
+  /** `open`: nothing is sent to it for now; `half_open`: it is being tried, or will be with the next request. */
+  readonly circuit?: "open" | "half_open";
+}
+
+/** An app whose upstream did not answer lately. */
+export interface UnreachableUpstream extends Pick<ComponentReport, "circuit"> {
+  readonly app: string;
 }
 
 export type HealthCheck = (waitUntil: WaitUntil) => Promise<HealthReport>;
@@ -21,13 +28,12 @@ const PATIENCE = 1_500;
 
 /**
  * @param components those that the instance does not work without
- * @param unreachable names of apps whose upstream could not be reached: reported, and nothing else is the matter with
- *   the instance
+ * @param unreachable apps whose upstream could not be reached: reported, and nothing else is the matter with the instance
  */
 export function createHealthCheck(
   components: readonly Component[],
   store: StoreProbe,
-  unreachable: () => readonly string[],
+  unreachable: () => readonly UnreachableUpstream[],
 ): HealthCheck {
   const areKnown = () => components.every((component) => component.status() !== "unknown");
   return async (waitUntil) => {
@@ -36,10 +42,10 @@ export function createHealthCheck(
     // What is still unknown has not been initialized: it is not up.
     const missing = components.filter((component) => component.status() !== "up").map(({ name }) => name);
     const needed = [...new Set(missing), ...(storeIsUp ? [] : ["store"])];
-    const down = [...needed, ...unreachable().map((app) => `app:${app}`)];
-    return {
-      status: needed.length === 0 ? "up" : "down",
-      ...(down.length > 0 && { components: down.map((name) => ({ name, status: "down" as const })) }),
-    };
+    const down: readonly ComponentReport[] = [
+      ...needed.map((name) => ({ name, status: "down" as const })),
+      ...unreachable().map(({ app, ...circuit }) => ({ name: `app:${app}`, status: "down" as const, ...circuit })),
+    ];
+    return { status: needed.length === 0 ? "up" : "down", ...(down.length > 0 && { components: down }) };
   };
 }

@@ -5,6 +5,7 @@ import { type Gateway, NO_REPORTS, type ToolCall } from "../gateway/gateway.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
 import { resourceMetadataURL } from "../gateway/protected-resource-metadata.ts";
 import { calledTool } from "../gateway/search/called-tool.ts";
+import { unheardAgent } from "./agent-side.ts";
 import type { Caller } from "./caller.ts";
 import { INTERNAL_ERROR, jsonRpcError } from "./json-rpc.ts";
 import type { RpcRequest } from "./message.ts";
@@ -45,7 +46,8 @@ function challengeOf({ code, message: description, scopes, stepUp }: GatewayErro
 }
 
 /** Of `call_tool` the call that it asks for; undefined for what calls no app. */
-function toolCall({ id, method, params }: RpcRequest, caller: Caller, gateway: Gateway): ToolCall | undefined {
+function toolCall(message: RpcRequest, caller: Caller, gateway: Gateway): ToolCall | undefined {
+  const { id, method, params } = message;
   if (method !== "tools/call") return undefined;
   const called = calledTool(params, gateway);
   if (called.kind !== "app") return undefined;
@@ -53,5 +55,7 @@ function toolCall({ id, method, params }: RpcRequest, caller: Caller, gateway: G
   const { name, arguments: given, isWrapped } = called;
   const request = operations.contextOf(id);
   const sessionId = session?.record.sessionHash;
-  return { identity, token, request, http, signal, name, arguments: given, isWrapped, sessionId, reports: NO_REPORTS };
+  const agent = unheardAgent(message, caller, gateway);
+  const made = { identity, token, request, http, signal, sessionId, agent };
+  return { ...made, name, arguments: given, isWrapped, reports: NO_REPORTS };
 }

@@ -6,6 +6,8 @@ import type { McpLogLevel, McpSessionRecord, SessionReference } from "../stores/
 import type { Admissions } from "./admit.ts";
 import type { RpcRequest } from "./message.ts";
 import type { Operations } from "./operations.ts";
+import type { OpenAnswer, Outlet } from "./outlet.ts";
+import type { Envelope } from "./stateless/envelope.ts";
 
 /** What every message of an HTTP request inherits from it. */
 export interface Caller {
@@ -22,6 +24,10 @@ export interface Caller {
   readonly isStillAuthorized: () => Promise<boolean>;
   /** Absent: the request stands for itself. */
   readonly session?: LiveSession | undefined;
+  /** What the request tells of its sender; absent: it is of the session generation. */
+  readonly envelope?: Envelope | undefined;
+  /** The message as it was written; absent for batches. */
+  readonly text?: string | undefined;
 }
 
 /** A session that the caller has proven to be in. */
@@ -39,9 +45,11 @@ export function policyCaller({ id }: RpcRequest, { identity, http, operations, s
 export type Notify = (method: string, params: Readonly<Record<string, unknown>>) => void;
 
 /** How a request is carried out. */
-export interface MethodContext extends Caller {
+export interface MethodContext extends Caller, Pick<Outlet, "relay" | "hears"> {
   readonly admissions: Admissions;
   readonly notify: Notify;
+  /** Begins the answer of the request, whose bytes come one after another; another one when this one was withdrawn. */
+  readonly openAnswer: () => OpenAnswer;
   /** What the client asked to be told; absent: nothing. */
   readonly logLevel: McpLogLevel | undefined;
 }

@@ -1,6 +1,9 @@
 import { utf8 } from "../encoding.ts";
 import type { JsonObject } from "../json.ts";
+import { inOrder } from "./in-order.ts";
 import { messageText } from "./message-text.ts";
+import { openMessages } from "./open-message.ts";
+import type { OpenAnswer } from "./outlet.ts";
 
 /** An answer that goes on: server-sent events (HTML Standard §9.2), one JSON-RPC message each. */
 export interface EventStream {
@@ -8,9 +11,13 @@ export interface EventStream {
   /** Aborts when nobody listens any more: the client left, does not read, or the stream was closed. */
   readonly gone: AbortSignal;
   send(message: JsonObject): void;
+  /** A message that is JSON already. */
+  sendText(json: string): void;
+  /** A message whose bytes come one after another. Until it is committed or withdrawn everything else waits behind it. */
+  openMessage(): OpenAnswer;
   /** An event of another type than `message`. */
   sendEvent(type: string, data: string): void;
-  /** Ends the stream behind what was sent. */
+  /** Ends the stream behind what was sent; an open message is withdrawn. */
   close(): void;
 }
 
@@ -46,17 +53,27 @@ export function createEventStream({ keepAlive, limit, headers }: EventStreamOpti
     if (gone.signal.aborted) return false;
     clearInterval(timer);
     gone.abort();
+    messages.leave();
     return true;
   };
-  const close = (): void => {
-    if (end()) controller?.close();
-  };
-  const enqueue = (bytes: Uint8Array): void => {
-    if (gone.signal.aborted) return;
-    controller?.enqueue(bytes);
-    // What waits beyond the limit is given up with the stream; the client may open another.
-    if ((controller?.desiredSize ?? 0) < 0 && end())
+  // What waits beyond the limit is given up with the stream; the client may open another.
+  const grown = (): void => {
+    if ((controller?.desiredSize ?? 0) < order.held() && end())
       controller?.error(new Error("The client does not read its stream."));
+  };
+  const order = inOrder((bytes) => {
+    if (!gone.signal.aborted) controller?.enqueue(bytes);
+  });
+  const unread = () => limit - (controller?.desiredSize ?? 0);
+  const messages = openMessages({ order, gone: gone.signal, unread, grown });
+  const write = (bytes: Uint8Array): void => {
+    if (gone.signal.aborted) return;
+    order.whole(bytes);
+    grown();
+  };
+  const close = (): void => {
+    messages.withdrawAll();
+    if (end()) controller?.close();
   };
   const body = new ReadableStream<Uint8Array>(
     {
@@ -64,21 +81,26 @@ export function createEventStream({ keepAlive, limit, headers }: EventStreamOpti
         controller = started;
         started.enqueue(COMMENT);
       },
+      pull: () => messages.read(),
       cancel: () => void end(),
     },
     new ByteLengthQueuingStrategy({ highWaterMark: limit }),
   );
   if (keepAlive !== undefined) {
     timer = setInterval(() => {
-      // One comment that waits is enough.
-      if (controller?.desiredSize === limit) enqueue(COMMENT);
+      // One comment that waits is enough, and behind an open message none is needed.
+      if (unread() === 0 && !order.isBusy()) write(COMMENT);
     }, keepAlive);
   }
+  const sendLine = (json: string): void => write(utf8(`event: message\ndata: ${json}\n\n`));
   return {
     response: new Response(body, { headers: { ...HEADERS, ...headers } }),
     gone: gone.signal,
-    send: (message) => enqueue(utf8(`event: message\ndata: ${messageText(message)}\n\n`)),
-    sendEvent: (type, data) => enqueue(utf8(`event: ${type}\ndata: ${data}\n\n`)),
+    send: (message) => sendLine(messageText(message)),
+    // A line break would end the event; in JSON it is white space.
+    sendText: (json) => sendLine(json.replace(/[\r\n]/g, " ")),
+    openMessage: messages.open,
+    sendEvent: (type, data) => write(utf8(`event: ${type}\ndata: ${data}\n\n`)),
     close,
   };
 }

@@ -1,17 +1,15 @@
-import type { JsonObject } from "../json.ts";
 import type { AcceptedForms } from "./accept.ts";
-import type { Notify } from "./caller.ts";
-import { createEventStream } from "./event-stream.ts";
-import { notificationMessage } from "./json-rpc.ts";
-import { messageText } from "./message-text.ts";
-
-/** Carries out requests of one HTTP request and hands over each answer; settles when all are answered. */
-export type Work = (answer: (message: JsonObject) => void, notify: Notify, signal: AbortSignal) => Promise<void>;
+import { collectAnswer } from "./collected-answer.ts";
+import { createEventStream, type EventStream } from "./event-stream.ts";
+import { type Answer, answerText, type Outlet, type Work } from "./outlet.ts";
 
 export interface ExchangeOptions {
   readonly forms: AcceptedForms;
-  /** The answer takes its time, so it is a stream where the client takes one: proxies cut what stays silent. */
-  readonly isLong: boolean;
+  /**
+   * The answer takes its time, so it is a stream where the client takes one: proxies cut what stays silent. `deferred`: not
+   * before there is something to tell, or five seconds have gone by, as an upstream may refuse with an HTTP status (D113).
+   */
+  readonly isLong: boolean | "deferred";
   readonly isBatch: boolean;
   /** Aborts when the agent leaves. */
   readonly signal: AbortSignal;
@@ -22,37 +20,88 @@ export interface ExchangeOptions {
 export const STREAM_KEEP_ALIVE = 15_000;
 /** Bytes that wait for a client: several of the largest results. */
 const UNREAD_LIMIT = 32 * 1024 * 1024;
+/** Milliseconds that a client waits for the head of an answer. */
+const HEAD_DELAY = 5_000;
 
 /** Answers the requests of one HTTP request, as JSON or as an event stream that tells of them meanwhile. */
 export async function exchange(work: Work, options: ExchangeOptions): Promise<Response> {
   const { forms, isLong } = options;
-  const isStream = forms.stream && (isLong || !forms.json);
-  return isStream ? asStream(work, options) : asJson(work, options);
+  if (!forms.stream || (forms.json && !isLong)) return asJson(work, options);
+  return forms.json && isLong === "deferred" ? asFits(work, options) : asStream(work, options);
 }
 
-async function asJson(work: Work, { isBatch, signal, headers }: ExchangeOptions): Promise<Response> {
-  const answers: JsonObject[] = [];
-  await work(
-    (message) => answers.push(message),
-    () => undefined,
-    signal,
-  );
+async function asJson(work: Work, options: ExchangeOptions): Promise<Response> {
+  const answers: Answer[] = [];
+  const answer = (one: Answer) => void answers.push(one);
+  const outlet = { answer, relay: () => undefined, openAnswer: collected(answer), hears: false };
+  await work(outlet, options.signal);
+  return jsonResponse(answers, options);
+}
+
+function asStream(work: Work, options: ExchangeOptions): Response {
+  const stream = openStream(options);
+  const signal = AbortSignal.any([options.signal, stream.gone]);
+  void work(outletOf(stream, options), signal).finally(stream.close);
+  return stream.response;
+}
+
+/** A stream as soon as there is a need for one, JSON where all is answered before. */
+function asFits(work: Work, options: ExchangeOptions): Promise<Response> {
+  const begun = Promise.withResolvers<Response>();
+  const left = new AbortController();
+  const answers: Answer[] = [];
+  let stream: { readonly events: EventStream; readonly outlet: Outlet } | undefined;
+  const begin = (): Outlet => {
+    if (stream !== undefined) return stream.outlet;
+    clearTimeout(timer);
+    const events = openStream(options);
+    const outlet = outletOf(events, options);
+    stream = { events, outlet };
+    events.gone.addEventListener("abort", () => left.abort(), { once: true });
+    answers.forEach(outlet.answer);
+    begun.resolve(events.response);
+    return outlet;
+  };
+  const timer = setTimeout(begin, HEAD_DELAY);
+  const outlet: Outlet = {
+    answer: (answer) => (stream === undefined ? void answers.push(answer) : stream.outlet.answer(answer)),
+    relay: (message) => begin().relay(message),
+    openAnswer: (id) => begin().openAnswer(id),
+    hears: !options.isBatch,
+  };
+  const finish = async (): Promise<Response> => {
+    try {
+      await work(outlet, AbortSignal.any([options.signal, left.signal]));
+    } finally {
+      clearTimeout(timer);
+      stream?.events.close();
+    }
+    return stream?.events.response ?? jsonResponse(answers, options);
+  };
+  return Promise.race([begun.promise, finish()]);
+}
+
+function openStream({ headers }: ExchangeOptions): EventStream {
+  return createEventStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT, ...(headers && { headers }) });
+}
+
+function outletOf({ send, sendText, openMessage }: EventStream, { isBatch }: ExchangeOptions): Outlet {
+  const answer = (one: Answer) => ("text" in one ? sendText(one.text) : send(one.message));
+  return { answer, relay: send, openAnswer: openMessage, hears: !isBatch };
+}
+
+function collected(answer: Outlet["answer"]): Outlet["openAnswer"] {
+  return (id) => collectAnswer(id, answer);
+}
+
+function jsonResponse(answers: readonly Answer[], { isBatch, headers }: ExchangeOptions): Response {
+  const [first] = answers;
   // All of it was cancelled.
-  if (answers.length === 0) return new Response(null, { status: 202 });
-  const texts = answers.map(messageText);
-  const body = isBatch ? `[${texts.join(",")}]` : texts[0];
+  if (first === undefined) return new Response(null, { status: 202 });
+  const body = isBatch ? `[${answers.map(answerText).join(",")}]` : answerText(first);
+  const status = isBatch || !("text" in first) ? undefined : first.status;
   return new Response(body, {
+    ...(status !== undefined && { status }),
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   });
-}
-
-function asStream(work: Work, { signal, headers }: ExchangeOptions): Response {
-  const stream = createEventStream({
-    keepAlive: STREAM_KEEP_ALIVE,
-    limit: UNREAD_LIMIT,
-    ...(headers !== undefined && { headers }),
-  });
-  const notify: Notify = (method, params) => stream.send(notificationMessage(method, params));
-  void work(stream.send, notify, AbortSignal.any([signal, stream.gone])).finally(stream.close);
-  return stream.response;
 }

@@ -45,5 +45,11 @@ export async function answerInitialize(
     operations.fail(request.id, String(REFUSED));
     return message;
   }
-  return exchange(async (send) => send(message), { forms, isLong: false, isBatch: false, signal, headers });
+  return exchange(async ({ answer: send }) => send({ message }), {
+    forms,
+    isLong: false,
+    isBatch: false,
+    signal,
+    headers,
+  });
 }

@@ -22,13 +22,17 @@ export interface RpcNotification {
 export interface RpcResponse {
   readonly kind: "response";
   readonly id: RequestId;
+  /** All of it, with `result` or `error`. */
+  readonly message: JsonObject;
 }
 
 /** Undefined when the value is no such message. */
 export function readRpcMessage(value: unknown): RpcMessage | undefined {
   if (!isJsonObject(value) || value.jsonrpc !== "2.0") return undefined;
   const { id, method, params = {} } = value;
-  if (method === undefined) return isRequestId(id) && isOutcome(value) ? { kind: "response", id } : undefined;
+  if (method === undefined) {
+    return isRequestId(id) && isOutcome(value) ? { kind: "response", id, message: value } : undefined;
+  }
   if (typeof method !== "string" || !isJsonObject(params)) return undefined;
   if (id === undefined) return { kind: "notification", method, params };
   return isRequestId(id) ? { kind: "request", id, method, params } : undefined;

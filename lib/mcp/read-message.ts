@@ -11,8 +11,14 @@ const MAX_NODES = 100_000;
 /** Making one takes longer than decoding most messages. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The body of a POST as JSON, or the answer that refuses it. */
-export async function readMessage(request: Request): Promise<{ readonly message: unknown } | Response> {
+/** The body of a POST: as JSON, and as it was written. */
+export interface ReadMessage {
+  readonly message: unknown;
+  readonly text: string;
+}
+
+/** The body of a POST, or the answer that refuses it. */
+export async function readMessage(request: Request): Promise<ReadMessage | Response> {
   if (essence(request.headers.get("content-type")) !== "application/json") {
     return jsonRpcError(415, REFUSED, "The Content-Type must be application/json.");
   }
@@ -30,9 +36,10 @@ export async function readMessage(request: Request): Promise<{ readonly message:
   return json;
 }
 
-function parse(bytes: Uint8Array): { readonly message: unknown } | undefined {
+function parse(bytes: Uint8Array): ReadMessage | undefined {
   try {
-    return { message: JSON.parse(UTF8.decode(bytes)) };
+    const text = UTF8.decode(bytes);
+    return { message: JSON.parse(text), text };
   } catch {
     // Neither UTF-8 nor JSON; the answer says so.
     return undefined;

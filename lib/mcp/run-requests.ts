@@ -3,11 +3,11 @@ import type { JsonObject } from "../json.ts";
 import { stackOf } from "../logging/cause.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import type { Admissions } from "./admit.ts";
-import type { Caller } from "./caller.ts";
-import type { Work } from "./exchange.ts";
-import { errorMessage, RpcError, resultMessage, SESSION_NOT_FOUND } from "./json-rpc.ts";
+import type { Caller, MethodContext } from "./caller.ts";
+import { errorMessage, notificationMessage, RpcError, resultMessage, SESSION_NOT_FOUND } from "./json-rpc.ts";
 import type { RpcRequest } from "./message.ts";
 import { carryOut, type Methods } from "./methods/methods.ts";
+import type { Answer, OpenAnswer, Outlet, Work } from "./outlet.ts";
 import { abortedBySession } from "./sessions/cancellation.ts";
 
 export interface RunOptions {
@@ -24,31 +24,65 @@ export interface RunOptions {
  * the session, its client would wait for one.
  */
 export function runRequests(options: RunOptions, caller: Caller, gateway: Gateway): Work {
-  const { requests, methods, admissions, logLevel, finish } = options;
-  return async (answer, notify, signal) => {
-    const run = async (request: RpcRequest): Promise<void> => {
-      const cancellation = abortedBySession(request, signal, caller, gateway);
-      const context = { ...caller, signal: cancellation.signal, notify, logLevel, admissions };
-      const reply = (message: JsonObject): void => {
-        const reason = cancellation.reason();
-        if (reason === undefined) answer(message);
-        else if (reason === "ended" && hasOwnAnswer(caller)) answer(errorMessage(request.id, sessionOver()));
-      };
-      try {
-        const result = finish(request, await carryOut(methods, request, context, gateway));
-        reply(resultMessage(request.id, result));
-      } catch (cause) {
-        if (!(cause instanceof RpcError)) throw cause;
-        reply(errorMessage(request.id, cause));
-      } finally {
-        cancellation.done();
-      }
-    };
+  return async (outlet, signal) => {
     try {
-      await Promise.all(requests.map(run));
+      await Promise.all(
+        options.requests.map((request) => run(request, options, outlet, { ...caller, signal }, gateway)),
+      );
     } catch (cause) {
       caller.request.logger.error("mcp answer not sent", { cause: stackOf(cause) });
     }
+  };
+}
+
+async function run(
+  request: RpcRequest,
+  { methods, admissions, logLevel, finish }: RunOptions,
+  outlet: Outlet,
+  caller: Caller,
+  gateway: Gateway,
+): Promise<void> {
+  const { id } = request;
+  const cancellation = abortedBySession(request, caller.signal, caller, gateway);
+  const opened = openedAnswer(request, outlet);
+  const context = { ...caller, ...contextOf(outlet), signal: cancellation.signal, admissions, logLevel };
+  const settle = (send: () => void): void => {
+    const reason = cancellation.reason();
+    if (reason === undefined) send();
+    else opened.withdraw();
+    if (reason === "ended" && hasOwnAnswer(caller)) outlet.answer({ message: errorMessage(id, sessionOver()) });
+  };
+  const reply = (answer: Answer): void =>
+    settle(() => {
+      opened.withdraw();
+      outlet.answer(answer);
+    });
+  try {
+    const made = await carryOut(methods, request, { ...context, openAnswer: opened.open }, gateway);
+    if (made.kind === "written") settle(() => made.answer.commit());
+    else reply(made.kind === "message" ? made : { message: resultMessage(id, finish(request, made.result)) });
+  } catch (cause) {
+    if (!(cause instanceof RpcError)) throw cause;
+    reply({ message: errorMessage(id, cause) });
+  } finally {
+    cancellation.done();
+  }
+}
+
+function contextOf({ relay, hears }: Outlet): Pick<MethodContext, "relay" | "hears" | "notify"> {
+  return { relay, hears, notify: (method, params) => relay(notificationMessage(method, params)) };
+}
+
+/** The answer that the request has begun to write, if it has: it is none when another one goes out. */
+function openedAnswer({ id }: RpcRequest, outlet: Outlet): { open(): OpenAnswer; withdraw(): void } {
+  let opened: OpenAnswer | undefined;
+  return {
+    open: () => {
+      opened?.withdraw();
+      opened = outlet.openAnswer(id);
+      return opened;
+    },
+    withdraw: () => opened?.withdraw(),
   };
 }
 

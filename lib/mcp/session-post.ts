@@ -3,6 +3,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 import type { JsonObject } from "../json.ts";
 import { acceptedForms } from "./accept.ts";
 import { admit } from "./admit.ts";
+import { answerTime } from "./answer-time.ts";
 import { readBatch, refuseBatch } from "./batch.ts";
 import type { Caller } from "./caller.ts";
 import { exchange } from "./exchange.ts";
@@ -45,7 +46,7 @@ export async function sessionPost(
   const logLevel = caller.session?.record.logLevel;
   const options = { requests, methods: SESSION_METHODS, admissions, logLevel, finish: asItIs };
   const work = runRequests(options, caller, gateway);
-  const isLong = requests.some(({ method }) => method === "tools/call");
+  const isLong = answerTime(requests, admissions, gateway);
   return exchange(work, { forms, isLong, isBatch: Array.isArray(body), signal: caller.signal });
 }
 

@@ -38,9 +38,10 @@ async function post(
   const body = await readMessage(request);
   if (body instanceof Response) return body;
   const { message } = body;
+  const text = Array.isArray(message) ? undefined : body.text;
   const operations = startOperations(message, request.headers, from.request, gateway);
   const serve = isStateless(request, message) ? statelessPost : sessionPost;
-  const response = await serve(request, message, { ...from, operations }, stream, gateway);
+  const response = await serve(request, message, { ...from, operations, text }, stream, gateway);
   operations.answered(response.status);
   return response;
 }

@@ -6,6 +6,8 @@ import type { Page, PageRequest } from "./paging.ts";
  */
 export type AuditEventType =
   | "tool.invoked"
+  | "resource.read"
+  | "prompt.got"
   | "token.issued"
   | "token.refused"
   | "token.revoked"
@@ -51,6 +53,7 @@ export interface AuditEvent {
   readonly user?: string;
   readonly actChain?: readonly string[];
   readonly app?: string;
+  /** Of `resource.read` and `prompt.got` the app's name, too. */
   readonly tool?: string;
   /** A short, stable code or sentence; never input of the caller. */
   readonly reason?: string;
@@ -59,7 +62,7 @@ export interface AuditEvent {
   readonly region?: string;
   /** SHA-256 of the canonical JSON of a tool call's arguments, base64url. */
   readonly argumentsDigest?: string;
-  /** Type-specific references, for example `tokenId`, `keyPairId`, `clientId`. */
+  /** Type-specific references, for example `tokenId`, `keyPairId`, `clientId`; `resource` and `prompt` are the caller's texts, cut. */
   readonly details?: Readonly<Record<string, string>>;
 }
 

@@ -36,11 +36,25 @@ export interface McpSessionRecord {
   readonly clientCapabilities: JsonObject;
   /** What the client asked to be told; absent: it did not ask. */
   readonly logLevel?: McpLogLevel;
+  /** Sessions at upstream MCP servers, by app; absent: none yet. Lists leave them out. */
+  readonly upstreams?: Readonly<Record<string, UpstreamSession>>;
   readonly startedAt: number;
   /** Of the last use that was written down. */
   readonly lastSeenAt: number;
   /** How long it may idle, milliseconds. */
   readonly timeout: number;
+}
+
+/** A session of ours at an upstream MCP server, on behalf of one session of an agent. */
+export interface UpstreamSession {
+  /** Random; tells what was written down from what others write. Each change has another one. */
+  readonly key: string;
+  /** What the upstream knows it by, shown to nobody else; absent: it keeps none. */
+  readonly sessionId?: string;
+  /** Agreed on with the upstream. */
+  readonly protocolVersion: string;
+  /** URIs that the agent subscribed to, as the upstream has them; absent: none. */
+  readonly subscriptions?: readonly string[];
 }
 
 /** A session as a request presents it. */
@@ -60,10 +74,24 @@ export interface McpSessions {
   use(reference: SessionReference, now: number): Promise<McpSessionRecord | undefined>;
   /** Resolves to false when the session is not live. */
   setLogLevel(reference: SessionReference, level: McpLogLevel, now: number): Promise<boolean>;
+  /**
+   * Writes down the session at the upstream of an app, if the one that is there has the key `replaces` (undefined: if there is
+   * none). Resolves to the session as it is then, whoever came first; undefined when it is not live. It is no use of it.
+   *
+   * The key that the app's session has then tells what happened: that of `upstream`, it was written down; `replaces`, there is
+   * no room for it (`UPSTREAMS_LIMIT`); any other, somebody else came first. Asking again with the same changes nothing.
+   */
+  setUpstream(
+    reference: SessionReference,
+    app: string,
+    upstream: UpstreamSession,
+    replaces: string | undefined,
+    now: number,
+  ): Promise<McpSessionRecord | undefined>;
   /** The live session, without a use of it: for its administration. */
   get(sessionHash: string, now: number): Promise<McpSessionRecord | undefined>;
   /** Ends a live session, durable together with the event. Resolves to false, and records nothing, when it was over. */
   end(sessionHash: string, now: number, event: AuditEvent): Promise<boolean>;
-  /** Live sessions of an organization, newest first; may be late by seconds. */
+  /** Live sessions of an organization, newest first, without those at upstreams; may be late by seconds. */
   list(organizationId: string, now: number, page: PageRequest): Promise<Page<McpSessionRecord>>;
 }

@@ -66,6 +66,16 @@ export const METRICS = {
     description: "Time that a policy took to decide on a call, or on what is listed.",
     boundaries: HTTP_BOUNDARIES,
   },
+  "countersign.upstream.circuit.changes": {
+    kind: "counter",
+    unit: "{change}",
+    description: "Times that requests to an MCP server were stopped, tried and let through again.",
+  },
+  "countersign.upstream.refusals": {
+    kind: "counter",
+    unit: "{request}",
+    description: "Requests that were not sent to an MCP server, because it did not answer or had too many.",
+  },
   "process.memory.usage": {
     kind: "observedSum",
     unit: "By",

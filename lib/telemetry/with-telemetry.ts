@@ -9,6 +9,6 @@ export function withTelemetry(dependencies: Dependencies, telemetry: Telemetry):
     ...dependencies,
     telemetry,
     fetch: measuredFetch(fetch, telemetry),
-    outbound: (tls) => measuredFetch(outbound(tls), telemetry),
+    outbound: (tls, connection) => measuredFetch(outbound(tls, connection), telemetry),
   };
 }

@@ -56,6 +56,7 @@ export function auditEvents(owner: () => Owner): void {
     expect(await everything(owner(), `type=api_client.created&from=${newest.time}`)).toContainEqual(newest);
     expect(await everything(owner(), "from=2100-01-01T00:00:00Z")).toEqual([]);
     expect(await everything(owner(), "user=nobody")).toEqual([]);
+    for (const type of ["resource.read", "prompt.got"]) expect(await everything(owner(), `type=${type}`)).toEqual([]);
   });
 
   test("the log is exported whole as JSON Lines and as CSV", async () => {

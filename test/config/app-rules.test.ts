@@ -129,6 +129,45 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "upstream.headers.Host",
     "the gateway makes Host by itself",
   ],
+  ...["Accept", "content-type", "MCP-Protocol-Version", "Mcp-Name", "Last-Event-ID"].map(
+    (name) =>
+      [
+        `${name} toward an MCP server is the gateway's`,
+        mcpProxy(`stream: {url: 'https://a.example'}, headers: {${name}: a}`),
+        `upstream.headers.${name}`,
+        `the gateway makes ${name} by itself`,
+      ] as const,
+  ),
+  [
+    "an MCP server gets no cookies",
+    mcpProxy("stream: {url: 'https://a.example'}, headers: {Cookie: a=b}"),
+    "upstream.headers.Cookie",
+    "cookies are not sent to MCP servers",
+  ],
+  ...["ftp://a.example", "https://user:pw@a.example/mcp", "https://a.example/mcp#part", "/mcp"].map(
+    (url) =>
+      [
+        `the URL of an MCP server is not ${url}`,
+        mcpProxy(`stream: {url: '${url}'}`),
+        "upstream.stream.url",
+        "an absolute http or https URL without user name, password or fragment",
+      ] as const,
+  ),
+  ...["0", "10001", "1.5"].map(
+    (concurrency) =>
+      [
+        `not ${concurrency} requests run at the same time`,
+        mcpProxy(`stream: {url: 'https://a.example'}, concurrency: ${concurrency}`),
+        "upstream.concurrency",
+        "a whole number from 1 to 10000",
+      ] as const,
+  ),
+  [
+    "a pattern of tools can be read",
+    apps("{name: a, type: mcpProxy, upstream: {stream: {url: 'https://a.example'}}, tools: {include: [/(/]}}"),
+    "tools.include[0]",
+    "/a valid regular expression/",
+  ],
   [
     "Authorization is the exchanged token's",
     bridge(

@@ -41,7 +41,10 @@ describe("an app that asks for what cannot be given", () => {
       "evaluate Rego by itself (authorization.inbound.rules[1].opa.file)",
       inbound("rules: [{cel: 'true'}, {opa: {file: /a.rego}}]"),
     ],
-    ["forward to MCP servers", "{name: a, type: mcpProxy, upstream: {stream: {url: 'https://a.example/mcp'}}}"],
+    [
+      "evaluate Rego by itself (authorization.inbound.opa.file)",
+      "{name: a, type: mcpProxy, upstream: {stream: {url: 'https://a.example/mcp'}}, authorization: {inbound: {opa: {file: /a.rego}}}}",
+    ],
   ])("is left out, and the one warning says why: it does not %s", async (why, app) => {
     const { apps, warnings } = await load(document(app));
     expect(apps).toEqual([]);

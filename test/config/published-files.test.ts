@@ -34,6 +34,7 @@ async function load(name: string): Promise<{ configuration: Configuration; warni
 const NOT_YET = "accepted, not yet in effect";
 const NO_PROVIDER =
   "accepted, without effect: people sign in at connectors for the clients of oidcProvider, which is not here";
+const OPEN = "tools that no entry with scopes names of the app";
 const NOT_SERVED = "its tools are not served: this version does not";
 
 describe("a published gateway loads unchanged", () => {
@@ -51,9 +52,9 @@ describe("a published gateway loads unchanged", () => {
       "apps[1].authorization.inbound: 1 of 1 tool of the app weather need no scope: every authenticated agent may call them",
       "apps[2].authorization.inbound: 1 of 1 tool of the app employees need no scope: every authenticated agent may call them",
       `apps[3]: ${NOT_SERVED} evaluate Rego by itself (authorization.inbound.opa.file)`,
-      `apps[4]: ${NOT_SERVED} forward to MCP servers`,
-      `apps[5]: ${NOT_SERVED} forward to MCP servers`,
-      `apps[6]: ${NOT_SERVED} forward to MCP servers`,
+      `apps[4]: ${NOT_SERVED} evaluate Rego by itself (authorization.inbound.opa.rego)`,
+      `apps[5].authorization.inbound: ${OPEN} reports need no scope: every authenticated agent may call them`,
+      `apps[6].authorization.inbound: ${OPEN} search need no scope: every authenticated agent may call them`,
     ]);
   });
 
@@ -71,6 +72,8 @@ describe("a published gateway loads unchanged", () => {
           tools: [{ name: "getEmployee", ttl: 5_000, scopes: ["employees:Read"] }],
         },
       },
+      { name: "reports", type: "mcpProxy", namespace: "", transport: "sse", url: "https://reports.lab/sse" },
+      { name: "search", type: "mcpProxy", namespace: "search_", url: "https://search.lab/mcp" },
     ]);
   });
 

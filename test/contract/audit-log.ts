@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { promptGot, resourceRead } from "../../lib/audit/read-fields.ts";
 import type { AuditEvent, AuditFilter } from "../../lib/stores/audit-log.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
@@ -102,6 +103,26 @@ export function auditLogContract(engine: StoreEngine): void {
       expect(await query({ organizationId })).toEqual([event]);
     });
 
+    test("a read of a resource and a prompt that was got are recorded as a call is: open, completed, and by their types", async () => {
+      const organizationId = newOrganizationId();
+      const now = Date.now();
+      const events = [
+        toolCall(organizationId),
+        { ...toolCall(organizationId), ...resourceRead("ledger", "https://ledger.example/a?b=ü") },
+        { ...toolCall(organizationId), ...promptGot("ledger", "\ud800".repeat(501)) },
+      ].map((event, i) => ({ ...event, ...idAt(now + i) }));
+      for (const event of events) await opened.stores.auditLog.begin(event);
+      await opened.reopen();
+      const open = events.map((event) => ({ ...event, outcome: "unknown" }));
+      expect(await query({ organizationId })).toEqual(open.toReversed());
+      for (const [i, { type }] of events.entries()) expect(await query({ organizationId, type })).toEqual([open[i]]);
+      const completion = { outcome: "upstream_error", reason: "timeout", durationMs: 12 } as const;
+      for (const event of events) await opened.stores.auditLog.complete(event, completion);
+      const completed = events.map((event) => ({ ...event, ...completion })).toReversed();
+      expect(await query({ organizationId, outcome: "upstream_error" })).toEqual(completed);
+      expect(await query({ organizationId, tool: "ledger" })).toEqual(completed.slice(0, 2));
+    });
+
     test("each organization sees its own records; instance-wide ones are apart", async () => {
       const [one, other] = [newOrganizationId(), newOrganizationId()];
       const mine = await append({ organizationId: one });
@@ -190,6 +211,10 @@ export function auditLogContract(engine: StoreEngine): void {
       expect(rest.nextCursor).toBeUndefined();
     });
   });
+}
+
+function idAt(time: number): Pick<AuditEvent, "id" | "time"> {
+  return { id: auditEvent({ time }).id, time };
 }
 
 function callBy(agent: string, tool: string): Partial<AuditEvent> {

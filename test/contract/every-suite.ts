@@ -13,6 +13,7 @@ import { interactionsContract } from "./interactions.ts";
 import { keyPairUseContract } from "./key-pair-use.ts";
 import { mcpSessionExpiryContract } from "./mcp-session-expiry.ts";
 import { mcpSessionRacesContract } from "./mcp-session-races.ts";
+import { mcpSessionUpstreamsContract } from "./mcp-session-upstreams.ts";
 import { mcpSessionsContract } from "./mcp-sessions.ts";
 import { refreshTokensContract } from "./refresh-tokens.ts";
 import { registeredClientsContract } from "./registered-clients.ts";
@@ -43,6 +44,7 @@ export function everyContract(engine: StoreEngine): void {
   mcpSessionsContract(engine);
   mcpSessionExpiryContract(engine);
   mcpSessionRacesContract(engine);
+  mcpSessionUpstreamsContract(engine);
   failingWritesContract(engine);
   failingGrantsContract(engine);
   clocksContract(engine);

@@ -4,7 +4,7 @@ import { MCP_LOG_LEVELS } from "../../lib/stores/mcp-sessions.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
 import { createdSession, endSession, expectListed, expectRecords } from "./mcp-session-workings.ts";
-import { MINUTE, mcpSession, mcpSessionEvent } from "./records.ts";
+import { MINUTE, mcpSession, mcpSessionEvent, upstreamSession } from "./records.ts";
 
 const PARALLEL = 50;
 const CREATIONS = 12;
@@ -93,6 +93,54 @@ export function mcpSessionRacesContract(engine: StoreEngine): void {
       expect(await endSession(opened.stores, session, session.startedAt)).toBe(true);
       expect(await other.mcpSessions.setLogLevel(session, "alert", session.startedAt)).toBe(false);
       await Promise.all(levels);
+      expect(await other.mcpSessions.get(session.sessionHash, session.startedAt)).toBeUndefined();
+    });
+
+    test("of 50 parallel first sessions at an upstream one is kept, and of 50 in its place one, which all then see", async () => {
+      const session = await createdSession(opened.stores);
+      let replaces: string | undefined;
+      for (let round = 0; round < 2; round++) {
+        const candidates = Array.from({ length: PARALLEL }, () => upstreamSession());
+        const found = await Promise.all(
+          inParallel(({ mcpSessions }, i) =>
+            mcpSessions.setUpstream(session, "library", candidates[i] as never, replaces, session.startedAt),
+          ),
+        );
+        const kept = await opened.stores.mcpSessions.get(session.sessionHash, session.startedAt);
+        expect(candidates).toContainEqual(kept?.upstreams?.library);
+        expect(found).toEqual(Array(PARALLEL).fill(kept));
+        replaces = kept?.upstreams?.library?.key;
+      }
+    });
+
+    test("sessions at upstreams, uses and log levels that are set at the same time lose nothing of each other", async () => {
+      const session = await createdSession(opened.stores);
+      const upstreams = Object.fromEntries(MCP_LOG_LEVELS.map((level) => [`app-${level}`, upstreamSession()]));
+      const latest = session.startedAt + (PARALLEL - 1) * MINUTE;
+      const sets = Promise.all(
+        Object.entries(upstreams).map(([app, upstream], i) =>
+          (i % 2 === 0 ? opened.stores : other).mcpSessions.setUpstream(session, app, upstream, undefined, latest),
+        ),
+      );
+      const levels = MCP_LOG_LEVELS.map((level) => other.mcpSessions.setLogLevel(session, level, session.startedAt));
+      await Promise.all(inParallel(({ mcpSessions }, i) => mcpSessions.use(session, session.startedAt + i * MINUTE)));
+      await Promise.all(levels);
+      for (const [i, found] of (await sets).entries()) {
+        const app = `app-${MCP_LOG_LEVELS[i]}`;
+        expect(found?.upstreams?.[app]).toEqual(upstreams[app]);
+      }
+      const found = await opened.stores.mcpSessions.get(session.sessionHash, latest);
+      expect(found).toEqual({ ...session, upstreams, lastSeenAt: latest, logLevel: expect.any(String) });
+    });
+
+    test("a session at an upstream against end is kept or refused, and brings no session back", async () => {
+      const session = await createdSession(opened.stores);
+      const set = ({ mcpSessions }: Stores, i: number) =>
+        mcpSessions.setUpstream(session, `app-${i}`, upstreamSession(), undefined, session.startedAt);
+      const sets = inParallel(set);
+      expect(await endSession(opened.stores, session, session.startedAt)).toBe(true);
+      expect(await set(other, PARALLEL)).toBeUndefined();
+      await Promise.all(sets);
       expect(await other.mcpSessions.get(session.sessionHash, session.startedAt)).toBeUndefined();
     });
   });

@@ -3,7 +3,7 @@ import { ulid, uuid } from "../../lib/ids.ts";
 import { webCryptoRandom as random } from "../../lib/random.ts";
 import type { ApiClientRecord, KeyPairRecord } from "../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
-import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
+import type { McpSessionRecord, UpstreamSession } from "../../lib/stores/mcp-sessions.ts";
 import type { TokenIssue } from "../../lib/stores/tokens.ts";
 import { laneShard } from "../../lib/tokens/sharding.ts";
 
@@ -67,6 +67,11 @@ export function mcpSession(fields: Partial<McpSessionRecord> = {}): McpSessionRe
     timeout: 60 * MINUTE,
     ...fields,
   };
+}
+
+/** A session at an upstream that is like no other. */
+export function upstreamSession(fields: Partial<UpstreamSession> = {}): UpstreamSession {
+  return { key: uuid(random), sessionId: uuid(random), protocolVersion: "2025-06-18", ...fields };
 }
 
 /** A record of the session's start or end, as its organization sees it. */

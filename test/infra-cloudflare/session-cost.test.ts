@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
 import { createdSession, endSession } from "../contract/mcp-session-workings.ts";
-import { MINUTE } from "../contract/records.ts";
+import { MINUTE, upstreamSession } from "../contract/records.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Counted, type Fault, type OpenFaultyProduct, openFaultyProduct } from "./support/faulty.ts";
 import { expiringIn, storedTables } from "./support/sessions.ts";
@@ -49,6 +49,14 @@ describe("what a session costs on Cloudflare", () => {
     expect(writtenBy(due)).toEqual({ "McpSession: UPDATE mcp_sessions SET": 2 });
   });
 
+  test("a session at an upstream is one call, which writes one row", async () => {
+    const { session } = await settled();
+    await it.stores().mcpSessions.setUpstream(session, "library", upstreamSession(), undefined, session.startedAt);
+    const counted = await it.counted();
+    expect(counted.calls).toEqual(["MCP_SESSIONS.setUpstream"]);
+    expect(writtenBy(counted)).toEqual({ "McpSession: UPDATE mcp_sessions SET": 1 });
+  });
+
   test("its end is one call that it waits for, and two after it", async () => {
     const { session } = await settled();
     await endSession(it.stores(), session, session.startedAt);
@@ -72,20 +80,24 @@ describe("what a session costs on Cloudflare", () => {
       error: { retryable: true },
     });
     await it.set(
-      ...["use", "setLogLevel", "get", "create", "end"].map((method) => lost("MCP_SESSIONS", method)),
+      ...["use", "setLogLevel", "setUpstream", "get", "create", "end"].map((method) => lost("MCP_SESSIONS", method)),
       lost("REGISTRY", "listedSessions"),
     );
     const { startedAt, sessionHash } = session;
     expect(await mcpSessions.use(session, startedAt)).toEqual(session);
     expect(await mcpSessions.setLogLevel(session, "info", startedAt)).toBe(true);
-    expect(await mcpSessions.get(sessionHash, startedAt)).toEqual({ ...session, logLevel: "info" });
+    const upstreams = { library: upstreamSession() };
+    const kept = { ...session, logLevel: "info", upstreams };
+    expect(await mcpSessions.setUpstream(session, "library", upstreams.library, undefined, startedAt)).toEqual(kept);
+    expect(await mcpSessions.get(sessionHash, startedAt)).toEqual(kept);
     expect((await mcpSessions.list(String(session.organizationId), startedAt, { limit: 1 })).items).toHaveLength(1);
     await expect(createdSession(it.stores())).rejects.toThrow("a fault of the test");
     await expect(endSession(it.stores(), session, startedAt)).rejects.toThrow("a fault of the test");
     expect(await mcpSessions.use(session, startedAt)).toBeUndefined();
     const { calls } = await it.counted();
     const made = (method: string) => calls.filter((call) => call === `MCP_SESSIONS.${method}`).length;
-    expect([made("use"), made("setLogLevel"), made("get"), made("create"), made("end")]).toEqual([3, 2, 3, 1, 1]);
+    expect([made("use"), made("setLogLevel"), made("setUpstream"), made("get")]).toEqual([3, 2, 2, 3]);
+    expect([made("create"), made("end")]).toEqual([1, 1]);
   });
 
   test("its alarm rings once a timeout while it is used: no use sets it, and it sets itself again", async () => {

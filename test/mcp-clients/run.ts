@@ -9,16 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startMcpClients } from "../behaviour/mcp-clients/under-test.ts";
 import { node } from "../runtimes/node.ts";
-import type { Check } from "./check.ts";
 import { authorizationServerChecks } from "./conformance/authorization-server.ts";
 import { conformanceChecks } from "./conformance/checks.ts";
 import { startConformanceGateway } from "./conformance/gateway.ts";
 import { inspectorChecks } from "./inspector.ts";
 import { mcpRemoteChecks } from "./mcp-remote.ts";
 import { killPrograms } from "./program.ts";
-
-/** Longer than any program may take; `mcp-remote` has no limit of its own. */
-const CHECK_WITHIN_MS = 90_000;
+import { runChecks } from "./run-checks.ts";
 
 const home = await mkdtemp(join(tmpdir(), "countersign-mcp-clients-"));
 const running: { stop(): Promise<void> }[] = [];
@@ -38,26 +35,4 @@ try {
   killPrograms();
   for (const part of running.reverse()) await part.stop();
   await rm(home, { recursive: true, force: true });
-}
-
-/** Resolves to how many failed. */
-async function runChecks(checks: readonly Check[]): Promise<number> {
-  let failed = 0;
-  for (const { name, run } of checks) {
-    try {
-      await Promise.race([run(), tooLong()]);
-      console.log(`passed  ${name}`);
-    } catch (error) {
-      failed++;
-      console.log(`failed  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
-    }
-  }
-  console.log(`${checks.length - failed} passed, ${failed} failed`);
-  return failed;
-}
-
-function tooLong(): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`took longer than ${CHECK_WITHIN_MS / 1000} s`)), CHECK_WITHIN_MS).unref();
-  });
 }

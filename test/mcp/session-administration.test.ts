@@ -5,7 +5,7 @@ import { sessionExpiresAt } from "../../lib/stores/mcp-session-expiry.ts";
 import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
 import { answerOf } from "../behaviour/fixture.ts";
 import { createdSession, expectRecords } from "../contract/mcp-session-workings.ts";
-import { MINUTE, mcpSessionEvent, newOrganizationId } from "../contract/records.ts";
+import { MINUTE, mcpSessionEvent, newOrganizationId, upstreamSession } from "../contract/records.ts";
 import { type InProcess, ISSUER, START, startInProcess } from "../support/in-process.ts";
 
 let instance: InProcess;
@@ -43,7 +43,7 @@ async function followed({ sessionHash }: McpSessionRecord): Promise<readonly Ses
 }
 
 test("a session is shown with what it is and who is in it, and with nothing else of its record", async () => {
-  const session = await created({ logLevel: "debug" });
+  const session = await created({ logLevel: "debug", upstreams: { library: upstreamSession() } });
   expect((await call("GET")).body).toEqual({
     items: [
       {

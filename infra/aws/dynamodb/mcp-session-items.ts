@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../lib/json.ts";
 import { sessionExpiresAt } from "../../../lib/stores/mcp-session-expiry.ts";
-import type { McpSessionRecord } from "../../../lib/stores/mcp-sessions.ts";
+import { type UpstreamSessions, upstreamsSize } from "../../../lib/stores/mcp-session-upstreams.ts";
+import type { McpSessionRecord, UpstreamSession } from "../../../lib/stores/mcp-sessions.ts";
 import type { Item } from "./attributes.ts";
 import type { Database } from "./database.ts";
 import { fromItem, toItem } from "./items.ts";
@@ -14,16 +15,34 @@ import { readItems, readRecord } from "./reads.ts";
 const KEPT = 30 * 24 * 3_600_000;
 
 /** What the client said of itself is kept as the text it was: JSON has nulls, numbers and depths that attributes have not. */
-type StoredSession = Omit<McpSessionRecord, "clientInfo" | "clientCapabilities"> & {
+type StoredSession = Omit<McpSessionRecord, "clientInfo" | "clientCapabilities" | "upstreams"> & {
   readonly clientInfo: string;
   readonly clientCapabilities: string;
 };
 
-export function toSessionItem(session: McpSessionRecord): Item {
+/** What names the attributes of the sessions at upstreams, in front of the app: each changes without the others. */
+const UPSTREAM = "upstream#";
+/** The attribute with the size of all of them, so that two that come at once do not take the same room. */
+export const UPSTREAMS_SIZE = "upstreamsSize";
+
+export function toSessionItem({ upstreams, ...session }: McpSessionRecord): Item {
   const clientInfo = JSON.stringify(session.clientInfo);
   const clientCapabilities = JSON.stringify(session.clientCapabilities);
   const stored: StoredSession = { ...session, clientInfo, clientCapabilities };
-  return toItem(mcpSessionKey(session.sessionHash), stored, removableAt(session));
+  return toItem(
+    mcpSessionKey(session.sessionHash),
+    { ...stored, ...(upstreams !== undefined && toUpstreamAttributes(upstreams)) },
+    removableAt(session),
+  );
+}
+
+export function upstreamAttribute(app: string): string {
+  return UPSTREAM + app;
+}
+
+/** Text that is the same for the same session, also when it was read. */
+export function upstreamText(upstream: UpstreamSession): string {
+  return JSON.stringify(upstream);
 }
 
 /** The session in an item that `toSessionItem` made. */
@@ -52,9 +71,24 @@ export async function readSessions(
 }
 
 function parsed(stored: StoredSession): McpSessionRecord {
+  const attributes = Object.entries(stored);
+  const session = attributes.filter(([name]) => !name.startsWith(UPSTREAM) && name !== UPSTREAMS_SIZE);
+  const upstreams = attributes.filter(([name]) => name.startsWith(UPSTREAM));
   return {
-    ...stored,
+    ...(Object.fromEntries(session) as StoredSession),
     clientInfo: JSON.parse(stored.clientInfo) as McpSessionRecord["clientInfo"],
     clientCapabilities: JSON.parse(stored.clientCapabilities) as JsonObject,
+    ...(upstreams.length > 0 && { upstreams: parsedUpstreams(upstreams) }),
   };
+}
+
+function toUpstreamAttributes(upstreams: UpstreamSessions): object {
+  const texts = Object.entries(upstreams).map(([app, upstream]) => [upstreamAttribute(app), upstreamText(upstream)]);
+  return { ...Object.fromEntries(texts), [UPSTREAMS_SIZE]: upstreamsSize(upstreams) };
+}
+
+function parsedUpstreams(attributes: readonly (readonly [string, unknown])[]): UpstreamSessions {
+  return Object.fromEntries(
+    attributes.map(([name, text]) => [name.slice(UPSTREAM.length), JSON.parse(String(text)) as UpstreamSession]),
+  );
 }

@@ -1,5 +1,6 @@
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { sessionExpiresAt } from "../../../lib/stores/mcp-session-expiry.ts";
+import { withoutUpstreams } from "../../../lib/stores/mcp-session-upstreams.ts";
 import type { McpSessionRecord } from "../../../lib/stores/mcp-sessions.ts";
 import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
 import type { Item } from "./attributes.ts";
@@ -104,7 +105,7 @@ async function settle(
     listings.map(async (listing) => {
       const session = sessions.get(listing.sessionHash);
       if (session === undefined) await removeListing(database, organizationId, listing);
-      else if (sessionExpiresAt(session) > now) return { ...listing, live: session };
+      else if (sessionExpiresAt(session) > now) return { ...listing, live: withoutUpstreams(session) };
       else await endExpired(database, audit, session);
       return listing;
     }),

@@ -45,7 +45,8 @@ export async function setSessionLogLevel(
   return result.met;
 }
 
-async function ownLiveSession(
+/** The live session of that principal. */
+export async function ownLiveSession(
   database: Database,
   audit: AuditWriter,
   { sessionHash, principal }: SessionReference,

@@ -1,3 +1,4 @@
+import type { ConnectionConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { TlsConfiguration } from "../../../lib/config/configuration.ts";
 import type { Dependencies } from "../../../lib/dependencies.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
@@ -13,29 +14,39 @@ export interface ConfiguredOutboundOptions {
 }
 
 /**
- * Outbound HTTP as the configuration and the environment want it. An entry's files are read when it is asked for first.
+ * Outbound HTTP as the configuration and the environment want it: one pool of connections for each pair of settings. An
+ * entry's files are read when it is asked for first.
  * @throws OutboundError when a proxy of the environment is no URL
  */
 export function configuredOutbound({ tls, environment, logger }: ConfiguredOutboundOptions): Dependencies["outbound"] {
   const plain = outboundFetch(environment);
   const opened = new Map<string, typeof globalThis.fetch>();
-  return (name) => {
-    if (name === undefined) return plain;
-    const known = opened.get(name) ?? opening(name);
-    opened.set(name, known);
+  return (name, connection) => {
+    if (name === undefined && connection === undefined) return plain;
+    const key = JSON.stringify([name ?? null, ...settingsOf(connection)]);
+    const known = opened.get(key) ?? opening(name, connection);
+    opened.set(key, known);
     return known;
   };
 
-  function opening(name: string): typeof globalThis.fetch {
+  function opening(name: string | undefined, connection: ConnectionConfiguration | undefined): typeof fetch {
+    if (name === undefined) return openFetch(environment, { connection })({});
     const entry = Object.hasOwn(tls, name) ? tls[name] : undefined;
     if (entry === undefined) throw new OutboundError(`There is no entry ${name} in tls.`);
     const report = (problem: unknown) =>
       logger.error("changed TLS files cannot be used; the former stay in use", { tls: name, cause: causeOf(problem) });
     try {
-      return openFetch(environment, { report })(entry);
+      return openFetch(environment, { report, connection })(entry);
     } catch (error) {
       if (error instanceof OutboundError) throw new OutboundError(`tls.${name}.${error.message}`, { cause: error });
       throw error;
     }
   }
+}
+
+/** In one order, whatever the order of the keys; none for connections of the platform. */
+function settingsOf(connection: ConnectionConfiguration | undefined): readonly (number | null)[] {
+  if (connection === undefined) return [];
+  const { dialTimeout, keepAliveInterval, maxIdleConns, maxIdleConnsPerHost } = connection;
+  return [dialTimeout, keepAliveInterval, maxIdleConns, maxIdleConnsPerHost].map((setting) => setting ?? null);
 }

@@ -1,7 +1,8 @@
+import type { ConnectionConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { ConnectionTls, OpenFetch } from "../../../lib/net/outbound.ts";
 import { type Proxies, proxiesOf } from "../../../lib/net/proxies.ts";
 import { filesOf, readConnectionTls, type TlsOptions } from "./connection-tls.ts";
-import type { Connections } from "./connections.ts";
+import type { ConnectionSettings, Connections } from "./connections.ts";
 import { fileVersions } from "./file-versions.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,10 +13,12 @@ export interface OpenFetchOptions {
   readonly lookInterval?: number;
   /** Receives why files that changed cannot be used. */
   readonly report?: (problem: unknown) => void;
+  /** How connections are made and kept; given, no answer is ended for its silence. Absent: the platform's own way. */
+  readonly connection?: ConnectionConfiguration | undefined;
 }
 
 /**
- * Makes `fetch` with TLS settings of its own. Files are read when it is made, and again when they change: connections
+ * Makes `fetch` with TLS settings, and connections, of its own. Files are read when it is made, and again when they change: connections
  * from then on use the new ones, and files that cannot be used leave the former in use.
  * @throws OutboundError when a proxy of the environment is no URL
  */
@@ -23,12 +26,13 @@ export function openFetch(environment: Environment, options: OpenFetchOptions = 
   const proxies = proxiesOf(environment);
   return (tls) => {
     const settings = kept(tls, options);
-    let connections = opened(settings.read(), proxies);
+    const open = (read: TlsOptions) => opened({ tls: read, connection: options.connection }, proxies);
+    let connections = open(settings.read());
     return (input, init) => {
       const changed = settings.changed();
       if (changed !== undefined) {
         connections.close();
-        connections = opened(changed, proxies);
+        connections = open(changed);
       }
       return connections.fetch(input, init);
     };
@@ -41,7 +45,7 @@ export function openFetch(environment: Environment, options: OpenFetchOptions = 
  */
 export function outboundFetch(environment: Environment): Fetch {
   const proxies = proxiesOf(environment);
-  return proxies === undefined ? globalThis.fetch : opened({}, proxies).fetch;
+  return proxies === undefined ? globalThis.fetch : opened({ tls: {} }, proxies).fetch;
 }
 
 /** The settings of a connection as their files have them, and as they have them now if that is something else. */
@@ -67,10 +71,10 @@ function kept(tls: ConnectionTls, { lookInterval = 5_000, report }: OpenFetchOpt
 }
 
 /** Nothing is loaded before the first request. */
-function opened(tls: TlsOptions, proxies: Proxies | undefined): { readonly fetch: Fetch; close(): void } {
+function opened(settings: ConnectionSettings, proxies: Proxies | undefined): { readonly fetch: Fetch; close(): void } {
   let loading: Promise<Connections> | undefined;
   const load = () => {
-    loading ??= import("./connections.ts").then(({ openConnections }) => openConnections(tls, proxies));
+    loading ??= import("./connections.ts").then(({ openConnections }) => openConnections(settings, proxies));
     return loading;
   };
   return {

@@ -2,6 +2,7 @@ import type { Catalog } from "../../bridge/catalog.ts";
 import { isOwnConnector } from "../../oauth/features.ts";
 import type { Configuration, HealthConfiguration, LoggerConfiguration } from "../configuration.ts";
 import type { FilledParts } from "../fill.ts";
+import { mcpEndpoints } from "../mcp-endpoints.ts";
 import { pathText } from "../path.ts";
 import type { Runtime } from "../resolve.ts";
 import type { Problem } from "../rules/rule.ts";
@@ -44,6 +45,8 @@ export async function assemble(
   const apps = assembleApps(document.apps, {
     ...{ catalogs, connectors, signIn, written, withSecrets, report },
     oidcProvider: provider,
+    ownEndpoints:
+      mcpProvider === undefined ? [] : mcpEndpoints(mcpProvider).map(({ path }) => new URL(path, publicURL).href),
   });
   const oidcProvider = provider && {
     ...provider,

@@ -3,12 +3,12 @@ import type { OidcAppConfiguration, OutboundConfiguration } from "../app-configu
 import type { ConnectorConfiguration, OidcProviderConfiguration } from "../configuration.ts";
 import type { Path } from "../path.ts";
 import { OWN_PROVIDER } from "../rules/names.ts";
-import type { ConfigurationDocument } from "../schema/document.ts";
 import { TOKEN_EXCHANGE } from "../served-grant-types.ts";
+import type { McpAppDocument } from "./app-documents.ts";
 import type { Report } from "./http.ts";
 import { present } from "./present.ts";
 
-type Document = Extract<ConfigurationDocument["apps"][number], { type: "mcpBridge" }>["authorization"]["outbound"];
+type Document = McpAppDocument["authorization"]["outbound"];
 type ExchangeDocument = NonNullable<NonNullable<Document>["tokenExchange"]>;
 
 /** Where tokens can be exchanged, and as whom. */

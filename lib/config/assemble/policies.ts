@@ -1,7 +1,7 @@
 import type { PolicyConfiguration } from "../app-configuration.ts";
-import type { ConfigurationDocument } from "../schema/document.ts";
+import type { McpAppDocument } from "./app-documents.ts";
 
-type Inbound = Extract<ConfigurationDocument["apps"][number], { type: "mcpBridge" }>["authorization"]["inbound"];
+type Inbound = McpAppDocument["authorization"]["inbound"];
 type Rule = Pick<Inbound, "cel" | "opa">;
 
 /** In the order of the keys: `cel`, `opa`, then the rules. */

@@ -21,9 +21,7 @@ export function assembleRegistration(
   { signIn, mcpProvider, apps, canSign }: Instance,
 ): OidcProviderConfiguration["registration"] {
   const endpoints = mcpProvider === undefined ? [] : mcpEndpoints(mcpProvider);
-  const inbound = apps.flatMap((app) =>
-    app.type === "mcpBridge" ? app.inboundTools.flatMap((tool) => tool.scopes) : [],
-  );
+  const inbound = apps.flatMap((app) => (app.type === "oidc" ? [] : app.inboundTools.flatMap((tool) => tool.scopes)));
   return {
     dynamic,
     clientIDMetadata: clientIDMetadata ?? canSign,

@@ -7,6 +7,8 @@ const FILES = ["certificate", "clientCertificate", "clientKey"];
 const NAMING_TLS = [
   ["connectors", "tls"],
   ["apps", "upstream", "tls"],
+  ["apps", "upstream", "stream", "tls"],
+  ["apps", "upstream", "sse", "tls"],
 ] as const;
 
 /** What connections of Workers cannot have: authorities and certificates of their own, and no verification. */

@@ -23,10 +23,22 @@ function toolWarnings(app: unknown, path: Path): readonly Problem[] {
   if (reasons.length > 0) {
     return [{ path, message: `its tools are not served: this version does not ${reasons.join(", ")}` }];
   }
+  return valueAt(app, ["type"]) === "mcpProxy" ? proxyWarnings(app, path) : bridgeWarnings(app, path);
+}
+
+function bridgeWarnings(app: unknown, path: Path): readonly Problem[] {
   if (valueAt(app, ["upstream", "shareable"]) !== true) return [];
-  return [
-    { path: [...path, "upstream", "shareable"], message: "accepted, without effect: REST APIs have no sessions" },
-  ];
+  const message = "accepted, without effect: REST APIs have no sessions";
+  return [{ path: [...path, "upstream", "shareable"], message }];
+}
+
+/** Of the two ways to an MCP server one is taken. */
+function proxyWarnings(app: unknown, path: Path): readonly Problem[] {
+  const transport = valueAt(app, ["upstream", "transport"]) ?? "stream";
+  const other = transport === "sse" ? "stream" : "sse";
+  if (valueAt(app, ["upstream", "transport"]) === null || valueAt(app, ["upstream", other]) === undefined) return [];
+  const message = `accepted, without effect: upstream.transport is ${String(transport)}`;
+  return [{ path: [...path, "upstream", other], message }];
 }
 
 /** What an `oidc` app asks for and does not get, and what it may do that its owner may not have meant. */

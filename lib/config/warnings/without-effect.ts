@@ -51,6 +51,11 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     message: NO_PROVIDER,
     unless: ["oidcProvider"],
   })),
+  ...["stream", "sse"].map((transport) => ({
+    path: ["apps", "*", "upstream", transport, "connection"],
+    message: "without effect: connections on Workers take no settings",
+    runtimes: ["workers"] as const,
+  })),
   { path: ["oidcProvider", "correlateSession"], message: `${NOT_YET}: tokens belong to no session` },
   { path: ["oidcProvider", "cache"], message: OWN_STORE },
 ];

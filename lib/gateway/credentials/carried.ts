@@ -1,7 +1,7 @@
 import type { Carried } from "../../bridge/carry.ts";
 import type { ToolCall } from "../gateway.ts";
 import type { OutboundCredential } from "../obtain-credential.ts";
-import type { LocatedTool } from "../tool-index.ts";
+import type { BridgedTool } from "../tool-index.ts";
 import { upstreamAuth } from "./upstream-auth.ts";
 import { upstreamHeaders } from "./upstream-headers.ts";
 
@@ -10,7 +10,7 @@ import { upstreamHeaders } from "./upstream-headers.ts";
  * exchanged token over `upstream.auth`, and that over `upstream.headers`.
  */
 export function carriedBy(
-  { app, open }: Pick<LocatedTool, "app" | "open">,
+  { app, open }: Pick<BridgedTool, "app" | "open">,
   { headers }: OutboundCredential,
   { identity, request }: Pick<ToolCall, "identity" | "request">,
 ): Carried {

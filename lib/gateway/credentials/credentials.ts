@@ -2,7 +2,7 @@ import type { Configuration } from "../../config/configuration.ts";
 import type { Connector } from "../../connectors/connectors.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import type { ToolCall } from "../gateway.ts";
-import { bridgeApps, type LocatedTool } from "../tool-index.ts";
+import { type LocatedTool, mcpApps } from "../tool-index.ts";
 import { createConnectorExchange } from "./connector-exchange.ts";
 import { credentialKey } from "./credential-key.ts";
 import { type CredentialServer, credentialServer } from "./credential-server.ts";
@@ -14,7 +14,7 @@ import { createOwnExchange } from "./own-exchange.ts";
 /** Tokens for upstreams, each of one agent's token, for one tool's scopes. */
 export interface Credentials {
   /** @param refused a token that the upstream does not take: another is obtained */
-  obtain(located: LocatedTool, call: CredentialCall, refused?: string): Promise<KeptOutcome>;
+  obtain(located: Pick<LocatedTool, "app" | "terms">, call: CredentialCall, refused?: string): Promise<KeptOutcome>;
   readonly kept: KeptCredentials;
 }
 
@@ -63,7 +63,7 @@ function sourcesOf(
   dependencies: Dependencies,
 ): ReadonlyMap<string, Source> {
   const sources = new Map<string, Source>();
-  for (const { name, outbound } of bridgeApps(configuration.apps)) {
+  for (const { name, outbound } of mcpApps(configuration.apps)) {
     if (outbound.type !== "tokenExchange") continue;
     const server = credentialServer(outbound, configuration);
     sources.set(name, { server, exchange: exchangeAt(server, connectors, dependencies) });

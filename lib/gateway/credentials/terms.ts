@@ -1,4 +1,4 @@
-import type { McpBridgeAppConfiguration, TokenExchangeConfiguration } from "../../config/app-configuration.ts";
+import type { McpAppConfiguration, TokenExchangeConfiguration } from "../../config/app-configuration.ts";
 import { firstNaming } from "../../config/tool-pattern.ts";
 
 /** What is asked for where an agent's token is exchanged for one toward an upstream. */
@@ -16,7 +16,7 @@ const DEFAULT_TTL = 60_000;
 /** Of the tools of an app: the first matching entry decides on scopes and lifetime (D25); undefined where nothing is exchanged. */
 export function exchangeTerms({
   outbound,
-}: Pick<McpBridgeAppConfiguration, "outbound">): (localName: string) => ExchangeTerms | undefined {
+}: Pick<McpAppConfiguration, "outbound">): (localName: string) => ExchangeTerms | undefined {
   if (outbound.type !== "tokenExchange") return () => undefined;
   const { mode, audience, tools } = outbound;
   const entryOf = firstNaming(tools, ({ name }) => [name]);

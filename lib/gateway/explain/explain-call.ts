@@ -5,7 +5,7 @@ import type { Identity } from "../identity.ts";
 import { createPolicies } from "../policies.ts";
 import { mcpProviderOf } from "../provider.ts";
 import { missingAuthentication } from "../step-up.ts";
-import { bridgeApps, createToolIndex, type LocatedTool } from "../tool-index.ts";
+import { type BridgedTool, createToolIndex, mcpApps } from "../tool-index.ts";
 import { explainCredential } from "./explain-credential.ts";
 import { explainPolicies } from "./explain-policies.ts";
 import { explainToken } from "./explain-token.ts";
@@ -38,7 +38,7 @@ export async function explainCall(
       denied("tool", "there is no tool of this name; `countersign tools` lists them"),
     ]);
   }
-  const policies = createPolicies(bridgeApps(configuration.apps), { fetch });
+  const policies = createPolicies(mcpApps(configuration.apps), { fetch });
   const gateway = { policies, mcpProvider: mcpProviderOf(configuration), publicURL: configuration.publicURL };
   const { identity } = token;
   const { step, credential } = explainCredential(located, configuration);
@@ -60,7 +60,7 @@ function explanation(tool: string, steps: readonly ExplainedStep[]): Explanation
 
 /** Which organization an agent of this instance belongs to is in the store, which is not looked at (D32). */
 function toolStep(
-  { tool, app }: LocatedTool,
+  { tool, app }: BridgedTool,
   identity: Identity | undefined,
   { oidcProvider }: Configuration,
 ): ExplainedStep {
@@ -71,14 +71,14 @@ function toolStep(
   return denied("tool", `${where} is there for agents of the organization ${app.organization} alone`);
 }
 
-function scopesStep({ scopes }: LocatedTool, identity: Identity | undefined): ExplainedStep {
+function scopesStep({ scopes }: BridgedTool, identity: Identity | undefined): ExplainedStep {
   if (scopes.length === 0) return allowed("scopes", "none is needed");
   const missing = scopes.filter((scope) => identity?.scopes.includes(scope) !== true);
   if (missing.length === 0) return allowed("scopes", `the token has ${scopes.join(" ")}`);
   return denied("scopes", `the token lacks ${missing.join(" ")}`);
 }
 
-function signInStep({ stepUp }: LocatedTool, identity: Identity | undefined, now: number): ExplainedStep {
+function signInStep({ stepUp }: BridgedTool, identity: Identity | undefined, now: number): ExplainedStep {
   if (stepUp === undefined) return allowed("sign-in", "any will do");
   const missing = missingAuthentication(stepUp, identity?.claims, now);
   if (missing === undefined) return allowed("sign-in", "it is of the kind that is needed");

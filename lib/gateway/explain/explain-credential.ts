@@ -3,12 +3,12 @@ import type { Configuration } from "../../config/configuration.ts";
 import { type CredentialServer, credentialServer } from "../credentials/credential-server.ts";
 import { requestedSeconds } from "../credentials/exchange.ts";
 import { schemesInUse } from "../credentials/upstream-auth.ts";
-import type { LocatedTool } from "../tool-index.ts";
+import type { BridgedTool } from "../tool-index.ts";
 import { allowed, denied, type ExplainedCredential, type ExplainedStep } from "./explanation.ts";
 
 /** What a call would carry. Nothing is exchanged; what this instance's own registration refuses is known all the same. */
 export function explainCredential(
-  { app, terms, open }: LocatedTool,
+  { app, terms, open }: BridgedTool,
   configuration: Configuration,
 ): { readonly step: ExplainedStep; readonly credential?: ExplainedCredential } {
   if (app.outbound.type !== "tokenExchange" || terms === undefined) {

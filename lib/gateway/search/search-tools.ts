@@ -56,8 +56,8 @@ function unknownAppText(app: string, apps: readonly string[]): string {
   return `${unknown} There are: ${apps.slice(0, MAX_APPS).join(", ")}${more}.`;
 }
 
-function hitOf({ tool, open }: LocatedTool): Hit {
-  const { required } = open().inputSchema;
+function hitOf({ tool, listed }: LocatedTool): Hit {
+  const { required } = listed().inputSchema;
   return {
     name: tool.name,
     summary: bounded(summaryOf(tool)),

@@ -1,16 +1,16 @@
 import type { Gateway } from "../../gateway/gateway.ts";
-import type { JsonObject } from "../../json.ts";
 import { stackOf } from "../../logging/cause.ts";
 import type { MethodContext } from "../caller.ts";
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError } from "../json-rpc.ts";
 import type { RpcRequest } from "../message.ts";
 import { discover } from "./discover.ts";
+import { type MethodAnswer, resultAnswer } from "./method-answer.ts";
 import { setLevel } from "./set-level.ts";
 import { toolsCall } from "./tools-call.ts";
 import { toolsList } from "./tools-list.ts";
 
 /** Carries out one request; rejects with `RpcError`. */
-export type Method = (request: RpcRequest, context: MethodContext, gateway: Gateway) => Promise<JsonObject>;
+export type Method = (request: RpcRequest, context: MethodContext, gateway: Gateway) => Promise<MethodAnswer>;
 
 /** Methods by name; `initialize` and `subscriptions/listen` have answers of their own kind. */
 export type Methods = ReadonlyMap<string, Method>;
@@ -18,7 +18,7 @@ export type Methods = ReadonlyMap<string, Method>;
 /** Of the revisions with a handshake. */
 export const SESSION_METHODS: Methods = new Map<string, Method>([
   ["logging/setLevel", setLevel],
-  ["ping", async () => ({})],
+  ["ping", async () => resultAnswer({})],
   ["tools/call", toolsCall],
   ["tools/list", toolsList],
 ]);
@@ -30,13 +30,13 @@ export const STATELESS_METHODS: Methods = new Map<string, Method>([
   ["tools/list", toolsList],
 ]);
 
-/** The result of a request; rejects with `RpcError` alone, and tells telemetry and log of it. */
+/** The answer to a request; rejects with `RpcError` alone, and tells telemetry and log of it. */
 export async function carryOut(
   methods: Methods,
   request: RpcRequest,
   context: MethodContext,
   gateway: Gateway,
-): Promise<JsonObject> {
+): Promise<MethodAnswer> {
   try {
     const method = methods.get(request.method);
     if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");

@@ -2,33 +2,37 @@ import { errorResult, type ToolResult } from "../../bridge/tool-result.ts";
 import { callTool, type PreparedCall } from "../../gateway/call-tool.ts";
 import type { CallReports, Gateway, ToolCall } from "../../gateway/gateway.ts";
 import { GatewayError, type GatewayErrorCode } from "../../gateway/gateway-error.ts";
-import type { JsonObject } from "../../json.ts";
 import { stackOf } from "../../logging/cause.ts";
+import type { Forwarded } from "../../proxy/forwarded.ts";
 import { MCP_LOG_LEVELS } from "../../stores/mcp-sessions.ts";
+import { agentSideOf } from "../agent-side.ts";
 import type { MethodContext } from "../caller.ts";
 import { contentOfRevision } from "../content-of-revision.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "../json-rpc.ts";
 import { isRequestId, metaOf, type RpcRequest } from "../message.ts";
 import { metaToolResult } from "./meta-tools.ts";
+import { type MethodAnswer, resultAnswer } from "./method-answer.ts";
 
 /**
  * `tools/call`, which was decided on already. What the upstream does wrong is a result with `isError`, and so is what the
  * agent can do nothing about; any other call that is not made is an error.
  */
-export async function toolsCall(message: RpcRequest, caller: MethodContext, gateway: Gateway): Promise<JsonObject> {
+export async function toolsCall(message: RpcRequest, caller: MethodContext, gateway: Gateway): Promise<MethodAnswer> {
   const { id, params } = message;
   const admission = caller.admissions.get(message);
   const { signal, operations } = caller;
   const called = () => (admission instanceof GatewayError ? refusalResult(admission) : run(admission as PreparedCall));
   const result = (await metaToolResult(message, admission, caller, gateway)) ?? (await called());
+  if ("kind" in result) return result;
   if (result.isError === true) operations.fail(id, "tool_error");
-  return { ...result };
+  return resultAnswer({ ...result });
 
-  async function run(prepared: PreparedCall): Promise<ToolResult> {
+  async function run(prepared: PreparedCall): Promise<ToolResult | Forwarded> {
     const reports = reportsOf(metaOf(params).progressToken, caller);
-    const call = { ...prepared.call, signal, reports };
+    const call = { ...prepared.call, signal, reports, agent: agentSideOf(message, caller, gateway) };
     try {
-      return contentOfRevision(await callTool({ ...prepared, call }, gateway), call.name, caller);
+      const made = await callTool({ ...prepared, call }, gateway);
+      return "kind" in made ? made : contentOfRevision(made.result, call.name, caller);
     } catch (cause) {
       throw rpcError(cause, call);
     }

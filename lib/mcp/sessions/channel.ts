@@ -4,6 +4,8 @@ import type { JsonObject } from "../../json.ts";
 export type SessionSignal =
   /** Goes out on an event stream of the session. */
   | { readonly kind: "message"; readonly message: JsonObject }
+  /** Likewise, of a message that is JSON already. */
+  | { readonly kind: "text"; readonly text: string }
   /** The agent gave up on the request with this id. */
   | { readonly kind: "cancelled"; readonly requestId: string | number }
   /** The event stream of the request `by` takes the place of those that are open, whose clients may be gone. */

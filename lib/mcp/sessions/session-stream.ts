@@ -41,6 +41,7 @@ export async function attachStream(
   let isInPlace = false;
   const receive = (signal: SessionSignal): void => {
     if (signal.kind === "message") stream.send(signal.message);
+    else if (signal.kind === "text") stream.sendText(signal.text);
     else if (signal.kind === "ended") stream.close();
     else if (signal.kind !== "replaced") return;
     else if (signal.by === request.requestId) isInPlace = true;

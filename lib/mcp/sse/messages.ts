@@ -1,11 +1,10 @@
 import type { McpSseConfiguration } from "../../config/configuration.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { JsonObject } from "../../json.ts";
-import { causeOf } from "../../logging/cause.ts";
 import { type Admissions, admit } from "../admit.ts";
 import type { Caller } from "../caller.ts";
 import { createMcpEndpoint, type McpEndpoint } from "../endpoint.ts";
-import { INVALID_REQUEST, idOf, jsonRpcError, notificationMessage, REFUSED } from "../json-rpc.ts";
+import { INVALID_REQUEST, idOf, jsonRpcError, REFUSED } from "../json-rpc.ts";
 import { type RpcRequest, readRpcMessage } from "../message.ts";
 import { startOperations } from "../operations.ts";
 import { refuseOtherHeaders } from "../other-headers.ts";
@@ -15,6 +14,7 @@ import { takeNotifications } from "../sessions/notifications.ts";
 import { SESSION_PARAMETER } from "../sessions/session-id.ts";
 import { useSession } from "../sessions/use-session.ts";
 import { SSE_METHODS } from "./methods.ts";
+import { sessionOutlet } from "./session-outlet.ts";
 
 /** POST of the legacy transport: 202, and the answer goes out on the session's stream. */
 export function createSseMessages(sse: McpSseConfiguration, gateway: Gateway): McpEndpoint {
@@ -31,7 +31,7 @@ export function createSseMessages(sse: McpSseConfiguration, gateway: Gateway): M
     const operations = startOperations(body.message, request.headers, sender.request, gateway);
     // The request ends long before its answer does: what ends that is the session.
     const { signal } = new AbortController();
-    const caller = { ...sender, http: request, signal, operations, session };
+    const caller = { ...sender, http: request, signal, operations, session, text: body.text };
     const response = await take(request, body.message, caller, sse, gateway);
     operations.answered(response.status);
     return response;
@@ -62,25 +62,11 @@ async function take(
 }
 
 async function answer(message: RpcRequest, admissions: Admissions, caller: Caller, gateway: Gateway): Promise<void> {
-  const { session, request } = caller;
-  const logLevel = session?.record.logLevel;
+  const logLevel = caller.session?.record.logLevel;
   const finish = (_: RpcRequest, result: JsonObject) => result;
   const options = { requests: [message], methods: SSE_METHODS, admissions, logLevel, finish };
   const work = runRequests(options, caller, gateway);
-  // In the order in which they came about, and each before the next.
-  let sent = Promise.resolve();
-  const send = (told: JsonObject): void => {
-    sent = sent
-      .then(() => publish(told))
-      .catch((cause: unknown) => {
-        request.logger.error("mcp message not sent", { cause: causeOf(cause) });
-      });
-  };
-  const publish = async (told: JsonObject): Promise<void> => {
-    const hash = session?.reference.sessionHash ?? "";
-    const heard = await gateway.dependencies.sessionChannel?.publish(hash, { kind: "message", message: told });
-    if (heard === 0) request.logger.warn("mcp message reached nobody", { isAnswer: told.method === undefined });
-  };
-  await work(send, (method, params) => send(notificationMessage(method, params)), caller.signal);
-  await sent;
+  const { outlet, sent } = sessionOutlet(caller, gateway);
+  await work(outlet, caller.signal);
+  await sent();
 }

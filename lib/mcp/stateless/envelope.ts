@@ -9,6 +9,8 @@ import { isStatelessRevision, STATELESS_REVISIONS } from "../revisions.ts";
 /** What a request tells about its sender (MCP 2026-07-28, Base Protocol, `_meta`). */
 export interface Envelope {
   readonly protocolVersion: string;
+  readonly clientInfo: JsonObject | undefined;
+  readonly clientCapabilities: JsonObject;
   readonly logLevel: McpLogLevel | undefined;
 }
 
@@ -28,8 +30,18 @@ export function readEnvelope({ params }: RpcRequest): Envelope {
   const meta = metaOf(params);
   const faulty = KEYS.find(([key, isValid]) => !isValid(meta[key]));
   if (faulty !== undefined) throw invalid(meta, faulty);
-  const level = meta[LOG_LEVEL];
-  return { protocolVersion: String(meta[PROTOCOL_VERSION]), logLevel: isLogLevel(level) ? level : undefined };
+  const {
+    [PROTOCOL_VERSION]: version,
+    [CLIENT_INFO]: info,
+    [CLIENT_CAPABILITIES]: capabilities,
+    [LOG_LEVEL]: level,
+  } = meta;
+  return {
+    protocolVersion: String(version),
+    clientInfo: isJsonObject(info) ? info : undefined,
+    clientCapabilities: isJsonObject(capabilities) ? capabilities : {},
+    logLevel: isLogLevel(level) ? level : undefined,
+  };
 }
 
 /** @throws RpcError for a revision that is not served */

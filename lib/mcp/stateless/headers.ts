@@ -2,13 +2,7 @@ import { HEADER_MISMATCH, RpcError } from "../json-rpc.ts";
 import { metaOf, type RpcNotification, type RpcRequest } from "../message.ts";
 import { PROTOCOL_VERSION } from "../meta.ts";
 import { decodeHeader } from "./header-value.ts";
-
-/** Methods whose `Mcp-Name` repeats a parameter (MCP 2026-07-28, Transports, Standard Request Headers). */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  "prompts/get": "name",
-  "resources/read": "uri",
-  "tools/call": "name",
-};
+import { nameOf } from "./named-by.ts";
 
 /**
  * What stands in front of us may have decided on headers, so they have to say what the body says, which alone counts here
@@ -32,7 +26,7 @@ export function refuseMissing({ headers }: Request, request: RpcRequest): void {
 /** Headers with what they have to say. */
 function mirrored({ method, params }: RpcRequest | RpcNotification): readonly { name: string; wanted: string }[] {
   const version = metaOf(params)[PROTOCOL_VERSION];
-  const name = Object.hasOwn(NAMED_BY, method) ? params[NAMED_BY[method] ?? ""] : undefined;
+  const name = nameOf(method, params);
   return [
     { name: "MCP-Protocol-Version", wanted: version },
     { name: "Mcp-Method", wanted: method },

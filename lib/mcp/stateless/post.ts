@@ -3,6 +3,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import type { JsonObject } from "../../json.ts";
 import { acceptedForms } from "../accept.ts";
 import { admit } from "../admit.ts";
+import { answerTime } from "../answer-time.ts";
 import type { Caller } from "../caller.ts";
 import { serverInfo } from "../capabilities.ts";
 import { exchange } from "../exchange.ts";
@@ -53,20 +54,22 @@ export async function statelessPost(
 async function answer(
   request: Request,
   message: RpcRequest,
-  { logLevel }: Envelope,
-  caller: Caller,
+  envelope: Envelope,
+  from: Caller,
   stream: McpStreamConfiguration,
   gateway: Gateway,
 ): Promise<Response> {
+  const caller = { ...from, envelope };
   if (message.method === LISTEN) return listen(message, caller, gateway);
   if (!STATELESS_METHODS.has(message.method)) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
   refuseOtherParams(request, message, gateway);
   const admissions = await admit([message], caller, stream, gateway);
   if (admissions instanceof Response) return admissions;
   const finish = (_: RpcRequest, result: JsonObject) => finished(message, result, gateway);
+  const { logLevel } = envelope;
   const options = { requests: [message], methods: STATELESS_METHODS, admissions, logLevel, finish };
   const work = runRequests(options, caller, gateway);
-  const isLong = message.method === "tools/call";
+  const isLong = answerTime([message], admissions, gateway);
   return exchange(work, { forms: acceptedForms(request), isLong, isBatch: false, signal: caller.signal });
 }
 

@@ -8,6 +8,7 @@ import {
   getMcpSession,
   listMcpSessions,
   setMcpSessionLogLevel,
+  setMcpSessionUpstream,
   useMcpSession,
 } from "./mcp-sessions.ts";
 
@@ -18,6 +19,8 @@ export function sqlMcpSessions(executor: SqlExecutor): McpSessions {
     create: (session, event) => executor.write((db) => createMcpSession(db, localConsequences(db), session, event)),
     use: readingFirst(get, (reference, now) => executor.write((db) => useMcpSession(db, reference, now))),
     setLogLevel: (reference, level, now) => executor.write((db) => setMcpSessionLogLevel(db, reference, level, now)),
+    setUpstream: (reference, app, upstream, replaces, now) =>
+      executor.write((db) => setMcpSessionUpstream(db, reference, { app, upstream, replaces }, now)),
     get,
     end: (sessionHash, now, event) =>
       executor.write((db) => endMcpSession(db, localConsequences(db), sessionHash, now, event)),

@@ -1,12 +1,16 @@
 import type { AuditEvent } from "../audit-log.ts";
 import { EXPIRY_MARGIN } from "../expiry-margin.ts";
 import { isUseDue, sessionExpired, sessionExpiresAt } from "../mcp-session-expiry.ts";
+import { type UpstreamChange, type UpstreamSessions, withUpstream } from "../mcp-session-upstreams.ts";
 import type { McpLogLevel, McpSessionRecord, SessionReference } from "../mcp-sessions.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { pageOf } from "./paging.ts";
 import { afterSession, sessionCursor } from "./session-cursor.ts";
+
+/** What lists show of a session: all that is not of its upstreams. */
+const LISTED = "record, last_seen_at, log_level";
 
 /** @throws the database's error when there is a session of that hash; then nothing is written */
 export function createMcpSession(
@@ -15,18 +19,19 @@ export function createMcpSession(
   session: McpSessionRecord,
   event: AuditEvent,
 ): void {
-  const { lastSeenAt, logLevel, ...constant } = session;
+  const { lastSeenAt, logLevel, upstreams, ...constant } = session;
   db.transaction(() => {
     db.run(
       `INSERT INTO mcp_sessions
-         (session_hash, organization_id, started_at, last_seen_at, expires_at, log_level, record, schema)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+         (session_hash, organization_id, started_at, last_seen_at, expires_at, log_level, upstreams, record, schema)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       session.sessionHash,
       session.organizationId ?? null,
       session.startedAt,
       lastSeenAt,
       sessionExpiresAt(session),
       logLevel ?? null,
+      upstreams === undefined ? null : JSON.stringify(upstreams),
       JSON.stringify(constant),
       RECORD_SCHEMA,
     );
@@ -37,7 +42,7 @@ export function createMcpSession(
 /** The live session, of whichever principal. */
 export function getMcpSession(db: SqlDatabase, sessionHash: string, now: number): McpSessionRecord | undefined {
   // Each request in a session asks: what is not wanted is not read.
-  const sql = "SELECT record, last_seen_at, log_level FROM mcp_sessions WHERE session_hash = ? AND expires_at > ?";
+  const sql = `SELECT ${LISTED}, upstreams FROM mcp_sessions WHERE session_hash = ? AND expires_at > ?`;
   const row = db.all(sql, sessionHash, now)[0];
   return row && sessionOf(row);
 }
@@ -72,6 +77,23 @@ export function setMcpSessionLogLevel(
   });
 }
 
+/** As `McpSessions.setUpstream` says. */
+export function setMcpSessionUpstream(
+  db: SqlDatabase,
+  reference: SessionReference,
+  change: UpstreamChange,
+  now: number,
+): McpSessionRecord | undefined {
+  return db.transaction(() => {
+    const session = presentedSession(db, reference, now);
+    const upstreams = session && withUpstream(session.upstreams, change);
+    if (session === undefined || upstreams === undefined) return session;
+    const sql = "UPDATE mcp_sessions SET upstreams = ? WHERE session_hash = ?";
+    db.run(sql, JSON.stringify(upstreams), session.sessionHash);
+    return { ...session, upstreams };
+  });
+}
+
 /** False when the session was over, and then without consequences. */
 export function endMcpSession(
   db: SqlDatabase,
@@ -101,7 +123,7 @@ export function listMcpSessions(
 ): Page<McpSessionRecord> {
   const { condition, parameters } = afterSession(page.cursor);
   const rows = db.all(
-    `SELECT * FROM mcp_sessions WHERE organization_id = ? AND expires_at > ?${condition}
+    `SELECT ${LISTED} FROM mcp_sessions WHERE organization_id = ? AND expires_at > ?${condition}
      ORDER BY started_at DESC, session_hash DESC LIMIT ?`,
     organizationId,
     now,
@@ -120,7 +142,7 @@ export function expireMcpSessions(db: SqlDatabase, consequences: Consequences, n
   return db.transaction(() => {
     const rows = db.all(
       `DELETE FROM mcp_sessions WHERE session_hash IN
-         (SELECT session_hash FROM mcp_sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?) RETURNING *`,
+         (SELECT session_hash FROM mcp_sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?) RETURNING ${LISTED}`,
       now - EXPIRY_MARGIN,
       limit,
     );
@@ -139,10 +161,11 @@ function presentedSession(
 }
 
 function sessionOf(row: SqlRow): McpSessionRecord {
-  const constant = JSON.parse(String(row.record)) as Omit<McpSessionRecord, "lastSeenAt" | "logLevel">;
+  const constant = JSON.parse(String(row.record)) as Omit<McpSessionRecord, "lastSeenAt" | "logLevel" | "upstreams">;
   return {
     ...constant,
     lastSeenAt: Number(row.last_seen_at),
     ...(row.log_level !== null && { logLevel: row.log_level as McpLogLevel }),
+    ...(typeof row.upstreams === "string" && { upstreams: JSON.parse(row.upstreams) as UpstreamSessions }),
   };
 }

@@ -224,9 +224,9 @@ export function killContract(engine: MortalEngine): void {
 
     describe(`agents' sessions on ${engine.name}`, () => {
       test("each session is there as it was last used, with its event, or was ended with another, or never was", async () => {
-        const bySession = <Operation extends "use" | "setLogLevel">(operation: Operation) =>
+        const bySession = <Operation extends "use" | "setLogLevel" | "setUpstream">(operation: Operation) =>
           new Map(callsOf(journals, "mcpSessions", operation).map((call) => [call.args[0].sessionHash, call] as const));
-        const [uses, levels] = [bySession("use"), bySession("setLogLevel")];
+        const [uses, levels, upstreams] = [bySession("use"), bySession("setLogLevel"), bySession("setUpstream")];
         const ends = new Map(callsOf(journals, "mcpSessions", "end").map((call) => [call.args[0], call] as const));
         const creations = callsOf(journals, "mcpSessions", "create");
         expect(creations.length).toBeGreaterThan(KILLS.length);
@@ -236,12 +236,15 @@ export function killContract(engine: MortalEngine): void {
           const [use, level, end] = [uses.get(sessionHash), levels.get(sessionHash), ends.get(sessionHash)];
           const used = { ...session, ...(use && { lastSeenAt: use.args[1] }) };
           const set = { ...used, ...(level && { logLevel: level.args[1] }) };
+          const upstream = upstreams.get(sessionHash);
+          const known = { ...set, ...(upstream && { upstreams: { [upstream.args[1]]: upstream.args[2] } }) };
           const found = await stores.mcpSessions.get(sessionHash, startedAt);
           const possible = [
             ...(end === undefined && acknowledged !== undefined ? [] : [undefined]),
-            ...(end?.acknowledged === undefined ? [set] : []),
+            ...(end?.acknowledged === undefined ? [known] : []),
             ...(use !== undefined && use.acknowledged === undefined ? [session] : []),
             ...(level !== undefined && level.acknowledged === undefined ? [used] : []),
+            ...(upstream !== undefined && upstream.acknowledged === undefined ? [set] : []),
           ];
           expect(possible).toContainEqual(found);
           // Who was asked to end a session had been told that it is there.

@@ -2,7 +2,16 @@ import { writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { ApiClientRecord } from "../../../lib/stores/api-clients.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
-import { apiClient, auditEvent, keyPair, MINUTE, mcpSession, mcpSessionEvent, tokenIssue } from "../records.ts";
+import {
+  apiClient,
+  auditEvent,
+  keyPair,
+  MINUTE,
+  mcpSession,
+  mcpSessionEvent,
+  tokenIssue,
+  upstreamSession,
+} from "../records.ts";
 import { signIns } from "./grant-workload.ts";
 import { journaled } from "./journal.ts";
 
@@ -92,6 +101,7 @@ async function beAgent({ mcpSessions }: Stores): Promise<void> {
   for (const session of [ended, kept]) await mcpSessions.create(session, mcpSessionEvent(session, "session.started"));
   await mcpSessions.use(kept, kept.startedAt + 5 * MINUTE);
   await mcpSessions.setLogLevel(kept, "warning", kept.startedAt + 5 * MINUTE);
+  await mcpSessions.setUpstream(kept, "library", upstreamSession(), undefined, kept.startedAt + 5 * MINUTE);
   await mcpSessions.end(ended.sessionHash, ended.startedAt, mcpSessionEvent(ended, "session.terminated"));
 }
 

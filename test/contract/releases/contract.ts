@@ -10,6 +10,7 @@ import {
   mcpSessionEvent,
   newOrganizationId,
   tokenIssue,
+  upstreamSession,
 } from "../records.ts";
 import type { PreviousClient, Releases, ReleasesEngine } from "./engine.ts";
 import { signInReleasesContract } from "./sign-ins.ts";
@@ -203,11 +204,13 @@ export function releasesContract(engine: ReleasesEngine): void {
         }
         const end = mcpSessionEvent(ended, "session.terminated");
         expect(await mcpSessions.end(ended.sessionHash, ended.startedAt, end)).toBe(true);
+        const upstream = upstreamSession();
+        await mcpSessions.setUpstream(kept, "library", upstream, undefined, kept.startedAt);
 
         await (await releases.previous()).createClient(previousClient());
 
         const again = (await releases.current()).mcpSessions;
-        expect(await again.use(kept, kept.startedAt)).toEqual(kept);
+        expect(await again.use(kept, kept.startedAt)).toEqual({ ...kept, upstreams: { library: upstream } });
         expect(await again.use(ended, ended.startedAt)).toBeUndefined();
       });
     });

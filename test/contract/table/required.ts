@@ -70,7 +70,11 @@ export const REQUIRED: readonly RequiredCase[] = [
       SingleUse: ["of 50 parallel consumers of one value", "of 50 parallel consumers of one setup token"],
       Directory: ["of 50 parallel first owners", "of 50 parallel uses of a sign-in link"],
       AuditLog: CONSUMES_NOTHING,
-      McpSessions: ["25. of 50 parallel ends of a session one ends it", "of 50 parallel uses each finds the session"],
+      McpSessions: [
+        "25. of 50 parallel ends of a session one ends it",
+        "of 50 parallel uses each finds the session",
+        "of 50 parallel first sessions at an upstream one is kept",
+      ],
     },
   },
   {
@@ -102,7 +106,12 @@ export const REQUIRED: readonly RequiredCase[] = [
       SingleUse: ISSUES_NOTHING,
       Directory: ISSUES_NOTHING,
       AuditLog: ISSUES_NOTHING,
-      McpSessions: ["25. use against end", "25. create against end", "a log level against end"],
+      McpSessions: [
+        "25. use against end",
+        "25. create against end",
+        "a log level against end",
+        "a session at an upstream against end",
+      ],
     },
   },
   {
@@ -138,7 +147,10 @@ export const REQUIRED: readonly RequiredCase[] = [
       SingleUse: ["a used value stays used after a restart"],
       Directory: ["links and sessions survive a restart", "with an owner in place no first organization"],
       AuditLog: ["a record left open reads unknown after a restart"],
-      McpSessions: ["sessions, their uses, log levels and ends survive a restart"],
+      McpSessions: [
+        "sessions, their uses, log levels and ends survive a restart",
+        "sessions at upstreams survive a restart",
+      ],
     },
   },
   {

@@ -88,7 +88,9 @@ export default {
 
 async function callPort(port, method, parameters) {
   try {
-    return Response.json({ value: await port[method](...parameters) });
+    // JSON has no undefined, and no operation takes null.
+    const given = parameters.map((parameter) => parameter ?? undefined);
+    return Response.json({ value: await port[method](...given) });
   } catch (error) {
     return Response.json({ error: String(error) }, { status: 500 });
   }

@@ -14,7 +14,7 @@ const REVISIONS = [
 ] as const;
 
 /** One check of a scenario as the suite writes it down. */
-interface Outcome {
+export interface Outcome {
   /** `scenario/check`. */
   readonly name: string;
   readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
@@ -50,7 +50,7 @@ export function conformanceChecks(mcpURL: string, home: string): readonly Check[
 }
 
 /** Runs exactly what the revision requires; results are read from the files that the suite leaves. */
-async function runScenarios(mcpURL: string, revision: string, home: string): Promise<readonly Outcome[]> {
+export async function runScenarios(mcpURL: string, revision: string, home: string): Promise<readonly Outcome[]> {
   const folder = await mkdtemp(join(home, "conformance-"));
   const { stdout, stderr } = await runProgram(
     SCRIPT,

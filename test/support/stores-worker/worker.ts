@@ -24,12 +24,17 @@ export default {
     const call = ports[port]?.[method];
     if (call === undefined) return Response.json({ error: `There is no ${port}.${method}.` }, { status: 404 });
     try {
-      return Response.json({ value: await call(...(await request.json<unknown[]>())) });
+      return Response.json({ value: await call(...argumentsOf(await request.json<unknown[]>())) });
     } catch (error) {
       return Response.json({ error: String(error) }, { status: 500 });
     }
   },
 } satisfies ExportedHandler<StateBindings>;
+
+/** JSON has no undefined, and no operation takes null. */
+function argumentsOf(parameters: readonly unknown[]): readonly unknown[] {
+  return parameters.map((parameter) => parameter ?? undefined);
+}
 
 function storesOf(env: StateBindings, ahead: string): Stores {
   const known = opened.get(ahead);

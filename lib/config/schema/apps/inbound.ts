@@ -58,7 +58,10 @@ const rules = section({
   cel,
   opa,
   rules: described(list(section({ cel, opa })).default([]), "Further policies, each with `cel` or `opa`."),
-  tools: described(list(tool).default([]), "Scopes, by tool. A name that matches no tool is a mistake."),
+  tools: described(
+    list(tool).default([]),
+    "Scopes, by tool. A name that matches no tool of a REST API is a mistake; those of an MCP server are not known at start.",
+  ),
   stepUp: described(
     list(stepUp).default([]),
     "Tools that need a stronger or fresher sign-in; the first entry that matches decides.",

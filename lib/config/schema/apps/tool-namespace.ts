@@ -3,7 +3,10 @@ import { section } from "../section.ts";
 import { flag, text } from "../types.ts";
 
 const namespace = section({
-  disabled: described(flag().default(false), "Leaves the names of tools as they are; two apps must not share one."),
+  disabled: described(
+    flag().default(false),
+    "Leaves names as they are; two REST APIs must not share one, and of several MCP servers the first that has it is meant.",
+  ),
   name: described(
     text().optional(),
     "Stands in front of each tool's name as it is written; by default the app's name and `_`.",

@@ -23,5 +23,10 @@ export const mcpSessionMigrations: MigrationSet = {
          WHERE organization_id IS NOT NULL`,
       ],
     },
+    {
+      // A release of version 1 leaves them as they are; a session of its own has none.
+      version: 2,
+      statements: ["ALTER TABLE mcp_sessions ADD COLUMN upstreams TEXT"],
+    },
   ],
 };

@@ -1,0 +1,36 @@
+import type { Invocation } from "../bridge/response/invocation.ts";
+import { errorResult } from "../bridge/tool-result.ts";
+import { callOutcome } from "../proxy/call-outcome.ts";
+import { failureOf } from "../proxy/failure-of.ts";
+import type { ForwardedCall } from "../proxy/forwarded.ts";
+import type { Gateway, ToolCall } from "./gateway.ts";
+import type { OutboundCredential } from "./obtain-credential.ts";
+import { forwardRequest } from "./proxied/forward-request.ts";
+import { upstreamCall } from "./proxied/upstream-call.ts";
+import type { ProxiedTool } from "./tool-index.ts";
+
+/** Forwards the call with the credential. The upstream's answer is the answer; where there is none, a result says why. */
+export async function invokeProxied(
+  located: ProxiedTool,
+  credential: OutboundCredential,
+  call: ToolCall,
+  gateway: Gateway,
+): Promise<Invocation | ForwardedCall> {
+  const { app, tool } = located;
+  const { agent } = call;
+  try {
+    const request = upstreamCall(located, call, agent);
+    const { forwarded, facts } = await forwardRequest(request, located, credential, call, gateway);
+    return { ...forwarded, ...callOutcome(facts) };
+  } catch (thrown) {
+    const failure = failureOf(thrown, { signal: call.signal, app });
+    if (failure === undefined) throw thrown;
+    const { outcome, reason, cause, text, error } = failure;
+    if (outcome === "upstream_error")
+      call.request.logger.warn("the upstream gave no answer", { app: app.name, tool: tool.name, reason, cause });
+    if (error === undefined) return { result: errorResult(text), outcome, reason };
+    const message = { jsonrpc: "2.0", id: agent.id, error };
+    const status = failure.status === undefined ? {} : { status: failure.status };
+    return { kind: "message", text: JSON.stringify(message), ...status, outcome, reason };
+  }
+}

@@ -1,0 +1,44 @@
+import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { causeOf } from "../../logging/cause.ts";
+import { principalOf } from "../../mcp/sessions/principal.ts";
+import { exposeList } from "../../proxy/catalog/expose-list.ts";
+import { gather, LISTING_DEADLINE } from "../../proxy/catalog/gather.ts";
+import type { ListKind } from "../../proxy/catalog/kinds.ts";
+import { readList } from "../../proxy/catalog/read-list.ts";
+import type { UpstreamList } from "../../proxy/catalog/upstream-list.ts";
+import type { Gateway } from "../gateway.ts";
+import { createAsk } from "./ask.ts";
+import type { UpstreamCaller } from "./upstream-of.ts";
+
+/** What one app lists for a caller. */
+export interface AppList<K extends ListKind> {
+  readonly app: McpProxyAppConfiguration;
+  readonly list: UpstreamList<K>;
+}
+
+/** What the apps list for the caller, in their order; those that do not answer in time are left out (checklist 31). */
+export async function listsOf<K extends ListKind>(
+  kind: K,
+  apps: readonly McpProxyAppConfiguration[],
+  caller: UpstreamCaller,
+  gateway: Gateway,
+): Promise<readonly AppList<K>[]> {
+  const { catalogs } = gateway.proxies;
+  const principal = principalOf(caller.identity);
+  const { waitUntil, logger } = caller.request;
+  const load = (app: McpProxyAppConfiguration) => {
+    const read = async () => exposeList(kind, app, await readList(kind, createAsk(app, lasting(app, caller), gateway)));
+    const key = { app: app.name, principal, kind };
+    return catalogs.get(key, { load: read, waitUntil, deadline: LISTING_DEADLINE });
+  };
+  const last = (app: McpProxyAppConfiguration) => catalogs.last({ app: app.name, principal, kind });
+  const { lists, missing } = await gather(apps, load, { last, deadline: LISTING_DEADLINE });
+  for (const { app, why, cause, isStandIn } of missing)
+    logger.warn("an upstream did not list what it has", { app: app.name, kind, why, isStandIn, cause: causeOf(cause) });
+  return lists;
+}
+
+/** A list is read to its end for those who come later, also when this agent leaves. */
+function lasting({ timeout }: McpProxyAppConfiguration, caller: UpstreamCaller): UpstreamCaller {
+  return { ...caller, signal: AbortSignal.timeout(timeout) };
+}

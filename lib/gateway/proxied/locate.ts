@@ -1,0 +1,55 @@
+import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { isOffered } from "../../proxy/catalog/offered.ts";
+import { ownName } from "../../proxy/names/namespaced.ts";
+import type { Gateway, ToolCall } from "../gateway.ts";
+import type { ProxiedTool } from "../tool-index.ts";
+import { visibleApps } from "../visible-app.ts";
+import { listsOf } from "./lists.ts";
+import { listedProxiedTool, namedProxiedTool } from "./proxied-tool.ts";
+
+/**
+ * The upstream's tool that an agent names. Mostly the name alone says whose tool it is: then nothing is asked, and the upstream
+ * tells of a tool that it does not have. Where names were cut or several apps may be meant, their lists decide; the first app
+ * that has the tool wins.
+ */
+export async function locateProxied(call: ToolCall, gateway: Gateway): Promise<ProxiedTool | undefined> {
+  const { apps } = gateway.proxies;
+  if (apps.length === 0) return undefined;
+  const visible = [...(await visibleApps(apps, call.identity, gateway))] as readonly McpProxyAppConfiguration[];
+  const named = await byName(call.name, visible);
+  const [only] = named.length === 1 ? named : [];
+  if (only !== undefined) return knownTool(only, call, gateway);
+  // Names of a namespace are the app's own; without one it may be any of them.
+  const asked = named.length > 0 ? named.map(({ app }) => app) : visible.filter(({ namespace }) => namespace !== "");
+  const lists = await listsOf("tools", asked, call, gateway);
+  const [listed] = lists.flatMap(({ app, list }) => {
+    const entry = list.byName.get(call.name);
+    return entry === undefined ? [] : [listedProxiedTool(app, entry, gateway.proxies)];
+  });
+  const [first] = named;
+  return listed ?? (first && namedProxiedTool(first.app, { ...first, name: call.name }, gateway.proxies));
+}
+
+/** Requests of the stateless generation repeat arguments in headers: which ones, the list tells. */
+async function knownTool(named: NamedTool, call: ToolCall, gateway: Gateway): Promise<ProxiedTool> {
+  const { app, upstreamName } = named;
+  const isTold = call.agent.generation === "stateless";
+  const [own] = isTold ? await listsOf("tools", [app], call, gateway) : [];
+  const entry = own?.list.byName.get(call.name);
+  return entry === undefined
+    ? namedProxiedTool(app, { name: call.name, upstreamName }, gateway.proxies)
+    : listedProxiedTool(app, entry, gateway.proxies);
+}
+
+interface NamedTool {
+  readonly app: McpProxyAppConfiguration;
+  readonly upstreamName: string;
+}
+
+/** The tools that the name may stand for, as far as the configuration offers them. */
+async function byName(name: string, apps: readonly McpProxyAppConfiguration[]): Promise<readonly NamedTool[]> {
+  const named = await Promise.all(apps.map(async (app) => ({ app, upstreamName: await ownName(app.namespace, name) })));
+  return named.filter(
+    (tool): tool is NamedTool => tool.upstreamName !== undefined && isOffered(tool.app, tool.upstreamName),
+  );
+}

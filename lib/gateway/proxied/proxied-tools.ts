@@ -1,0 +1,23 @@
+import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import type { Gateway } from "../gateway.ts";
+import type { ProxiedTool } from "../tool-index.ts";
+import { visibleApps } from "../visible-app.ts";
+import { listsOf } from "./lists.ts";
+import { listedProxiedTool } from "./proxied-tool.ts";
+import type { UpstreamCaller } from "./upstream-of.ts";
+
+/** The tools of all upstreams that the caller may see, in the order of the apps; of those with one name the first. */
+export async function proxiedTools(caller: UpstreamCaller, gateway: Gateway): Promise<readonly ProxiedTool[]> {
+  const { apps } = gateway.proxies;
+  if (apps.length === 0) return [];
+  const visible = [...(await visibleApps(apps, caller.identity, gateway))] as readonly McpProxyAppConfiguration[];
+  const lists = await listsOf("tools", visible, caller, gateway);
+  const byName = new Map<string, ProxiedTool>();
+  for (const { app, list } of lists) {
+    for (const entry of list.entries) {
+      if (byName.has(entry.name) || gateway.tools.has(entry.name)) continue;
+      byName.set(entry.name, listedProxiedTool(app, entry, gateway.proxies));
+    }
+  }
+  return [...byName.values()];
+}

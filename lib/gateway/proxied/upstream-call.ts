@@ -1,0 +1,32 @@
+import { isJsonObject } from "../../json.ts";
+import type { AgentSide } from "../../proxy/agent-side.ts";
+import { rulesOf } from "../../proxy/names/rules-of.ts";
+import type { UpstreamRequest } from "../../proxy/upstream.ts";
+import type { ToolCall } from "../gateway.ts";
+import type { ProxiedTool, ToolFacts } from "../tool-index.ts";
+
+/**
+ * The call as the upstream gets it: everything that the agent wrote, with the upstream's own name of the tool. Of a tool
+ * that is called by way of `call_tool`, the arguments stand one level below.
+ */
+export function upstreamCall({ tool, app }: ProxiedTool, call: ToolCall, agent: AgentSide): UpstreamRequest {
+  const { params } = agent;
+  const given = call.isWrapped && isJsonObject(params.arguments) ? params.arguments.arguments : params.arguments;
+  const { arguments: _, ...others } = params;
+  return {
+    id: agent.id,
+    method: "tools/call",
+    params: { ...others, name: tool.localName, ...(given !== undefined && { arguments: given }) },
+    rules: rulesOf(app, "tools/call"),
+    ...paramHeadersOf(tool, given),
+  };
+}
+
+/** Arguments that the headers repeat (MCP 2026-07-28, Custom Headers from Tool Parameters), made of the body that goes out. */
+function paramHeadersOf({ paramHeaders = [] }: ToolFacts, given: unknown): Pick<UpstreamRequest, "paramHeaders"> {
+  const repeated = paramHeaders.flatMap(({ name, path }) => {
+    const value = path.reduce<unknown>((inner, key) => (isJsonObject(inner) ? inner[key] : undefined), given);
+    return ["string", "number", "boolean"].includes(typeof value) ? [[name, String(value)] as const] : [];
+  });
+  return repeated.length === 0 ? {} : { paramHeaders: Object.fromEntries(repeated) };
+}

@@ -1,0 +1,109 @@
+import { utf8 } from "../encoding.ts";
+import type { InOrder } from "./in-order.ts";
+import type { OpenAnswer } from "./outlet.ts";
+
+/** What open messages need of the stream that they go out on. */
+export interface OpenMessageStream {
+  readonly order: InOrder;
+  readonly gone: AbortSignal;
+  /** Bytes that are out and wait for the reader. */
+  unread(): number;
+  /** More bytes wait than before. */
+  grown(): void;
+}
+
+export interface OpenMessages {
+  open(): OpenAnswer;
+  /** The reader has taken something. */
+  read(): void;
+  /** What was not committed is withdrawn. */
+  withdrawAll(): void;
+  /** Nobody reads any more. */
+  leave(): void;
+}
+
+interface Waiter {
+  readonly isReady: () => boolean;
+  readonly go: () => void;
+  readonly leave: () => void;
+}
+
+/** Bytes that may wait for the reader before more are asked for. */
+const ROOM = 256 * 1024;
+
+const DATA = utf8("data: ");
+const END = utf8("\n\n");
+/** The type may stand behind the data (HTML Standard §9.2.6); clients look at events of the type `message` alone. */
+const ABORTED = utf8("\nevent: aborted\n\n");
+
+/** Messages whose bytes come one after another, an event each. Of those that are open at once the first goes out. */
+export function openMessages({ order, gone, unread, grown }: OpenMessageStream): OpenMessages {
+  const opened = new Set<OpenAnswer>();
+  const waiting = new Set<Waiter>();
+  const read = (): void => {
+    for (const waiter of waiting) {
+      if (!waiter.isReady()) continue;
+      waiting.delete(waiter);
+      waiter.go();
+    }
+  };
+  const until = async (isReady: () => boolean): Promise<void> => {
+    if (gone.aborted) throw nobodyReads();
+    if (isReady()) return;
+    await new Promise<void>((go, refuse) => waiting.add({ isReady, go, leave: () => refuse(nobodyReads()) }));
+  };
+  const open = (): OpenAnswer => {
+    const turn = order.begin();
+    let isBegun = false;
+    let isOver = false;
+    const end = (bytes: Uint8Array): void => {
+      if (isOver) return;
+      isOver = true;
+      opened.delete(message);
+      if (isBegun) turn.add(bytes);
+      turn.end();
+      grown();
+      read();
+    };
+    const message: OpenAnswer = {
+      write: async (chunk) => {
+        if (isOver || gone.aborted) throw nobodyReads();
+        if (chunk.length === 0) return;
+        if (!isBegun) turn.add(DATA);
+        isBegun = true;
+        turn.add(inOneLine(chunk));
+        grown();
+        await until(() => isOver || (turn.isUp() && unread() < ROOM));
+      },
+      commit: () => end(END),
+      withdraw: () => end(ABORTED),
+    };
+    opened.add(message);
+    return message;
+  };
+  return {
+    open,
+    read,
+    withdrawAll: () => {
+      for (const { withdraw } of [...opened]) withdraw();
+    },
+    leave: () => {
+      for (const { leave } of waiting) leave();
+      waiting.clear();
+    },
+  };
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+
+/** Line breaks of JSON are white space, those of an event end it: upstreams must not write events of their own. */
+function inOneLine(chunk: Uint8Array): Uint8Array {
+  if (!chunk.includes(LINE_FEED) && !chunk.includes(CARRIAGE_RETURN)) return chunk;
+  return chunk.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte));
+}
+
+function nobodyReads(): DOMException {
+  return new DOMException("Nobody reads the answer any more.", "AbortError");
+}

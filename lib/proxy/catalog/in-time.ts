@@ -1,0 +1,18 @@
+/** What was asked of an upstream did not come in time; it may come yet. */
+export class LateError extends Error {
+  constructor(limit: number) {
+    super(`no answer within ${limit} ms`);
+    this.name = "LateError";
+  }
+}
+
+/** Settles as the work does, or rejects with `LateError` after so many milliseconds. The work goes on. */
+export async function inTime<T>(limit: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new LateError(limit)), limit);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,42 @@
+/** Why an entry of a list is not offered. */
+export type MalformedReason =
+  | "not an object"
+  | "nested too deeply"
+  | "no usable name"
+  | "no usable URI"
+  | "inputSchema is no schema of an object"
+  | "a member of the wrong type"
+  /** Another one before it has its name, or one that agents would see as the same. */
+  | "a name twice";
+
+/** Entries that were left out for one reason; for logs and health. */
+export interface Malformed {
+  readonly reason: MalformedReason;
+  readonly count: number;
+  /** The name or URI of the first that has one, as JSON, cut: an upstream wrote it. */
+  readonly example?: string;
+}
+
+export interface MalformedCounter {
+  add(reason: MalformedReason, identifier: unknown): void;
+  /** In the order of their first entries. */
+  counted(): readonly Malformed[];
+}
+
+const EXAMPLE_LENGTH = 100;
+
+export function createMalformedCounter(before: readonly Malformed[] = []): MalformedCounter {
+  const byReason = new Map(before.map((malformed) => [malformed.reason, malformed]));
+  return {
+    add: (reason, identifier) => {
+      const known = byReason.get(reason);
+      const example = known?.example ?? exampleOf(identifier);
+      byReason.set(reason, { reason, count: (known?.count ?? 0) + 1, ...(example !== undefined && { example }) });
+    },
+    counted: () => [...byReason.values()],
+  };
+}
+
+function exampleOf(identifier: unknown): string | undefined {
+  return typeof identifier === "string" ? JSON.stringify(identifier.slice(0, EXAMPLE_LENGTH)) : undefined;
+}

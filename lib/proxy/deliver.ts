@@ -1,0 +1,90 @@
+import { isJsonObject, type JsonObject } from "../json.ts";
+import type { RpcRequest } from "../mcp/message.ts";
+import type { UpstreamAnswer } from "./answer.ts";
+import type { Deadline } from "./deadline.ts";
+import type { Upstream, UpstreamRequest } from "./upstream.ts";
+import { createJsonRewriter, rewriteText } from "./wire/json-rewriter.ts";
+import { brokenOff } from "./wire/upstream-failure.ts";
+import type { UpstreamMessage } from "./wire/upstream-message.ts";
+
+/** What becomes of messages that are not the answer. */
+export interface Listener {
+  readonly notified: (message: JsonObject) => void;
+  readonly asked: (request: RpcRequest, message: JsonObject) => void;
+}
+
+/** For requests of our own, which nobody hears more of than the answer. */
+export const SILENT: Listener = { notified: () => undefined, asked: () => undefined };
+
+/**
+ * Reads what an upstream sends until the answer to a request is there; everything before goes to the listener, in order. What
+ * answers something else, or comes a second time, is passed over.
+ *
+ * @throws UpstreamFailure when there is no answer
+ */
+export async function deliver(
+  messages: AsyncIterable<UpstreamMessage>,
+  request: UpstreamRequest,
+  upstream: Upstream,
+  listener: Listener,
+  deadline: Deadline,
+): Promise<UpstreamAnswer> {
+  for await (const message of messages) {
+    deadline.extend();
+    if (message.kind === "long") return deliverLong(message.chunks, request, upstream, deadline);
+    const read = message.message;
+    if (typeof read.method !== "string") {
+      if (read.id === request.id) return wholeAnswer(message.text, read, request, upstream);
+      upstream.request.logger.debug("an upstream answered what was not asked", { app: upstream.app.name });
+    } else if (read.id === undefined) {
+      listener.notified(read);
+    } else {
+      const params = isJsonObject(read.params) ? read.params : {};
+      listener.asked({ kind: "request", id: read.id as RpcRequest["id"], method: read.method, params }, read);
+    }
+  }
+  throw brokenOff();
+}
+
+function wholeAnswer(
+  text: string,
+  { result, error }: JsonObject,
+  { rules }: UpstreamRequest,
+  { agent }: Upstream,
+): UpstreamAnswer {
+  const id = { path: ["id"], json: JSON.stringify(agent.id) };
+  return {
+    forwarded: { kind: "message", text: rewriteText(text, { ...rules, set: [...(rules.set ?? []), id] }) },
+    facts: {
+      isAnswer: true,
+      hasResult: result !== undefined,
+      hasError: error !== undefined,
+      isError: isJsonObject(result) && result.isError === true,
+      ...(isJsonObject(result) && typeof result.resultType === "string" && { resultType: result.resultType }),
+      ...(isJsonObject(error) && typeof error.code === "number" && { errorCode: error.code }),
+    },
+  };
+}
+
+/** Goes out while it comes in: nothing of it is held but what has to be looked at. */
+async function deliverLong(
+  chunks: AsyncIterable<Uint8Array>,
+  { rules }: UpstreamRequest,
+  { agent }: Upstream,
+  deadline: Deadline,
+): Promise<UpstreamAnswer> {
+  const id = { path: ["id"], json: JSON.stringify(agent.id) };
+  const rewriter = createJsonRewriter({ ...rules, set: [...(rules.set ?? []), id] });
+  const answer = agent.openAnswer();
+  try {
+    for await (const chunk of chunks) {
+      deadline.extend();
+      await answer.write(rewriter.push(chunk));
+    }
+    await answer.write(rewriter.end());
+  } catch (cause) {
+    answer.withdraw();
+    throw cause;
+  }
+  return { forwarded: { kind: "written", answer }, facts: rewriter.facts() };
+}

@@ -1,0 +1,63 @@
+import { beforeRepeating } from "../bridge/response/before-repeating.ts";
+import type { Invocation } from "../bridge/response/invocation.ts";
+import type { McpProxyAppConfiguration } from "../config/app-configuration.ts";
+import { UpstreamBusy, UpstreamOpen } from "./guard/refused.ts";
+import { UpstreamRefusal } from "./refusal.ts";
+import { UpstreamFailure } from "./wire/upstream-failure.ts";
+
+/** Why an upstream gave no answer to a request. */
+export interface Failure extends Pick<Invocation, "cause"> {
+  readonly outcome: "upstream_error" | "cancelled";
+  /** One of few words, for the record. */
+  readonly reason: string;
+  /** For the agent; quotes nothing of the upstream. */
+  readonly text: string;
+  /** The upstream's own JSON-RPC error, which goes on to the agent as it is. */
+  readonly error?: UpstreamRefusal["error"];
+  /** HTTP status that the error came with. */
+  readonly status?: number;
+}
+
+export interface FailedRequest {
+  readonly app: Pick<McpProxyAppConfiguration, "timeout">;
+  /** Aborts when the agent gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** Undefined for what is a defect of ours. */
+export function failureOf(cause: unknown, { app, signal }: FailedRequest): Failure | undefined {
+  if (signal.aborted) return { outcome: "cancelled", reason: whyAborted(signal), text: "The call was cancelled." };
+  if (cause instanceof UpstreamRefusal) return refusal(cause);
+  if (cause instanceof UpstreamBusy) return { outcome: "upstream_error", reason: "busy", text: cause.message };
+  if (cause instanceof UpstreamOpen) return { outcome: "upstream_error", reason: "circuit_open", text: cause.message };
+  if (!(cause instanceof UpstreamFailure)) return undefined;
+  const { reason, message, networkCause } = cause;
+  const known = networkCause === undefined ? {} : { cause: networkCause };
+  if (reason === "aborted") {
+    const text = `The MCP server did not answer within ${app.timeout} ms.${beforeRepeating("POST")}`;
+    return { outcome: "upstream_error", reason: "timeout", text };
+  }
+  const text = reason === "broken_off" ? `${message}${beforeRepeating("POST")}` : message;
+  return { outcome: "upstream_error", reason, text, ...known };
+}
+
+/** The agent must not take its own token for the one that was refused (checklist 29): its own request succeeded. */
+function refusal({ status, error }: UpstreamRefusal): Failure {
+  const isAuthorization = status === 401 || status === 403;
+  const reason = error === undefined || isAuthorization ? `http_${status}` : `error_${error.code}`;
+  if (error !== undefined && !isAuthorization)
+    return { outcome: "upstream_error", reason, text: error.message, error, status };
+  const text = TEXTS[status] ?? `The MCP server refused the call with the HTTP status ${status}.`;
+  return { outcome: "upstream_error", reason, text };
+}
+
+const TEXTS: Readonly<Record<number, string>> = {
+  401: "The MCP server refused the token that the gateway had obtained for this call (HTTP status 401).",
+  403: "The MCP server does not allow this call with the token that the gateway had obtained for it (HTTP status 403).",
+  429: "The MCP server asks for fewer calls (HTTP status 429); try again later.",
+};
+
+/** What the one who aborted says of it, in one of few words; a connection that is gone says nothing of its own. */
+function whyAborted({ reason }: AbortSignal): string {
+  return typeof reason === "string" && /^[a-z_]+$/.test(reason) ? reason : "agent_left";
+}

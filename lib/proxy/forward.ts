@@ -1,0 +1,64 @@
+import type { UpstreamAnswer } from "./answer.ts";
+import { askedByUpstream } from "./asked.ts";
+import { requestInOwnSession } from "./bridge/own-session.ts";
+import { requestWithEnvelope } from "./bridge/with-envelope.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import type { Listener } from "./deliver.ts";
+import { generationOf } from "./generation.ts";
+import type { RequestOutcome } from "./guard/circuit.ts";
+import { isGatewayError } from "./guard/guard.ts";
+import { UpstreamRefusal } from "./refusal.ts";
+import { requestInSession } from "./session/request.ts";
+import { requestStateless } from "./stateless/request.ts";
+import { toldByUpstream } from "./told.ts";
+import type { Upstream, UpstreamRequest } from "./upstream.ts";
+import { UpstreamFailure } from "./wire/upstream-failure.ts";
+
+/**
+ * Sends a request of an agent to an upstream, and what the upstream says meanwhile to the agent. Both mostly speak the same
+ * generation of MCP; where they do not, the request is carried over.
+ *
+ * @throws UpstreamRefusal; UpstreamFailure
+ */
+export async function forward(request: UpstreamRequest, upstream: Upstream): Promise<UpstreamAnswer> {
+  const { app, signal, shared } = upstream;
+  const lease = await shared.guard.enter(app.name, app.concurrency, signal);
+  const deadline = startDeadline(app.timeout);
+  try {
+    const answer = await send(request, upstream, deadline);
+    lease.end("answered");
+    return answer;
+  } catch (cause) {
+    lease.end(outcomeOf(cause, signal));
+    throw cause;
+  } finally {
+    deadline.end();
+  }
+}
+
+async function send(request: UpstreamRequest, upstream: Upstream, deadline: Deadline): Promise<UpstreamAnswer> {
+  const { agent } = upstream;
+  const listener: Listener = {
+    notified: (message) => toldByUpstream(message, upstream),
+    asked: (asked, message) => askedByUpstream(asked, message, upstream, deadline),
+  };
+  const generation = await generationOf(upstream, deadline);
+  if (generation === "stateless") {
+    return agent.generation === "stateless"
+      ? requestStateless(request, upstream, listener, deadline)
+      : requestWithEnvelope(request, upstream, listener, deadline);
+  }
+  return agent.session === undefined
+    ? requestInOwnSession(request, upstream, listener, deadline)
+    : requestInSession(agent.session, request, upstream, listener, deadline);
+}
+
+/** What a request that failed tells of its upstream. */
+function outcomeOf(cause: unknown, { aborted }: AbortSignal): RequestOutcome {
+  if (aborted) return "unknown";
+  if (cause instanceof UpstreamRefusal) return isGatewayError(cause.status) ? "failed" : "answered";
+  return cause instanceof UpstreamFailure && NO_ANSWER.has(cause.reason) ? "failed" : "unknown";
+}
+
+/** `aborted`: the time was over. */
+const NO_ANSWER: ReadonlySet<string> = new Set(["unreachable", "broken_off", "aborted"]);

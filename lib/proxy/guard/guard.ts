@@ -1,0 +1,153 @@
+import type { Dependencies } from "../../dependencies.ts";
+import { until } from "../../health/patience.ts";
+import { type Circuit, type CircuitState, createCircuit, type RequestOutcome } from "./circuit.ts";
+import { createPlaces, type Places } from "./places.ts";
+import { UpstreamBusy, UpstreamOpen } from "./refused.ts";
+
+/** Which requests go out to the upstreams of apps, and how many at once. Of one instance. */
+export interface UpstreamGuard {
+  /**
+   * Resolves when the request may go out. Rejects with `UpstreamBusy` or `UpstreamOpen`, and with the signal's reason once
+   * that aborts.
+   *
+   * @param concurrency how many may run at the same time
+   */
+  enter(app: string, concurrency: number, signal: AbortSignal): Promise<Lease>;
+  /** Of the apps that were asked for anything. */
+  states(): readonly UpstreamState[];
+}
+
+/** A request that runs. */
+export interface Lease {
+  /**
+   * To be called once, when the request has ended; what is called again does nothing. `failed`: there was no answer, or
+   * one that only says that there is none (`isGatewayError`).
+   */
+  end(outcome: RequestOutcome): void;
+}
+
+export interface UpstreamState {
+  readonly app: string;
+  readonly state: CircuitState;
+  /** Requests in a row that failed. */
+  readonly failures: number;
+  readonly running: number;
+}
+
+/** How long a request waits for its turn, milliseconds. */
+const PATIENCE = 10_000;
+/** So many times as may run may wait. */
+const QUEUE = 4;
+
+interface Guarded {
+  readonly circuit: Circuit;
+  readonly places: Places;
+}
+
+/** @param patience how long a request waits for its turn at most, milliseconds */
+export function createUpstreamGuard(
+  dependencies: Pick<Dependencies, "clock" | "logger" | "telemetry">,
+  patience = PATIENCE,
+): UpstreamGuard {
+  const { clock, telemetry } = dependencies;
+  const apps = new Map<string, Guarded>();
+
+  function guardedOf(app: string): Guarded {
+    const known = apps.get(app);
+    if (known !== undefined) return known;
+    const circuit = createCircuit(clock, (state) => tellChange(app, state, dependencies));
+    const guarded = { circuit, places: createPlaces(clock, patience) };
+    apps.set(app, guarded);
+    return guarded;
+  }
+
+  /** Waits by looking now and then: the requests that it waits for are others' (D29). */
+  async function waitForLease(
+    app: string,
+    { circuit, places }: Guarded,
+    { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
+  ): Promise<Lease | undefined> {
+    if (places.waiting() >= QUEUE * concurrency) return undefined;
+    const turn = places.queue();
+    let lease: Lease | undefined;
+    const isDecided = () => {
+      if (lease !== undefined || signal.aborted || circuit.wait() > 0) return true;
+      // Taken at once, so that no two take the last place.
+      if (places.running() < concurrency) lease = leaseOf(guardedOf(app));
+      return lease !== undefined;
+    };
+    try {
+      await until(isDecided, patience);
+    } finally {
+      turn.end();
+    }
+    return lease;
+  }
+
+  function refuse(app: string, refusal: UpstreamBusy | UpstreamOpen): never {
+    const outcome = refusal instanceof UpstreamOpen ? "open" : "busy";
+    telemetry?.record("countersign.upstream.refusals", 1, { "countersign.app": app, "countersign.outcome": outcome });
+    throw refusal;
+  }
+
+  function refuseWhileOpen(app: string, { circuit }: Guarded): void {
+    const retryAfter = circuit.wait();
+    if (retryAfter > 0) refuse(app, new UpstreamOpen(app, retryAfter));
+  }
+
+  return {
+    async enter(app, concurrency, signal) {
+      signal.throwIfAborted();
+      const guarded = guardedOf(app);
+      refuseWhileOpen(app, guarded);
+      const { places } = guarded;
+      // Whoever comes while others wait does not go before them.
+      if (places.running() < concurrency && places.waiting() === 0) return leaseOf(guarded);
+      const lease = await waitForLease(app, guarded, { concurrency, signal });
+      if (lease !== undefined) return lease;
+      signal.throwIfAborted();
+      refuseWhileOpen(app, guarded);
+      return refuse(app, new UpstreamBusy(app));
+    },
+    states: () =>
+      Array.from(apps, ([app, { circuit, places }]) => ({
+        app,
+        state: circuit.state(),
+        failures: circuit.failures(),
+        running: places.running(),
+      })),
+  };
+}
+
+function leaseOf({ circuit, places }: Guarded): Lease {
+  const request = circuit.begin();
+  const place = places.take();
+  let hasEnded = false;
+  return {
+    end: (outcome) => {
+      if (hasEnded) return;
+      hasEnded = true;
+      place.end();
+      circuit.end(request, outcome);
+    },
+  };
+}
+
+function tellChange(
+  app: string,
+  state: CircuitState,
+  { logger, telemetry }: Pick<Dependencies, "logger" | "telemetry">,
+): void {
+  const outcome = { closed: "closed", open: "opened", half_open: "tried" }[state];
+  telemetry?.record("countersign.upstream.circuit.changes", 1, {
+    "countersign.app": app,
+    "countersign.outcome": outcome,
+  });
+  if (state === "open") logger.warn("the upstream does not answer; nothing is sent to it for now", { app });
+  else if (state === "closed") logger.info("the upstream answers again", { app });
+}
+
+/** Whether an answer comes of something before the upstream, which has none of it (RFC 9110 §15.6). */
+export function isGatewayError(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
+}

@@ -1,0 +1,45 @@
+import type { Clock } from "../../clock.ts";
+
+/** How many requests to an upstream run, and how many wait for a place among them. */
+export interface Places {
+  running(): number;
+  waiting(): number;
+  /** A request runs from now on, until it is ended. */
+  take(): { end(): void };
+  /** A request waits from now on, until it is ended. */
+  queue(): { end(): void };
+}
+
+/**
+ * A request that runs for longer does not count any more, milliseconds: on Workers one can end without a word, and would
+ * keep its place for ever. Longer than any call waits for an agent's answer.
+ */
+const LONGEST = 15 * 60_000;
+
+/** @param patience how long a request waits at most, milliseconds */
+export function createPlaces(clock: Clock, patience: number): Places {
+  const running = counted(clock, LONGEST);
+  const waiting = counted(clock, patience);
+  return { running: running.size, waiting: waiting.size, take: running.add, queue: waiting.add };
+}
+
+/** Things that are there until they end, or for so many milliseconds. */
+function counted(clock: Clock, lifetime: number) {
+  const since = new Map<symbol, number>();
+  return {
+    size: () => {
+      const now = clock.now();
+      // In the order in which they came: behind the first that is young enough all are.
+      for (const [one, from] of since) {
+        if (Math.abs(now - from) <= lifetime) break;
+        since.delete(one);
+      }
+      return since.size;
+    },
+    add: () => {
+      const one = Symbol();
+      since.set(one, clock.now());
+      return { end: () => void since.delete(one) };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import { isSessionRevision, LATEST_SESSION_REVISION } from "../../mcp/revisions.ts";
+import { createSessionId } from "../../mcp/sessions/session-id.ts";
+import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
+import type { Deadline } from "../deadline.ts";
+import { deliver, SILENT } from "../deliver.ts";
+import { UpstreamRefusal } from "../refusal.ts";
+import { type Upstream, wireTarget } from "../upstream.ts";
+import { postMessage } from "../wire/post-message.ts";
+import { brokenOff, tooLarge } from "../wire/upstream-failure.ts";
+import { sessionHeaders } from "./headers.ts";
+
+/** A session that was begun, with what the upstream said of itself. */
+export interface OpenedSession {
+  readonly session: UpstreamSession;
+  /** The result of `initialize`. */
+  readonly said: JsonObject;
+}
+
+const ID = "initialize";
+/** Bytes of a message that is looked at as a whole. */
+const HELD = 64 * 1024;
+
+/**
+ * Begins a session at an upstream as the agent began its own (MCP 2025-11-25, Lifecycle): same revision, same client, and
+ * the capabilities that can be used through us.
+ *
+ * @throws UpstreamRefusal, also of an upstream that knows no sessions; UpstreamFailure
+ */
+export async function openSession(upstream: Upstream, deadline: Deadline): Promise<OpenedSession> {
+  const { agent } = upstream;
+  const protocolVersion = isSessionRevision(agent.protocolVersion) ? agent.protocolVersion : LATEST_SESSION_REVISION;
+  const params = { protocolVersion, capabilities: usableCapabilities(upstream), clientInfo: agent.clientInfo };
+  const signal = AbortSignal.any([upstream.signal, deadline.signal]);
+  const text = JSON.stringify({ jsonrpc: "2.0", id: ID, method: "initialize", params });
+  const answer = await postMessage(text, wireTarget(upstream, {}, signal));
+  if (answer.kind === "refused") throw new UpstreamRefusal(answer);
+  if (answer.kind === "accepted") throw brokenOff();
+  const said = await resultOf(answer.messages, upstream, deadline);
+  const sessionId = answer.headers.get("mcp-session-id");
+  const session: UpstreamSession = {
+    key: createSessionId(upstream.shared.dependencies.random),
+    ...(sessionId !== null && { sessionId }),
+    protocolVersion: typeof said.protocolVersion === "string" ? said.protocolVersion : protocolVersion,
+  };
+  await notify(session, { method: "notifications/initialized" }, upstream, signal);
+  return { session, said };
+}
+
+/** Sends what is not answered. */
+export async function notify(
+  session: UpstreamSession,
+  message: JsonObject,
+  upstream: Upstream,
+  signal: AbortSignal,
+): Promise<void> {
+  const text = JSON.stringify({ jsonrpc: "2.0", ...message });
+  const answer = await postMessage(text, wireTarget(upstream, sessionHeaders(session), signal));
+  if (answer.kind === "refused") throw new UpstreamRefusal(answer);
+  if (answer.kind === "messages") for await (const _ of answer.messages) break;
+}
+
+async function resultOf(
+  messages: Parameters<typeof deliver>[0],
+  upstream: Upstream,
+  deadline: Deadline,
+): Promise<JsonObject> {
+  const request = { id: ID, method: "initialize", params: {}, rules: {} };
+  const { forwarded } = await deliver(messages, request, upstream, SILENT, deadline);
+  const message: unknown = forwarded.kind === "message" ? JSON.parse(forwarded.text) : undefined;
+  if (!isJsonObject(message)) throw tooLarge("What the initialize result says", HELD);
+  if (isJsonObject(message.error)) throw new UpstreamRefusal({ status: 200, error: message.error });
+  if (!isJsonObject(message.result)) throw brokenOff();
+  return message.result;
+}
+
+/** Requests of the upstream reach the agent where its streams are held open. */
+function usableCapabilities({ agent, shared }: Upstream): JsonObject {
+  const { sampling: _, elicitation: __, roots: ___, ...others } = agent.clientCapabilities;
+  return shared.dependencies.sessionChannel === undefined ? others : agent.clientCapabilities;
+}

@@ -1,0 +1,83 @@
+import { causeOf } from "../../logging/cause.ts";
+import type { LiveSession } from "../../mcp/caller.ts";
+import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
+import type { UpstreamAnswer } from "../answer.ts";
+import type { Deadline } from "../deadline.ts";
+import { deliver, type Listener } from "../deliver.ts";
+import { UpstreamRefusal } from "../refusal.ts";
+import { type Upstream, type UpstreamRequest, wireTarget } from "../upstream.ts";
+import { postMessage } from "../wire/post-message.ts";
+import { ensureSession } from "./ensure.ts";
+import { sessionHeaders } from "./headers.ts";
+import { notify } from "./open.ts";
+
+/**
+ * A request in the upstream's session that belongs to the agent's. A session that the upstream has forgotten is begun anew,
+ * once: such a request was not carried out.
+ *
+ * @throws UpstreamRefusal; UpstreamFailure
+ */
+export async function requestInSession(
+  live: LiveSession,
+  request: UpstreamRequest,
+  upstream: Upstream,
+  listener: Listener,
+  deadline: Deadline,
+): Promise<UpstreamAnswer> {
+  const session = await ensureSession(live, upstream, deadline);
+  try {
+    return await sendInSession(session, request, upstream, listener, deadline);
+  } catch (cause) {
+    if (!isForgotten(cause, session)) throw cause;
+    const next = await ensureSession(live, upstream, deadline, session);
+    return sendInSession(next, request, upstream, listener, deadline);
+  }
+}
+
+/** A request in a session that there is. What the agent gives up is cancelled at the upstream (MCP, Cancellation). */
+export async function sendInSession(
+  session: UpstreamSession,
+  request: UpstreamRequest,
+  upstream: Upstream,
+  listener: Listener,
+  deadline: Deadline,
+): Promise<UpstreamAnswer> {
+  const { id, method, params } = request;
+  const signal = AbortSignal.any([upstream.signal, deadline.signal]);
+  const text = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  try {
+    const answer = await postMessage(text, wireTarget(upstream, sessionHeaders(session), signal));
+    if (answer.kind === "refused") throw new UpstreamRefusal(answer);
+    return await deliver(
+      answer.kind === "messages" ? answer.messages : nothing(),
+      request,
+      upstream,
+      listener,
+      deadline,
+    );
+  } catch (cause) {
+    if (signal.aborted) cancel(session, request, upstream);
+    throw cause;
+  }
+}
+
+/** A session id that is not known is 404; servers of the field also say 400 and name the session. */
+function isForgotten(cause: unknown, { sessionId }: UpstreamSession): boolean {
+  if (!(cause instanceof UpstreamRefusal) || sessionId === undefined) return false;
+  if (cause.status === 404) return cause.error === undefined || cause.error.code !== -32601;
+  return cause.status === 400 && /session/i.test(cause.error?.message ?? "");
+}
+
+/** Milliseconds. */
+const PATIENCE = 5_000;
+
+function cancel(session: UpstreamSession, { id }: UpstreamRequest, upstream: Upstream): void {
+  const message = { method: "notifications/cancelled", params: { requestId: id } };
+  const { logger, waitUntil } = upstream.request;
+  const tolerate = (cause: unknown) => logger.debug("upstream not told of a cancellation", { cause: causeOf(cause) });
+  waitUntil(notify(session, message, upstream, AbortSignal.timeout(PATIENCE)).catch(tolerate));
+}
+
+async function* nothing() {
+  // An upstream that accepts a request without answering it answers nowhere else.
+}

@@ -1,0 +1,27 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import type { Deadline } from "../deadline.ts";
+import { SILENT } from "../deliver.ts";
+import { UpstreamRefusal } from "../refusal.ts";
+import type { Upstream } from "../upstream.ts";
+import { tooLarge } from "../wire/upstream-failure.ts";
+import { withEnvelope } from "./envelope.ts";
+import { requestStateless } from "./request.ts";
+
+/**
+ * What an upstream says of itself: the result of `server/discover` (MCP 2026-07-28).
+ *
+ * @throws UpstreamRefusal of one that does not know the method; UpstreamFailure
+ */
+export async function discover(upstream: Upstream, deadline: Deadline): Promise<JsonObject> {
+  const request = {
+    id: "discover",
+    method: "server/discover",
+    params: withEnvelope({}, upstream.agent),
+    rules: {},
+  };
+  const { forwarded } = await requestStateless(request, upstream, SILENT, deadline);
+  if (forwarded.kind === "written") throw tooLarge("What server/discover says", 64 * 1024);
+  const { result, error }: JsonObject = JSON.parse(forwarded.text);
+  if (!isJsonObject(result)) throw new UpstreamRefusal({ status: 200, error });
+  return result;
+}

@@ -1,0 +1,52 @@
+import type { McpProxyAppConfiguration } from "../config/app-configuration.ts";
+import type { Dependencies, RequestContext } from "../dependencies.ts";
+import type { JsonObject } from "../json.ts";
+import type { RequestId } from "../mcp/message.ts";
+import type { AgentSide } from "./agent-side.ts";
+import type { Generations } from "./generations.ts";
+import type { UpstreamGuard } from "./guard/guard.ts";
+import type { RewriteRules } from "./wire/rewrite-rules.ts";
+import type { WireTarget } from "./wire/wire-target.ts";
+
+/** The upstream of an app, as one request of an agent reaches it. */
+export interface Upstream {
+  readonly app: McpProxyAppConfiguration;
+  readonly agent: AgentSide;
+  /** Whom the agent's request is of, as one text; empty where nobody is authenticated. */
+  readonly principal: string;
+  readonly request: RequestContext;
+  readonly fetch: typeof globalThis.fetch;
+  /** What each HTTP request carries: the credential and the configured headers. Nothing that the agent sent is among them (checklist 24). */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborts when the agent gives up. */
+  readonly signal: AbortSignal;
+  /** What all requests of the instance share. */
+  readonly shared: ProxyState;
+}
+
+export interface ProxyState {
+  readonly dependencies: Dependencies;
+  readonly generations: Generations;
+  readonly guard: UpstreamGuard;
+}
+
+/** A request as the upstream gets it: its own names and URIs. */
+export interface UpstreamRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** What becomes of its answer on the way to the agent. */
+  readonly rules: RewriteRules;
+  /** What clients repeat in headers (`Mcp-Param-*`), by their names; the stateless generation alone has them. */
+  readonly paramHeaders?: Readonly<Record<string, string>>;
+}
+
+/** Where one HTTP request goes. */
+export function wireTarget(
+  upstream: Upstream,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): WireTarget {
+  const { app, fetch } = upstream;
+  return { url: app.url, fetch, headers: { ...upstream.headers, ...headers }, signal };
+}

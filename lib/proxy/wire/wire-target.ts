@@ -1,0 +1,38 @@
+import { networkFailure } from "../../net/failure.ts";
+import { aborted, UpstreamFailure } from "./upstream-failure.ts";
+import type { OnMalformed } from "./upstream-message.ts";
+
+/** How an upstream is reached for one exchange. */
+export interface WireTarget {
+  readonly url: string;
+  readonly fetch: typeof globalThis.fetch;
+  /** All but `Accept` and `Content-Type`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends the exchange, also while its answer is read. */
+  readonly signal: AbortSignal;
+  readonly onMalformed?: OnMalformed;
+}
+
+/**
+ * The answer, whatever its status.
+ *
+ * @throws {UpstreamFailure} `unreachable`, `aborted`
+ */
+export async function send(
+  init: Pick<RequestInit, "method" | "body">,
+  headers: Readonly<Record<string, string>>,
+  target: WireTarget,
+): Promise<Response> {
+  const all = new Headers(target.headers);
+  for (const [name, value] of Object.entries(headers)) all.set(name, value);
+  try {
+    const { fetch, url, signal } = target;
+    // A redirect could lead anywhere; the operator named one address.
+    return await fetch(url, { ...init, headers: all, redirect: "manual", signal });
+  } catch (error) {
+    if (target.signal.aborted) throw aborted();
+    const { why, cause } = networkFailure(error);
+    const message = `The upstream could not be reached${why === undefined ? "" : `: ${why}`}.`;
+    throw new UpstreamFailure("unreachable", message, cause);
+  }
+}

@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { RpcError } from "../../../lib/mcp/json-rpc.ts";
+import type { ListKind } from "../../../lib/proxy/catalog/kinds.ts";
+import { MOST_ENTRIES, MOST_PAGES, MOST_TEXT, readList } from "../../../lib/proxy/catalog/read-list.ts";
+import { UpstreamRefusal } from "../../../lib/proxy/refusal.ts";
+import { answering, tool } from "./upstream-lists.ts";
+
+const namesIn = ({ entries }: Awaited<ReturnType<typeof readList>>) => entries.map(({ upstreamName }) => upstreamName);
+
+const oneList = (kind: ListKind, entries: readonly unknown[]) => readList(kind, answering({ [kind]: entries }).ask);
+
+describe("reading a list", () => {
+  test("takes all pages, in their order, and asks with each cursor as it came", async () => {
+    const upstream = answering(
+      { tools: [tool("a")], nextCursor: "" },
+      { tools: [tool("b")], nextCursor: "2" },
+      { tools: [] },
+    );
+    expect(namesIn(await readList("tools", upstream.ask))).toEqual(["a", "b"]);
+    expect(upstream.asked).toEqual([
+      ["tools/list", {}],
+      ["tools/list", { cursor: "" }],
+      ["tools/list", { cursor: "2" }],
+    ]);
+  });
+
+  test("ends where a cursor comes again", async () => {
+    const upstream = answering({ tools: [tool("a")], nextCursor: "x" }, { tools: [tool("b")], nextCursor: "x" });
+    const list = await readList("tools", upstream.ask);
+    expect(namesIn(list)).toEqual(["a", "b"]);
+    expect(list.cutAt).toBeUndefined();
+    expect(upstream.asked).toHaveLength(2);
+  });
+
+  test("ends at a bound, and says which", async () => {
+    let pages = 0;
+    const endless = await readList("tools", async () => ({ tools: [tool(`t${++pages}`)], nextCursor: `${pages}` }));
+    expect([pages, endless.entries.length, endless.cutAt]).toEqual([MOST_PAGES, MOST_PAGES, "pages"]);
+
+    const many = await oneList(
+      "prompts",
+      Array.from({ length: MOST_ENTRIES + 1 }, (_, index) => ({ name: `${index}` })),
+    );
+    expect([many.entries.length, many.cutAt]).toEqual([MOST_ENTRIES, "entries"]);
+
+    const large = { description: "x".repeat(MOST_TEXT / 2) };
+    const long = await oneList("tools", [tool("a", large), tool("b", large), tool("c")]);
+    expect([namesIn(long), long.cutAt]).toEqual([["a"], "text"]);
+  });
+
+  test("keeps what it does not know in entries", async () => {
+    const entry = tool("a", { "x-vendor": [1, { deep: null }], execution: { taskSupport: "optional" } });
+    expect((await oneList("tools", [entry])).entries[0]?.definition).toEqual(entry);
+  });
+
+  test("31. a malformed tool costs itself only, and is counted with what is wrong with it", async () => {
+    const list = await oneList("tools", [
+      tool("good"),
+      null,
+      tool(7),
+      tool(""),
+      tool("n".repeat(1_001)),
+      { name: "no-schema" },
+      tool("list", { inputSchema: { type: "array" } }),
+      tool("properties", { inputSchema: { type: "object", properties: [] } }),
+      tool("described", { description: 5 }),
+      tool("hinted", { annotations: { readOnlyHint: "yes" } }),
+      tool("good", { description: "again" }),
+      tool("deep", { inputSchema: JSON.parse(`{"type":"object","x":${"[".repeat(300)}${"]".repeat(300)}}`) }),
+      tool("n".repeat(1_000)),
+    ]);
+    expect(namesIn(list)).toEqual(["good", "n".repeat(1_000)]);
+    expect(list.malformed).toEqual([
+      { reason: "not an object", count: 1 },
+      { reason: "no usable name", count: 3, example: '""' },
+      { reason: "inputSchema is no schema of an object", count: 3, example: '"no-schema"' },
+      { reason: "a member of the wrong type", count: 2, example: '"described"' },
+      { reason: "a name twice", count: 1, example: '"good"' },
+      { reason: "nested too deeply", count: 1, example: '"deep"' },
+    ]);
+  });
+
+  test("31. the same of resources, templates and prompts", async () => {
+    const resource = { uri: "a:b", name: "x" };
+    const resources = await oneList("resources", [
+      resource,
+      { uri: "a:c" },
+      { name: "x" },
+      { ...resource, uri: 1 },
+      resource,
+    ]);
+    expect(namesIn(resources)).toEqual(["a:b"]);
+    const template = { uriTemplate: "a:{b}", name: "x" };
+    const templates = await oneList("resourceTemplates", [{ ...template, mimeType: 1 }, template]);
+    expect(namesIn(templates)).toEqual(["a:{b}"]);
+    const prompts = await oneList("prompts", [
+      { name: "a", arguments: [{ name: "x", required: true }] },
+      { name: "b", arguments: [{}] },
+      { name: "c", arguments: {} },
+    ]);
+    expect(namesIn(prompts)).toEqual(["a"]);
+  });
+
+  test("37. whatever a server lists, reading it ends, and what is kept has a name that no other has", async () => {
+    const kinds = fc.constantFrom<ListKind>("tools", "prompts", "resources", "resourceTemplates");
+    const near = fc.record({
+      name: fc.jsonValue(),
+      uri: fc.string(),
+      inputSchema: fc.jsonValue(),
+      title: fc.jsonValue(),
+    });
+    await fc.assert(
+      fc.asyncProperty(kinds, fc.array(fc.oneof(fc.jsonValue(), near)), async (kind, entries) => {
+        const list = await oneList(kind, entries);
+        expect(new Set(namesIn(list)).size).toBe(list.entries.length);
+        const left = list.malformed.reduce((sum, { count }) => sum + count, 0);
+        expect(list.entries.length + left).toBe(entries.length);
+      }),
+    );
+  });
+
+  test("a server that does not know the method has none of it; any other error, and one of a later page, is one", async () => {
+    const unknown = new RpcError(-32601, "Method not found");
+    const rejecting = (error: Error) => readList("prompts", () => Promise.reject(error));
+    expect((await rejecting(unknown)).entries).toEqual([]);
+    const refusal = { status: 404, error: { code: -32601, message: "" } };
+    expect((await rejecting(new UpstreamRefusal(refusal))).entries).toEqual([]);
+    await expect(rejecting(new RpcError(-32603, "no"))).rejects.toThrow("no");
+    const later = readList("prompts", async (_, { cursor }) => {
+      if (cursor !== undefined) throw unknown;
+      return { prompts: [], nextCursor: "2" };
+    });
+    await expect(later).rejects.toBe(unknown);
+    await expect(readList("prompts", async () => ({ tools: [] }))).rejects.toThrow("no list of prompts");
+  });
+
+  test.each([
+    ["a minute where none says", [undefined, undefined], 60_000],
+    ["the shortest that one says", [5_000, undefined, 2_000], 2_000],
+    ["an hour at most", [86_400_000], 3_600_000],
+    ["not at all where one says less than that", [5_000, -1], 0],
+    ["a minute where it is no number", ["5000"], 60_000],
+  ])("it is good for as long as its pages: %s", async (_, ttls, expected) => {
+    const pages = ttls.map((ttlMs, index) => ({
+      tools: [],
+      ...(ttlMs !== undefined && { ttlMs }),
+      ...(index < ttls.length - 1 && { nextCursor: `${index}` }),
+    }));
+    expect((await readList("tools", answering(...pages).ask)).ttl).toBe(expected);
+  });
+});

@@ -1,0 +1,23 @@
+import type { JsonObject } from "../../../lib/json.ts";
+import type { ListKind } from "../../../lib/proxy/catalog/kinds.ts";
+import type { Ask } from "../../../lib/proxy/catalog/read-pages.ts";
+import type { UpstreamList } from "../../../lib/proxy/catalog/upstream-list.ts";
+
+export const tool = (name: unknown, more: JsonObject = {}) => ({ name, inputSchema: { type: "object" }, ...more });
+
+/** An upstream that answers with these results, one after another, and writes down what it was asked. */
+export function answering(...results: readonly JsonObject[]): { readonly ask: Ask; readonly asked: unknown[] } {
+  const asked: unknown[] = [];
+  return {
+    asked,
+    ask: async (method, params) => {
+      asked.push([method, params]);
+      return results[asked.length - 1] ?? {};
+    },
+  };
+}
+
+/** A list as it is kept, of nothing but its weight and its time. */
+export function listOf<K extends ListKind>(kind: K, { ttl = 60_000, weight = 10 } = {}): UpstreamList<K> {
+  return { kind, entries: [], byName: new Map(), malformed: [], ttl, weight };
+}
