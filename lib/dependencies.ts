@@ -10,6 +10,7 @@ import type { SessionChannel } from "./mcp/sessions/channel.ts";
 import type { ClientDocuments } from "./oauth/clients/client-documents.ts";
 import type { RefusalRecords } from "./oauth/refusal-records.ts";
 import type { SignatureVerifier } from "./oauth/signature-verifier.ts";
+import type { WaitingCalls } from "./proxy/waiting/waiting-calls.ts";
 import type { Random } from "./random.ts";
 import type { Stores } from "./stores/stores.ts";
 import type { RequestTelemetry, Telemetry } from "./telemetry/telemetry.ts";
@@ -47,6 +48,10 @@ export interface Dependencies {
    */
   readonly agentSuppliedFetch: typeof globalThis.fetch;
   readonly clientIds: ClientIds;
+  /** What all instances of a deployment share and nobody else knows, 32 bytes or more: seals what agents keep for us. Absent: nothing is sealed here. */
+  readonly stateSecret?: Uint8Array<ArrayBuffer> | undefined;
+  /** Where calls wait for an agent's input. Absent: none can, as nothing stays in this runtime when a request is answered. */
+  readonly waitingCalls?: WaitingCalls;
   /** What access and ID tokens are signed with. */
   readonly keyRing: KeyRing;
   /** Metadata documents of clients that were fetched lately. */

@@ -10,9 +10,18 @@ import type { LocatedTool } from "./tool-index.ts";
 
 /** Writes the intent of a call, durable when this resolves. Throws `not_recorded`: then the call must not be made. */
 export async function beginAudit(located: LocatedTool, call: ToolCall, gateway: Gateway): Promise<AuditEvent> {
-  const event = await describe("unknown", located, call, gateway);
+  return beginRecord(await describe("unknown", located, call, gateway), call, gateway);
+}
+
+/** The same for a record that is described already. */
+export async function beginRecord(event: AuditEvent, call: AuditedCall, gateway: Gateway): Promise<AuditEvent> {
   await written(call, () => gateway.dependencies.stores.auditLog.begin(event));
   return event;
+}
+
+/** Writes a whole record. Throws `not_recorded`. */
+export function appendRecord(event: AuditEvent, call: AuditedCall, gateway: Gateway): Promise<void> {
+  return written(call, () => gateway.dependencies.stores.auditLog.append(event));
 }
 
 /**
@@ -21,7 +30,7 @@ export async function beginAudit(located: LocatedTool, call: ToolCall, gateway: 
  */
 export async function completeAudit<Made extends Pick<Invocation, "outcome" | "reason">>(
   event: AuditEvent,
-  call: ToolCall,
+  call: AuditedCall,
   { dependencies }: Gateway,
   invoke: () => Promise<Made>,
 ): Promise<Made> {
@@ -66,39 +75,61 @@ export async function recordRefusal(
   const described = await describe(outcome, located, call, gateway);
   const details = { ...described.details, ...more };
   const event = { ...described, reason, ...(Object.keys(details).length > 0 && { details }) };
-  await written(call, () => gateway.dependencies.stores.auditLog.append(event));
+  await appendRecord(event, call, gateway);
 }
 
-async function describe(
+/** What of an app a call is for: the fields of its record that tell of it. */
+export type AuditedSubject = Pick<AuditEvent, "type" | "tool" | "details" | "argumentsDigest"> & {
+  readonly appConfiguration: LocatedTool["app"];
+};
+
+/** Who calls, and by which request. */
+export type AuditedCall = Pick<ToolCall, "identity" | "request" | "sessionId">;
+
+function describe(outcome: AuditOutcome, located: LocatedTool, call: ToolCall, gateway: Gateway): Promise<AuditEvent> {
+  const { app: appConfiguration, tool } = located;
+  const argued = { argumentsDigest: argumentsDigest(call.arguments) };
+  return describeSubject(
+    outcome,
+    { type: "tool.invoked", appConfiguration, tool: tool.name, ...argued },
+    call,
+    gateway,
+  );
+}
+
+/** The record of a call. Throws `not_recorded`. */
+export async function describeSubject(
   outcome: AuditOutcome,
-  located: LocatedTool,
-  call: ToolCall,
+  { appConfiguration, details, ...subject }: AuditedSubject,
+  call: AuditedCall,
   gateway: Gateway,
 ): Promise<AuditEvent> {
   const { identity } = call;
-  const organizationId = await written(call, () => gateway.organizationOf(located.app));
+  const organizationId = await written(call, () => gateway.organizationOf(appConfiguration));
   return auditEvent(gateway.dependencies, {
-    type: "tool.invoked",
     outcome,
     ...(organizationId !== undefined && { organizationId }),
     ...(identity !== undefined && { actor: identity.agent.clientID, agent: identity.agent.clientID }),
     ...(identity?.user !== undefined && { user: identity.user.sub }),
     ...(identity !== undefined && identity.actChain.length > 0 && { actChain: identity.actChain }),
-    ...detailsOf(call),
-    app: located.app.name,
-    tool: located.tool.name,
+    ...detailsOf(call, details),
+    app: appConfiguration.name,
     requestId: call.request.requestId,
-    argumentsDigest: argumentsDigest(call.arguments),
+    ...subject,
   });
 }
 
 /** `traceId` when the call is a part of a recorded trace. */
-function detailsOf({ identity, request, sessionId }: ToolCall): Pick<AuditEvent, "details"> {
+function detailsOf(
+  { identity, request, sessionId }: AuditedCall,
+  more: AuditEvent["details"],
+): Pick<AuditEvent, "details"> {
   const span = request.telemetry?.span;
   const details = {
     ...(sessionId !== undefined && { sessionId }),
     ...(identity !== undefined && vouchersOf(identity)),
     ...(span?.isRecorded && { traceId: span.traceId }),
+    ...more,
   };
   return Object.keys(details).length === 0 ? {} : { details };
 }
@@ -108,11 +139,11 @@ export function vouchersOf({ issuer, tokenId }: Identity): Readonly<Record<strin
   return { issuer, ...(tokenId !== undefined && { tokenId }) };
 }
 
-async function written<T>(call: ToolCall, write: () => Promise<T>): Promise<T> {
+async function written<T>({ request }: AuditedCall, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (cause) {
-    call.request.logger.error("audit record not written", { tool: call.name, cause: causeOf(cause) });
+    request.logger.error("audit record not written", { cause: causeOf(cause) });
     throw new GatewayError("not_recorded", "The call could not be recorded and was not made.", { cause });
   }
 }
@@ -120,7 +151,7 @@ async function written<T>(call: ToolCall, write: () => Promise<T>): Promise<T> {
 /** The call is over either way: what cannot be written now leaves a record that reads `unknown`. */
 async function complete(
   event: AuditEvent,
-  { request }: ToolCall,
+  { request }: AuditedCall,
   { stores, clock }: Gateway["dependencies"],
   outcome: AuditOutcome,
   reason: string | undefined,

@@ -30,6 +30,11 @@ export function withToken(input: PolicyInput, { http }: PolicyCaller): PolicyInp
   return { ...input, request: { http: { ...shown, headers }, mcp } };
 }
 
+/** What policies learn of what is no tool. */
+export function useInput(mcp: PolicyInput["request"]["mcp"], caller: PolicyCaller, gateway: Settings): PolicyInput {
+  return inputOf(mcp, caller, gateway);
+}
+
 function inputOf(
   mcp: PolicyInput["request"]["mcp"],
   { identity, http, request, sessionId }: PolicyCaller,

@@ -11,6 +11,8 @@ export const INTERNAL_ERROR = -32603;
 export const HEADER_MISMATCH = -32020;
 /** MCP 2026-07-28: `data.supported` names the revisions that are served. */
 export const UNSUPPORTED_VERSION = -32022;
+/** MCP 2025-11-25, Resources, Error Handling. */
+export const RESOURCE_NOT_FOUND = -32002;
 /** Implementation-defined; what servers of the field use for refusals below the protocol. */
 export const REFUSED = -32000;
 /** Likewise, for a session that is not known or over. */

@@ -18,6 +18,10 @@ export interface PolicyInput {
       readonly tool?: PolicyTool;
       /** What is to be listed, where `tool` is absent. */
       readonly tools?: readonly PolicyTool[];
+      /** What is read or subscribed to of an upstream MCP server, by its own URI. */
+      readonly resource?: { readonly uri: string };
+      /** What is asked of an upstream MCP server, by its own name. */
+      readonly prompt?: PolicyTool;
     };
   };
   /** Claims of the person, `sub` among them; empty when there is none. */

@@ -1,15 +1,50 @@
-import type { JsonObject } from "../json.ts";
-import type { RpcRequest } from "../mcp/message.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { METHOD_NOT_FOUND } from "../mcp/json-rpc.ts";
+import { isRequestId, type RpcRequest } from "../mcp/message.ts";
+import { mayBeAsked } from "./channel/agent-capabilities.ts";
 import type { Deadline } from "./deadline.ts";
+import type { Respond } from "./deliver.ts";
+import { wrapURI } from "./names/resource-uri.ts";
+import { wrappedMessage } from "./names/wrapped-message.ts";
 import { agentFacingId } from "./request-ids.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** How long a person may take, milliseconds. */
 export const PERSON_PATIENCE = 5 * 60_000;
 
-/** A request of an upstream goes to the agent, whose answer comes as a request of its own. */
-export function askedByUpstream(asked: RpcRequest, message: JsonObject, upstream: Upstream, deadline: Deadline): void {
-  const { agent, app } = upstream;
-  deadline.extend(PERSON_PATIENCE);
-  agent.relay({ ...message, id: agentFacingId(app.name, asked.id) });
+/**
+ * A request of an upstream goes to the agent, whose answer comes as a request of its own. What the agent cannot be asked is
+ * refused at once: the upstream would wait for nothing.
+ *
+ * @param deadline of the agent's request that the upstream asks on behalf of; absent: of none
+ */
+export function askedByUpstream(
+  asked: RpcRequest,
+  message: JsonObject,
+  respond: Respond | undefined,
+  upstream: Upstream,
+  deadline?: Pick<Deadline, "extend">,
+): void {
+  const { agent, app, request } = upstream;
+  if (respond === undefined) {
+    // MCP 2026-07-28, Transports: servers send no requests.
+    request.logger.debug("an upstream asked what it may not ask", { app: app.name });
+  } else if (asked.method === "ping") {
+    respond({ result: {} });
+  } else if (!agent.hearsRequests || !mayBeAsked(asked.method, agent.clientCapabilities)) {
+    respond({ error: { code: METHOD_NOT_FOUND, message: "The client cannot be asked this." } });
+  } else {
+    deadline?.extend(PERSON_PATIENCE);
+    agent.relay(askedOfAgent(asked, message, upstream));
+  }
+}
+
+function askedOfAgent({ id }: RpcRequest, message: JsonObject, { app }: Upstream): JsonObject {
+  const wrapped = wrappedMessage(message, (uri) => wrapURI(app, uri));
+  const params = isJsonObject(wrapped.params) ? wrapped.params : undefined;
+  const meta = isJsonObject(params?._meta) ? params._meta : undefined;
+  const withId = { ...wrapped, id: agentFacingId(app.name, id) };
+  if (!isRequestId(meta?.progressToken)) return withId;
+  const progressToken = agentFacingId(app.name, meta.progressToken);
+  return { ...withId, params: { ...params, _meta: { ...meta, progressToken } } };
 }

@@ -2,15 +2,20 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import type { RpcRequest } from "../mcp/message.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import type { Deadline } from "./deadline.ts";
+import { hear } from "./hear.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
 import { createJsonRewriter, rewriteText } from "./wire/json-rewriter.ts";
 import { brokenOff } from "./wire/upstream-failure.ts";
 import type { UpstreamMessage } from "./wire/upstream-message.ts";
 
+/** Answers a request of the upstream. */
+export type Respond = (outcome: { readonly result: JsonObject } | { readonly error: JsonObject }) => void;
+
 /** What becomes of messages that are not the answer. */
 export interface Listener {
   readonly notified: (message: JsonObject) => void;
-  readonly asked: (request: RpcRequest, message: JsonObject) => void;
+  /** @param respond absent: the upstream takes no answers */
+  readonly asked: (request: RpcRequest, message: JsonObject, respond?: Respond) => void;
 }
 
 /** For requests of our own, which nobody hears more of than the answer. */
@@ -32,16 +37,10 @@ export async function deliver(
   for await (const message of messages) {
     deadline.extend();
     if (message.kind === "long") return deliverLong(message.chunks, request, upstream, deadline);
+    if (hear(message, listener)) continue;
     const read = message.message;
-    if (typeof read.method !== "string") {
-      if (read.id === request.id) return wholeAnswer(message.text, read, request, upstream);
-      upstream.request.logger.debug("an upstream answered what was not asked", { app: upstream.app.name });
-    } else if (read.id === undefined) {
-      listener.notified(read);
-    } else {
-      const params = isJsonObject(read.params) ? read.params : {};
-      listener.asked({ kind: "request", id: read.id as RpcRequest["id"], method: read.method, params }, read);
-    }
+    if (read.id === request.id) return wholeAnswer(message.text, read, request, upstream);
+    upstream.request.logger.debug("an upstream answered what was not asked", { app: upstream.app.name });
   }
   throw brokenOff();
 }

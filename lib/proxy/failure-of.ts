@@ -3,11 +3,12 @@ import type { Invocation } from "../bridge/response/invocation.ts";
 import type { McpProxyAppConfiguration } from "../config/app-configuration.ts";
 import { UpstreamBusy, UpstreamOpen } from "./guard/refused.ts";
 import { UpstreamRefusal } from "./refusal.ts";
+import { InvalidRequestState } from "./request-state/invalid-state.ts";
 import { UpstreamFailure } from "./wire/upstream-failure.ts";
 
 /** Why an upstream gave no answer to a request. */
 export interface Failure extends Pick<Invocation, "cause"> {
-  readonly outcome: "upstream_error" | "cancelled";
+  readonly outcome: "upstream_error" | "cancelled" | "denied";
   /** One of few words, for the record. */
   readonly reason: string;
   /** For the agent; quotes nothing of the upstream. */
@@ -28,6 +29,7 @@ export interface FailedRequest {
 export function failureOf(cause: unknown, { app, signal }: FailedRequest): Failure | undefined {
   if (signal.aborted) return { outcome: "cancelled", reason: whyAborted(signal), text: "The call was cancelled." };
   if (cause instanceof UpstreamRefusal) return refusal(cause);
+  if (cause instanceof InvalidRequestState) return invalidState(cause);
   if (cause instanceof UpstreamBusy) return { outcome: "upstream_error", reason: "busy", text: cause.message };
   if (cause instanceof UpstreamOpen) return { outcome: "upstream_error", reason: "circuit_open", text: cause.message };
   if (!(cause instanceof UpstreamFailure)) return undefined;
@@ -39,6 +41,10 @@ export function failureOf(cause: unknown, { app, signal }: FailedRequest): Failu
   }
   const text = reason === "broken_off" ? `${message}${beforeRepeating("POST")}` : message;
   return { outcome: "upstream_error", reason, text, ...known };
+}
+
+function invalidState({ error, message }: InvalidRequestState): Failure {
+  return { outcome: "denied", reason: error.data.reason, text: message, error };
 }
 
 /** The agent must not take its own token for the one that was refused (checklist 29): its own request succeeded. */

@@ -40,7 +40,7 @@ async function send(request: UpstreamRequest, upstream: Upstream, deadline: Dead
   const { agent } = upstream;
   const listener: Listener = {
     notified: (message) => toldByUpstream(message, upstream),
-    asked: (asked, message) => askedByUpstream(asked, message, upstream, deadline),
+    asked: (asked, message, respond) => askedByUpstream(asked, message, respond, upstream, deadline),
   };
   const generation = await generationOf(upstream, deadline);
   if (generation === "stateless") {

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../json.ts";
 import { METHOD_NOT_FOUND, UNSUPPORTED_VERSION } from "../mcp/json-rpc.ts";
 import { isStatelessRevision } from "../mcp/revisions.ts";
+import { upstreamOf } from "../stores/mcp-session-upstreams.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Generation } from "./generations.ts";
 import { UpstreamRefusal } from "./refusal.ts";
@@ -20,6 +21,8 @@ export async function generationOf(upstream: Upstream, deadline: Deadline): Prom
   const { generations } = shared;
   const known = generations.known(app.name, principal, agent.generation);
   if (known !== undefined) return known;
+  const kept = upstreamOf(agent.session?.record.upstreams, app.name);
+  if (kept !== undefined && isStatelessRevision(kept.protocolVersion)) return "stateless";
   const learn = (generation: Generation, speaks: boolean) => generations.learn(app.name, principal, generation, speaks);
   if (agent.generation === "stateless") {
     const speaks = await speaksStateless(upstream, deadline);

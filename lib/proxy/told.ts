@@ -1,7 +1,33 @@
-import type { JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { isRequestId } from "../mcp/message.ts";
+import type { ListKind } from "./catalog/kinds.ts";
+import { wrapURI } from "./names/resource-uri.ts";
+import { wrappedMessage } from "./names/wrapped-message.ts";
+import { agentFacingId } from "./request-ids.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** A notification of an upstream goes to the agent as it is, with the names that the agent knows. */
-export function toldByUpstream(message: JsonObject, { agent }: Upstream): void {
-  agent.relay(message);
+/** Which lists are out of date, by the notification that says so. */
+const CHANGED: Readonly<Record<string, readonly ListKind[]>> = {
+  "notifications/tools/list_changed": ["tools"],
+  "notifications/prompts/list_changed": ["prompts"],
+  "notifications/resources/list_changed": ["resources", "resourceTemplates"],
+};
+
+/**
+ * A notification of an upstream goes to the agent as it is, with the names that the agent knows. A list that changed is out of
+ * date for everybody.
+ */
+export function toldByUpstream(message: JsonObject, { agent, app, shared }: Upstream): void {
+  const method = String(message.method);
+  const changed = Object.hasOwn(CHANGED, method) ? CHANGED[method] : undefined;
+  for (const kind of changed ?? []) shared.catalogs.invalidate(app.name, kind);
+  const wrapped = wrappedMessage(message, (uri) => wrapURI(app, uri));
+  agent.relay(method === "notifications/cancelled" ? withAgentsId(wrapped, app.name) : wrapped);
+}
+
+/** What an upstream asked and does not want to know any more. */
+function withAgentsId(message: JsonObject, app: string): JsonObject {
+  const { params } = message;
+  if (!isJsonObject(params) || !isRequestId(params.requestId)) return message;
+  return { ...message, params: { ...params, requestId: agentFacingId(app, params.requestId) } };
 }

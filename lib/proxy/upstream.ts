@@ -3,6 +3,8 @@ import type { Dependencies, RequestContext } from "../dependencies.ts";
 import type { JsonObject } from "../json.ts";
 import type { RequestId } from "../mcp/message.ts";
 import type { AgentSide } from "./agent-side.ts";
+import type { Catalogs, Catalogs } from "./catalog/catalogs.ts";
+import type { Introductions } from "./channel/introductions.ts";
 import type { Generations } from "./generations.ts";
 import type { UpstreamGuard } from "./guard/guard.ts";
 import type { RewriteRules } from "./wire/rewrite-rules.ts";
@@ -28,6 +30,8 @@ export interface ProxyState {
   readonly dependencies: Dependencies;
   readonly generations: Generations;
   readonly guard: UpstreamGuard;
+  readonly catalogs: Pick<Catalogs, "invalidate">;
+  readonly introductions: Introductions;
 }
 
 /** A request as the upstream gets it: its own names and URIs. */

@@ -152,7 +152,7 @@ describe("what starting says of an MCP server", () => {
     ],
     [
       "some of those that are offered",
-      `, tools: {include: [pay, list]}${inbound("tools: [{name: pay, scopes: [a]}]")}`,
+      `, tools: {include: [pay, list, drop], exclude: [/d.*/]}${inbound("tools: [{name: pay, scopes: [a]}]")}`,
       `1 of 2 tools of the app ledger ${OPEN}`,
     ],
   ])("every agent may call %s", async (_, keys, message) => {

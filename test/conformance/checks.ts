@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import type { Check } from "../mcp-clients/check.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
-import { compare, describe } from "./compare.ts";
+import { compare, type Differing, describe } from "./compare.ts";
 import { entryOf, staleNames } from "./differences.ts";
-import { startGuardedUpstream } from "./gateway.ts";
+import { type GuardedUpstream, startGuardedUpstream } from "./gateway.ts";
 import { REVISIONS, type Results, type Revision, resultsOf, scenarioOf, scoredScenarios } from "./results.ts";
 import { startShim } from "./shim.ts";
 
@@ -57,30 +57,47 @@ export function shimChecks({ upstreamURL, home, direct }: Under): readonly Check
 }
 
 /** Through the gateway every check comes out as directly, but for those that are listed. */
-export function gatewayChecks(runtime: RuntimeUnderTest, { upstreamURL, home, direct }: Under): readonly Check[] {
+export function gatewayChecks(runtime: RuntimeUnderTest, under: Under): readonly Check[] {
+  const { name } = runtime;
   const differing: string[] = [];
-  const identical = REVISIONS.map((revision) => ({
-    name: `${revision}, through the gateway on ${runtime.name}: as directly, but for what is listed`,
-    run: async () => {
-      const before = resultsBefore(direct, revision);
-      const gateway = await startGuardedUpstream(runtime, upstreamURL);
-      try {
-        const through = await resultsOf(gateway.url, revision, home);
-        const found = compare(before, through);
-        differing.push(...found.map(({ name }) => name));
-        const unlisted = found.filter(({ name }) => entryOf(name, runtime.name) === undefined);
-        console.log(`        ${before.size - found.length} of ${before.size} checks are identical`);
-        ok(unlisted.length === 0, `${unlisted.length} checks differ:\n${unlisted.map(describe).join("\n")}`);
-      } finally {
-        await gateway.stop();
-      }
+  let gateway: GuardedUpstream | undefined;
+  const steps: readonly Check[] = [
+    {
+      name: `the gateway on ${name} starts before the upstream`,
+      run: async () => {
+        gateway = await startGuardedUpstream(runtime, under.upstreamURL);
+      },
     },
-  }));
-  const stale: Check = {
-    name: `on ${runtime.name}: whatever is listed as different still is`,
-    run: async () => deepStrictEqual(staleNames(differing, runtime.name), [], "to be taken out of differences.ts"),
-  };
-  return [...identical, stale];
+    ...REVISIONS.map((revision) => ({
+      name: `${revision}, through the gateway on ${name}: as directly, but for what is listed`,
+      run: async () => {
+        if (gateway === undefined) throw new Error("The gateway did not start.");
+        const found = await differencesThrough(gateway, revision, under);
+        differing.push(...found.map((difference) => difference.name));
+        const unlisted = found.filter((difference) => entryOf(difference.name, name) === undefined);
+        ok(unlisted.length === 0, `${unlisted.length} checks differ:\n${unlisted.map(describe).join("\n")}`);
+      },
+    })),
+    {
+      name: `on ${name}: whatever is listed as different still is, and the gateway stops`,
+      run: async () => {
+        await gateway?.stop();
+        deepStrictEqual(staleNames(differing, name), [], "to be taken out of differences.ts");
+      },
+    },
+  ];
+  return steps;
+}
+
+async function differencesThrough(
+  { url }: GuardedUpstream,
+  revision: Revision,
+  { home, direct }: Under,
+): Promise<readonly Differing[]> {
+  const before = resultsBefore(direct, revision);
+  const found = compare(before, await resultsOf(url, revision, home));
+  console.log(`        ${before.size - found.length} of ${before.size} checks are identical`);
+  return found;
 }
 
 function resultsBefore(direct: Under["direct"], revision: Revision): Results {

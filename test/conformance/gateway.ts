@@ -1,20 +1,27 @@
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { proxyConfiguration } from "./configuration.ts";
-import { startIssuer } from "./issuer.ts";
+import { type Issuer, startIssuer } from "./issuer.ts";
 import { startShim } from "./shim.ts";
 
 /** The gateway before an MCP server, with a shim before it that has a token. */
 export interface GuardedUpstream {
   /** Of the shim. */
   readonly url: string;
-  /** Every line that the gateway has logged. */
-  logs(): readonly string[];
   stop(): Promise<void>;
 }
 
 /** @param upstreamURL of the MCP server's endpoint */
 export async function startGuardedUpstream(runtime: RuntimeUnderTest, upstreamURL: string): Promise<GuardedUpstream> {
   const issuer = await startIssuer();
+  try {
+    return await startBefore(upstreamURL, runtime, issuer);
+  } catch (cause) {
+    await issuer.stop();
+    throw cause;
+  }
+}
+
+async function startBefore(upstreamURL: string, runtime: RuntimeUnderTest, issuer: Issuer): Promise<GuardedUpstream> {
   const regions = await runtime.start({
     configuration: proxyConfiguration,
     variables: { UPSTREAM_URL: upstreamURL, ISSUER_METADATA: issuer.wellKnown },
@@ -24,7 +31,6 @@ export async function startGuardedUpstream(runtime: RuntimeUnderTest, upstreamUR
   const shim = await startShim(mcpURL, await issuer.issue(mcpURL));
   return {
     url: shim.url,
-    logs: regions.us.logs,
     stop: async () => {
       await shim.stop();
       await regions.stop();

@@ -42,8 +42,11 @@ test("an answer that was written is one when it is committed", async () => {
     return { kind: "written", answer };
   };
   const response = await carryOutCall(method, CALL, http());
-  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
-  const read = async () => (await reader.read()).value;
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const read = async () => {
+    const { value } = await reader.read();
+    return value && new TextDecoder().decode(value);
+  };
   expect([await read(), await read(), await read()]).toEqual([": keep-alive\n\n", "data: ", ANSWER]);
   record();
   expect([await read(), await read()]).toEqual(["\n\n", undefined]);
@@ -70,24 +73,23 @@ test("whoever has begun an answer may begin another in its place", async () => {
 });
 
 describe("what is given up", () => {
-  const writing: Method = async (_, { openAnswer, signal }) => {
+  const writing: Method = async (_, { openAnswer }) => {
     const answer = openAnswer();
     await answer.write(utf8(ANSWER));
-    await new Promise((resolve) => signal.addEventListener("abort", resolve));
     return { kind: "written", answer };
   };
-  const telling: Method = async (_, { signal }) => {
-    await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    return { kind: "message", text: ANSWER };
-  };
+  const telling: Method = async () => ({ kind: "message", text: ANSWER });
+
+  /** The signal comes when the method has made its answer, and before it goes out. */
   const givenUp = async (method: Method, signal: SessionSignal) => {
     const channel = localSessionChannel();
-    const answering = carryOutCall(method, CALL, http("text/event-stream"), {
-      gateway: gatewayOf(channel),
-      session: SESSION,
-    });
-    await channel.publish(HASH, signal);
-    return eventsOf(await answering);
+    const whole: Method = async (...given) => {
+      const answer = await method(...given);
+      await channel.publish(HASH, signal);
+      return answer;
+    };
+    const gateway = gatewayOf(channel);
+    return eventsOf(await carryOutCall(whole, CALL, http("text/event-stream"), { gateway, session: SESSION }));
   };
 
   test("by its client is not answered, however much of the answer is there", async () => {

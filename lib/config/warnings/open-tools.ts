@@ -3,6 +3,7 @@ import { inboundScopesOf } from "../inbound-scopes.ts";
 import { reasonsNotServed } from "../not-served.ts";
 import { valueAt } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
+import { toolPattern } from "../tool-pattern.ts";
 import { placesOf } from "./places.ts";
 
 /** Tools without scopes are open by intention or by oversight; only the owner of the document can tell. */
@@ -31,8 +32,14 @@ function openOfCatalog(app: unknown, catalogs: Readonly<Record<string, Catalog>>
 /** What tools an MCP server has is not known, and may change: only a list of names says which ones are offered. */
 function openOfServer(app: unknown): string | undefined {
   const include: unknown = valueAt(app, ["tools", "include"]);
-  if (isListOfNames(include)) return openAmong(app, include);
+  if (isListOfNames(include)) return openAmong(app, include.filter(isOffered(app)));
   return inboundScopesOf(app)(ANY_TOOL).length === 0 ? "tools that no entry with scopes names" : undefined;
+}
+
+function isOffered(app: unknown): (name: string) => boolean {
+  const exclude: unknown = valueAt(app, ["tools", "exclude"]);
+  const excluded = Array.isArray(exclude) ? exclude.filter((name) => typeof name === "string").map(toolPattern) : [];
+  return (name) => !excluded.some((matches) => matches(name));
 }
 
 function openAmong(app: unknown, names: readonly string[]): string | undefined {

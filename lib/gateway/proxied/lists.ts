@@ -33,6 +33,11 @@ export async function listsOf<K extends ListKind>(
   };
   const last = (app: McpProxyAppConfiguration) => catalogs.last({ app: app.name, principal, kind });
   const { lists, missing } = await gather(apps, load, { last, deadline: LISTING_DEADLINE });
+  for (const { app, list } of lists) {
+    const { malformed, cutAt } = list;
+    if (malformed.length > 0 || cutAt !== undefined)
+      logger.debug("an upstream lists what cannot be used", { app: app.name, kind, malformed, cutAt });
+  }
   for (const { app, why, cause, isStandIn } of missing)
     logger.warn("an upstream did not list what it has", { app: app.name, kind, why, isStandIn, cause: causeOf(cause) });
   return lists;

@@ -1,6 +1,7 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
-import { type Catalogs, createCatalogs } from "../../proxy/catalog/catalogs.ts";
+import { createCatalogs } from "../../proxy/catalog/catalogs.ts";
+import { createIntroductions } from "../../proxy/channel/introductions.ts";
 import { createGenerations } from "../../proxy/generations.ts";
 import { createUpstreamGuard } from "../../proxy/guard/guard.ts";
 import type { ProxyState } from "../../proxy/upstream.ts";
@@ -12,7 +13,6 @@ export interface Proxies extends ProxyState {
   /** In the order of the configuration. */
   readonly apps: readonly McpProxyAppConfiguration[];
   readonly termsOf: (app: McpProxyAppConfiguration, upstreamName: string) => ToolTerms;
-  readonly catalogs: Catalogs;
 }
 
 /** @param former those of the configuration before: what was learnt of upstreams stays known */
@@ -29,6 +29,7 @@ export function createProxies(
     termsOf: (app, upstreamName) => terms.get(app)?.(upstreamName) ?? createToolTerms(app)(upstreamName),
     generations: former?.generations ?? createGenerations(clock),
     guard: former?.guard ?? createUpstreamGuard(dependencies),
+    introductions: former?.introductions ?? createIntroductions(clock),
     // What is offered of a list is the configuration's choice, so that lists are read anew with it.
     catalogs: createCatalogs(clock),
   };

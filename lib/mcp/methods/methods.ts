@@ -8,6 +8,8 @@ import { type MethodAnswer, resultAnswer } from "./method-answer.ts";
 import { setLevel } from "./set-level.ts";
 import { toolsCall } from "./tools-call.ts";
 import { toolsList } from "./tools-list.ts";
+import { listMethod } from "./upstream/lists.ts";
+import { upstreamUse } from "./upstream/use.ts";
 
 /** Carries out one request; rejects with `RpcError`. */
 export type Method = (request: RpcRequest, context: MethodContext, gateway: Gateway) => Promise<MethodAnswer>;
@@ -15,16 +17,30 @@ export type Method = (request: RpcRequest, context: MethodContext, gateway: Gate
 /** Methods by name; `initialize` and `subscriptions/listen` have answers of their own kind. */
 export type Methods = ReadonlyMap<string, Method>;
 
+/** What upstream MCP servers have besides tools, in all revisions. */
+const OF_UPSTREAMS: readonly (readonly [string, Method])[] = [
+  ["completion/complete", upstreamUse],
+  ["prompts/get", upstreamUse],
+  ["prompts/list", listMethod("prompts")],
+  ["resources/list", listMethod("resources")],
+  ["resources/read", upstreamUse],
+  ["resources/templates/list", listMethod("resourceTemplates")],
+];
+
 /** Of the revisions with a handshake. */
 export const SESSION_METHODS: Methods = new Map<string, Method>([
+  ...OF_UPSTREAMS,
   ["logging/setLevel", setLevel],
   ["ping", async () => resultAnswer({})],
+  ["resources/subscribe", upstreamUse],
+  ["resources/unsubscribe", upstreamUse],
   ["tools/call", toolsCall],
   ["tools/list", toolsList],
 ]);
 
 /** Of the revisions without one. */
 export const STATELESS_METHODS: Methods = new Map<string, Method>([
+  ...OF_UPSTREAMS,
   ["server/discover", discover],
   ["tools/call", toolsCall],
   ["tools/list", toolsList],
@@ -38,7 +54,7 @@ export async function carryOut(
   gateway: Gateway,
 ): Promise<MethodAnswer> {
   try {
-    const method = methods.get(request.method);
+    const method = methods.get(request.method) ?? (gateway.proxies.apps.length > 0 ? upstreamUse : undefined);
     if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
     return await method(request, context, gateway);
   } catch (cause) {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../json.ts";
+import type { RequestId } from "../message.ts";
 
 /** What one request of a session tells the others. */
 export type SessionSignal =
@@ -8,6 +9,10 @@ export type SessionSignal =
   | { readonly kind: "text"; readonly text: string }
   /** The agent gave up on the request with this id. */
   | { readonly kind: "cancelled"; readonly requestId: string | number }
+  /** The agent answered a request whose answer one of ours waits for (`isWaitingId`). */
+  | { readonly kind: "response"; readonly id: RequestId; readonly message: JsonObject }
+  /** The session has another session at an upstream, or other subscriptions there. */
+  | { readonly kind: "upstream" }
   /** The event stream of the request `by` takes the place of those that are open, whose clients may be gone. */
   | { readonly kind: "replaced"; readonly by: string }
   /** The session is over: streams end, calls that run are given up. */

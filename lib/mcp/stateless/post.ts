@@ -19,7 +19,13 @@ import { refuseOtherParams } from "./param-headers.ts";
 
 /** How long a client may keep a list; it depends on the caller. */
 const CACHE = { ttlMs: 60_000, cacheScope: "private" } as const;
-const CACHEABLE: ReadonlySet<string> = new Set(["server/discover", "tools/list"]);
+const CACHEABLE: ReadonlySet<string> = new Set([
+  "prompts/list",
+  "resources/list",
+  "resources/templates/list",
+  "server/discover",
+  "tools/list",
+]);
 
 /** A POST of the revisions without a handshake (MCP 2026-07-28, Transports, Streamable HTTP). */
 export async function statelessPost(
@@ -61,7 +67,8 @@ async function answer(
 ): Promise<Response> {
   const caller = { ...from, envelope };
   if (message.method === LISTEN) return listen(message, caller, gateway);
-  if (!STATELESS_METHODS.has(message.method)) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
+  const isServed = STATELESS_METHODS.has(message.method) || gateway.proxies.apps.length > 0;
+  if (!isServed) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
   refuseOtherParams(request, message, gateway);
   const admissions = await admit([message], caller, stream, gateway);
   if (admissions instanceof Response) return admissions;

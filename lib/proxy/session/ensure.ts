@@ -1,10 +1,13 @@
 import { causeOf } from "../../logging/cause.ts";
 import type { LiveSession } from "../../mcp/caller.ts";
+import { upstreamOf } from "../../stores/mcp-session-upstreams.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Upstream } from "../upstream.ts";
 import { endSession } from "./end.ts";
+import { isSession, keep, keptNow } from "./kept.ts";
 import { openSession } from "./open.ts";
+import { resubscribe } from "./resubscribe.ts";
 import { setLevel } from "./set-level.ts";
 
 /**
@@ -19,18 +22,33 @@ export async function ensureSession(
   deadline: Deadline,
   lost?: UpstreamSession,
 ): Promise<UpstreamSession> {
-  const { app, shared, request } = upstream;
-  const known = live.record.upstreams?.[app.name];
-  if (known !== undefined && known.key !== lost?.key) return known;
+  const isUsable = (session: UpstreamSession | undefined) =>
+    session !== undefined && isSession(session) && !isSame(session, lost);
+  const read = upstreamOf(live.record.upstreams, upstream.app.name);
+  if (read !== undefined && isUsable(read)) return read;
+  const known = await keptNow(live, upstream);
+  if (known !== undefined && isUsable(known)) return known;
   const { session } = await openSession(upstream, deadline);
   await setLevel(session, upstream, deadline);
-  const { stores, clock } = shared.dependencies;
-  const kept = { ...session, ...(lost?.subscriptions && { subscriptions: lost.subscriptions }) };
-  const record = await stores.mcpSessions.setUpstream(live.reference, app.name, kept, lost?.key, clock.now());
-  const current = record?.upstreams?.[app.name];
-  if (current?.key === session.key) return current;
-  // Another request was faster, or the agent's session is over: nobody would end this one later.
-  const tolerate = (cause: unknown) => request.logger.debug("upstream session not ended", { cause: causeOf(cause) });
-  request.waitUntil(endSession(session, upstream).catch(tolerate));
-  return current ?? session;
+  const subscriptions = known?.subscriptions ?? [];
+  const kept = { ...session, ...(subscriptions.length > 0 && { subscriptions }) };
+  const current = await keep(live, kept, known?.key, upstream);
+  if (current?.key === session.key) {
+    upstream.request.waitUntil(resubscribe(current, upstream));
+    return current;
+  }
+  endUnused(session, upstream);
+  return current !== undefined && isUsable(current) ? current : session;
+}
+
+/** What is written down of a session changes with its subscriptions. */
+function isSame({ key, sessionId }: UpstreamSession, lost: UpstreamSession | undefined): boolean {
+  return lost !== undefined && (key === lost.key || (sessionId !== undefined && sessionId === lost.sessionId));
+}
+
+/** Another request was faster, or the agent's session is over: nobody would end this one later. */
+function endUnused(session: UpstreamSession, upstream: Upstream): void {
+  const { logger, waitUntil } = upstream.request;
+  const tolerate = (cause: unknown) => logger.debug("upstream session not ended", { cause: causeOf(cause) });
+  waitUntil(endSession(session, upstream).catch(tolerate));
 }

@@ -28,7 +28,7 @@ const HELD = 64 * 1024;
  * @throws UpstreamRefusal, also of an upstream that knows no sessions; UpstreamFailure
  */
 export async function openSession(upstream: Upstream, deadline: Deadline): Promise<OpenedSession> {
-  const { agent } = upstream;
+  const { agent, app, principal, shared } = upstream;
   const protocolVersion = isSessionRevision(agent.protocolVersion) ? agent.protocolVersion : LATEST_SESSION_REVISION;
   const params = { protocolVersion, capabilities: usableCapabilities(upstream), clientInfo: agent.clientInfo };
   const signal = AbortSignal.any([upstream.signal, deadline.signal]);
@@ -39,10 +39,11 @@ export async function openSession(upstream: Upstream, deadline: Deadline): Promi
   const said = await resultOf(answer.messages, upstream, deadline);
   const sessionId = answer.headers.get("mcp-session-id");
   const session: UpstreamSession = {
-    key: createSessionId(upstream.shared.dependencies.random),
+    key: createSessionId(shared.dependencies.random),
     ...(sessionId !== null && { sessionId }),
     protocolVersion: typeof said.protocolVersion === "string" ? said.protocolVersion : protocolVersion,
   };
+  shared.introductions.learn(app.name, principal, said);
   await notify(session, { method: "notifications/initialized" }, upstream, signal);
   return { session, said };
 }

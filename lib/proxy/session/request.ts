@@ -10,6 +10,7 @@ import { postMessage } from "../wire/post-message.ts";
 import { ensureSession } from "./ensure.ts";
 import { sessionHeaders } from "./headers.ts";
 import { notify } from "./open.ts";
+import { respondingIn } from "./respond.ts";
 
 /**
  * A request in the upstream's session that belongs to the agent's. A session that the upstream has forgotten is begun anew,
@@ -48,13 +49,8 @@ export async function sendInSession(
   try {
     const answer = await postMessage(text, wireTarget(upstream, sessionHeaders(session), signal));
     if (answer.kind === "refused") throw new UpstreamRefusal(answer);
-    return await deliver(
-      answer.kind === "messages" ? answer.messages : nothing(),
-      request,
-      upstream,
-      listener,
-      deadline,
-    );
+    const messages = answer.kind === "messages" ? answer.messages : nothing();
+    return await deliver(messages, request, upstream, respondingIn(session, listener, upstream), deadline);
   } catch (cause) {
     if (signal.aborted) cancel(session, request, upstream);
     throw cause;

@@ -23,5 +23,6 @@ export async function discover(upstream: Upstream, deadline: Deadline): Promise<
   if (forwarded.kind === "written") throw tooLarge("What server/discover says", 64 * 1024);
   const { result, error }: JsonObject = JSON.parse(forwarded.text);
   if (!isJsonObject(result)) throw new UpstreamRefusal({ status: 200, error });
+  upstream.shared.introductions.learn(upstream.app.name, upstream.principal, result);
   return result;
 }

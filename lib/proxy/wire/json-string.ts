@@ -34,7 +34,7 @@ function plainWords(chunk: Uint8Array, from: number): number {
     const word = words[at] as number;
     const quotes = word ^ 0x22222222;
     const backslashes = word ^ 0x5c5c5c5c;
-    // A byte below n sets the highest bit of (byte - n) & ~byte; one after a borrow may set it without need, which costs a look.
+    // A byte below n sets the highest bit of (byte - n) & ~byte. Where a borrow sets one without need, a lower byte was below n.
     const below =
       ((word - 0x20202020) & ~word) | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);
     if ((below & 0x80808080) !== 0) break;

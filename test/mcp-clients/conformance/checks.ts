@@ -63,12 +63,18 @@ export async function runScenarios(mcpURL: string, revision: string, home: strin
 }
 
 async function readOutcomes(folder: string, scenario: string): Promise<readonly Outcome[]> {
-  const checks = JSON.parse(await readFile(join(folder, scenario, "checks.json"), "utf8")) as readonly {
+  // server-NAME-TIME, where the time is as ISO 8601 writes it, with hyphens for what a file's name cannot have.
+  const name = scenario.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, "");
+  const file = join(folder, scenario, "checks.json");
+  const text = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "ENOENT") throw cause;
+    return undefined;
+  });
+  if (text === undefined) return [{ name: `${name}/ended`, status: "FAILURE", message: "The scenario did not end." }];
+  const checks = JSON.parse(text) as readonly {
     readonly id: string;
     readonly status: Outcome["status"];
     readonly errorMessage?: string;
   }[];
-  // server-NAME-TIME, where the time is as ISO 8601 writes it, with hyphens for what a file's name cannot have.
-  const name = scenario.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, "");
   return checks.map(({ id, status, errorMessage }) => ({ name: `${name}/${id}`, status, message: errorMessage }));
 }

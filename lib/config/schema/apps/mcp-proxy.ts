@@ -13,10 +13,14 @@ const MOST_CONNECTIONS = 100_000;
 const MOST_REQUESTS = 10_000;
 
 const connection = section({
-  dialTimeout: described(timerInterval().optional(), "How long connecting may take.", "10s"),
+  dialTimeout: described(timerInterval().optional(), "How long connecting may take; by default 10s.", "5s"),
   keepAlive: described(
     section({
-      interval: described(timerInterval().optional(), "How long a connection is silent before TCP probes it.", "30s"),
+      interval: described(
+        timerInterval().optional(),
+        "How long a connection is silent before TCP probes it; by default 60s.",
+        "30s",
+      ),
     }).optional(),
     "Probes of silent connections.",
   ),
@@ -24,7 +28,7 @@ const connection = section({
     section({
       maxIdleConns: described(
         integer(0, MOST_CONNECTIONS).optional(),
-        "Idle connections that are kept; busy ones are not counted.",
+        "Idle connections that are kept, by default any number; busy ones are not counted.",
         100,
       ),
       maxIdleConnsPerHost: described(integer(0, MOST_CONNECTIONS).optional(), "The same for each host.", 10),

@@ -1,0 +1,114 @@
+import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import type { JsonObject } from "../../json.ts";
+import { causeOf } from "../../logging/cause.ts";
+import type { Caller, LiveSession } from "../../mcp/caller.ts";
+import { askedByUpstream } from "../../proxy/asked.ts";
+import { hold } from "../../proxy/channel/hold.ts";
+import { openSessionStream } from "../../proxy/channel/session-stream.ts";
+import { hearSubscription, openSubscription } from "../../proxy/channel/subscription.ts";
+import type { Listener } from "../../proxy/deliver.ts";
+import { hear } from "../../proxy/hear.ts";
+import { isSession } from "../../proxy/session/kept.ts";
+import { respondingIn } from "../../proxy/session/respond.ts";
+import { toldByUpstream } from "../../proxy/told.ts";
+import type { Upstream } from "../../proxy/upstream.ts";
+import { upstreamOf as sessionAt } from "../../stores/mcp-session-upstreams.ts";
+import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
+import type { Gateway } from "../gateway.ts";
+import { agentBehind } from "./agent-behind.ts";
+import { atUpstream } from "./at-upstream.ts";
+import { visibleProxies } from "./visible-proxies.ts";
+
+/** The stream of an agent's session on which upstreams are heard. */
+export interface AgentStream {
+  readonly gone: AbortSignal;
+  readonly send: (message: JsonObject) => void;
+}
+
+/**
+ * Holds the streams of a session's upstreams while the agent holds its own: what they tell and ask goes out on it.
+ *
+ * @returns looks again which sessions at upstreams there are; never rejects
+ */
+export function relayUpstreams(
+  stream: AgentStream,
+  caller: Caller & { readonly session: LiveSession },
+  gateway: Gateway,
+): () => Promise<void> {
+  const { request, session, identity } = caller;
+  const { stores, clock } = gateway.dependencies;
+  const held = new Map<string, { readonly what: string; readonly end: AbortController }>();
+  const follow = (app: McpProxyAppConfiguration, at: UpstreamSession): void => {
+    const what = JSON.stringify(isSession(at) ? [at.sessionId, at.protocolVersion] : at.subscriptions);
+    const before = held.get(app.name);
+    if (before?.what === what) return;
+    before?.end.abort();
+    const end = new AbortController();
+    held.set(app.name, { what, end });
+    const signal = AbortSignal.any([stream.gone, end.signal]);
+    void holdUpstream(app, at, { ...caller, signal }, stream, gateway);
+  };
+  const look = async (): Promise<void> => {
+    const [record, apps] = await Promise.all([
+      stores.mcpSessions.get(session.reference.sessionHash, clock.now()),
+      visibleProxies(identity, gateway),
+    ]);
+    if (stream.gone.aborted) return;
+    for (const app of apps) {
+      const at = sessionAt(record?.upstreams, app.name);
+      if (at !== undefined && app.transport === "stream") follow(app, at);
+    }
+  };
+  return async () => {
+    if (gateway.proxies.apps.length === 0) return;
+    await look().catch((cause: unknown) => request.logger.warn("upstreams not heard", { cause: causeOf(cause) }));
+  };
+}
+
+/** One upstream, until the caller's signal aborts. */
+async function holdUpstream(
+  app: McpProxyAppConfiguration,
+  session: UpstreamSession,
+  caller: Caller,
+  { send }: AgentStream,
+  gateway: Gateway,
+): Promise<void> {
+  const { logger } = caller.request;
+  const agent = agentBehind(caller, gateway, { relay: send, hearsRequests: true });
+  let listener: Listener | undefined;
+  const listenAt = (upstream: Upstream): void => {
+    const heard: Listener = {
+      notified: (message) => toldByUpstream(message, upstream),
+      asked: (asked, message, respond) => askedByUpstream(asked, message, respond, upstream),
+    };
+    listener = isSession(session) ? respondingIn(session, heard, upstream) : heard;
+  };
+  await hold(
+    {
+      open: (lastEventId) =>
+        atUpstream(app, agent, gateway, async (upstream) => {
+          listenAt(upstream);
+          return isSession(session)
+            ? openSessionStream(session, upstream, lastEventId)
+            : openSubscription(wantedBySession(session), upstream);
+        }),
+      heard: (message) => {
+        if (listener === undefined) return;
+        if (isSession(session)) hear(message, listener);
+        else hearSubscription(message, { acknowledged: () => undefined, notified: listener.notified });
+      },
+      failed: (cause) => logger.debug("an upstream's stream ended", { app: app.name, cause: causeOf(cause) }),
+    },
+    caller.signal,
+  );
+}
+
+/** A session is told of every change, and of the resources that it subscribed to. */
+function wantedBySession({ subscriptions = [] }: UpstreamSession): JsonObject {
+  return {
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+    ...(subscriptions.length > 0 && { resourceSubscriptions: subscriptions }),
+  };
+}

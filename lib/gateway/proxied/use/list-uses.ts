@@ -1,0 +1,29 @@
+import type { JsonObject } from "../../../json.ts";
+import { KINDS, type ListKind } from "../../../proxy/catalog/kinds.ts";
+import type { Gateway } from "../../gateway.ts";
+import { listsOf } from "../lists.ts";
+import { decideUse } from "./decide.ts";
+import { visibleProxies } from "./locate.ts";
+import type { UseCaller } from "./use.ts";
+
+/**
+ * What all upstreams list for the caller, in the order of the apps; of entries that look the same, the first. An app whose
+ * policies would allow none of it lists nothing.
+ */
+export async function listUses(
+  kind: Exclude<ListKind, "tools">,
+  caller: UseCaller,
+  gateway: Gateway,
+): Promise<readonly JsonObject[]> {
+  const { method } = KINDS[kind];
+  const visible = await visibleProxies(caller, gateway);
+  const denials = await Promise.all(
+    visible.map((app) => decideUse({ app, method, params: {}, subject: { kind: "other" } }, caller, gateway)),
+  );
+  const allowed = visible.filter((_, index) => denials[index] === undefined);
+  const byName = new Map<string, JsonObject>();
+  for (const { list } of await listsOf(kind, allowed, caller, gateway)) {
+    for (const { name, definition } of list.entries) if (!byName.has(name)) byName.set(name, definition);
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,34 @@
+import { causeOf } from "../../logging/cause.ts";
+import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
+import { UpstreamRefusal } from "../refusal.ts";
+import { type Upstream, wireTarget } from "../upstream.ts";
+import { postMessage } from "../wire/post-message.ts";
+import { sessionHeaders } from "./headers.ts";
+
+/** Subscribes a new session to what the one before was subscribed to. What is refused now is told in the log alone. */
+export async function resubscribe(session: UpstreamSession, upstream: Upstream): Promise<void> {
+  const { app, request } = upstream;
+  for (const uri of session.subscriptions ?? []) {
+    try {
+      await subscribe(session, uri, upstream);
+    } catch (cause) {
+      request.logger.warn("an upstream's resource is not subscribed to any more", { app: app.name, cause: causeOf(cause) });
+    }
+  }
+}
+
+/** @throws UpstreamRefusal; UpstreamFailure */
+export async function subscribe(session: UpstreamSession, uri: string, upstream: Upstream): Promise<void> {
+  const { app } = upstream;
+  const message = { jsonrpc: "2.0", id: "subscribe", method: "resources/subscribe", params: { uri } };
+  const signal = AbortSignal.timeout(app.timeout);
+  const answer = await postMessage(JSON.stringify(message), wireTarget(upstream, sessionHeaders(session), signal));
+  if (answer.kind === "refused") throw new UpstreamRefusal(answer);
+  if (answer.kind !== "messages") return;
+  for await (const told of answer.messages) {
+    if (told.kind === "long" || told.message.id !== message.id || told.message.method !== undefined) continue;
+    const { error } = told.message;
+    if (error !== undefined) throw new UpstreamRefusal({ status: 200, error });
+    return;
+  }
+}
