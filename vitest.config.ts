@@ -26,6 +26,7 @@ const SHARED = [
   "oauth",
   "openapi",
   "policy",
+  "proxy",
   "repository",
   "secrets",
   "specification",

@@ -10,6 +10,7 @@ import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
 import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
+import { localWaitingCalls } from "../../lib/proxy/waiting/local.ts";
 import { createKeyRing } from "../../lib/tokens/keys/create-key-ring.ts";
 import { asyncLogScope } from "../log-scope.ts";
 import { pooledRandom } from "./crypto/random.ts";
@@ -162,6 +163,8 @@ function around(
       clientIds: clientIds(secret),
       keyRing,
       sessionChannel: localSessionChannel(),
+      stateSecret: new Uint8Array(secret),
+      waitingCalls: localWaitingCalls(random),
     },
     soid,
     hasOwner,

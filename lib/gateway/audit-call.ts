@@ -91,7 +91,7 @@ function describe(outcome: AuditOutcome, located: LocatedTool, call: ToolCall, g
   const argued = { argumentsDigest: argumentsDigest(call.arguments) };
   return describeSubject(
     outcome,
-    { type: "tool.invoked", appConfiguration, tool: tool.name, ...argued },
+    { type: "tool.invoked", appConfiguration, tool: tool.name.toWellFormed(), ...argued },
     call,
     gateway,
   );

@@ -85,6 +85,7 @@ const NO_ANSWER: readonly string[] = ["unreachable", "timeout", "broken_off"];
 
 const LEVELS: Readonly<Record<Exclude<Invocation["outcome"], "success">, McpLogLevel>> = {
   cancelled: "notice",
+  denied: "warning",
   tool_error: "warning",
   upstream_error: "error",
 };

@@ -99,7 +99,7 @@ function jsonResponse(answers: readonly Answer[], { isBatch, headers }: Exchange
   // All of it was cancelled.
   if (first === undefined) return new Response(null, { status: 202 });
   const body = isBatch ? `[${answers.map(answerText).join(",")}]` : answerText(first);
-  const status = isBatch || !("text" in first) ? undefined : first.status;
+  const status = isBatch ? undefined : first.status;
   return new Response(body, {
     ...(status !== undefined && { status }),
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },

@@ -25,16 +25,16 @@ export async function answerInitialize(
   let headers: Readonly<Record<string, string>> = {};
   const answer = async () => {
     const handshake = readHandshake(request);
-    if (session !== undefined) {
-      if (!mayStart(caller, gateway)) return tooManyStarts(request.id);
-      const { id } = await startSession(
-        { ...handshake, transport: "stream", timeout: session.timeout },
-        caller,
-        gateway,
-      );
-      headers = { [session.headerName]: id };
-    }
-    return resultMessage(request.id, initializeResult(handshake, gateway, { hears, chooses: session !== undefined }));
+    const served = { hears, chooses: session !== undefined };
+    if (session === undefined)
+      return resultMessage(request.id, await initializeResult(handshake, served, caller, gateway));
+    if (!mayStart(caller, gateway)) return tooManyStarts(request.id);
+    const start = { ...handshake, transport: "stream", timeout: session.timeout } as const;
+    const { id, record } = await startSession(start, caller, gateway);
+    headers = { [session.headerName]: id };
+    const { sessionHash, principal } = record;
+    const live = { record, reference: { sessionHash, principal } };
+    return resultMessage(request.id, await initializeResult(handshake, served, { ...caller, session: live }, gateway));
   };
   const message = await answer().catch((cause: unknown) => {
     if (!(cause instanceof RpcError)) throw cause;

@@ -4,10 +4,10 @@ import type { RequestId } from "./message.ts";
 import { messageText } from "./message-text.ts";
 
 /** The answer to one request: an object, or a whole message that is JSON already. */
-export type Answer =
-  | { readonly message: JsonObject }
-  /** `status` is that of the HTTP answer, where this is all of it. */
-  | { readonly text: string; readonly status?: number | undefined };
+export type Answer = ({ readonly message: JsonObject } | { readonly text: string }) & {
+  /** Of the HTTP answer, where this is all of it. */
+  readonly status?: number | undefined;
+};
 
 /** An answer whose bytes come one after another, and which is one when it is committed. */
 export type OpenAnswer = AnswerWriter & WrittenAnswer;

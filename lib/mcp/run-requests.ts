@@ -4,7 +4,14 @@ import { stackOf } from "../logging/cause.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import type { Admissions } from "./admit.ts";
 import type { Caller, MethodContext } from "./caller.ts";
-import { errorMessage, notificationMessage, RpcError, resultMessage, SESSION_NOT_FOUND } from "./json-rpc.ts";
+import {
+  errorMessage,
+  METHOD_NOT_FOUND,
+  notificationMessage,
+  RpcError,
+  resultMessage,
+  SESSION_NOT_FOUND,
+} from "./json-rpc.ts";
 import type { RpcRequest } from "./message.ts";
 import { carryOut, type Methods } from "./methods/methods.ts";
 import type { Answer, OpenAnswer, Outlet, Work } from "./outlet.ts";
@@ -63,7 +70,7 @@ async function run(
     else reply(made.kind === "message" ? made : { message: resultMessage(id, finish(request, made.result)) });
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
-    reply({ message: errorMessage(id, cause) });
+    reply({ message: errorMessage(id, cause), status: statusOf(cause, caller) });
   } finally {
     cancellation.done();
   }
@@ -71,6 +78,11 @@ async function run(
 
 function contextOf({ relay, hears }: Outlet): Pick<MethodContext, "relay" | "hears" | "notify"> {
   return { relay, hears, notify: (method, params) => relay(notificationMessage(method, params)) };
+}
+
+/** MCP 2026-07-28, Transports: what nobody serves is not found. */
+function statusOf({ code }: RpcError, { envelope }: Caller): number | undefined {
+  return envelope !== undefined && code === METHOD_NOT_FOUND ? 404 : undefined;
 }
 
 /** The answer that the request has begun to write, if it has: it is none when another one goes out. */

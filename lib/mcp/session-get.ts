@@ -1,5 +1,6 @@
 import type { McpStreamConfiguration } from "../config/configuration.ts";
 import type { Gateway } from "../gateway/gateway.ts";
+import { relayUpstreams } from "../gateway/proxied/relay-upstreams.ts";
 import { acceptedForms } from "./accept.ts";
 import type { Caller } from "./caller.ts";
 import { closeWith } from "./event-stream.ts";
@@ -12,6 +13,8 @@ import { useSession } from "./sessions/use-session.ts";
 
 /** Bytes that wait for a client: nothing large goes out unasked. */
 const UNREAD_LIMIT = 1024 * 1024;
+/** The same where upstreams ask for what they like, such as a model's answer to an image. */
+const RELAYED_LIMIT = 16 * 1024 * 1024;
 
 /**
  * GET: the stream on which a session is told what it did not ask for (MCP 2025-11-25, Transports, Listening for Messages
@@ -33,9 +36,13 @@ export async function sessionGet(
   if (live instanceof Response) return live;
   const refusal = refuseStream(caller, gateway);
   if (refusal !== undefined) return refusal;
-  const events = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT }, caller, gateway);
+  const limit = gateway.proxies.apps.length === 0 ? UNREAD_LIMIT : RELAYED_LIMIT;
+  const events = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit }, caller, gateway);
   closeWith(caller.signal, events);
-  await attachStream(events, live, caller, channel, gateway, { interval: STREAM_KEEP_ALIVE });
+  const look = relayUpstreams(events, { ...caller, session: live }, gateway);
+  const onUpstream = () => void look();
+  await attachStream(events, live, caller, channel, gateway, { interval: STREAM_KEEP_ALIVE, onUpstream });
   await channel.publish(live.reference.sessionHash, { kind: "replaced", by: caller.request.requestId });
+  onUpstream();
   return events.response;
 }

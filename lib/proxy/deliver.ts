@@ -5,7 +5,7 @@ import type { Deadline } from "./deadline.ts";
 import { hear } from "./hear.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
 import { createJsonRewriter, rewriteText } from "./wire/json-rewriter.ts";
-import { brokenOff } from "./wire/upstream-failure.ts";
+import { brokenJson, brokenOff } from "./wire/upstream-failure.ts";
 import type { UpstreamMessage } from "./wire/upstream-message.ts";
 
 /** Answers a request of the upstream. */
@@ -39,7 +39,9 @@ export async function deliver(
     if (message.kind === "long") return deliverLong(message.chunks, request, upstream, deadline);
     if (hear(message, listener)) continue;
     const read = message.message;
-    if (read.id === request.id) return wholeAnswer(message.text, read, request, upstream);
+    // What could not be read is answered without an id (JSON-RPC 2.0 §5): nothing else was sent.
+    const isUnread = read.error !== undefined && (read.id === null || read.id === undefined);
+    if (read.id === request.id || isUnread) return wholeAnswer(message.text, read, request, upstream);
     upstream.request.logger.debug("an upstream answered what was not asked", { app: upstream.app.name });
   }
   throw brokenOff();
@@ -51,9 +53,9 @@ function wholeAnswer(
   { rules }: UpstreamRequest,
   { agent }: Upstream,
 ): UpstreamAnswer {
-  const id = { path: ["id"], json: JSON.stringify(agent.id) };
+  const id = { path: [], name: "id", json: JSON.stringify(agent.id) };
   return {
-    forwarded: { kind: "message", text: rewriteText(text, { ...rules, set: [...(rules.set ?? []), id] }) },
+    forwarded: { kind: "message", text: rewriteText(text, { ...rules, insert: [...(rules.insert ?? []), id] }) },
     facts: {
       isAnswer: true,
       hasResult: result !== undefined,
@@ -68,7 +70,7 @@ function wholeAnswer(
 /** Goes out while it comes in: nothing of it is held but what has to be looked at. */
 async function deliverLong(
   chunks: AsyncIterable<Uint8Array>,
-  { rules }: UpstreamRequest,
+  { id: asked, rules }: UpstreamRequest,
   { agent }: Upstream,
   deadline: Deadline,
 ): Promise<UpstreamAnswer> {
@@ -81,6 +83,8 @@ async function deliverLong(
       await answer.write(rewriter.push(chunk));
     }
     await answer.write(rewriter.end());
+    const { isAnswer, id: answered } = rewriter.facts();
+    if (!isAnswer || answered !== asked) throw brokenJson("it is no answer to the request");
   } catch (cause) {
     answer.withdraw();
     throw cause;

@@ -2,14 +2,15 @@ import type { UpstreamAnswer } from "./answer.ts";
 import { askedByUpstream } from "./asked.ts";
 import { requestInOwnSession } from "./bridge/own-session.ts";
 import { requestWithEnvelope } from "./bridge/with-envelope.ts";
+import { isSubscribing, subscribedByListening, subscribedInSession } from "./channel/subscriptions.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Listener } from "./deliver.ts";
 import { generationOf } from "./generation.ts";
 import type { RequestOutcome } from "./guard/circuit.ts";
 import { isGatewayError } from "./guard/guard.ts";
 import { UpstreamRefusal } from "./refusal.ts";
+import { requestWithState } from "./request-state/request.ts";
 import { requestInSession } from "./session/request.ts";
-import { requestStateless } from "./stateless/request.ts";
 import { toldByUpstream } from "./told.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
 import { UpstreamFailure } from "./wire/upstream-failure.ts";
@@ -43,14 +44,16 @@ async function send(request: UpstreamRequest, upstream: Upstream, deadline: Dead
     asked: (asked, message, respond) => askedByUpstream(asked, message, respond, upstream, deadline),
   };
   const generation = await generationOf(upstream, deadline);
+  const { session } = agent;
   if (generation === "stateless") {
-    return agent.generation === "stateless"
-      ? requestStateless(request, upstream, listener, deadline)
+    if (agent.generation === "stateless") return requestWithState(request, upstream, listener, deadline);
+    return session !== undefined && isSubscribing(request)
+      ? subscribedByListening(session, request, upstream)
       : requestWithEnvelope(request, upstream, listener, deadline);
   }
-  return agent.session === undefined
-    ? requestInOwnSession(request, upstream, listener, deadline)
-    : requestInSession(agent.session, request, upstream, listener, deadline);
+  if (session === undefined) return requestInOwnSession(request, upstream, listener, deadline);
+  const answering = requestInSession(session, request, upstream, listener, deadline);
+  return isSubscribing(request) ? subscribedInSession(session, request, upstream, answering) : answering;
 }
 
 /** What a request that failed tells of its upstream. */

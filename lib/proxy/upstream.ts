@@ -3,7 +3,8 @@ import type { Dependencies, RequestContext } from "../dependencies.ts";
 import type { JsonObject } from "../json.ts";
 import type { RequestId } from "../mcp/message.ts";
 import type { AgentSide } from "./agent-side.ts";
-import type { Catalogs, Catalogs } from "./catalog/catalogs.ts";
+import type { SharedSessions } from "./bridge/shared-sessions.ts";
+import type { Catalogs } from "./catalog/catalogs.ts";
 import type { Introductions } from "./channel/introductions.ts";
 import type { Generations } from "./generations.ts";
 import type { UpstreamGuard } from "./guard/guard.ts";
@@ -30,7 +31,8 @@ export interface ProxyState {
   readonly dependencies: Dependencies;
   readonly generations: Generations;
   readonly guard: UpstreamGuard;
-  readonly catalogs: Pick<Catalogs, "invalidate">;
+  readonly sharedSessions: SharedSessions;
+  readonly catalogs: Catalogs;
   readonly introductions: Introductions;
 }
 

@@ -76,6 +76,11 @@ export const METRICS = {
     unit: "{request}",
     description: "Requests that were not sent to an MCP server, because it did not answer or had too many.",
   },
+  "countersign.upstream.waits.expired": {
+    kind: "counter",
+    unit: "{call}",
+    description: "Calls to an MCP server that were given up, as the agent did not bring what the server had asked for.",
+  },
   "process.memory.usage": {
     kind: "observedSum",
     unit: "By",

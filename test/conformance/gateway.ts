@@ -7,6 +7,8 @@ import { startShim } from "./shim.ts";
 export interface GuardedUpstream {
   /** Of the shim. */
   readonly url: string;
+  /** What the gateway has logged as a warning or an error. */
+  complaints(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ async function startBefore(upstreamURL: string, runtime: RuntimeUnderTest, issue
   const shim = await startShim(mcpURL, await issuer.issue(mcpURL));
   return {
     url: shim.url,
+    complaints: () => regions.us.logs().filter((line) => /"level":"(warn|error)"/i.test(line)),
     stop: async () => {
       await shim.stop();
       await regions.stop();

@@ -39,7 +39,11 @@ export const SESSION: LiveSession = {
 
 /** A gateway of which there is no more than what carries out methods needs. */
 export function gatewayOf(sessionChannel: SessionChannel | undefined = localSessionChannel()): Gateway {
-  return { dependencies: { sessionChannel }, mcpProvider: { serverName: "gateway" } } as unknown as Gateway;
+  return {
+    dependencies: { sessionChannel },
+    mcpProvider: { serverName: "gateway" },
+    proxies: { apps: [] },
+  } as unknown as Gateway;
 }
 
 export function callerOf(http: Request, session?: LiveSession): Caller {

@@ -48,6 +48,13 @@ test("what an upstream refuses at once is refused with its status, word by word"
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test("an error of ours has its status likewise", async () => {
+  const { response, begun, finish } = exchanging();
+  (await begun).outlet.answer({ message: { id: 1 }, status: 404 });
+  finish();
+  expect((await response).status).toBe(404);
+});
+
 test("the head waits for five seconds, and then an answer is a message of the stream", async () => {
   const { response, begun, finish, headIn } = exchanging();
   const { outlet } = await begun;

@@ -1,5 +1,6 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import { causeOf } from "../../logging/cause.ts";
+import type { Logger } from "../../logging/logger.ts";
 import { principalOf } from "../../mcp/sessions/principal.ts";
 import { exposeList } from "../../proxy/catalog/expose-list.ts";
 import { gather, LISTING_DEADLINE } from "../../proxy/catalog/gather.ts";
@@ -27,20 +28,29 @@ export async function listsOf<K extends ListKind>(
   const principal = principalOf(caller.identity);
   const { waitUntil, logger } = caller.request;
   const load = (app: McpProxyAppConfiguration) => {
-    const read = async () => exposeList(kind, app, await readList(kind, createAsk(app, lasting(app, caller), gateway)));
+    const read = async () => {
+      const list = await exposeList(kind, app, await readList(kind, createAsk(app, lasting(app, caller), gateway)));
+      tellUnusable(app, list, logger);
+      return list;
+    };
     const key = { app: app.name, principal, kind };
     return catalogs.get(key, { load: read, waitUntil, deadline: LISTING_DEADLINE });
   };
   const last = (app: McpProxyAppConfiguration) => catalogs.last({ app: app.name, principal, kind });
   const { lists, missing } = await gather(apps, load, { last, deadline: LISTING_DEADLINE });
-  for (const { app, list } of lists) {
-    const { malformed, cutAt } = list;
-    if (malformed.length > 0 || cutAt !== undefined)
-      logger.debug("an upstream lists what cannot be used", { app: app.name, kind, malformed, cutAt });
-  }
   for (const { app, why, cause, isStandIn } of missing)
     logger.warn("an upstream did not list what it has", { app: app.name, kind, why, isStandIn, cause: causeOf(cause) });
   return lists;
+}
+
+/** An entry that cannot be used costs itself alone; whoever runs the upstream can mend it. */
+function tellUnusable(app: McpProxyAppConfiguration, { kind, malformed, cutAt }: UpstreamList, logger: Logger): void {
+  const reasons = malformed.map(
+    ({ reason, count, example }) => `${count} with ${reason}${example ? `, as ${example}` : ""}`,
+  );
+  if (reasons.length > 0)
+    logger.warn("an upstream lists what cannot be used", { app: app.name, kind, reasons: reasons.join("; ") });
+  if (cutAt !== undefined) logger.warn("an upstream lists more than is read", { app: app.name, kind, cutAt });
 }
 
 /** A list is read to its end for those who come later, also when this agent leaves. */

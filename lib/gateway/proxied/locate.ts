@@ -7,6 +7,9 @@ import { visibleApps } from "../visible-app.ts";
 import { listsOf } from "./lists.ts";
 import { listedProxiedTool, namedProxiedTool } from "./proxied-tool.ts";
 
+/** Characters; no list has longer ones. */
+const LONGEST_NAME = 1_000;
+
 /**
  * The upstream's tool that an agent names. Mostly the name alone says whose tool it is: then nothing is asked, and the upstream
  * tells of a tool that it does not have. Where names were cut or several apps may be meant, their lists decide; the first app
@@ -14,7 +17,7 @@ import { listedProxiedTool, namedProxiedTool } from "./proxied-tool.ts";
  */
 export async function locateProxied(call: ToolCall, gateway: Gateway): Promise<ProxiedTool | undefined> {
   const { apps } = gateway.proxies;
-  if (apps.length === 0) return undefined;
+  if (apps.length === 0 || call.name.length > LONGEST_NAME) return undefined;
   const visible = [...(await visibleApps(apps, call.identity, gateway))] as readonly McpProxyAppConfiguration[];
   const named = await byName(call.name, visible);
   const [only] = named.length === 1 ? named : [];

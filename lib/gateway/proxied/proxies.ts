@@ -1,5 +1,6 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import type { Dependencies } from "../../dependencies.ts";
+import { createSharedSessions } from "../../proxy/bridge/shared-sessions.ts";
 import { createCatalogs } from "../../proxy/catalog/catalogs.ts";
 import { createIntroductions } from "../../proxy/channel/introductions.ts";
 import { createGenerations } from "../../proxy/generations.ts";
@@ -29,6 +30,7 @@ export function createProxies(
     termsOf: (app, upstreamName) => terms.get(app)?.(upstreamName) ?? createToolTerms(app)(upstreamName),
     generations: former?.generations ?? createGenerations(clock),
     guard: former?.guard ?? createUpstreamGuard(dependencies),
+    sharedSessions: former?.sharedSessions ?? createSharedSessions(clock),
     introductions: former?.introductions ?? createIntroductions(clock),
     // What is offered of a list is the configuration's choice, so that lists are read anew with it.
     catalogs: createCatalogs(clock),

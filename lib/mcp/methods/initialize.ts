@@ -1,6 +1,8 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { isJsonObject, type JsonObject, jsonExceeds } from "../../json.ts";
-import { capabilities, serverInfo } from "../capabilities.ts";
+import type { Caller } from "../caller.ts";
+import { type Served, serverInfo } from "../capabilities.ts";
+import { selfDescription } from "../self-description.ts";
 import { INVALID_PARAMS, RpcError } from "../json-rpc.ts";
 import type { RpcRequest } from "../message.ts";
 import { isSessionRevision, LATEST_SESSION_REVISION } from "../revisions.ts";
@@ -40,12 +42,13 @@ export function readHandshake({ params }: RpcRequest): Handshake {
 }
 
 /** The answer to `initialize`. */
-export function initializeResult(
+export async function initializeResult(
   { protocolVersion }: Handshake,
+  served: Served,
+  caller: Caller,
   gateway: Gateway,
-  has: Parameters<typeof capabilities>[0],
-): JsonObject {
-  return { protocolVersion, capabilities: capabilities(has), serverInfo: serverInfo(gateway) };
+): Promise<JsonObject> {
+  return { protocolVersion, ...(await selfDescription(served, caller, gateway)), serverInfo: serverInfo(gateway) };
 }
 
 function invalid(problem: string): RpcError {

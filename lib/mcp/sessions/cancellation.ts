@@ -14,17 +14,17 @@ export interface Cancellation {
 }
 
 /**
- * Listens for `notifications/cancelled`, which comes as a request of its own and may come to another instance. Only tool
- * calls take long enough for it; nothing waits until it is listened.
+ * Listens for `notifications/cancelled`, which comes as a request of its own and may come to another instance. Only what
+ * others carry out takes long enough for it; nothing waits until it is listened.
  */
 export function abortedBySession(
   { id, method }: RpcRequest,
   signal: AbortSignal,
   { session, request }: Pick<Caller, "session" | "request">,
-  { dependencies }: Pick<Gateway, "dependencies">,
+  { dependencies, proxies }: Pick<Gateway, "dependencies" | "proxies">,
 ): Cancellation {
   const { sessionChannel: channel } = dependencies;
-  if (channel === undefined || session === undefined || method !== "tools/call")
+  if (channel === undefined || session === undefined || !mayTakeLong(method, proxies))
     return { signal, reason: () => undefined, done: ignore };
   const cancelled = new AbortController();
   let reason: "cancelled" | "ended" | undefined;
@@ -54,6 +54,13 @@ export function abortedBySession(
     },
   };
 }
+
+/** Tool calls, and whatever an upstream answers by itself. */
+function mayTakeLong(method: string, { apps }: Gateway["proxies"]): boolean {
+  return method === "tools/call" || (apps.length > 0 && !ANSWERED_HERE.test(method));
+}
+
+const ANSWERED_HERE = /^(?:initialize|ping|logging\/setLevel|(?:tools|prompts|resources|resources\/templates)\/list)$/;
 
 function ignore(): void {
   // Nothing was listened to.

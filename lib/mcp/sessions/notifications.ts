@@ -1,21 +1,33 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import { takeAnswer, takeTold } from "../../gateway/proxied/incoming.ts";
 import type { Caller } from "../caller.ts";
 import { isRequestId, type RpcMessage } from "../message.ts";
 
 /**
- * Takes note of what a client of a session lets us know; the cancellation of a request goes to whoever carries it out.
- * Notifications are never answered, so that one that says nothing is passed over.
+ * Takes note of what a client of a session lets us know: the cancellation of a request goes to whoever carries it out, what
+ * else is for upstreams to them, and answers to whoever asked. None of it is answered, so that what says nothing is passed over.
  */
 export async function takeNotifications(
   messages: readonly RpcMessage[],
-  { session }: Pick<Caller, "session">,
-  { dependencies }: Pick<Gateway, "dependencies">,
+  { session, ...from }: Caller,
+  gateway: Gateway,
 ): Promise<void> {
   if (session === undefined) return;
+  const caller = { ...from, session };
   for (const message of messages) {
-    if (message.kind !== "notification" || message.method !== "notifications/cancelled") continue;
+    if (message.kind === "response") await takeAnswer(message, caller, gateway);
+    if (message.kind !== "notification" || OWN.has(message.method)) continue;
+    if (message.method !== CANCELLED) {
+      takeTold(message, caller, gateway);
+      continue;
+    }
     const { requestId } = message.params;
     if (!isRequestId(requestId)) continue;
-    await dependencies.sessionChannel?.publish(session.reference.sessionHash, { kind: "cancelled", requestId });
+    const { sessionChannel } = gateway.dependencies;
+    await sessionChannel?.publish(session.reference.sessionHash, { kind: "cancelled", requestId });
   }
 }
+
+const CANCELLED = "notifications/cancelled";
+/** Of the agent's session with us alone. */
+const OWN: ReadonlySet<string> = new Set(["notifications/initialized"]);

@@ -13,6 +13,8 @@ export interface SessionStreamOptions {
   readonly interval: number;
   /** Runs once, when the stream has ended, whoever ended it. */
   readonly onEnd?: () => Promise<void>;
+  /** The session has another session at an upstream. Does not throw. */
+  readonly onUpstream?: () => void;
 }
 
 /** At least so many in the time that the session may idle. */
@@ -31,7 +33,7 @@ export async function attachStream(
   { identity, request, isStillAuthorized }: Pick<Caller, "identity" | "request" | "isStillAuthorized">,
   channel: SessionChannel,
   { dependencies, catalogChanges }: Gateway,
-  { interval, onEnd }: SessionStreamOptions,
+  { interval, onEnd, onUpstream }: SessionStreamOptions,
 ): Promise<void> {
   const { clock, stores } = dependencies;
   let latest: McpSessionRecord = record;
@@ -43,6 +45,7 @@ export async function attachStream(
     if (signal.kind === "message") stream.send(signal.message);
     else if (signal.kind === "text") stream.sendText(signal.text);
     else if (signal.kind === "ended") stream.close();
+    else if (signal.kind === "upstream") onUpstream?.();
     else if (signal.kind !== "replaced") return;
     else if (signal.by === request.requestId) isInPlace = true;
     else if (isInPlace) stream.close();

@@ -1,9 +1,11 @@
 import type { McpSseConfiguration } from "../../config/configuration.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
+import { relayUpstreams } from "../../gateway/proxied/relay-upstreams.ts";
 import { acceptedForms } from "../accept.ts";
 import { createMcpEndpoint, type McpEndpoint, type Sender } from "../endpoint.ts";
 import { closeWith } from "../event-stream.ts";
 import { jsonRpcError, REFUSED } from "../json-rpc.ts";
+import { noOperations } from "../operations.ts";
 import { SSE_REVISION } from "../revisions.ts";
 import { endSession } from "../sessions/end-session.ts";
 import { principalOf } from "../sessions/principal.ts";
@@ -28,16 +30,17 @@ export function createSseConnection(sse: McpSseConfiguration, gateway: Gateway):
     const refusal = refuseStream(caller, gateway);
     if (refusal !== undefined) return refusal;
     if (!mayStart(caller, gateway)) return tooManyStarts(null);
-    return connect(sse, caller, request.signal, gateway);
+    return connect(sse, caller, request, gateway);
   });
 }
 
 async function connect(
   { messagePath, baseURL = "", keepAlive, timeout }: McpSseConfiguration,
   caller: Sender,
-  signal: AbortSignal,
+  http: Request,
   gateway: Gateway,
 ): Promise<Response> {
+  const { signal } = http;
   const { sessionChannel: channel } = gateway.dependencies;
   // The configuration refuses the transport where no stream can be held open.
   if (channel === undefined) throw new Error("the legacy transport has no channel");
@@ -48,7 +51,13 @@ async function connect(
   const session = { record, reference: { sessionHash, principal: principalOf(caller.identity) } };
   const stream = openStream({ keepAlive, limit: UNREAD_LIMIT }, caller, gateway);
   const onEnd = async () => void (await endSession(session, "stream_closed", caller, gateway));
-  await attachStream(stream, session, caller, channel, gateway, { interval: LOOK_INTERVAL, onEnd });
+  const look = relayUpstreams(
+    stream,
+    { ...caller, http, signal, operations: noOperations(caller.request), session },
+    gateway,
+  );
+  const onUpstream = () => void look();
+  await attachStream(stream, session, caller, channel, gateway, { interval: LOOK_INTERVAL, onEnd, onUpstream });
   stream.sendEvent("endpoint", `${baseURL}${messagePath}?${SESSION_PARAMETER}=${id}`);
   closeWith(signal, stream);
   return stream.response;

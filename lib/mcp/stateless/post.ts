@@ -17,6 +17,15 @@ import { refuseMismatch, refuseMissing } from "./headers.ts";
 import { LISTEN, listen } from "./listen.ts";
 import { refuseOtherParams } from "./param-headers.ts";
 
+/** Of the other generation: an upstream that speaks it is not asked for them either. */
+const OF_SESSIONS: ReadonlySet<string> = new Set([
+  "initialize",
+  "logging/setLevel",
+  "ping",
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);
+
 /** How long a client may keep a list; it depends on the caller. */
 const CACHE = { ttlMs: 60_000, cacheScope: "private" } as const;
 const CACHEABLE: ReadonlySet<string> = new Set([
@@ -67,7 +76,8 @@ async function answer(
 ): Promise<Response> {
   const caller = { ...from, envelope };
   if (message.method === LISTEN) return listen(message, caller, gateway);
-  const isServed = STATELESS_METHODS.has(message.method) || gateway.proxies.apps.length > 0;
+  const isForwarded = gateway.proxies.apps.length > 0 && !OF_SESSIONS.has(message.method);
+  const isServed = STATELESS_METHODS.has(message.method) || isForwarded;
   if (!isServed) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
   refuseOtherParams(request, message, gateway);
   const admissions = await admit([message], caller, stream, gateway);

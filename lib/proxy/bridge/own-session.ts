@@ -1,17 +1,28 @@
-import { causeOf } from "../../logging/cause.ts";
+import { isJsonObject } from "../../json.ts";
+import { metaOf } from "../../mcp/message.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Listener } from "../deliver.ts";
-import { endSession } from "../session/end.ts";
-import { openSession } from "../session/open.ts";
-import { sendInSession } from "../session/request.ts";
-import { setLevel } from "../session/set-level.ts";
+import { wrapURI } from "../names/resource-uri.ts";
+import { wrappedInputRequests } from "../names/wrapped-message.ts";
+import { boundTo } from "../request-state/bound.ts";
+import { InvalidRequestState } from "../request-state/invalid-state.ts";
+import { openState, sealState } from "../request-state/sealed-state.ts";
 import type { Upstream, UpstreamRequest } from "../upstream.ts";
+import type { Attached, Question, Turn, WaitingCall } from "../waiting/waiting-calls.ts";
+import { beginSession } from "./begin-session.ts";
+import { forSession } from "./for-session.ts";
+import { canBeAsked, MAY_ASK, withoutQuestions } from "./input-requests.ts";
+import { askingAnswer, failedAnswer } from "./own-answer.ts";
+import { startCall } from "./running-call.ts";
+import { requestInSharedSession } from "./shared-session.ts";
 
 /**
- * A request of an agent without session at an upstream with sessions: one session for it alone.
+ * A request of an agent without session at an upstream with sessions: one session for it alone, or one that the principal's
+ * requests share where the configuration says so. What the upstream asks meanwhile becomes a request for input, and the call
+ * waits until the agent repeats its request with that (D119).
  *
- * @throws UpstreamRefusal; UpstreamFailure
+ * @throws InvalidRequestState; UpstreamRefusal; UpstreamFailure
  */
 export async function requestInOwnSession(
   request: UpstreamRequest,
@@ -19,13 +30,71 @@ export async function requestInOwnSession(
   listener: Listener,
   deadline: Deadline,
 ): Promise<UpstreamAnswer> {
-  const { session } = await openSession(upstream, deadline);
-  try {
-    await setLevel(session, upstream, deadline);
-    return await sendInSession(session, request, upstream, listener, deadline);
-  } finally {
-    const { logger, waitUntil } = upstream.request;
-    const tolerate = (cause: unknown) => logger.debug("upstream session not ended", { cause: causeOf(cause) });
-    waitUntil(endSession(session, upstream).catch(tolerate));
+  const { agent, app } = upstream;
+  const attached = { upstream, listener, progressToken: metaOf(request.params).progressToken };
+  if (agent.generation === "stateless" && request.params.requestState !== undefined) return resume(request, attached);
+  const sent = forSession(request, agent);
+  const declared = asDeclared(request, upstream);
+  if (app.shareable && !canBeAsked(declared.agent.clientCapabilities))
+    return requestInSharedSession(sent, declared, listener, deadline);
+  const session = await beginSession(declared, deadline);
+  const call = startCall(sent, session, { ...attached, upstream: declared });
+  return answerOf(await call.turn, call, undefined, request, upstream);
+}
+
+/** Nobody can be asked where no call can wait, and while requests run that cannot be repeated with an answer. */
+function asDeclared({ method }: UpstreamRequest, upstream: Upstream): Upstream {
+  const { agent, shared } = upstream;
+  const { waitingCalls, stateSecret } = shared.dependencies;
+  const canWait = waitingCalls !== undefined && stateSecret !== undefined;
+  if (agent.generation === "stateless" && canWait && MAY_ASK.has(method)) return upstream;
+  return { ...upstream, agent: { ...agent, clientCapabilities: withoutQuestions(agent.clientCapabilities) } };
+}
+
+/** The agent comes back with what the upstream asked for; where it brings nothing, it is asked again. */
+async function resume(request: UpstreamRequest, attached: Attached): Promise<UpstreamAnswer> {
+  const { upstream } = attached;
+  const { requestState, inputResponses } = request.params;
+  const opened = await openState(requestState, boundTo(request, upstream), upstream.shared);
+  if (opened.kind !== "waiting") throw new InvalidRequestState();
+  const [name = "", round] = opened.call.split("/");
+  const call = upstream.shared.dependencies.waitingCalls?.find(name);
+  const question = call?.question();
+  if (call === undefined || question === undefined || String(question.round) !== round) throw over();
+  const given = isJsonObject(inputResponses) ? inputResponses[keyOf(question)] : undefined;
+  const turn: Turn = isJsonObject(given) ? await call.answer(given, attached) : { kind: "asked", question };
+  return answerOf(turn, call, name, request, upstream);
+}
+
+function over(): InvalidRequestState {
+  return new InvalidRequestState(
+    "invalid requestState: the call that it belongs to does not wait any more. Make the call anew, without requestState.",
+    "call_over",
+  );
+}
+
+/** @param held the name by which the call waits already */
+async function answerOf(
+  turn: Turn,
+  call: WaitingCall,
+  held: string | undefined,
+  request: UpstreamRequest,
+  upstream: Upstream,
+): Promise<UpstreamAnswer> {
+  if (turn.kind === "answered") return turn.answer;
+  const { principal, shared, app } = upstream;
+  const name = held ?? shared.dependencies.waitingCalls?.hold(principal, call);
+  if (name === undefined) {
+    call.abandon();
+    return failedAnswer("The MCP server asked for input, and too many calls wait for input already.", request, upstream);
   }
+  const { question } = turn;
+  const state = { kind: "waiting", call: `${name}/${question.round}` } as const;
+  const sealed = await sealState(state, boundTo(request, upstream), shared);
+  const asked = wrappedInputRequests({ [keyOf(question)]: question.asked }, (uri) => wrapURI(app, uri));
+  return askingAnswer(asked, sealed, upstream);
+}
+
+function keyOf({ round }: Question): string {
+  return `input-${round}`;
 }

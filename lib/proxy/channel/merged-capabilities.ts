@@ -46,7 +46,9 @@ function withoutClashes(declared: readonly unknown[]): unknown {
   if (declared.every((value) => isSame(value, first))) return first;
   if (!declared.every(isJsonObject)) return undefined;
   const entries = declared.flatMap(Object.entries);
-  const agreed = entries.filter(([name, value]) => entries.every(([other, its]) => other !== name || isSame(its, value)));
+  const agreed = entries.filter(([name, value]) =>
+    entries.every(([other, its]) => other !== name || isSame(its, value)),
+  );
   return agreed.length === 0 ? undefined : Object.fromEntries(agreed);
 }
 

@@ -37,8 +37,10 @@ export async function ensureSession(
     upstream.request.waitUntil(resubscribe(current, upstream));
     return current;
   }
+  // The agent's session is over, or its record has no room: then this one serves once, and expires at the upstream.
+  if (current === undefined || !isUsable(current)) return session;
   endUnused(session, upstream);
-  return current !== undefined && isUsable(current) ? current : session;
+  return current;
 }
 
 /** What is written down of a session changes with its subscriptions. */
@@ -46,7 +48,7 @@ function isSame({ key, sessionId }: UpstreamSession, lost: UpstreamSession | und
   return lost !== undefined && (key === lost.key || (sessionId !== undefined && sessionId === lost.sessionId));
 }
 
-/** Another request was faster, or the agent's session is over: nobody would end this one later. */
+/** Another request was faster: nobody would end this one later. */
 function endUnused(session: UpstreamSession, upstream: Upstream): void {
   const { logger, waitUntil } = upstream.request;
   const tolerate = (cause: unknown) => logger.debug("upstream session not ended", { cause: causeOf(cause) });

@@ -5,7 +5,10 @@ import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { Upstream } from "../upstream.ts";
 
 /** What the record of the agent's session has for the upstream now; its request may have begun before it was written. */
-export async function keptNow({ reference }: LiveSession, { app, shared }: Upstream): Promise<UpstreamSession | undefined> {
+export async function keptNow(
+  { reference }: LiveSession,
+  { app, shared }: Upstream,
+): Promise<UpstreamSession | undefined> {
   const { stores, clock } = shared.dependencies;
   const record = await stores.mcpSessions.get(reference.sessionHash, clock.now());
   return upstreamOf(record?.upstreams, app.name);

@@ -7,7 +7,7 @@ import { deliver, SILENT } from "../deliver.ts";
 import { UpstreamRefusal } from "../refusal.ts";
 import { type Upstream, wireTarget } from "../upstream.ts";
 import { postMessage } from "../wire/post-message.ts";
-import { brokenOff, tooLarge } from "../wire/upstream-failure.ts";
+import { brokenJson, brokenOff, tooLarge } from "../wire/upstream-failure.ts";
 import { sessionHeaders } from "./headers.ts";
 
 /** A session that was begun, with what the upstream said of itself. */
@@ -20,6 +20,8 @@ export interface OpenedSession {
 const ID = "initialize";
 /** Bytes of a message that is looked at as a whole. */
 const HELD = 64 * 1024;
+/** Characters; many times what servers make. */
+const LONGEST_ID = 1_024;
 
 /**
  * Begins a session at an upstream as the agent began its own (MCP 2025-11-25, Lifecycle): same revision, same client, and
@@ -38,6 +40,7 @@ export async function openSession(upstream: Upstream, deadline: Deadline): Promi
   if (answer.kind === "accepted") throw brokenOff();
   const said = await resultOf(answer.messages, upstream, deadline);
   const sessionId = answer.headers.get("mcp-session-id");
+  if (sessionId !== null && sessionId.length > LONGEST_ID) throw brokenJson("its session id is too long");
   const session: UpstreamSession = {
     key: createSessionId(shared.dependencies.random),
     ...(sessionId !== null && { sessionId }),

@@ -7,6 +7,7 @@ import { deliver, type Listener } from "../deliver.ts";
 import { UpstreamRefusal } from "../refusal.ts";
 import { type Upstream, type UpstreamRequest, wireTarget } from "../upstream.ts";
 import { postMessage } from "../wire/post-message.ts";
+import type { UpstreamMessage } from "../wire/upstream-message.ts";
 import { ensureSession } from "./ensure.ts";
 import { sessionHeaders } from "./headers.ts";
 import { notify } from "./open.ts";
@@ -35,6 +36,9 @@ export async function requestInSession(
   }
 }
 
+/** What is read of an upstream, perhaps with pauses. */
+export type Through = (messages: AsyncIterable<UpstreamMessage>) => AsyncIterable<UpstreamMessage>;
+
 /** A request in a session that there is. What the agent gives up is cancelled at the upstream (MCP, Cancellation). */
 export async function sendInSession(
   session: UpstreamSession,
@@ -42,6 +46,7 @@ export async function sendInSession(
   upstream: Upstream,
   listener: Listener,
   deadline: Deadline,
+  through: Through = (messages) => messages,
 ): Promise<UpstreamAnswer> {
   const { id, method, params } = request;
   const signal = AbortSignal.any([upstream.signal, deadline.signal]);
@@ -50,7 +55,7 @@ export async function sendInSession(
     const answer = await postMessage(text, wireTarget(upstream, sessionHeaders(session), signal));
     if (answer.kind === "refused") throw new UpstreamRefusal(answer);
     const messages = answer.kind === "messages" ? answer.messages : nothing();
-    return await deliver(messages, request, upstream, respondingIn(session, listener, upstream), deadline);
+    return await deliver(through(messages), request, upstream, respondingIn(session, listener, upstream), deadline);
   } catch (cause) {
     if (signal.aborted) cancel(session, request, upstream);
     throw cause;
@@ -58,7 +63,7 @@ export async function sendInSession(
 }
 
 /** A session id that is not known is 404; servers of the field also say 400 and name the session. */
-function isForgotten(cause: unknown, { sessionId }: UpstreamSession): boolean {
+export function isForgotten(cause: unknown, { sessionId }: UpstreamSession): boolean {
   if (!(cause instanceof UpstreamRefusal) || sessionId === undefined) return false;
   if (cause.status === 404) return cause.error === undefined || cause.error.code !== -32601;
   return cause.status === 400 && /session/i.test(cause.error?.message ?? "");

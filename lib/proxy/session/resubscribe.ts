@@ -12,7 +12,10 @@ export async function resubscribe(session: UpstreamSession, upstream: Upstream):
     try {
       await subscribe(session, uri, upstream);
     } catch (cause) {
-      request.logger.warn("an upstream's resource is not subscribed to any more", { app: app.name, cause: causeOf(cause) });
+      request.logger.warn("an upstream's resource is not subscribed to any more", {
+        app: app.name,
+        cause: causeOf(cause),
+      });
     }
   }
 }

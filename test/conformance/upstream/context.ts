@@ -1,5 +1,6 @@
 import type { Changes } from "./changes.ts";
 import type { JsonObject, RequestId } from "./json-rpc.ts";
+import type { TaskWork } from "./tasks/task.ts";
 
 /** What the server asks of its client, by keys of the server's choice. */
 export type InputRequests = Readonly<Record<string, { readonly method: string; readonly params: JsonObject }>>;
@@ -25,6 +26,12 @@ export interface RequestContext {
    * @throws RpcError when the client declared no capability for one of them
    */
   ask(requests: InputRequests, state?: JsonObject): Promise<Readonly<Record<string, JsonObject>>>;
+  /**
+   * Goes on after the answer where the client knows tasks, and answers that there is one; otherwise it is done before it.
+   *
+   * @throws RpcError when it cannot be done before the answer
+   */
+  inTask(work: TaskWork, options?: { readonly isRequired: boolean }): Promise<JsonObject>;
   /** Ends the connection that the answer would have come on; the client fetches it elsewhere, where it can. */
   hangUp(): void;
 }

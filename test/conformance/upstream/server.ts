@@ -58,7 +58,7 @@ type Handler = (
 function createHandler(): Handler {
   const sessions: Sessions = new Map();
   const changes = createChanges();
-  const states = createRequestStates();
+  const stateless = { states: createRequestStates(), tasks: new Map(), changes };
   return async (request, response, tellBody) => {
     const isPost = request.method === "POST";
     const refusal = refuseStranger(request) ?? (isPost ? refuseForm(request) : undefined);
@@ -69,7 +69,7 @@ function createHandler(): Handler {
     const message = readMessage(parse(await readBody(request)));
     if (message === undefined) return refuse(response, 400, "The body is not one message of JSON-RPC 2.0.");
     tellBody(describeMessage(message));
-    if (isStateless(request, message)) return statelessPost(request, message, response, states, changes);
+    if (isStateless(request, message)) return statelessPost(request, message, response, stateless);
     return sessionPost(request, message, response, sessions, changes);
   };
 }

@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
 import { createJsonRewriter } from "../../../lib/proxy/wire/json-rewriter.ts";
 import { postMessage } from "../../../lib/proxy/wire/post-message.ts";
@@ -183,19 +184,18 @@ describe("an answer as a stream of events", () => {
 });
 
 describe("no content", () => {
+  const endsLate: RequestListener = (_, response) => {
+    response.writeHead(200, { "content-type": JSON_TYPE }).flushHeaders();
+    response.end();
+  };
+
   test.each([
     ["202", sends("", undefined, 202)],
     ["202 with a body that says nothing", sends("Accepted", "text/plain", 202)],
     ["204", sends("", undefined, 204)],
     ["200 without a body", sends("")],
     ["200 with an empty page", sends("", "text/html")],
-    [
-      "200 with empty JSON, in chunks",
-      (_: unknown, response: import("node:http").ServerResponse) => {
-        response.writeHead(200, { "content-type": JSON_TYPE }).flushHeaders();
-        response.end();
-      },
-    ],
+    ["200 with empty JSON, in chunks", endsLate],
   ])("%s is accepted", async (_, listener) => {
     expect(await post(upstream.answers(listener))).toMatchObject({ kind: "accepted" });
   });

@@ -25,6 +25,7 @@ export async function upstreamUse(
   gateway: Gateway,
 ): Promise<MethodAnswer> {
   const { method } = message;
+  if (gateway.proxies.apps.length === 0) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
   const caller = listingCaller(message, context, gateway);
   const located = await locateUse(method, caller.agent.params, caller, gateway);
   const needed = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;

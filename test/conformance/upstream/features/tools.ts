@@ -6,6 +6,7 @@ import { TOOLS_THAT_ASK } from "./tools-that-ask.ts";
 import { TOOLS_THAT_TELL } from "./tools-that-tell.ts";
 import { TOOLS_WITH_INPUT } from "./tools-with-input.ts";
 import { TOOLS_WITH_SCHEMAS } from "./tools-with-schemas.ts";
+import { TOOLS_WITH_TASKS } from "./tools-with-tasks.ts";
 
 const TOOLS: Tools = {
   ...TOOLS_OF_CONTENT,
@@ -13,6 +14,7 @@ const TOOLS: Tools = {
   ...TOOLS_THAT_TELL,
   ...TOOLS_THAT_ASK,
   ...TOOLS_WITH_INPUT,
+  ...TOOLS_WITH_TASKS,
 };
 
 export function listTools(): JsonObject {

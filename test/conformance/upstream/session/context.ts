@@ -10,6 +10,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from "../json-rpc.ts";
+import { demandTasks } from "../tasks/extension.ts";
 import type { ReplayableStream } from "./replayable-stream.ts";
 import type { Session } from "./session.ts";
 
@@ -23,6 +24,13 @@ export function sessionContext(
 ): RequestContext {
   const { clientCapabilities } = session;
   const notify = (method: string, told: JsonObject) => stream?.send(notificationMessage(method, told));
+  const ask = async (requests: InputRequests) => {
+    refuseUndeclared(clientCapabilities, requests);
+    const answers = Object.entries(requests).map(
+      async ([key, request]) => [key, await askClient(request, session, stream, signal)] as const,
+    );
+    return Object.fromEntries(await Promise.all(answers));
+  };
   return {
     id,
     params,
@@ -34,12 +42,10 @@ export function sessionContext(
     log: (level, data) => {
       if (isLoggedAt(level, session.level)) notify("notifications/message", { level, data });
     },
-    ask: async (requests) => {
-      refuseUndeclared(clientCapabilities, requests);
-      const answers = Object.entries(requests).map(
-        async ([key, request]) => [key, await askClient(request, session, stream, signal)] as const,
-      );
-      return Object.fromEntries(await Promise.all(answers));
+    ask,
+    inTask: async (work, options) => {
+      if (options?.isRequired) demandTasks({});
+      return work({ signal, ask });
     },
     hangUp: () => stream?.hangUp(),
   };

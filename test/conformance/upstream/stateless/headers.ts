@@ -9,6 +9,9 @@ const NAMED_BY: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
   "resources/read": "uri",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
 };
 
 /** @throws RpcError when a header is missing or says something else than the body (MCP 2026-07-28, Transports) */

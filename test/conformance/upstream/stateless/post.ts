@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { SERVER_CAPABILITIES, SERVER_INFO } from "../capabilities.ts";
-import type { Changes } from "../changes.ts";
-import { isLoggedAt, type RequestContext } from "../context.ts";
+import { SERVER_INFO, STATELESS_CAPABILITIES } from "../capabilities.ts";
 import { METHODS } from "../features/methods.ts";
 import { header, refuse } from "../http.ts";
 import {
@@ -12,12 +10,13 @@ import {
   type RpcMessage,
   type RpcRequest,
 } from "../json-rpc.ts";
+import { isTaskMethod, runTaskMethod } from "../tasks/methods.ts";
 import { type AnswerForm, createAnswerForm } from "./answer-form.ts";
+import { type StatelessServer, statelessContext } from "./context.ts";
 import { refuseHeaders } from "./headers.ts";
-import { askByResult, InputRequired, inputRequiredResult, readInput } from "./input.ts";
+import { InputRequired, inputRequiredResult } from "./input.ts";
 import { listen } from "./listen.ts";
 import { type Envelope, readEnvelope, refuseVersion, SERVER_INFO_KEY, STATELESS_REVISION } from "./meta.ts";
-import type { RequestStates } from "./request-state.ts";
 
 const CACHEABLE: ReadonlySet<string> = new Set([
   "server/discover",
@@ -34,8 +33,7 @@ export async function statelessPost(
   request: IncomingMessage,
   message: RpcMessage,
   response: ServerResponse,
-  states: RequestStates,
-  changes: Changes,
+  server: StatelessServer,
 ): Promise<void> {
   if (message.kind === "response") return refuse(response, 400, "Nothing is ever asked in this revision.");
   if (header(request, "mcp-session-id") !== undefined) return refuse(response, 400, "This revision has no sessions.");
@@ -48,8 +46,8 @@ export async function statelessPost(
     const envelope = readEnvelope(message);
     refuseHeaders(request, message, envelope);
     refuseVersion(envelope);
-    if (message.method === "subscriptions/listen") return listen(message, response, changes);
-    form.succeed(finished(message, await run(message, envelope, form, response, states, changes)));
+    if (message.method === "subscriptions/listen") return listen(message, response, server.changes);
+    form.succeed(finished(message, await run(message, envelope, form, response, server)));
   } catch (cause) {
     form.fail(cause instanceof RpcError ? cause : new RpcError(INTERNAL_ERROR, String(cause)));
   }
@@ -57,39 +55,21 @@ export async function statelessPost(
 
 async function run(
   message: RpcRequest,
-  { clientCapabilities, logLevel }: Envelope,
-  { notify }: AnswerForm,
+  envelope: Envelope,
+  form: AnswerForm,
   response: ServerResponse,
-  states: RequestStates,
-  changes: Changes,
+  server: StatelessServer,
 ): Promise<JsonObject> {
-  const { id, method, params } = message;
+  const { method, params } = message;
   if (method === "server/discover")
-    return { supportedVersions: [STATELESS_REVISION], capabilities: SERVER_CAPABILITIES };
-  const run = METHODS.get(method);
-  if (run === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${method}`);
-  const input = readInput(message, states);
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  const context: RequestContext = {
-    id,
-    params,
-    clientCapabilities,
-    state: input.state ?? {},
-    changes,
-    signal: gone.signal,
-    notify,
-    log: (level, data) => {
-      if (logLevel !== undefined && isLoggedAt(level, logLevel)) notify("notifications/message", { level, data });
-    },
-    ask: askByResult(input, clientCapabilities),
-    // A stream of this revision cannot be resumed.
-    hangUp: () => undefined,
-  };
+    return { supportedVersions: [STATELESS_REVISION], capabilities: STATELESS_CAPABILITIES };
+  if (isTaskMethod(method)) return runTaskMethod(method, params, envelope.clientCapabilities, server.tasks);
+  const shared = METHODS.get(method);
+  if (shared === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${method}`);
   try {
-    return await run(context);
+    return await shared(statelessContext(message, envelope, form, response, server));
   } catch (cause) {
-    if (cause instanceof InputRequired) return inputRequiredResult(cause, message, states);
+    if (cause instanceof InputRequired) return inputRequiredResult(cause, message, server.states);
     throw cause;
   }
 }

@@ -1,0 +1,61 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import { causeOf } from "../../logging/cause.ts";
+import type { Caller } from "../../mcp/caller.ts";
+import { isRequestId, type RpcNotification, type RpcResponse } from "../../mcp/message.ts";
+import { isWaitingId, upstreamId } from "../../proxy/request-ids.ts";
+import { notify } from "../../proxy/session/open.ts";
+import { parseExact } from "../../proxy/wire/exact-json.ts";
+import type { Gateway } from "../gateway.ts";
+import { atSessions, type SessionCaller, type SessionWork } from "./session-upstreams.ts";
+
+/** An agent's answer goes to whoever asked: the request of ours that waits for it, or the upstream in the caller's own session. */
+export async function takeAnswer({ id, message }: RpcResponse, caller: SessionCaller, gateway: Gateway): Promise<void> {
+  const exact = exactly(message, caller);
+  if (isWaitingId(id)) {
+    const { sessionHash } = caller.session.reference;
+    await gateway.dependencies.sessionChannel?.publish(sessionHash, { kind: "response", id, message });
+    return;
+  }
+  const asked = upstreamId(id);
+  if (asked !== undefined) pass({ ...exact, id: asked.id }, asked.app, caller, gateway);
+}
+
+/**
+ * An agent's notification goes to the upstreams that it is for: progress to the one that asked for it, all others to every
+ * upstream that the session has a session at.
+ */
+export function takeTold(told: RpcNotification, caller: SessionCaller, gateway: Gateway): void {
+  if (told.method === ROOTS_CHANGED && caller.session.record.clientCapabilities.roots === undefined) return;
+  const message = exactly({ jsonrpc: "2.0", method: told.method, params: told.params }, caller);
+  if (told.method !== "notifications/progress") return pass(message, undefined, caller, gateway);
+  const { progressToken } = told.params;
+  const asked = isRequestId(progressToken) ? upstreamId(progressToken) : undefined;
+  if (asked === undefined || !isJsonObject(message.params)) return;
+  const params = { ...message.params, progressToken: asked.id };
+  pass({ ...message, params }, asked.app, caller, gateway);
+}
+
+const ROOTS_CHANGED = "notifications/roots/list_changed";
+
+/**
+ * Goes out behind the answer to the agent, which learns nothing of it.
+ *
+ * @param to name of an app; undefined: all
+ */
+function pass(message: JsonObject, to: string | undefined, caller: SessionCaller, gateway: Gateway): void {
+  const { request, session } = caller;
+  const method = typeof message.method === "string" ? message.method : "an answer";
+  const work: SessionWork = {
+    at: (at, upstream, signal) => notify(at, message, upstream, signal),
+    failed: (app, cause) =>
+      request.logger.warn("an agent's message did not reach its upstream", { app, method, cause: causeOf(cause) }),
+  };
+  const isMeant = ({ name }: { readonly name: string }) => to === undefined || name === to;
+  request.waitUntil(atSessions(session.record.upstreams, work, caller, gateway, isMeant));
+}
+
+/** With numbers as they were written; those of a batch are as parsed. */
+function exactly(message: JsonObject, { text }: Caller): JsonObject {
+  const exact: unknown = text === undefined ? undefined : parseExact(text);
+  return isJsonObject(exact) ? exact : message;
+}

@@ -1,0 +1,92 @@
+import { isJsonObject } from "../../json.ts";
+import type { LiveSession } from "../../mcp/caller.ts";
+import { METHOD_NOT_FOUND } from "../../mcp/json-rpc.ts";
+import { STATELESS_REVISIONS } from "../../mcp/revisions.ts";
+import { createSessionId } from "../../mcp/sessions/session-id.ts";
+import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
+import type { UpstreamAnswer } from "../answer.ts";
+import { UpstreamRefusal } from "../refusal.ts";
+import { keep, keptNow } from "../session/kept.ts";
+import type { Upstream, UpstreamRequest } from "../upstream.ts";
+
+/** What is subscribed to by the requests of these methods from then on. */
+const SUBSCRIBES: Readonly<Record<string, boolean>> = {
+  "resources/subscribe": true,
+  "resources/unsubscribe": false,
+};
+
+export function isSubscribing({ method }: UpstreamRequest): boolean {
+  return Object.hasOwn(SUBSCRIBES, method);
+}
+
+/** Keeps in mind what an agent subscribed to in its session, once the upstream agreed. */
+export async function subscribedInSession(
+  live: LiveSession,
+  request: UpstreamRequest,
+  upstream: Upstream,
+  answering: Promise<UpstreamAnswer>,
+): Promise<UpstreamAnswer> {
+  const answer = await answering;
+  if (answer.facts.hasResult) await remember(live, request, upstream);
+  return answer;
+}
+
+/**
+ * The same at an upstream of the stateless generation, which is asked for what its subscriptions are about (MCP 2026-07-28,
+ * Subscriptions): the streams of the session listen anew.
+ *
+ * @throws UpstreamRefusal of one whose resources cannot be subscribed to
+ */
+export async function subscribedByListening(
+  live: LiveSession,
+  request: UpstreamRequest,
+  upstream: Upstream,
+): Promise<UpstreamAnswer> {
+  const { app, agent, principal, shared } = upstream;
+  const resources = shared.introductions.get(app.name, principal)?.capabilities.resources ?? {};
+  if (isJsonObject(resources) && resources.subscribe === false) {
+    throw new UpstreamRefusal({
+      status: 200,
+      error: { code: METHOD_NOT_FOUND, message: "This method is not served." },
+    });
+  }
+  await remember(live, request, upstream);
+  return {
+    forwarded: { kind: "message", text: JSON.stringify({ jsonrpc: "2.0", id: agent.id, result: {} }) },
+    facts: { isAnswer: true, hasResult: true, hasError: false, isError: false },
+  };
+}
+
+/** Writes down that an agent's session has no session at an upstream, as that knows none: its streams listen there instead. */
+export async function listenFor(live: LiveSession, upstream: Upstream): Promise<void> {
+  if ((await keptNow(live, upstream)) !== undefined) return;
+  await keep(live, listening(upstream), undefined, upstream);
+}
+
+/** Requests of one session may change its subscriptions at the same time. */
+const ATTEMPTS = 5;
+
+async function remember(live: LiveSession, { method, params }: UpstreamRequest, upstream: Upstream): Promise<void> {
+  const { uri } = params;
+  if (typeof uri !== "string") return;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const known = await keptNow(live, upstream);
+    const others = (known?.subscriptions ?? []).filter((other) => other !== uri);
+    const subscriptions = SUBSCRIBES[method] === true ? [...others, uri] : others;
+    const { subscriptions: _, ...session } = known ?? listening(upstream);
+    const changed = { ...session, key: newKey(upstream), ...(subscriptions.length > 0 && { subscriptions }) };
+    const current = await keep(live, changed, known?.key, upstream);
+    if (current === undefined || current.key === changed.key) return;
+    if (current.key === known?.key) break;
+  }
+  const { app, request } = upstream;
+  request.logger.warn("a subscription is not kept in mind", { app: app.name });
+}
+
+function listening(upstream: Upstream): UpstreamSession {
+  return { key: newKey(upstream), protocolVersion: STATELESS_REVISIONS[0] };
+}
+
+function newKey({ shared }: Upstream): string {
+  return createSessionId(shared.dependencies.random);
+}

@@ -1,0 +1,109 @@
+import {
+  createMcpHandler,
+  type InputRequiredResult,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+
+/** An upstream MCP server of the SDK in this process, with the requests that came. */
+export interface SdkServer {
+  readonly fetch: typeof globalThis.fetch;
+  readonly requests: readonly SeenRequest[];
+  /** Sessions that were begun and not ended. */
+  sessions(): number;
+}
+
+export interface SeenRequest {
+  readonly httpMethod: string;
+  /** JSON-RPC; `response` for an answer to a request of the server. */
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+const NAME = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
+
+/** Serves the revision without sessions alone. */
+export function statelessServer(): SdkServer {
+  const handler = createMcpHandler(createServer, { legacy: "reject" });
+  return recorded((request) => handler.fetch(request), () => 0);
+}
+
+/** Serves revisions with sessions alone, and keeps them. */
+export function sessionServer(): SdkServer {
+  const transports = new Map<string, WebStandardStreamableHTTPServerTransport>();
+  return recorded(
+    async (request) => {
+      const id = request.headers.get("mcp-session-id");
+      const known = id === null ? undefined : transports.get(id);
+      if (known !== undefined) return known.handleRequest(request);
+      if (id !== null) return Response.json(failure(-32001, "Session not found"), { status: 404 });
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: () => crypto.randomUUID(),
+        onsessioninitialized: (begun) => void transports.set(begun, transport),
+        onsessionclosed: (ended) => void transports.delete(ended),
+      });
+      await createServer().connect(transport);
+      return transport.handleRequest(request);
+    },
+    () => transports.size,
+  );
+}
+
+function failure(code: number, message: string) {
+  return { jsonrpc: "2.0", id: null, error: { code, message } };
+}
+
+function recorded(
+  handle: (request: Request) => Promise<Response>,
+  sessions: SdkServer["sessions"],
+): SdkServer {
+  const requests: SeenRequest[] = [];
+  const fetch = async (input: string | URL | Request, init?: RequestInit) => {
+    const request = new Request(input, init);
+    const text = await request.clone().text();
+    const { method = "response", params = {} } = text === "" ? { method: "" } : JSON.parse(text);
+    requests.push({ httpMethod: request.method, method, params });
+    return handle(request);
+  };
+  return { fetch: fetch as typeof globalThis.fetch, requests, sessions };
+}
+
+/** Tools: `greet` asks for a name, `introduce` for two after each other, `echo` for nothing; `long` answers at length. */
+function createServer(): Server {
+  const server = new Server({ name: "upstream", version: "1" }, { capabilities: { tools: {} } });
+  server.setRequestHandler("tools/list", () => ({ tools: [] }));
+  server.setRequestHandler("tools/call", (request, ctx) => {
+    const { name, arguments: given = {} } = request.params;
+    const { inputResponses = {} } = ctx.mcpReq;
+    const state = String(ctx.mcpReq.requestState() ?? "");
+    const answered = textOf(inputResponses.who);
+    if (name === "greet") {
+      if (inputResponses.who === undefined) return asking("Who are you?", "greeting:0");
+      return said(`Hello ${answered ?? "nobody"} (${state})`);
+    }
+    if (name === "introduce") {
+      if (inputResponses.who === undefined) return asking("Who is the first?", "");
+      if (!state.startsWith("first:")) return asking("Who is the second?", `first:${answered}`);
+      return said(`${state.slice("first:".length)} meets ${answered}`);
+    }
+    if (name === "long") return said("x".repeat(Number(given.length)));
+    return said(JSON.stringify(given));
+  });
+  return server;
+}
+
+function asking(message: string, requestState: string): InputRequiredResult {
+  return {
+    resultType: "input_required",
+    inputRequests: { who: { method: "elicitation/create", params: { mode: "form", message, requestedSchema: NAME } } },
+    ...(requestState !== "" && { requestState }),
+  };
+}
+
+function said(text: string) {
+  return { content: [{ type: "text" as const, text }] };
+}
+
+function textOf(response: unknown): string | undefined {
+  return (response as { content?: { name?: string } } | undefined)?.content?.name;
+}
