@@ -12,6 +12,7 @@ import { benchMcpSessions } from "./mcp-sessions.ts";
 import { benchNodeStart } from "./node-start.ts";
 import { benchOpenapi } from "./openapi.ts";
 import { benchPolicy } from "./policy.ts";
+import { benchProxy } from "./proxy.ts";
 import { benchRevocation } from "./revocation.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
@@ -40,6 +41,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   lambda: benchLambda,
   validation: benchValidation,
   openapi: benchOpenapi,
+  proxy: benchProxy,
 };
 
 /** `npm run bench [-- --only token,zipf --requests 20000]`. Prints ratios against a peer in the same run, not bare numbers. */

@@ -10,6 +10,7 @@ import type { SessionChannel } from "./mcp/sessions/channel.ts";
 import type { ClientDocuments } from "./oauth/clients/client-documents.ts";
 import type { RefusalRecords } from "./oauth/refusal-records.ts";
 import type { SignatureVerifier } from "./oauth/signature-verifier.ts";
+import type { HeldConnections } from "./proxy/sse/held-connections.ts";
 import type { WaitingCalls } from "./proxy/waiting/waiting-calls.ts";
 import type { Random } from "./random.ts";
 import type { Stores } from "./stores/stores.ts";
@@ -52,6 +53,8 @@ export interface Dependencies {
   readonly stateSecret?: Uint8Array<ArrayBuffer> | undefined;
   /** Where calls wait for an agent's input. Absent: none can, as nothing stays in this runtime when a request is answered. */
   readonly waitingCalls?: WaitingCalls;
+  /** Connections of agents' sessions to upstreams of the legacy transport. Absent: requests share no stream (D29), and each opens one. */
+  readonly upstreamConnections?: HeldConnections;
   /** What access and ID tokens are signed with. */
   readonly keyRing: KeyRing;
   /** Metadata documents of clients that were fetched lately. */

@@ -15,11 +15,12 @@ export interface MoreConfiguration {
   /** The sections of these names. */
   readonly telemetry?: unknown;
   readonly mcpProvider?: unknown;
+  readonly connectors?: readonly unknown[];
 }
 
 /** Writes the configuration of a server whose embedded store is the folder's `store`. Returns its path. */
 export function writeConfiguration(folder: string, port: number, more: MoreConfiguration = {}): string {
-  const { apps = [], idSecret, accessLog = false, telemetry, mcpProvider } = more;
+  const { apps = [], idSecret, accessLog = false, telemetry, mcpProvider, connectors } = more;
   const file = join(folder, "countersign.yaml");
   const configuration = {
     version: "1",
@@ -31,6 +32,7 @@ export function writeConfiguration(folder: string, port: number, more: MoreConfi
     },
     telemetry,
     mcpProvider,
+    connectors,
     store: { path: storePath(folder) },
     oidcProvider: { region: "us", ...(idSecret !== undefined && { apiClients: { idSecret } }) },
     apps,

@@ -20,11 +20,11 @@ export const STATELESS_META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** Shakes hands. Returns the session's id. */
-export async function openSession(url: string): Promise<string> {
+/** Shakes hands, with headers that every request carries. Returns the session's id. */
+export async function openSession(url: string, carried: Readonly<Record<string, string>> = {}): Promise<string> {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } };
   const post = (message: unknown, headers: Readonly<Record<string, string>> = {}) =>
-    fetch(url, { method: "POST", headers: { ...HEADERS, ...headers }, body: JSON.stringify(message) });
+    fetch(url, { method: "POST", headers: { ...HEADERS, ...carried, ...headers }, body: JSON.stringify(message) });
   const answer = await post({ jsonrpc: "2.0", id: 1, method: "initialize", params });
   const id = answer.headers.get("mcp-session-id");
   if (id === null) throw new Error(`no session was opened: ${answer.status} ${await answer.text()}`);

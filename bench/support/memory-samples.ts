@@ -9,12 +9,10 @@ export interface MemorySamples {
   readonly max: number;
 }
 
-const INTERVAL = 1000;
-
-/** Looks once a second until it is stopped. */
-export function sampleMemory(pid: number): { stop(): MemorySamples } {
+/** Looks once a second until it is stopped, or as often as is said, milliseconds. */
+export function sampleMemory(pid: number, interval = 1000): { stop(): MemorySamples } {
   const samples = [residentMemory(pid)];
-  const timer = setInterval(() => samples.push(residentMemory(pid)), INTERVAL);
+  const timer = setInterval(() => samples.push(residentMemory(pid)), interval);
   return {
     stop: () => {
       clearInterval(timer);

@@ -8,6 +8,7 @@ import type { Dependencies } from "../../lib/dependencies.ts";
 import { fromBase64url } from "../../lib/encoding.ts";
 import { configuredLogger, isDebugMode, logWarnings } from "../../lib/logging/configured-logger.ts";
 import { type OpenFetch, OutboundError } from "../../lib/net/outbound.ts";
+import { configuredStateSecret } from "../../lib/proxy/request-state/state-secret.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
@@ -69,6 +70,7 @@ export async function resolveAtEdge(
     fetch: platformFetch,
     outbound: (tls) => withoutFiles(platformFetch, configuration.tls, tls),
     clientIds: clientIds(clientIdSecret(configuration)),
+    stateSecret: configuredStateSecret(configuration),
   };
 }
 

@@ -10,6 +10,8 @@ import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
 import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
+import { localConnections } from "../../lib/proxy/sse/held-connections.ts";
+import { configuredStateSecret } from "../../lib/proxy/request-state/state-secret.ts";
 import { localWaitingCalls } from "../../lib/proxy/waiting/local.ts";
 import { createKeyRing } from "../../lib/tokens/keys/create-key-ring.ts";
 import { asyncLogScope } from "../log-scope.ts";
@@ -163,8 +165,9 @@ function around(
       clientIds: clientIds(secret),
       keyRing,
       sessionChannel: localSessionChannel(),
-      stateSecret: new Uint8Array(secret),
+      stateSecret: configuredStateSecret(configuration) ?? new Uint8Array(secret),
       waitingCalls: localWaitingCalls(random),
+      upstreamConnections: localConnections(),
     },
     soid,
     hasOwner,

@@ -170,6 +170,8 @@ export interface McpProviderConfiguration {
   readonly allowedHosts: readonly string[];
   /** Absent: every tool is listed, however many there are. */
   readonly catalog?: CatalogConfiguration;
+  /** Base64url of what seals the states that agents keep for us; absent: the secret of client ids does. */
+  readonly stateSecret?: string;
 }
 
 /** When agents are offered tools to search with instead of all tools. */

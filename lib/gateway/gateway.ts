@@ -105,7 +105,8 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
   const { apps, oidcProvider, publicURL } = configuration;
   const { servers } = mcpProvider.oauth;
   const served = createToolIndex(apps);
-  const search = createSearch(mcpProvider.catalog, served, former?.search);
+  const proxied = proxyApps(apps);
+  const search = createSearch(mcpProvider.catalog, served, proxied.length > 0, former?.search);
   const tools = search === undefined ? served : withoutMetaTools(served);
   const catalogChanges = former?.catalogChanges ?? createCatalogChanges();
   catalogChanges.serve(tools, search?.above);
@@ -117,14 +118,14 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     search,
     policies: createPolicies(mcpApps(apps), dependencies),
     credentials: createCredentials(connectors, dependencies, former?.credentials),
-    scopes: scopesOf(tools, proxyApps(apps)),
+    scopes: scopesOf(tools, proxied),
     servers: createTrustedServers(servers, oidcProvider, dependencies, former?.servers),
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
     check: createSchemaCheck(),
     organizationOf: createOrganizationOf(dependencies),
     upstreams: createUpstreamStates(),
     openStreams: former?.openStreams ?? createOpenStreams(STREAMS_A_CALLER),
-    proxies: createProxies(proxyApps(apps), dependencies, former?.proxies),
+    proxies: createProxies(proxied, dependencies, former?.proxies),
     sessionStarts: former?.sessionStarts ?? createRateLimit(dependencies.clock, SESSION_STARTS),
     catalogChanges,
   };

@@ -3,6 +3,7 @@ import { errorResult } from "../bridge/tool-result.ts";
 import { callOutcome } from "../proxy/call-outcome.ts";
 import { failureOf } from "../proxy/failure-of.ts";
 import type { ForwardedCall } from "../proxy/forwarded.ts";
+import { refusedMessage } from "../proxy/refused-message.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";
 import type { OutboundCredential } from "./obtain-credential.ts";
 import { forwardRequest } from "./proxied/forward-request.ts";
@@ -25,12 +26,10 @@ export async function invokeProxied(
   } catch (thrown) {
     const failure = failureOf(thrown, { signal: call.signal, app });
     if (failure === undefined) throw thrown;
-    const { outcome, reason, cause, text, error } = failure;
+    const { outcome, reason, cause, text, error, status } = failure;
+    if (error !== undefined) return { ...refusedMessage(error, status, agent), outcome, reason };
     if (outcome === "upstream_error")
       call.request.logger.warn("the upstream gave no answer", { app: app.name, tool: tool.name, reason, cause });
-    if (error === undefined) return { result: errorResult(text), outcome, reason };
-    const message = { jsonrpc: "2.0", id: agent.id, error };
-    const status = failure.status === undefined ? {} : { status: failure.status };
-    return { kind: "message", text: JSON.stringify(message), ...status, outcome, reason };
+    return { result: errorResult(text), outcome, reason };
   }
 }

@@ -4,7 +4,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 /** Lets pages of allowed origins use the MCP endpoints (Fetch Standard, CORS protocol); others were refused before. */
 export interface Cors {
   /** Answers a preflight, without authentication: browsers send it without any. */
-  preflight(): Response;
+  preflight(request: Request): Response;
   /** The answer as the page may read it, the challenge and the session's id included. */
   readable(request: Request, response: Response): Response;
 }
@@ -14,18 +14,19 @@ const SENT_STATELESS = ["Mcp-Method", "Mcp-Name"];
 const EXPOSED = ["WWW-Authenticate", "MCP-Protocol-Version", "Retry-After", "X-Request-Id"];
 
 /** Headers are listed by name: `*` does not stand for `Authorization`, and browsers before it know no `*`. */
-export function createCors({ mcpProvider, tools }: Pick<Gateway, "mcpProvider" | "tools">): Cors {
+export function createCors({ mcpProvider, tools, proxies }: Pick<Gateway, "mcpProvider" | "tools" | "proxies">): Cors {
   const session = sessionHeader(mcpProvider);
   const parameters = [...tools.values()].flatMap(({ tool }) => (tool.paramHeaders ?? []).map(({ name }) => name));
-  const allowed = [...SENT, ...session, ...SENT_STATELESS, ...new Set(parameters)].join(", ");
+  const allowed = [...SENT, ...session, ...SENT_STATELESS, ...new Set(parameters)];
+  const wanted = proxies.apps.length > 0 ? wantedParameters : () => [];
   const exposed = [...EXPOSED, ...session].join(", ");
   return {
-    preflight: () =>
+    preflight: (request) =>
       new Response(null, {
         status: 204,
         headers: {
           "access-control-allow-methods": "POST, GET, DELETE, OPTIONS",
-          "access-control-allow-headers": allowed,
+          "access-control-allow-headers": [...allowed, ...wanted(request)].join(", "),
           "access-control-max-age": "600",
         },
       }),
@@ -41,6 +42,17 @@ export function createCors({ mcpProvider, tools }: Pick<Gateway, "mcpProvider" |
       return response;
     },
   };
+}
+
+/** Arguments that headers repeat (RFC 9110 §5.6.2). */
+const PARAMETER = /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
+const MOST_PARAMETERS = 100;
+
+/** What upstream MCP servers want repeated depends on who asks, and a preflight says that of nobody: a name of the kind will do. */
+function wantedParameters({ headers }: Request): readonly string[] {
+  const asked = (headers.get("access-control-request-headers") ?? "").split(",");
+  const names = asked.map((name) => name.trim().toLowerCase()).filter((name) => PARAMETER.test(name));
+  return [...new Set(names)].slice(0, MOST_PARAMETERS);
 }
 
 /** Clients that speak a revision with sessions send the header's usual name, also where there are none. */

@@ -34,7 +34,7 @@ export function createMcpEndpoint(
       context.logger.info("mcp request refused", { header: refused, setting });
       return jsonRpcError(403, REFUSED, `This ${refused} is not allowed here; ${setting} names those that are.`);
     }
-    if (request.method === "OPTIONS") return cors.readable(request, cors.preflight());
+    if (request.method === "OPTIONS") return cors.readable(request, cors.preflight(request));
     const authorization = await guard(request, context);
     if (authorization instanceof Response) return cors.readable(request, authorization);
     const isStillAuthorized = async () => {

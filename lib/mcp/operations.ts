@@ -1,10 +1,11 @@
 import type { RequestContext } from "../dependencies.ts";
-import type { Gateway } from "../gateway/gateway.ts";
-import { calledTool } from "../gateway/search/called-tool.ts";
+import type { Identity } from "../gateway/identity.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Attributes } from "../telemetry/attributes.ts";
 import type { RequestTelemetry, SenderTrace } from "../telemetry/telemetry.ts";
 import { MAX_MESSAGES } from "./batch.ts";
+import type { Caller } from "./caller.ts";
+import { type CalledGateway, calleeOf } from "./callee.ts";
 
 /** The messages of one HTTP request, as telemetry has them: an operation each, which ends with the answer. */
 export interface Operations {
@@ -23,16 +24,17 @@ export interface Operations {
 export function startOperations(
   message: unknown,
   headers: Headers,
-  context: RequestContext,
-  gateway: Pick<Gateway, "tools" | "search">,
+  from: Pick<Caller, "identity" | "request">,
+  gateway: CalledGateway,
 ): Operations {
+  const { request: context, identity } = from;
   const { telemetry } = context;
   if (telemetry === undefined) return noOperations(context);
   const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
   if (messages.length > MAX_MESSAGES) return noOperations(context);
   const operations = messages
     .filter((one): one is JsonObject => isJsonObject(one) && typeof one.method === "string")
-    .map((one) => startOperation(describe(one, headers, gateway), telemetry));
+    .map((one) => startOperation(describe(one, headers, identity, gateway), telemetry));
   const find = (id: string | number) => operations.find((operation) => operation.id === id);
   return {
     contextOf: (id) => {
@@ -83,16 +85,21 @@ function startOperation({ id, name, attributes, sender }: Description, telemetry
 }
 
 /** What a caller writes is told only where it is one of few words. */
-function describe(message: JsonObject, headers: Headers, gateway: Pick<Gateway, "tools" | "search">): Description {
+function describe(
+  message: JsonObject,
+  headers: Headers,
+  identity: Identity | undefined,
+  gateway: CalledGateway,
+): Description {
   const params = isJsonObject(message.params) ? message.params : {};
   const meta = isJsonObject(params._meta) ? params._meta : {};
   const method = METHODS.find((known) => known === message.method) ?? "_OTHER";
   const isCall = method === "tools/call";
-  const tool = isCall ? toolOf(params, gateway) : undefined;
+  const tool = isCall ? calleeOf(params, identity, gateway) : undefined;
   const version = meta["io.modelcontextprotocol/protocolVersion"] ?? headers.get("mcp-protocol-version");
   return {
     id: message.id,
-    name: tool === undefined ? method : `${method} ${tool.name}`,
+    name: tool?.name === undefined ? method : `${method} ${tool.name}`,
     attributes: {
       "mcp.method.name": method,
       "mcp.protocol.version": REVISIONS.find((known) => known === (version ?? params.protocolVersion)),
@@ -101,18 +108,6 @@ function describe(message: JsonObject, headers: Headers, gateway: Pick<Gateway, 
     },
     sender: { traceparent: textOf(meta.traceparent), tracestate: textOf(meta.tracestate) },
   };
-}
-
-/** A tool that is called by way of another is the one that counts. */
-function toolOf(
-  params: JsonObject,
-  gateway: Pick<Gateway, "tools" | "search">,
-): { readonly name: string; readonly app?: string } | undefined {
-  const called = calledTool(params, gateway);
-  if (called.kind === "none") return undefined;
-  if (called.kind === "meta") return { name: called.name };
-  const located = gateway.tools.get(called.name);
-  return located && { name: located.tool.name, app: located.app.name };
 }
 
 function textOf(value: unknown): string | undefined {

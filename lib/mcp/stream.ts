@@ -39,7 +39,7 @@ async function post(
   if (body instanceof Response) return body;
   const { message } = body;
   const text = Array.isArray(message) ? undefined : body.text;
-  const operations = startOperations(message, request.headers, from.request, gateway);
+  const operations = startOperations(message, request.headers, from, gateway);
   const serve = isStateless(request, message) ? statelessPost : sessionPost;
   const response = await serve(request, message, { ...from, operations, text }, stream, gateway);
   operations.answered(response.status);

@@ -36,7 +36,8 @@ export async function deliver(
 ): Promise<UpstreamAnswer> {
   for await (const message of messages) {
     deadline.extend();
-    if (message.kind === "long") return deliverLong(message.chunks, request, upstream, deadline);
+    // Awaited here: leaving the loop ends the exchange that the chunks come from.
+    if (message.kind === "long") return await deliverLong(message.chunks, request, upstream, deadline);
     if (hear(message, listener)) continue;
     const read = message.message;
     // What could not be read is answered without an id (JSON-RPC 2.0 §5): nothing else was sent.

@@ -5,12 +5,15 @@ import { requestWithEnvelope } from "./bridge/with-envelope.ts";
 import { isSubscribing, subscribedByListening, subscribedInSession } from "./channel/subscriptions.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Listener } from "./deliver.ts";
-import { generationOf } from "./generation.ts";
+import { generationOf, otherGeneration } from "./generation.ts";
+import type { Generation } from "./generations.ts";
 import type { RequestOutcome } from "./guard/circuit.ts";
 import { isGatewayError } from "./guard/guard.ts";
 import { UpstreamRefusal } from "./refusal.ts";
+import { mayRefuseGeneration } from "./refused-generation.ts";
 import { requestWithState } from "./request-state/request.ts";
 import { requestInSession } from "./session/request.ts";
+import { requestOverSSE } from "./sse/request.ts";
 import { toldByUpstream } from "./told.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
 import { UpstreamFailure } from "./wire/upstream-failure.ts";
@@ -38,12 +41,29 @@ export async function forward(request: UpstreamRequest, upstream: Upstream): Pro
 }
 
 async function send(request: UpstreamRequest, upstream: Upstream, deadline: Deadline): Promise<UpstreamAnswer> {
-  const { agent } = upstream;
   const listener: Listener = {
     notified: (message) => toldByUpstream(message, upstream),
     asked: (asked, message, respond) => askedByUpstream(asked, message, respond, upstream, deadline),
   };
+  if (upstream.app.transport === "sse") return requestOverSSE(request, upstream, listener, deadline);
   const generation = await generationOf(upstream, deadline);
+  try {
+    return await sendAs(generation, request, upstream, listener, deadline);
+  } catch (cause) {
+    const other = mayRefuseGeneration(cause, generation) ? await otherGeneration(generation, upstream) : undefined;
+    if (other === undefined) throw cause;
+    return sendAs(other, request, upstream, listener, deadline);
+  }
+}
+
+async function sendAs(
+  generation: Generation,
+  request: UpstreamRequest,
+  upstream: Upstream,
+  listener: Listener,
+  deadline: Deadline,
+): Promise<UpstreamAnswer> {
+  const { agent } = upstream;
   const { session } = agent;
   if (generation === "stateless") {
     if (agent.generation === "stateless") return requestWithState(request, upstream, listener, deadline);

@@ -1,12 +1,11 @@
-import { isJsonObject } from "../json.ts";
-import { METHOD_NOT_FOUND, UNSUPPORTED_VERSION } from "../mcp/json-rpc.ts";
 import { isStatelessRevision } from "../mcp/revisions.ts";
 import { upstreamOf } from "../stores/mcp-session-upstreams.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Generation } from "./generations.ts";
 import { UpstreamRefusal } from "./refusal.ts";
+import { isAboutCaller } from "./refused-generation.ts";
 import { ensureSession } from "./session/ensure.ts";
-import { discover } from "./stateless/discover.ts";
+import { speaksStateless } from "./speaks-stateless.ts";
 import type { Upstream } from "./upstream.ts";
 
 /**
@@ -25,7 +24,7 @@ export async function generationOf(upstream: Upstream, deadline: Deadline): Prom
   if (kept !== undefined && isStatelessRevision(kept.protocolVersion)) return "stateless";
   const learn = (generation: Generation, speaks: boolean) => generations.learn(app.name, principal, generation, speaks);
   if (agent.generation === "stateless") {
-    const speaks = await speaksStateless(upstream, deadline);
+    const speaks = await speaksStateless(upstream);
     learn("stateless", speaks);
     // Whatever is no server of this generation is one of the other, until it refuses that too.
     if (!speaks) learn("session", true);
@@ -34,22 +33,27 @@ export async function generationOf(upstream: Upstream, deadline: Deadline): Prom
   const refusal = await refusesSession(upstream, deadline);
   learn("session", refusal === undefined);
   if (refusal === undefined) return "session";
-  if (!(await speaksStateless(upstream, deadline))) throw refusal;
+  if (!(await speaksStateless(upstream))) throw refusal;
   learn("stateless", true);
   return "stateless";
 }
 
-async function speaksStateless(upstream: Upstream, deadline: Deadline): Promise<boolean> {
-  try {
-    const { supportedVersions } = await discover(upstream, deadline);
-    return Array.isArray(supportedVersions) && supportedVersions.some(isStatelessRevision);
-  } catch (cause) {
-    if (cause instanceof UpstreamRefusal && !isAboutCaller(cause)) return false;
-    throw cause;
-  }
+/**
+ * The other generation, where an upstream refused a request as one of a generation that it does not speak any more: it was replaced by
+ * another release. Nothing was carried out of such a request. Undefined where the upstream still speaks as it did.
+ */
+export async function otherGeneration(refused: Generation, upstream: Upstream): Promise<Generation | undefined> {
+  const { app, principal, shared } = upstream;
+  if (app.transport === "sse") return undefined;
+  const speaks = await speaksStateless(upstream);
+  if (speaks === (refused === "stateless")) return undefined;
+  const { generations } = shared;
+  generations.learn(app.name, principal, "stateless", speaks);
+  generations.learn(app.name, principal, "session", !speaks);
+  return speaks ? "stateless" : "session";
 }
 
-/** Why the upstream begins no session, if that is because it knows none. */
+/** What the upstream says where it begins no session. */
 async function refusesSession(upstream: Upstream, deadline: Deadline): Promise<UpstreamRefusal | undefined> {
   const { session } = upstream.agent;
   // Without a session of its own the agent's requests begin one each, which is soon enough.
@@ -58,19 +62,7 @@ async function refusesSession(upstream: Upstream, deadline: Deadline): Promise<U
     await ensureSession(session, upstream, deadline);
     return undefined;
   } catch (cause) {
-    if (cause instanceof UpstreamRefusal && isWithoutSessions(cause)) return cause;
+    if (cause instanceof UpstreamRefusal && !isAboutCaller(cause)) return cause;
     throw cause;
   }
-}
-
-/** The credential, the load or the state of the server: nothing that tells of a generation. */
-function isAboutCaller({ status }: UpstreamRefusal): boolean {
-  return status === 401 || status === 403 || status === 429 || status >= 500;
-}
-
-/** `initialize` is unknown, or its revision: what servers of the stateless generation say. */
-function isWithoutSessions({ status, error }: UpstreamRefusal): boolean {
-  if (error === undefined) return status === 404 || status === 405;
-  const names = isJsonObject(error.data) ? error.data.supported : undefined;
-  return error.code === METHOD_NOT_FOUND || error.code === UNSUPPORTED_VERSION || Array.isArray(names);
 }

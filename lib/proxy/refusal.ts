@@ -5,6 +5,7 @@ export interface Refused {
   readonly status: number;
   /** A JSON-RPC error. */
   readonly error?: unknown;
+  readonly headers?: Headers;
 }
 
 /** The upstream answered, and would not do it. */
@@ -12,11 +13,14 @@ export class UpstreamRefusal extends Error {
   readonly status: number;
   /** Absent: it gave no JSON-RPC error. */
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
-  constructor({ status, error }: Refused) {
+  /** Some servers begin a session and refuse what came without one. */
+  readonly sessionId: string | undefined;
+  constructor({ status, error, headers }: Refused) {
     super(`The upstream refused with the status ${status}.`);
     this.name = "UpstreamRefusal";
     this.status = status;
     this.error = readError(error);
+    this.sessionId = headers?.get("mcp-session-id") ?? undefined;
   }
 }
 

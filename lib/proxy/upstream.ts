@@ -21,6 +21,8 @@ export interface Upstream {
   readonly fetch: typeof globalThis.fetch;
   /** What each HTTP request carries: the credential and the configured headers. Nothing that the agent sent is among them (checklist 24). */
   readonly headers: Readonly<Record<string, string>>;
+  /** The same with another credential than this one, which the upstream refused; undefined where there is none to be had. */
+  readonly renewed?: () => Promise<Upstream | undefined>;
   /** Aborts when the agent gives up. */
   readonly signal: AbortSignal;
   /** What all requests of the instance share. */

@@ -18,8 +18,13 @@ export interface ServerCommand {
   readonly write: (line: string) => void;
 }
 
+export interface ProcessLife extends Life {
+  /** Undefined where it could not be started. */
+  readonly pid: number | undefined;
+}
+
 /** Starts a server process; it dies with this one. */
-export function startProcess({ command, parameters, environment, healthURL, write }: ServerCommand): Life {
+export function startProcess({ command, parameters, environment, healthURL, write }: ServerCommand): ProcessLife {
   const child = spawn(command, parameters, { env: environment, stdio: ["ignore", "pipe", "pipe"] });
   const gone = once(child, "exit");
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", write);
@@ -27,6 +32,7 @@ export function startProcess({ command, parameters, environment, healthURL, writ
   process.once("exit", killIt);
   gone.then(() => process.removeListener("exit", killIt));
   return {
+    pid: child.pid,
     ready: untilHealthy(child, healthURL),
     ended: () => hasEnded(child),
     kill: async () => {

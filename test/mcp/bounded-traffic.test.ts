@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import type { Gateway } from "../../lib/gateway/gateway.ts";
 import { startOperations } from "../../lib/mcp/operations.ts";
 import { readEvents } from "../behaviour/mcp/events.ts";
 import { request } from "../behaviour/mcp/session.ts";
@@ -20,8 +21,8 @@ test.each([
   const atEnd = vi.fn();
   const telemetry = { span: undefined, record: vi.fn(), atEnd };
   const batch = Array.from({ length }, (_, id) => request("ping", {}, id));
-  const context = { telemetry } as unknown as Parameters<typeof startOperations>[2];
-  startOperations(batch, new Headers(), context, { tools: new Map(), search: undefined });
+  const from = { request: { telemetry } } as unknown as Parameters<typeof startOperations>[2];
+  startOperations(batch, new Headers(), from, { tools: new Map(), search: undefined } as unknown as Gateway);
   expect(atEnd).toHaveBeenCalledTimes(begun);
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createCatalogChanges } from "../../lib/gateway/catalog-changes.ts";
 import { createGateway } from "../../lib/gateway/gateway.ts";
+import { searchedIn } from "../../lib/gateway/search/searched.ts";
 import { startOperations } from "../../lib/mcp/operations.ts";
 import { type RpcAnswer, rpc, textOf } from "../behaviour/gateway-fixture.ts";
 import { messagesOf, readEvents } from "../behaviour/mcp/events.ts";
@@ -111,8 +112,8 @@ test("telemetry tells which tool was meant: the inner one, or one of the three",
   const names = (params: unknown) => {
     const startChild = vi.fn();
     const telemetry = { span: { startChild }, record: vi.fn(), atEnd: vi.fn() };
-    const context = { telemetry } as unknown as Parameters<typeof startOperations>[2];
-    startOperations(request("tools/call", params), new Headers(), context, gateway);
+    const from = { request: { telemetry } } as unknown as Parameters<typeof startOperations>[2];
+    startOperations(request("tools/call", params), new Headers(), from, gateway);
     return startChild.mock.calls.map(([{ name }]) => name);
   };
   expect(names(CALL)).toEqual(["tools/call getNote"]);
@@ -131,12 +132,14 @@ test("whether agents search is a part of what they see: a change is told like on
   expect(changes.count()).toBe(2);
 });
 
-test("an index goes on with the next configuration while the tools are the same", () => {
+test("an index goes on with the next configuration while the tools are the same", async () => {
   const before = createGateway(it.dependencies, []);
   const after = createGateway(it.dependencies, [], before);
   expect(after.search?.kept.find).toBe(before.search?.kept.find);
-  expect(after.search?.find("read a note")[0]).toBe(after.tools.get("getNote"));
+  const found = async ({ search, ...gateway }: typeof after) =>
+    (await search?.find("read a note", searchedIn([], gateway))) ?? [];
+  expect((await found(after))[0]).toBe(after.tools.get("getNote"));
   it.serveOnly((name) => name === "listTags");
   const others = createGateway(it.dependencies, [], after);
-  expect(others.search?.find("read a note").map(({ tool }) => tool.name)).toEqual(["listTags"]);
+  expect((await found(others)).map(({ tool }) => tool.name)).toEqual(["listTags"]);
 });

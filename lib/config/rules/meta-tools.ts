@@ -33,5 +33,11 @@ function isSearchOffered(document: unknown, count: number): boolean {
   const search = valueAt(document, ["mcpProvider", "catalog", "search"]);
   if (search === "on" || search === "off") return search === "on";
   const threshold = valueAt(document, ["mcpProvider", "catalog", "threshold"]);
-  return count > (typeof threshold === "number" ? threshold : THRESHOLD);
+  // What upstream MCP servers have is not known before somebody asks them.
+  return count > (typeof threshold === "number" ? threshold : THRESHOLD) || hasProxies(document);
+}
+
+function hasProxies(document: unknown): boolean {
+  const apps = valueAt(document, ["apps"]);
+  return Array.isArray(apps) && apps.some((app) => valueAt(app, ["type"]) === "mcpProxy");
 }

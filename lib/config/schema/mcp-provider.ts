@@ -1,5 +1,6 @@
 import { described } from "./described.ts";
 import { oauth } from "./mcp-oauth.ts";
+import { secretBytes } from "./oidc-provider.ts";
 import { section } from "./section.ts";
 import { choice, duration, flag, integer, list, path, text, url } from "./types.ts";
 
@@ -72,6 +73,11 @@ export const mcpProvider = described(
       "Values of `Host` that are answered; others get 403. By default the public URL's.",
     ),
     catalog: described(catalog.prefault({}), "How large catalogs are offered."),
+    stateSecret: described(
+      secretBytes().optional(),
+      "Seals what agents keep for upstream MCP servers, the same in every instance of a region. By default `oidcProvider.apiClients.idSecret`, or what the embedded server keeps; without these it is required on Workers and Lambda for apps of type `mcpProxy`.",
+      "<countersign.state-secret>",
+    ),
   }).optional(),
   "The gateway toward agents.",
 );

@@ -21,7 +21,7 @@ const SECRET_BYTES = "at least 32 bytes as base64url without padding";
 const PUBLIC_KEY = "a public key as PEM text (SubjectPublicKeyInfo) or as a JWK";
 
 /** A secret of enough bytes to be a key. */
-function secretBytes() {
+export function secretBytes() {
   const isLong = (value: string) => (fromBase64url(value)?.length ?? 0) >= 32;
   return secret(text(SECRET_BYTES).refine(isLong, { error: SECRET_BYTES }));
 }

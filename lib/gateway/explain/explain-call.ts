@@ -5,11 +5,12 @@ import type { Identity } from "../identity.ts";
 import { createPolicies } from "../policies.ts";
 import { mcpProviderOf } from "../provider.ts";
 import { missingAuthentication } from "../step-up.ts";
-import { type BridgedTool, createToolIndex, mcpApps } from "../tool-index.ts";
+import { createToolIndex, type LocatedTool, mcpApps } from "../tool-index.ts";
 import { explainCredential } from "./explain-credential.ts";
 import { explainPolicies } from "./explain-policies.ts";
 import { explainToken } from "./explain-token.ts";
 import { allowed, denied, type ExplainedStep, type Explanation } from "./explanation.ts";
+import { namedTool } from "./named-tool.ts";
 
 export interface ExplainedCall {
   /** As agents see it. */
@@ -21,7 +22,7 @@ export interface ExplainedCall {
 
 /**
  * What the gateway would decide on a call, and why, step by step as `prepareCall` takes them; each step is looked at,
- * whatever those before it say. OPA servers are asked, tokens are not exchanged. Throws where `mcpProvider` is not
+ * whatever those before it say. OPA servers are asked, tokens are not exchanged, and no MCP server is asked. Throws where `mcpProvider` is not
  * configured.
  */
 export async function explainCall(
@@ -31,7 +32,7 @@ export async function explainCall(
 ): Promise<Explanation> {
   const now = clock.now();
   const token = explainToken(call.claims, configuration, now);
-  const located = createToolIndex(configuration.apps).get(call.tool);
+  const located = createToolIndex(configuration.apps).get(call.tool) ?? (await namedTool(call.tool, configuration.apps));
   if (located === undefined) {
     return explanation(call.tool, [
       token.step,
@@ -60,25 +61,32 @@ function explanation(tool: string, steps: readonly ExplainedStep[]): Explanation
 
 /** Which organization an agent of this instance belongs to is in the store, which is not looked at (D32). */
 function toolStep(
-  { tool, app }: BridgedTool,
+  located: LocatedTool,
   identity: Identity | undefined,
   { oidcProvider }: Configuration,
 ): ExplainedStep {
-  const where = `${tool.method} ${tool.path} of the app ${app.name}`;
+  const { app } = located;
+  const where = `${whatItIs(located)} of the app ${app.name}`;
   if (app.organization === undefined || identity === undefined) return allowed("tool", where);
   if (identity.issuer === oidcProvider?.issuer)
     return allowed("tool", `${where}, for agents of ${app.organization} alone`);
   return denied("tool", `${where} is there for agents of the organization ${app.organization} alone`);
 }
 
-function scopesStep({ scopes }: BridgedTool, identity: Identity | undefined): ExplainedStep {
+/** What an MCP server has depends on who asks. */
+function whatItIs(located: LocatedTool): string {
+  if (located.kind === "bridge") return `${located.tool.method} ${located.tool.path}`;
+  return `the tool ${located.tool.localName}, if it has one, of the MCP server`;
+}
+
+function scopesStep({ scopes }: LocatedTool, identity: Identity | undefined): ExplainedStep {
   if (scopes.length === 0) return allowed("scopes", "none is needed");
   const missing = scopes.filter((scope) => identity?.scopes.includes(scope) !== true);
   if (missing.length === 0) return allowed("scopes", `the token has ${scopes.join(" ")}`);
   return denied("scopes", `the token lacks ${missing.join(" ")}`);
 }
 
-function signInStep({ stepUp }: BridgedTool, identity: Identity | undefined, now: number): ExplainedStep {
+function signInStep({ stepUp }: LocatedTool, identity: Identity | undefined, now: number): ExplainedStep {
   if (stepUp === undefined) return allowed("sign-in", "any will do");
   const missing = missingAuthentication(stepUp, identity?.claims, now);
   if (missing === undefined) return allowed("sign-in", "it is of the kind that is needed");

@@ -3,16 +3,18 @@ import type { Configuration } from "../../config/configuration.ts";
 import { type CredentialServer, credentialServer } from "../credentials/credential-server.ts";
 import { requestedSeconds } from "../credentials/exchange.ts";
 import { schemesInUse } from "../credentials/upstream-auth.ts";
-import type { BridgedTool } from "../tool-index.ts";
+import type { LocatedTool } from "../tool-index.ts";
 import { allowed, denied, type ExplainedCredential, type ExplainedStep } from "./explanation.ts";
 
 /** What a call would carry. Nothing is exchanged; what this instance's own registration refuses is known all the same. */
 export function explainCredential(
-  { app, terms, open }: BridgedTool,
+  located: LocatedTool,
   configuration: Configuration,
 ): { readonly step: ExplainedStep; readonly credential?: ExplainedCredential } {
+  const { app, terms } = located;
   if (app.outbound.type !== "tokenExchange" || terms === undefined) {
-    return { step: allowed("credential", configured(schemesInUse(app, open()))) };
+    const schemes = located.kind === "bridge" ? schemesInUse(located.app, located.open()) : [];
+    return { step: allowed("credential", configured(schemes)) };
   }
   const server = credentialServer(app.outbound, configuration);
   const { mode, audience, scopes } = terms;

@@ -2,7 +2,7 @@ import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts
 import type { UpstreamAnswer } from "../../proxy/answer.ts";
 import { forward } from "../../proxy/forward.ts";
 import { UpstreamRefusal } from "../../proxy/refusal.ts";
-import type { UpstreamRequest } from "../../proxy/upstream.ts";
+import type { Upstream, UpstreamRequest } from "../../proxy/upstream.ts";
 import type { ExchangeTerms } from "../credentials/terms.ts";
 import type { Gateway } from "../gateway.ts";
 import { type OutboundCredential, renewCredential } from "../obtain-credential.ts";
@@ -27,7 +27,14 @@ export async function forwardRequest(
   caller: UpstreamCaller,
   gateway: Gateway,
 ): Promise<UpstreamAnswer> {
-  const send = (carried: OutboundCredential) => forward(request, upstreamOf(destination.app, carried, caller, gateway));
+  const upstreamWith = (carried: OutboundCredential): Upstream => ({
+    ...upstreamOf(destination.app, carried, caller, gateway),
+    renewed: async () => {
+      const renewed = await renewCredential(carried, destination, caller, gateway);
+      return renewed && upstreamWith(renewed);
+    },
+  });
+  const send = (carried: OutboundCredential) => forward(request, upstreamWith(carried));
   try {
     return await send(credential);
   } catch (cause) {

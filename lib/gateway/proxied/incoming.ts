@@ -27,9 +27,12 @@ export async function takeAnswer({ id, message }: RpcResponse, caller: SessionCa
 export function takeTold(told: RpcNotification, caller: SessionCaller, gateway: Gateway): void {
   if (told.method === ROOTS_CHANGED && caller.session.record.clientCapabilities.roots === undefined) return;
   const message = exactly({ jsonrpc: "2.0", method: told.method, params: told.params }, caller);
-  if (told.method !== "notifications/progress") return pass(message, undefined, caller, gateway);
-  const { progressToken } = told.params;
-  const asked = isRequestId(progressToken) ? upstreamId(progressToken) : undefined;
+  if (told.method === "notifications/progress") passProgress(message, told.params.progressToken, caller, gateway);
+  else pass(message, undefined, caller, gateway);
+}
+
+function passProgress(message: JsonObject, token: unknown, caller: SessionCaller, gateway: Gateway): void {
+  const asked = isRequestId(token) ? upstreamId(token) : undefined;
   if (asked === undefined || !isJsonObject(message.params)) return;
   const params = { ...message.params, progressToken: asked.id };
   pass({ ...message, params }, asked.app, caller, gateway);

@@ -39,7 +39,7 @@ export function relayUpstreams(
   const { stores, clock } = gateway.dependencies;
   const held = new Map<string, { readonly what: string; readonly end: AbortController }>();
   const follow = (app: McpProxyAppConfiguration, at: UpstreamSession): void => {
-    const what = JSON.stringify(isSession(at) ? [at.sessionId, at.protocolVersion] : at.subscriptions);
+    const what = JSON.stringify([at.sessionId, isSession(at) ? [] : at.subscriptions]);
     const before = held.get(app.name);
     if (before?.what === what) return;
     before?.end.abort();

@@ -2,7 +2,7 @@ import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts
 import type { Caller, LiveSession } from "../../mcp/caller.ts";
 import { isSession } from "../../proxy/session/kept.ts";
 import type { Upstream } from "../../proxy/upstream.ts";
-import { type UpstreamSessions, upstreamOf as sessionAt } from "../../stores/mcp-session-upstreams.ts";
+import { upstreamOf as sessionAt, type UpstreamSessions } from "../../stores/mcp-session-upstreams.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { Gateway } from "../gateway.ts";
 import { agentBehind } from "./agent-behind.ts";

@@ -5,6 +5,8 @@ import type { ListedTool } from "../listed-tool.ts";
 
 /** Characters of one definition, a quarter as many tokens. The largest of well-known APIs are more than three times as long. */
 const MAX_LENGTH = 40_000;
+/** Characters of its description, where it is too long. */
+const MAX_DESCRIPTION = 10_000;
 
 interface Thinning {
   /** Characters of each description. */
@@ -20,12 +22,16 @@ const STEPS: readonly Thinning[] = [
   ...[8, 7, 6, 5, 4, 3, 2, 1, 0].map((distance) => ({ words: 0, distance })),
 ];
 
+/** What hosts show people, and what calls do not need. */
+const NOT_FOR_MODELS: ReadonlySet<string> = new Set(["outputSchema", "icons", "_meta"]);
+
 /** The definition of a tool as JSON text, without its output schema; of a very large input schema what has room. */
-export function definitionText({ outputSchema: _, ...definition }: ListedTool): string {
-  const whole = JSON.stringify(definition);
+export function definitionText(definition: ListedTool): string {
+  const told = Object.entries(definition).filter(([member]) => !NOT_FOR_MODELS.has(member));
+  const whole = JSON.stringify(Object.fromEntries(told));
   if (whole.length <= MAX_LENGTH) return whole;
   const { name, description = "", inputSchema } = definition;
-  const note = `${description}\n\nThe input schema is shortened, because it is very large. Calls are checked against all of it.`;
+  const note = `${cut(description, MAX_DESCRIPTION)}\n\nThe input schema is shortened, because it is very large. Calls are checked against all of it.`;
   for (const step of STEPS) {
     const text = JSON.stringify({ name, description: note, inputSchema: shortened(inputSchema, step) });
     if (text.length <= MAX_LENGTH) return text;
@@ -36,18 +42,19 @@ export function definitionText({ outputSchema: _, ...definition }: ListedTool): 
 function shortened({ $defs, ...schema }: JsonSchema, { words, distance }: Thinning): JsonSchema {
   const root = thinned(schema, words) as JsonSchema;
   if (!isJsonObject($defs)) return root;
-  const definitions: Record<string, unknown> = {};
+  const definitions = new Map<string, unknown>();
   let reached = referencesIn(root);
   for (let far = 1; reached.size > 0; far++) {
     const next = new Set<string>();
     for (const name of reached) {
-      definitions[name] = far > distance ? {} : thinned($defs[name], words);
-      for (const further of referencesIn(definitions[name]))
-        if (!Object.hasOwn(definitions, further)) next.add(further);
+      const isTold = far <= distance && Object.hasOwn($defs, name);
+      const definition = isTold ? thinned($defs[name], words) : {};
+      definitions.set(name, definition);
+      for (const further of referencesIn(definition)) next.add(further);
     }
-    reached = new Set([...next].filter((name) => !Object.hasOwn(definitions, name)));
+    reached = new Set([...next].filter((name) => !definitions.has(name)));
   }
-  return { ...root, $defs: definitions };
+  return { ...root, $defs: Object.fromEntries(definitions) };
 }
 
 function referencesIn(schema: unknown): ReadonlySet<string> {
@@ -63,7 +70,13 @@ function referencesIn(schema: unknown): ReadonlySet<string> {
 }
 
 /** Keywords whose members are schemas by name. */
-const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas"]);
+const MAPS: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+]);
 /** Keywords whose values are data, whatever they look like. */
 const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "required", "type"]);
 const UNNEEDED: ReadonlySet<string> = new Set(["examples", "example", "title", "$comment"]);

@@ -1,8 +1,9 @@
 import { errorResult, type ToolResult, textResult } from "../../bridge/tool-result.ts";
-import type { PolicyCaller } from "../policy-input.ts";
+import type { ListingCaller } from "../list-tools.ts";
 import { visibleTools } from "../visible-tools.ts";
 import { nearestNames, unknownToolText } from "./nearest-names.ts";
 import type { SearchingGateway } from "./run-meta-tool.ts";
+import { searchedBy, searchedIn } from "./searched.ts";
 
 /** Characters of all definitions together. */
 const MAX_LENGTH = 100_000;
@@ -13,15 +14,17 @@ const MAX_LENGTH = 100_000;
  */
 export async function describeTools(
   names: readonly string[],
-  caller: PolicyCaller,
+  caller: ListingCaller,
   gateway: SearchingGateway,
 ): Promise<ToolResult> {
   const asked = [...new Set(names)];
-  const located = asked.flatMap((name) => gateway.tools.get(name) ?? []);
+  const needsLists = asked.some((name) => !gateway.tools.has(name));
+  const searched = needsLists ? await searchedBy(caller, gateway) : searchedIn([], gateway);
+  const located = asked.flatMap((name) => searched.get(name) ?? []);
   const visible = await visibleTools(located, caller, gateway);
   const known = new Set(visible.map(({ tool }) => tool.name));
   const unknown = asked.filter((name) => !known.has(name));
-  const nearest = await nearestNames(unknown, caller, gateway);
+  const nearest = await nearestNames(unknown, searched, caller, gateway);
   const texts = visible.map(({ tool, listed }) => ({ name: tool.name, text: gateway.search.definitionOf(listed()) }));
   const { shown, omitted } = fitting(texts);
   const notes = unknown.map((name) => unknownToolText(name, nearest.get(name)));

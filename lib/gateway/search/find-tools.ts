@@ -1,13 +1,16 @@
-import type { CatalogTool } from "../../bridge/catalog.ts";
+import type { ToolFacts } from "../tool-index.ts";
 import { effectOf, isAboutCaller } from "./effect.ts";
 import { createTextIndex, type Entry, type TextIndex } from "./text-index.ts";
 import { toolText } from "./tool-text.ts";
 
 /** What of a tool is searched. */
 export interface SearchedTool {
-  readonly tool: CatalogTool;
+  readonly tool: SearchedFacts;
   readonly app: { readonly name: string };
 }
+
+/** Operations of REST APIs have a method and a path. */
+export type SearchedFacts = ToolFacts & { readonly method?: string; readonly path?: string };
 
 /** The names of the tools that have words of a question, the best first. */
 export type FindTools = TextIndex<string>;
@@ -19,12 +22,12 @@ export type FindTools = TextIndex<string>;
 export function createFindTools(tools: readonly SearchedTool[]): FindTools {
   let index: FindTools | undefined;
   return (question) => {
-    index ??= createTextIndex(tools.map(entryOf));
+    index ??= createTextIndex(tools.map(indexEntry));
     return index(question);
   };
 }
 
-function entryOf(searched: SearchedTool): Entry<string> {
+export function indexEntry(searched: SearchedTool): Entry<string> {
   const { tool } = searched;
   return { key: tool.name, text: toolText(searched), effect: effectOf(tool), isAboutCaller: isAboutCaller(tool) };
 }

@@ -1,8 +1,10 @@
 import { SEARCH_TOOLS } from "../../config/meta-tool-names.ts";
 import type { PolicyCaller } from "../policy-input.ts";
+import type { LocatedTool } from "../tool-index.ts";
 import { visibleTools } from "../visible-tools.ts";
 import { QUESTION_LENGTH } from "./meta-tools.ts";
 import type { SearchingGateway } from "./run-meta-tool.ts";
+import type { Searched } from "./searched.ts";
 
 const CANDIDATES = 20;
 const NEAREST = 3;
@@ -13,10 +15,15 @@ const NEAREST = 3;
  */
 export async function nearestNames(
   names: readonly string[],
+  searched: Searched,
   caller: PolicyCaller,
-  gateway: Omit<SearchingGateway, "check">,
+  gateway: SearchingGateway,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const candidates = names.map((name) => gateway.search.find(name.slice(0, QUESTION_LENGTH)).slice(0, CANDIDATES));
+  const candidates: (readonly LocatedTool[])[] = [];
+  for (const name of names) {
+    const found = await gateway.search.find(name.slice(0, QUESTION_LENGTH), searched);
+    candidates.push(found.slice(0, CANDIDATES));
+  }
   const visible = new Set(await visibleTools([...new Set(candidates.flat())], caller, gateway));
   return new Map(
     names.map((name, index) => {

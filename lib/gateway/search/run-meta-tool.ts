@@ -4,22 +4,20 @@ import { CALL_TOOL } from "../../config/meta-tool-names.ts";
 import { isJsonObject } from "../../json.ts";
 import type { Gateway } from "../gateway.ts";
 import type { ListedTool } from "../listed-tool.ts";
-import type { PolicyCaller } from "../policy-input.ts";
+import type { ListingCaller } from "../list-tools.ts";
 import { misplacedArguments } from "./called-tool.ts";
 import { describeTools } from "./describe-tools.ts";
 import { CALLING_TOOL, DEFAULT_HITS, DESCRIBE_TOOL, isMetaTool, SEARCH_TOOL } from "./meta-tools.ts";
 import type { Search } from "./search.ts";
 import { searchTools, type ToolQuery } from "./search-tools.ts";
 
-export type SearchingGateway = Pick<Gateway, "tools" | "policies" | "mcpProvider" | "organizationOf" | "check"> & {
-  readonly search: Search;
-};
+export type SearchingGateway = Gateway & { readonly search: Search };
 
 /** Carries out `search_tools` or `describe_tools`, or says why a `call_tool` names no tool. */
 export async function runMetaTool(
   name: string,
   given: unknown,
-  caller: PolicyCaller,
+  caller: ListingCaller,
   gateway: SearchingGateway,
 ): Promise<ToolResult> {
   const tool = [SEARCH_TOOL, DESCRIBE_TOOL].find((meta) => meta.name === name) ?? CALLING_TOOL;

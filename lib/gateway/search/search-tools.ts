@@ -1,14 +1,19 @@
 import { summaryOf } from "../../bridge/summary.ts";
 import { errorResult, type ToolResult, textResult } from "../../bridge/tool-result.ts";
-import type { PolicyCaller } from "../policy-input.ts";
-import type { LocatedTool } from "../tool-index.ts";
+import type { ListingCaller } from "../list-tools.ts";
+import { proxiedTools } from "../proxied/proxied-tools.ts";
+import type { LocatedTool, ToolFacts } from "../tool-index.ts";
 import { firstVisible, visibleTools } from "../visible-tools.ts";
 import type { SearchingGateway } from "./run-meta-tool.ts";
+import { searchedBy } from "./searched.ts";
 
 /** Characters of what a hit says of itself. */
 const SUMMARY_LENGTH = 160;
-/** Names of needed arguments that a hit shows; whoever needs more has to have the tool described anyway. */
+/** Characters of a description that this is taken from. */
+const SUMMARY_SOURCE = 2_000;
+/** Names of needed arguments that a hit shows, and characters of each; whoever needs more has to have the tool described anyway. */
 const MAX_REQUIRED = 12;
+const MAX_REQUIRED_LENGTH = 100;
 /** Names of apps that an error names. */
 const MAX_APPS = 50;
 
@@ -29,10 +34,11 @@ export interface ToolQuery {
 /** The tools that the caller may see and a question finds, as a line each and as data; their number says nothing of others. */
 export async function searchTools(
   { query, limit, app }: ToolQuery,
-  caller: PolicyCaller,
+  caller: ListingCaller,
   gateway: SearchingGateway,
 ): Promise<ToolResult> {
-  const candidates = gateway.search.find(query).filter((located) => app === undefined || located.app.name === app);
+  const hits = await gateway.search.find(query, await searchedBy(caller, gateway));
+  const candidates = hits.filter((located) => app === undefined || located.app.name === app);
   const found = await firstVisible(candidates, limit, caller, gateway);
   if (found.length === 0 && app !== undefined) {
     const apps = await visibleAppNames(caller, gateway);
@@ -44,8 +50,9 @@ export async function searchTools(
 }
 
 /** An app of which the caller may see no tool does not exist for it (checklist 27). */
-async function visibleAppNames(caller: PolicyCaller, gateway: SearchingGateway): Promise<readonly string[]> {
-  const visible = await visibleTools([...gateway.tools.values()], caller, gateway);
+async function visibleAppNames(caller: ListingCaller, gateway: SearchingGateway): Promise<readonly string[]> {
+  const all = [...gateway.tools.values(), ...(await proxiedTools(caller, gateway))];
+  const visible = await visibleTools(all, caller, gateway);
   return [...new Set(visible.map(({ app }) => app.name))];
 }
 
@@ -60,8 +67,18 @@ function hitOf({ tool, listed }: LocatedTool): Hit {
   const { required } = listed().inputSchema;
   return {
     name: tool.name,
-    summary: bounded(summaryOf(tool)),
-    required: Array.isArray(required) ? required.slice(0, MAX_REQUIRED).map(String) : [],
+    summary: bounded(summaryOf(beginningOf(tool)), SUMMARY_LENGTH),
+    required: Array.isArray(required)
+      ? required.slice(0, MAX_REQUIRED).map((argument) => bounded(String(argument), MAX_REQUIRED_LENGTH))
+      : [],
+  };
+}
+
+/** An upstream writes what it likes, also megabytes. */
+function beginningOf({ title, description }: ToolFacts): Pick<ToolFacts, "title" | "description"> {
+  return {
+    ...(title !== undefined && { title: title.slice(0, SUMMARY_SOURCE) }),
+    ...(description !== undefined && { description: description.slice(0, SUMMARY_SOURCE) }),
   };
 }
 
@@ -70,6 +87,6 @@ function lineOf({ name, summary, required }: Hit): string {
   return `${name}(${required.join(", ")})${summary === "" ? "" : `: ${summary}`}`;
 }
 
-function bounded(text: string): string {
-  return text.length <= SUMMARY_LENGTH ? text : `${text.slice(0, SUMMARY_LENGTH).toWellFormed()}…`;
+function bounded(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`;
 }

@@ -5,6 +5,8 @@ import type { LocatedTool, ToolIndex } from "../tool-index.ts";
 import { definitionText } from "./bounded-definition.ts";
 import { createFindTools, type FindTools } from "./find-tools.ts";
 import { listedLength, MAX_LISTED_LENGTH } from "./listed-length.ts";
+import type { Searched } from "./searched.ts";
+import { createUnions, type Unions } from "./unions.ts";
 
 /** Tools that are offered by search, for callers who may see many. */
 export interface Search {
@@ -13,11 +15,18 @@ export interface Search {
   /** Whether these are more than a list has room for, however few they are; reads no more of them than it takes to know. */
   readonly isLong: (tools: readonly LocatedTool[]) => boolean;
   /** The tools that have words of a question, the best first; whoever asks may see some of them only. */
-  readonly find: (question: string) => readonly LocatedTool[];
+  readonly find: (question: string, searched: Searched) => Promise<readonly LocatedTool[]>;
   /** `definitionText`, written once a tool. */
   readonly definitionOf: (tool: ListedTool) => string;
   /** What `find` looks in, for the search of the next configuration. */
-  readonly kept: { readonly tools: ToolIndex; readonly find: FindTools };
+  readonly kept: Kept;
+}
+
+interface Kept {
+  readonly tools: ToolIndex;
+  /** In the tools of REST APIs alone. */
+  readonly find: FindTools;
+  readonly unions: Unions;
 }
 
 /** Every caller may see more tools than this. */
@@ -26,18 +35,20 @@ const ALWAYS = -1;
 /**
  * Undefined where no caller can be offered tools by search: then all of this costs nothing.
  *
- * @param former the one of the configuration before, whose index goes on where the tools are the same
+ * @param hasProxies whether callers may see tools that no configuration knows of
+ * @param former the one of the configuration before, whose indexes go on where the tools are the same
  */
 export function createSearch(
   catalog: CatalogConfiguration | undefined,
   tools: ToolIndex,
+  hasProxies: boolean,
   former?: Search,
 ): Search | undefined {
-  if (!isOffered(catalog, tools)) return undefined;
-  const find =
+  if (!isOffered(catalog, tools, hasProxies)) return undefined;
+  const { find, unions } =
     former !== undefined && isSameText(former.kept.tools, tools)
-      ? former.kept.find
-      : createFindTools([...tools.values()]);
+      ? former.kept
+      : { find: createFindTools([...tools.values()]), unions: createUnions(tools) };
   const lengthOf = once(listedLength);
   return {
     above: catalog.search === "on" ? ALWAYS : catalog.threshold,
@@ -48,9 +59,13 @@ export function createSearch(
         return length > MAX_LISTED_LENGTH;
       });
     },
-    find: (question) => find(question).flatMap((name) => tools.get(name) ?? []),
+    find: async (question, { lists, get }) => {
+      const filled = lists.filter(({ list }) => list.entries.length > 0);
+      const names = filled.length === 0 ? find(question) : await unions.find(question, filled);
+      return names.flatMap((name) => get(name) ?? []);
+    },
     definitionOf: once(definitionText),
-    kept: { tools, find },
+    kept: { tools, find, unions },
   };
 }
 
@@ -65,11 +80,16 @@ function once<Key extends object, Value>(make: (key: Key) => Value): (key: Key) 
 
 /**
  * Whether some caller may be offered tools by search. Few may be too long for a list, which takes reading them to know: it is
- * not known before somebody asks. A tool of an app that is called like one of the three stays what it is among few.
+ * not known before somebody asks, and neither is what upstream MCP servers list. A tool of a REST API that is called like one
+ * of the three stays what it is among few.
  */
-function isOffered(catalog: CatalogConfiguration | undefined, tools: ToolIndex): catalog is CatalogConfiguration {
+function isOffered(
+  catalog: CatalogConfiguration | undefined,
+  tools: ToolIndex,
+  hasProxies: boolean,
+): catalog is CatalogConfiguration {
   if (catalog === undefined) return false;
-  const isCertain = catalog.search === "on" || tools.size > catalog.threshold;
+  const isCertain = catalog.search === "on" || hasProxies || tools.size > catalog.threshold;
   return isCertain || !META_TOOL_NAMES.some((name) => tools.has(name));
 }
 

@@ -37,11 +37,11 @@ const TITLE_BASE = 0.5;
 
 /** What an entry counts by what is wanted: what is asked for is rarely a change, and never a loss unless the question says so. */
 const EFFECTS: Readonly<Record<Intent, Readonly<Record<Effect, number>>>> = {
-  browse: { list: 1.3, read: 1.1, write: 0.7, remove: 0.5 },
-  read: { list: 1.2, read: 1.2, write: 0.9, remove: 0.5 },
-  write: { list: 0.9, read: 0.9, write: 1, remove: 0.5 },
-  remove: { list: 0.8, read: 0.8, write: 0.9, remove: 1.2 },
-  end: { list: 0.9, read: 0.9, write: 1, remove: 1 },
+  browse: { list: 1.3, read: 1.1, unknown: 1, write: 0.7, remove: 0.5 },
+  read: { list: 1.2, read: 1.2, unknown: 1, write: 0.9, remove: 0.5 },
+  write: { list: 0.9, read: 0.9, unknown: 1, write: 1, remove: 0.5 },
+  remove: { list: 0.8, read: 0.8, unknown: 0.9, write: 0.9, remove: 1.2 },
+  end: { list: 0.9, read: 0.9, unknown: 1, write: 1, remove: 1 },
 };
 /** What an entry about the caller counts where the question is about the caller too. */
 const CALLERS_OWN = 1.4;
@@ -57,17 +57,31 @@ const SEARCH = {
   weights: { prefix: 0.5, fuzzy: 0.2 },
 };
 
-/** A full-text index, held in memory. The library behind it is known to this file alone. */
+/** A full-text index that is made piece by piece: some thousand entries take seconds. */
+export interface GrowingTextIndex<Key> {
+  add(entries: readonly Entry<Key>[]): void;
+  readonly find: TextIndex<Key>;
+}
+
 export function createTextIndex<Key>(entries: readonly Entry<Key>[]): TextIndex<Key> {
-  const documents = entries.map(({ text }, id) => ({ id, ...text }));
+  const index = createGrowingTextIndex<Key>();
+  index.add(entries);
+  return index.find;
+}
+
+/** Held in memory. The library behind it is known to this file alone. */
+export function createGrowingTextIndex<Key>(): GrowingTextIndex<Key> {
   const index = new MiniSearch<ToolText & { id: number }>({
     fields: FIELDS,
     tokenize: (text) => [...wordsOf(text)],
     processTerm: (word) => word,
   });
-  index.addAll(documents);
-  const ranks = entries.map(({ text, ...entry }) => ({ ...entry, title: titleParts(text.title) }));
-  return (text) => {
+  const ranks: Ranked<Key>[] = [];
+  const add = (entries: readonly Entry<Key>[]): void => {
+    index.addAll(entries.map(({ text }, at) => ({ id: ranks.length + at, ...text })));
+    for (const { text, ...entry } of entries) ranks.push({ ...entry, title: titleParts(text.title) });
+  };
+  const find: TextIndex<Key> = (text) => {
     const question = questionOf(text);
     if (question.words.length === 0) return [];
     const hits = index.search([...question.meant.keys()].join(" "), {
@@ -85,6 +99,7 @@ export function createTextIndex<Key>(entries: readonly Entry<Key>[]): TextIndex<
     const others = hits.slice(RANKED).map(({ id }) => ranks[id] as Ranked<Key>);
     return [...ranked.map(({ entry }) => entry), ...others].map(({ key }) => key);
   };
+  return { add, find };
 }
 
 /** Of an entry what is kept, without its texts. */

@@ -18,7 +18,7 @@ export interface ToolText {
 const DESCRIPTION = 300;
 
 export function toolText({ tool, app }: SearchedTool): ToolText {
-  const { localName, title, description = "", method, path, tags = [] } = tool;
+  const { localName, title, description = "", method = "", path = "", tags = [] } = tool;
   const last = path.slice(path.lastIndexOf("/"));
   return {
     name: localName,
@@ -27,6 +27,7 @@ export function toolText({ tool, app }: SearchedTool): ToolText {
     path: path.replaceAll(/\{[^{}]*\}/g, " "),
     app: app.name,
     tags: tags.join(" "),
+    // What MCP servers say of their tools is in their own words.
     verbs: last.endsWith("}") || method !== "GET" ? (VERBS[method] ?? "") : "get list show read",
   };
 }

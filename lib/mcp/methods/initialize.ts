@@ -2,10 +2,10 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { isJsonObject, type JsonObject, jsonExceeds } from "../../json.ts";
 import type { Caller } from "../caller.ts";
 import { type Served, serverInfo } from "../capabilities.ts";
-import { selfDescription } from "../self-description.ts";
 import { INVALID_PARAMS, RpcError } from "../json-rpc.ts";
 import type { RpcRequest } from "../message.ts";
 import { isSessionRevision, LATEST_SESSION_REVISION } from "../revisions.ts";
+import { selfDescription } from "../self-description.ts";
 
 /** What a client says in its handshake, and the revision that comes of it. */
 export interface Handshake {

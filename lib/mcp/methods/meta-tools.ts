@@ -5,8 +5,10 @@ import { GatewayError } from "../../gateway/gateway-error.ts";
 import { calledTool } from "../../gateway/search/called-tool.ts";
 import { nearestNames, nearText, unknownToolText } from "../../gateway/search/nearest-names.ts";
 import { runMetaTool } from "../../gateway/search/run-meta-tool.ts";
-import { type Caller, policyCaller } from "../caller.ts";
+import { searchedBy } from "../../gateway/search/searched.ts";
+import type { MethodContext } from "../caller.ts";
 import { INVALID_PARAMS, RpcError } from "../json-rpc.ts";
+import { listingCaller } from "../listing-caller.ts";
 import type { RpcRequest } from "../message.ts";
 
 /**
@@ -16,19 +18,22 @@ import type { RpcRequest } from "../message.ts";
 export async function metaToolResult(
   message: RpcRequest,
   admission: Admission | undefined,
-  caller: Caller,
+  context: MethodContext,
   gateway: Gateway,
 ): Promise<ToolResult | undefined> {
   const { search } = gateway;
   const called = calledTool(message.params, gateway);
-  const asking = policyCaller(message, caller);
   if (called.kind === "meta" && search !== undefined) {
+    const asking = listingCaller(message, context, gateway);
     return runMetaTool(called.name, called.arguments, asking, { ...gateway, search });
   }
   if (called.kind !== "app") throw new RpcError(INVALID_PARAMS, "params.name must be the name of a tool.");
   const isUnknown = admission instanceof GatewayError && admission.code === "unknown_tool";
   if (!isUnknown || search === undefined) return undefined;
-  const nearest = (await nearestNames([called.name], asking, { ...gateway, search })).get(called.name);
+  const asking = listingCaller(message, context, gateway);
+  const searched = await searchedBy(asking, gateway);
+  const near = await nearestNames([called.name], searched, asking, { ...gateway, search });
+  const nearest = near.get(called.name);
   if (called.isWrapped) return errorResult(unknownToolText(called.name, nearest));
   throw new RpcError(INVALID_PARAMS, `${admission.message}${nearText(nearest)}`);
 }

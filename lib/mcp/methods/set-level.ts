@@ -7,11 +7,7 @@ import type { RpcRequest } from "../message.ts";
 import { type MethodAnswer, resultAnswer } from "./method-answer.ts";
 
 /** `logging/setLevel`: from now on the session's calls tell of this level and above (MCP 2025-11-25, Logging). */
-export async function setLevel(
-  { params }: RpcRequest,
-  caller: MethodContext,
-  gateway: Gateway,
-): Promise<MethodAnswer> {
+export async function setLevel({ params }: RpcRequest, caller: MethodContext, gateway: Gateway): Promise<MethodAnswer> {
   const { session } = caller;
   if (!isLogLevel(params.level)) {
     throw new RpcError(INVALID_PARAMS, `params.level must be one of ${MCP_LOG_LEVELS.join(", ")}.`);

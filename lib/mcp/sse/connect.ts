@@ -8,7 +8,6 @@ import { jsonRpcError, REFUSED } from "../json-rpc.ts";
 import { noOperations } from "../operations.ts";
 import { SSE_REVISION } from "../revisions.ts";
 import { endSession } from "../sessions/end-session.ts";
-import { principalOf } from "../sessions/principal.ts";
 import { SESSION_PARAMETER } from "../sessions/session-id.ts";
 import { attachStream } from "../sessions/session-stream.ts";
 import { mayStart, tooManyStarts } from "../sessions/start-limit.ts";
@@ -36,7 +35,7 @@ export function createSseConnection(sse: McpSseConfiguration, gateway: Gateway):
 
 async function connect(
   { messagePath, baseURL = "", keepAlive, timeout }: McpSseConfiguration,
-  caller: Sender,
+  sender: Sender,
   http: Request,
   gateway: Gateway,
 ): Promise<Response> {
@@ -46,16 +45,13 @@ async function connect(
   if (channel === undefined) throw new Error("the legacy transport has no channel");
   const start = { transport: "sse", protocolVersion: SSE_REVISION, timeout } as const;
   const unknown = { clientInfo: { name: "", version: "" }, clientCapabilities: {} };
-  const { id, record } = await startSession({ ...start, ...unknown }, caller, gateway);
-  const { sessionHash } = record;
-  const session = { record, reference: { sessionHash, principal: principalOf(caller.identity) } };
+  const { id, record } = await startSession({ ...start, ...unknown }, sender, gateway);
+  const { sessionHash, principal } = record;
+  const session = { record, reference: { sessionHash, principal } };
+  const caller = { ...sender, http, signal, operations: noOperations(sender.request), session };
   const stream = openStream({ keepAlive, limit: UNREAD_LIMIT }, caller, gateway);
   const onEnd = async () => void (await endSession(session, "stream_closed", caller, gateway));
-  const look = relayUpstreams(
-    stream,
-    { ...caller, http, signal, operations: noOperations(caller.request), session },
-    gateway,
-  );
+  const look = relayUpstreams(stream, caller, gateway);
   const onUpstream = () => void look();
   await attachStream(stream, session, caller, channel, gateway, { interval: LOOK_INTERVAL, onEnd, onUpstream });
   stream.sendEvent("endpoint", `${baseURL}${messagePath}?${SESSION_PARAMETER}=${id}`);

@@ -28,7 +28,7 @@ export function createSseMessages(sse: McpSseConfiguration, gateway: Gateway): M
     if (session instanceof Response) return session;
     const body = await readMessage(request);
     if (body instanceof Response) return body;
-    const operations = startOperations(body.message, request.headers, sender.request, gateway);
+    const operations = startOperations(body.message, request.headers, sender, gateway);
     // The request ends long before its answer does: what ends that is the session.
     const { signal } = new AbortController();
     const caller = { ...sender, http: request, signal, operations, session, text: body.text };

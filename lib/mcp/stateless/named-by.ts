@@ -1,9 +1,12 @@
 import type { JsonObject } from "../../json.ts";
 
-/** Methods whose `Mcp-Name` repeats a parameter (MCP 2026-07-28, Transports, Standard Request Headers). */
+/** Methods whose `Mcp-Name` repeats a parameter (MCP 2026-07-28, Transports, Standard Request Headers; the extension Tasks). */
 const NAMED_BY: Readonly<Record<string, string>> = {
   "prompts/get": "name",
   "resources/read": "uri",
+  "tasks/cancel": "taskId",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
   "tools/call": "name",
 };
 

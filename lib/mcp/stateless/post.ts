@@ -15,7 +15,7 @@ import { runRequests } from "../run-requests.ts";
 import { type Envelope, readEnvelope, refuseRevision } from "./envelope.ts";
 import { refuseMismatch, refuseMissing } from "./headers.ts";
 import { LISTEN, listen } from "./listen.ts";
-import { refuseOtherParams } from "./param-headers.ts";
+import { refuseOtherParams, refuseOtherProxiedParams } from "./param-headers.ts";
 
 /** Of the other generation: an upstream that speaks it is not asked for them either. */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
@@ -82,6 +82,7 @@ async function answer(
   refuseOtherParams(request, message, gateway);
   const admissions = await admit([message], caller, stream, gateway);
   if (admissions instanceof Response) return admissions;
+  refuseOtherProxiedParams(request, admissions.get(message));
   const finish = (_: RpcRequest, result: JsonObject) => finished(message, result, gateway);
   const { logLevel } = envelope;
   const options = { requests: [message], methods: STATELESS_METHODS, admissions, logLevel, finish };

@@ -1,11 +1,12 @@
 import type { Through } from "../session/request.ts";
+import { aborted } from "../wire/upstream-failure.ts";
 
 /** Lets messages through while it is open; what has not been read yet waits at the upstream. */
 export interface Gate {
   readonly through: Through;
   open(): void;
   shut(): void;
-  /** What waits behind it ends. */
+  /** What waits behind it ends: `aborted`. */
   end(): void;
 }
 
@@ -22,7 +23,7 @@ export function createGate(): Gate {
       try {
         for (;;) {
           await passage?.promise;
-          if (isEnded) return;
+          if (isEnded) throw aborted();
           const { done, value } = await iterator.next();
           if (done) return;
           yield value;

@@ -2,6 +2,8 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Listener } from "../deliver.ts";
+import { UpstreamRefusal } from "../refusal.ts";
+import { mayRefuseGeneration } from "../refused-generation.ts";
 import { INPUT_REQUIRED, withWholeInput } from "../request-state/held-answer.ts";
 import { withEnvelope } from "../stateless/envelope.ts";
 import { requestStateless } from "../stateless/request.ts";
@@ -28,8 +30,10 @@ export async function requestWithEnvelope(
 ): Promise<UpstreamAnswer> {
   const agent = asDeclared(request, upstream);
   let answered: JsonObject = {};
+  let reached = upstream;
   for (let round = 0; round <= ROUNDS; round++) {
-    const answer = await send(answered, round);
+    const answer = await goOn(answered, round);
+    if (answer === undefined) return failedAnswer(GONE, request, upstream);
     const asked = readAsked(answer);
     if (asked === undefined) return answer;
     const requests = asked.inputRequests.map(([key, value]) => [key, readInputRequest(value, agent.clientCapabilities)] as const);
@@ -44,16 +48,32 @@ export async function requestWithEnvelope(
   }
   return failedAnswer(`The MCP server asked more than ${ROUNDS} times and gave no answer.`, request, upstream);
 
+  /** Undefined where the upstream asked, and does not know of it any more: the request is not begun anew. */
+  async function goOn(more: JsonObject, round: number): Promise<UpstreamAnswer | undefined> {
+    try {
+      return await send(more, round);
+    } catch (cause) {
+      if (round === 0 || !(cause instanceof UpstreamRefusal)) throw cause;
+      if (mayRefuseGeneration(cause, "stateless")) return undefined;
+      // A person takes longer than many credentials are good for.
+      const renewed = cause.status === 401 ? await reached.renewed?.() : undefined;
+      if (renewed === undefined) throw cause;
+      reached = renewed;
+      return send(more, round);
+    }
+  }
+
   function send(more: JsonObject, round: number): Promise<UpstreamAnswer> {
     // A repetition is a request of its own.
     const id = round === 0 ? request.id : `${request.id}~${round}`;
     const params = withEnvelope({ ...withoutRounds(request.params), ...more }, agent);
-    return withWholeInput(upstream, (holding) =>
+    return withWholeInput(reached, (holding) =>
       requestStateless({ ...request, id, params }, holding, listener, deadline),
     );
   }
 }
 
+const GONE = "The MCP server asked for input, and did not take the answer.";
 const NOT_DECLARED = "The MCP server asked for what this client does not do, or for what MCP does not have.";
 const NOTHING_ASKED = "The MCP server asked for input without saying which.";
 

@@ -62,11 +62,11 @@ export async function sendInSession(
   }
 }
 
-/** A session id that is not known is 404; servers of the field also say 400 and name the session. */
+/** A session id that is not known is 404; servers of the field also say 400 and name the session, or that none was begun. */
 export function isForgotten(cause: unknown, { sessionId }: UpstreamSession): boolean {
   if (!(cause instanceof UpstreamRefusal) || sessionId === undefined) return false;
   if (cause.status === 404) return cause.error === undefined || cause.error.code !== -32601;
-  return cause.status === 400 && /session/i.test(cause.error?.message ?? "");
+  return cause.status === 400 && /session|not initiali[sz]ed/i.test(cause.error?.message ?? "");
 }
 
 /** Milliseconds. */

@@ -69,7 +69,7 @@ function ignore(): void {
 }
 
 /** One malformed message does not cost the others: its event is passed over. So are events of types that MCP does not have. */
-async function* messagesOf({ events }: EventSource, onMalformed: OnMalformed): AsyncGenerator<UpstreamMessage> {
+export async function* messagesOf({ events }: EventSource, onMalformed: OnMalformed): AsyncGenerator<UpstreamMessage> {
   for await (const { type, id, data } of events) {
     if (type !== "message" || isEmpty(data)) continue;
     try {

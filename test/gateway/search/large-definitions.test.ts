@@ -65,7 +65,8 @@ test("definitions that have no room beside others are named", async () => {
     policies: new Map(),
     mcpProvider: {},
     organizationOf: async () => undefined,
-    search: { find: () => [], definitionOf: definitionText },
+    search: { find: async () => [], definitionOf: definitionText },
+    proxies: { apps: [] },
   } as unknown as Parameters<typeof describeTools>[2];
   const caller = { identity: undefined } as unknown as Parameters<typeof describeTools>[1];
   const { content } = await describeTools(names, caller, gateway);

@@ -53,7 +53,7 @@ describe("a question in plain words finds", () => {
 
 test("a tool with all words stands before one with some, and one of those words alone before one with more", () => {
   const tool = (localName: string, title: string): SearchedTool => ({
-    tool: { name: localName, localName, title, method: "POST", path: `/${localName}`, annotations: {}, details: "{}" },
+    tool: { name: localName, localName, title, method: "POST", path: `/${localName}`, annotations: {} },
     app: { name: "a" },
   });
   const found = createFindTools([
@@ -72,14 +72,14 @@ test("any text is a question, and any text may describe a tool", () => {
   fc.assert(
     fc.property(text, text, (described, question) => {
       const tool = { name: "a", localName: described, title: described, description: described, tags: [described] };
-      const all = { ...tool, method: "GET", path: `/${described}`, annotations: {}, details: "{}" };
+      const all = { ...tool, method: "GET", path: `/${described}`, annotations: {} };
       const found = createFindTools([{ tool: all, app: { name: described } }])(question);
       expect(found.length).toBeLessThanOrEqual(1);
     }),
     { numRuns: 50 },
   );
   const named = (localName: string) => ({
-    tool: { name: localName, localName, method: "GET", path: "/", annotations: {}, details: "{}" },
+    tool: { name: localName, localName, method: "GET", path: "/", annotations: {} },
     app: { name: "app" },
   });
   expect(createFindTools([named("constructor"), named("toString")])("constructor")).toEqual(["constructor"]);

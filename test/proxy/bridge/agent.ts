@@ -147,6 +147,7 @@ function envelope(capabilities: JsonObject): JsonObject {
 function sessionsOf() {
   let upstreams: Readonly<Record<string, { readonly key: string }>> = {};
   return {
+    get: async () => ({ upstreams }),
     setUpstream: async (_: unknown, app: string, upstream: { readonly key: string }) => {
       upstreams = { ...upstreams, [app]: upstream };
       return { upstreams };

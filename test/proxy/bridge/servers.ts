@@ -1,6 +1,10 @@
+import { Server as ServerV1 } from "@modelcontextprotocol/sdk/server/index.js";
+import { WebStandardStreamableHTTPServerTransport as WebStandardTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import {
   createMcpHandler,
   type InputRequiredResult,
+  ProtocolError,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
@@ -9,6 +13,8 @@ import {
 export interface SdkServer {
   readonly fetch: typeof globalThis.fetch;
   readonly requests: readonly SeenRequest[];
+  /** How often a tool was called. */
+  calls(): number;
   /** Sessions that were begun and not ended. */
   sessions(): number;
 }
@@ -20,16 +26,51 @@ export interface SeenRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-const NAME = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
+const NAME = { type: "object" as const, properties: { name: { type: "string" as const } }, required: ["name"] };
 
-/** Serves the revision without sessions alone. */
-export function statelessServer(): SdkServer {
-  const handler = createMcpHandler(createServer, { legacy: "reject" });
-  return recorded((request) => handler.fetch(request), () => 0);
+/** Serves the revision without sessions; others only where that is said. */
+export function statelessServer({ legacy = "reject" }: { readonly legacy?: "reject" | "stateless" } = {}): SdkServer {
+  const calls = counter();
+  const handler = createMcpHandler(() => createServer(calls), { legacy });
+  return recorded(
+    (request) => handler.fetch(request),
+    () => 0,
+    calls,
+  );
+}
+
+/** Of the SDK before, which knows the revisions with sessions alone. Without session ids each request has a server of its own. */
+export function v1Server(withSessions: boolean): SdkServer {
+  const calls = counter();
+  const transports = new Map<string, WebStandardTransport>();
+  return recorded(
+    async (request) => {
+      const known = transports.get(request.headers.get("mcp-session-id") ?? "");
+      if (known !== undefined) return known.handleRequest(request);
+      const transport = new WebStandardTransport({
+        sessionIdGenerator: withSessions ? () => crypto.randomUUID() : undefined,
+        onsessioninitialized: (begun) => void transports.set(begun, transport),
+      });
+      await createV1Server(calls).connect(transport);
+      return transport.handleRequest(request);
+    },
+    () => transports.size,
+    calls,
+  );
+}
+
+function createV1Server(calls: Counter): ServerV1 {
+  const server = new ServerV1({ name: "upstream", version: "1" }, { capabilities: { tools: {} } });
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+    calls.add();
+    return said(JSON.stringify(params.arguments ?? {}));
+  });
+  return server;
 }
 
 /** Serves revisions with sessions alone, and keeps them. */
 export function sessionServer(): SdkServer {
+  const calls = counter();
   const transports = new Map<string, WebStandardStreamableHTTPServerTransport>();
   return recorded(
     async (request) => {
@@ -42,10 +83,11 @@ export function sessionServer(): SdkServer {
         onsessioninitialized: (begun) => void transports.set(begun, transport),
         onsessionclosed: (ended) => void transports.delete(ended),
       });
-      await createServer().connect(transport);
+      await createServer(calls).connect(transport);
       return transport.handleRequest(request);
     },
     () => transports.size,
+    calls,
   );
 }
 
@@ -56,6 +98,7 @@ function failure(code: number, message: string) {
 function recorded(
   handle: (request: Request) => Promise<Response>,
   sessions: SdkServer["sessions"],
+  calls: Counter,
 ): SdkServer {
   const requests: SeenRequest[] = [];
   const fetch = async (input: string | URL | Request, init?: RequestInit) => {
@@ -65,15 +108,32 @@ function recorded(
     requests.push({ httpMethod: request.method, method, params });
     return handle(request);
   };
-  return { fetch: fetch as typeof globalThis.fetch, requests, sessions };
+  return { fetch: fetch as typeof globalThis.fetch, requests, sessions, calls: calls.count };
 }
 
-/** Tools: `greet` asks for a name, `introduce` for two after each other, `echo` for nothing; `long` answers at length. */
-function createServer(): Server {
+interface Counter {
+  add(): void;
+  count(): number;
+}
+
+function counter(): Counter {
+  let count = 0;
+  return {
+    add: () => {
+      count += 1;
+    },
+    count: () => count,
+  };
+}
+
+/** Tools: `greet` asks for a name, `introduce` for two after each other, `echo` for nothing; `long` answers at length, `fail` not at all. */
+function createServer(calls: Counter): Server {
   const server = new Server({ name: "upstream", version: "1" }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", () => ({ tools: [] }));
   server.setRequestHandler("tools/call", (request, ctx) => {
+    calls.add();
     const { name, arguments: given = {} } = request.params;
+    if (name === "fail") throw new ProtocolError(-32000, "no session for you");
     const { inputResponses = {} } = ctx.mcpReq;
     const state = String(ctx.mcpReq.requestState() ?? "");
     const answered = textOf(inputResponses.who);

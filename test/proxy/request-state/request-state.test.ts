@@ -104,7 +104,7 @@ describe("30: long requests for input", () => {
     const { result } = await testProxy(upstream(typeLast, 500_000)).stateless(GREET);
     const { requestState, inputRequests } = result as JsonObject;
     expect(requestState).toMatch(/^[\w-]{40,}$/);
-    expect(JSON.stringify(inputRequests)).toHaveLength(500_041 - 5);
+    expect(inputRequests).toEqual({ a: { method: "roots/list", x: "y".repeat(500_000) } });
   });
 
   test("30: a longer one does not get through", async () => {

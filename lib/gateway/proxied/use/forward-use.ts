@@ -1,7 +1,9 @@
+import { INTERNAL_ERROR } from "../../../mcp/json-rpc.ts";
 import { callOutcome } from "../../../proxy/call-outcome.ts";
 import { failureOf } from "../../../proxy/failure-of.ts";
 import type { Forwarded, ForwardedCall } from "../../../proxy/forwarded.ts";
 import { rulesOf } from "../../../proxy/names/rules-of.ts";
+import { refusedMessage } from "../../../proxy/refused-message.ts";
 import { appendRecord, beginRecord, completeAudit, describeSubject } from "../../audit-call.ts";
 import type { Gateway } from "../../gateway.ts";
 import { appCredential, appDestination } from "../app-credential.ts";
@@ -43,15 +45,12 @@ async function forwarded(
   } catch (thrown) {
     const failure = failureOf(thrown, { signal: caller.signal, app });
     if (failure === undefined) throw thrown;
-    const { outcome, reason, text, error = { code: UPSTREAM_FAILED, message: text }, status, cause } = failure;
-    caller.request.logger.warn("the upstream gave no answer", { app: app.name, method, reason, cause });
-    const message = JSON.stringify({ jsonrpc: "2.0", id, error });
-    return { kind: "message", text: message, ...(status !== undefined && { status }), outcome, reason };
+    const { outcome, reason, text, error = { code: INTERNAL_ERROR, message: text }, status, cause } = failure;
+    if (failure.error === undefined && outcome === "upstream_error")
+      caller.request.logger.warn("the upstream gave no answer", { app: app.name, method, reason, cause });
+    return { ...refusedMessage(error, status, caller.agent), outcome, reason };
   }
 }
-
-/** JSON-RPC's internal error: the request itself is not to blame. */
-const UPSTREAM_FAILED = -32603;
 
 async function recordDenied(
   policy: string,

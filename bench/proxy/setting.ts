@@ -1,0 +1,91 @@
+import type { BenchOptions } from "../support/options.ts";
+import type { Contender } from "../support/turns.ts";
+import { type Agents, type Generation, openSessions, serializedCalls, strangers } from "./calls.ts";
+import {
+  type Issuer,
+  type ServerProcess,
+  startForwarder,
+  startGateway,
+  startIssuer,
+  startUpstream,
+  urlOf,
+} from "./servers.ts";
+import { APPS, TOOLS } from "./terms.ts";
+
+/** All processes but the load generator, and who calls. */
+export interface Setting {
+  readonly issuer: Issuer;
+  readonly upstream: ServerProcess;
+  readonly gateway: ServerProcess;
+  readonly forwarder: ServerProcess;
+  readonly agents: Agents;
+  stop(): Promise<void>;
+}
+
+/** So many of one person's tokens are in use: an exchange that is not kept is still shared by calls with one token. */
+const TOKENS = 64;
+
+export async function startSetting(
+  { folder, connections }: BenchOptions,
+  flagsOfNode: readonly string[] = [],
+): Promise<Setting> {
+  const running: ServerProcess[] = [];
+  const stop = async () => {
+    for (const server of running.toReversed()) await server.stop();
+  };
+  const kept = <Server extends ServerProcess>(server: Server): Server => {
+    running.push(server);
+    return server;
+  };
+  try {
+    const issuer = kept(await startIssuer());
+    const upstream = kept(await startUpstream());
+    const gateway = kept(await startGateway(folder, issuer, upstream, flagsOfNode));
+    const forwarder = kept(await startForwarder(upstream));
+    const agents = await openSessions(gateway, await issuer.tokens(urlOf(gateway), TOKENS), connections);
+    return { issuer, upstream, gateway, forwarder, agents, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export interface Lane {
+  readonly generation: Generation;
+  readonly connections: number;
+  readonly requests: number;
+  readonly warmUp: number;
+}
+
+export type Way = "gateway" | "exchanging" | "forwarder";
+
+const NAMES: Readonly<Record<Way, string>> = {
+  gateway: "Countersign",
+  exchanging: "Countersign, an exchange a call",
+  forwarder: "Hono, fetch and pipe",
+};
+
+/** The same call on its way through one of the servers. */
+export function contender(way: Way, { generation, connections, requests, warmUp }: Lane, setting: Setting): Contender {
+  const isOurs = way !== "forwarder";
+  const server = isOurs ? setting.gateway : setting.forwarder;
+  const app = way === "exchanging" ? APPS.unkept : APPS.kept;
+  const [token = ""] = setting.agents.tokens;
+  const agents = way === "exchanging" ? setting.agents : { ...setting.agents, tokens: [token] };
+  const options = {
+    generation,
+    tool: isOurs ? `${app}_${TOOLS.short}` : TOOLS.short,
+    agents: isOurs ? agents : strangers(agents),
+  };
+  return {
+    name: NAMES[way],
+    pid: server.pid,
+    warmUp: serializedCalls(server, warmUp, options),
+    load: {
+      target: { host: "localhost", port: server.port },
+      requests: serializedCalls(server, requests, options),
+      connections,
+      expect: "Entry 4711",
+    },
+  };
+}

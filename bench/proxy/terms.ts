@@ -1,0 +1,11 @@
+/** What tokens are exchanged for: by it the issuer knows whether to say how long they are good, without which none is kept. */
+export const AUDIENCES = { kept: "https://kept.example/", unkept: "https://unkept.example/" } as const;
+
+/** Names of the gateway's apps. */
+export const APPS = { kept: "ledger", unkept: "fresh" } as const;
+
+/** Tools of the upstream. */
+export const TOOLS = { short: "getEntry", streamed: "exportEntries" } as const;
+
+/** Characters of a streamed result. */
+export const STREAMED_SIZE = 1024 * 1024;

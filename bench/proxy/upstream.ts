@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { STREAMED_SIZE, TOOLS } from "./terms.ts";
+
+/**
+ * An MCP server that does next to nothing, in a process of its own: both generations on one path, answers ready, no checks.
+ * Argument: port.
+ */
+const port = Number(process.argv[2]);
+const TEXT = "Entry 4711: 120.00 EUR to the account of the company, booked on the first of the month. ".repeat(2);
+const FILLING = "a".repeat(STREAMED_SIZE);
+const TOOL_LIST = Object.values(TOOLS).map((name) => ({ name, inputSchema: { type: "object" } }));
+/** Milliseconds between the head of a stream, its first event and its result. */
+const PAUSE = 5;
+
+interface Message {
+  readonly id?: string | number;
+  readonly method: string;
+  readonly params?: { readonly name?: string };
+}
+
+createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => answer(Buffer.concat(chunks), request, response));
+}).listen(port, "localhost");
+
+function answer(body: Buffer, { method, url }: IncomingMessage, response: ServerResponse): void {
+  if (method !== "POST") {
+    response.writeHead(method === "GET" && url !== "/" ? 405 : 200).end();
+    return;
+  }
+  const message = JSON.parse(body.toString()) as Message;
+  if (message.id === undefined) response.writeHead(202).end();
+  else if (message.params?.name === TOOLS.streamed) void stream(message.id, response);
+  else json(message.id, resultOf(message), response);
+}
+
+function json(id: string | number, result: unknown, response: ServerResponse): void {
+  const text = JSON.stringify({ jsonrpc: "2.0", id, result });
+  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+  response.writeHead(200, { ...headers, "mcp-session-id": "session-of-the-upstream" }).end(text);
+}
+
+function resultOf({ method }: Message): unknown {
+  const complete = { resultType: "complete", ttlMs: 3_600_000, cacheScope: "private" };
+  const serverInfo = { name: "upstream", version: "1" };
+  const capabilities = { tools: {} };
+  switch (method) {
+    case "initialize":
+      return { protocolVersion: "2025-11-25", capabilities, serverInfo };
+    case "server/discover":
+      return { ...complete, supportedVersions: ["2026-07-28"], capabilities, serverInfo };
+    case "tools/list":
+      return { ...complete, tools: TOOL_LIST };
+    default:
+      return { resultType: "complete", content: [{ type: "text", text: TEXT }] };
+  }
+}
+
+/** A report and then a long result, each with the time that it is written at. */
+async function stream(id: string | number, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+  await pause();
+  const params = { progressToken: "token", progress: 1 };
+  const report = { jsonrpc: "2.0", method: "notifications/progress", params: { ...params, message: `at:${now()};` } };
+  response.write(`data: ${JSON.stringify(report)}\n\n`);
+  await pause();
+  const content = [{ type: "text", text: `at:${now()};${FILLING}` }];
+  response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete", content } })}\n\n`);
+}
+
+/** Nanoseconds of a clock that all processes of the machine share. */
+function now(): bigint {
+  return process.hrtime.bigint();
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE));
+}

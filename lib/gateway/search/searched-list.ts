@@ -1,0 +1,32 @@
+import { sha256base64url } from "../../encoding.ts";
+import type { UpstreamTool } from "../../proxy/catalog/upstream-list.ts";
+import type { AppList } from "../proxied/lists.ts";
+import type { SearchedFacts, SearchedTool } from "./find-tools.ts";
+
+/** What one upstream lists for a caller. */
+export type ToolList = AppList<"tools">;
+
+/** Characters that a search reads of what an upstream writes; its names are bounded where they are read. */
+const TITLE = 200;
+const DESCRIPTION = 1_000;
+
+export function searchedTools({ app, list }: ToolList): readonly SearchedTool[] {
+  return list.entries.map((entry) => ({ tool: searchedFacts(entry), app }));
+}
+
+/** Servers of before titles had a place of their own have them among the annotations. */
+function searchedFacts({ name, localName, title, description, annotations }: UpstreamTool): SearchedFacts {
+  const shown = title ?? annotations.title;
+  return {
+    name,
+    localName,
+    annotations,
+    ...(shown !== undefined && { title: shown.slice(0, TITLE) }),
+    ...(description !== undefined && { description: description.slice(0, DESCRIPTION) }),
+  };
+}
+
+/** Equal for lists that a search cannot tell apart: of two callers who see the same, and of one who asks again. */
+export function searchedDigest(searched: ToolList): string {
+  return sha256base64url(JSON.stringify([searched.app.name, searchedTools(searched).map(({ tool }) => tool)]));
+}

@@ -1,0 +1,76 @@
+import { weighedMap } from "../../weighed-map.ts";
+import type { ToolIndex } from "../tool-index.ts";
+import { indexEntry, type SearchedTool } from "./find-tools.ts";
+import { isMetaTool } from "./meta-tools.ts";
+import { searchedDigest, searchedTools, type ToolList } from "./searched-list.ts";
+import { createGrowingTextIndex, type TextIndex } from "./text-index.ts";
+
+/**
+ * Finds tools of REST APIs and of upstream MCP servers together. Ranks of two indexes cannot be compared, so that there is one
+ * for each combination of lists; callers whose lists say the same have it in common.
+ */
+export interface Unions {
+  /** The names of the tools that have words of a question, the best first: of the REST APIs and of these lists. */
+  find(question: string, lists: readonly ToolList[]): Promise<readonly string[]>;
+}
+
+/** Tools of all indexes that are kept together, at some 2.5 KB each. */
+const MOST_TOOLS = 20_000;
+/** Tools that are indexed before others have a turn: some ten milliseconds. */
+const STEP = 50;
+
+/** @param most tools of all indexes together; one of more is kept alone */
+export function createUnions(tools: ToolIndex, most: number = MOST_TOOLS): Unions {
+  const kept = weighedMap<string, Union>(most, ({ size }) => size);
+  const digests = new WeakMap<ToolList["list"], string>();
+  const digestOf = (searched: ToolList): string => {
+    const digest = digests.get(searched.list) ?? searchedDigest(searched);
+    digests.set(searched.list, digest);
+    return digest;
+  };
+  return {
+    async find(question, lists) {
+      const key = lists.map(digestOf).join(" ");
+      const union = kept.get(key) ?? createUnion(tools, lists);
+      kept.put(key, union);
+      // Whoever asks meanwhile helps to build the same one.
+      do await turnOfOthers();
+      while (!union.grow());
+      return union.find(question);
+    },
+  };
+}
+
+interface Union {
+  readonly size: number;
+  /** Takes in more tools. Returns whether it has all. */
+  grow(): boolean;
+  readonly find: TextIndex<string>;
+}
+
+function createUnion(tools: ToolIndex, lists: readonly ToolList[]): Union {
+  const index = createGrowingTextIndex<string>();
+  const all = distinct([...tools.values(), ...lists.flatMap(searchedTools)]);
+  const { length: size } = all;
+  let left = all;
+  const grow = (): boolean => {
+    index.add(left.slice(0, STEP).map(indexEntry));
+    left = left.slice(STEP);
+    return left.length === 0;
+  };
+  return { size, grow, find: index.find };
+}
+
+/** Of tools with one name the first, as calls have it; the gateway's own names are nobody else's. */
+function distinct(tools: readonly SearchedTool[]): readonly SearchedTool[] {
+  const byName = new Map<string, SearchedTool>();
+  for (const searched of tools) {
+    const { name } = searched.tool;
+    if (!byName.has(name) && !isMetaTool(name)) byName.set(name, searched);
+  }
+  return [...byName.values()];
+}
+
+function turnOfOthers(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

@@ -1,0 +1,110 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
+import { causeOf } from "../../logging/cause.ts";
+import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
+import { askedByUpstream } from "../asked.ts";
+import { startDeadline } from "../deadline.ts";
+import { generationOf } from "../generation.ts";
+import type { Generation } from "../generations.ts";
+import { hear } from "../hear.ts";
+import { UpstreamRefusal } from "../refusal.ts";
+import { endSession } from "../session/end.ts";
+import { openSession } from "../session/open.ts";
+import { respondingIn } from "../session/respond.ts";
+import { resubscribe } from "../session/resubscribe.ts";
+import { toldByUpstream } from "../told.ts";
+import type { Upstream } from "../upstream.ts";
+import { brokenOff } from "../wire/upstream-failure.ts";
+import type { UpstreamMessage } from "../wire/upstream-message.ts";
+import type { OpenedStream } from "./hold.ts";
+import { isAskedFor, listenable, resourcesIn } from "./listened.ts";
+import { openSessionStream } from "./session-stream.ts";
+import { hearSubscription, openSubscription } from "./subscription.ts";
+
+/** How an agent without session listens at one upstream, in whichever generation that speaks. */
+export interface Listening {
+  readonly open: (upstream: Upstream, lastEventId: string | undefined) => Promise<OpenedStream | undefined>;
+  readonly heard: (message: Extract<UpstreamMessage, { kind: "whole" }>) => void;
+  /** What was begun for it ends. */
+  readonly end: () => void;
+}
+
+/**
+ * @param notifications what to listen for, by the upstream's own URIs; what the upstream tells of it goes to the agent's `relay`
+ * @param acknowledged takes what the upstream agreed to
+ */
+export function createListening(notifications: JsonObject, acknowledged: (agreed: JsonObject) => void): Listening {
+  let generation: Generation | undefined;
+  let session: UpstreamSession | undefined;
+  let at: Upstream | undefined;
+
+  async function inOwnSession(upstream: Upstream, lastEventId: string | undefined): Promise<OpenedStream | undefined> {
+    const isNew = session === undefined;
+    const agreed = session === undefined ? await begin(upstream) : {};
+    const current = session;
+    if (current === undefined) return undefined;
+    const opened = await openSessionStream(current, upstream, isNew ? undefined : lastEventId).catch(
+      (cause: unknown) => {
+        // Another one begins with the next attempt.
+        if (!(cause instanceof UpstreamRefusal) || cause.status !== 404) throw cause;
+        session = undefined;
+        throw brokenOff();
+      },
+    );
+    if (isNew) acknowledged(opened === undefined ? {} : agreed);
+    return opened;
+  }
+
+  async function begin(upstream: Upstream): Promise<JsonObject> {
+    const deadline = startDeadline(upstream.app.timeout);
+    try {
+      const begun = await openSession(upstream, deadline);
+      const { capabilities } = begun.said;
+      const agreed = listenable(notifications, isJsonObject(capabilities) ? capabilities : {});
+      session = { ...begun.session, subscriptions: resourcesIn(agreed) };
+      await resubscribe(session, upstream);
+      return agreed;
+    } finally {
+      deadline.end();
+    }
+  }
+
+  return {
+    open: async (upstream, lastEventId) => {
+      at = upstream;
+      generation ??= await generationAt(upstream);
+      return generation === "stateless"
+        ? openSubscription(notifications, upstream)
+        : inOwnSession(upstream, lastEventId);
+    },
+    heard: (message) => {
+      if (at === undefined) return;
+      const upstream = at;
+      if (session === undefined) {
+        hearSubscription(message, { acknowledged, notified: (told) => toldByUpstream(told, upstream) });
+        return;
+      }
+      const notified = (told: JsonObject) => {
+        if (isAskedFor(told, notifications)) toldByUpstream(told, upstream);
+      };
+      const asked: Parameters<typeof respondingIn>[1]["asked"] = (request, told, respond) =>
+        askedByUpstream(request, told, respond, upstream);
+      hear(message, respondingIn(session, { notified, asked }, upstream));
+    },
+    end: () => {
+      if (at === undefined || session === undefined) return;
+      const { app, request } = at;
+      const tolerate = (cause: unknown) =>
+        request.logger.debug("upstream session not ended", { app: app.name, cause: causeOf(cause) });
+      request.waitUntil(endSession(session, at).catch(tolerate));
+    },
+  };
+}
+
+async function generationAt(upstream: Upstream): Promise<Generation> {
+  const deadline = startDeadline(upstream.app.timeout);
+  try {
+    return await generationOf(upstream, deadline);
+  } finally {
+    deadline.end();
+  }
+}

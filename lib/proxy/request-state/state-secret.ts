@@ -1,0 +1,11 @@
+import type { Configuration } from "../../config/configuration.ts";
+import { fromBase64url } from "../../encoding.ts";
+
+/** What every instance of a deployment seals states with: its own secret, or that of client ids; undefined where neither is configured. */
+export function configuredStateSecret({
+  mcpProvider,
+  oidcProvider,
+}: Pick<Configuration, "mcpProvider" | "oidcProvider">): Uint8Array<ArrayBuffer> | undefined {
+  const configured = mcpProvider?.stateSecret ?? oidcProvider?.apiClients.idSecret;
+  return configured === undefined ? undefined : fromBase64url(configured);
+}

@@ -1,0 +1,50 @@
+import { causeOf } from "../../logging/cause.ts";
+import { metaOf } from "../../mcp/message.ts";
+import type { UpstreamAnswer } from "../answer.ts";
+import type { Deadline } from "../deadline.ts";
+import { deliver, type Listener } from "../deliver.ts";
+import type { Upstream, UpstreamRequest } from "../upstream.ts";
+import { aborted } from "../wire/upstream-failure.ts";
+import type { Connection } from "./connection.ts";
+import { respondingOn } from "./respond.ts";
+import type { Waiting } from "./waiting.ts";
+
+/**
+ * A request on a connection, under an id of its own there. The upstream may answer before its HTTP response to the request
+ * comes. What the agent gives up is cancelled at the upstream (MCP, Cancellation).
+ *
+ * @throws UpstreamRefusal; UpstreamFailure
+ */
+export async function exchange(
+  connection: Connection,
+  request: UpstreamRequest,
+  upstream: Upstream,
+  listener: Listener,
+  deadline: Deadline,
+): Promise<UpstreamAnswer> {
+  const { method, params } = request;
+  const signal = AbortSignal.any([upstream.signal, deadline.signal]);
+  const { progressToken } = metaOf(params);
+  const waiting = connection.begin({ hears: upstream.agent.hearsRequests, progressToken });
+  const giveUp = (): void => waiting.fail(aborted());
+  signal.addEventListener("abort", giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  try {
+    connection.post({ id: waiting.id, method, params }, upstream, signal).catch(waiting.fail);
+    const own = { ...request, id: waiting.id };
+    return await deliver(waiting.messages, own, upstream, respondingOn(connection, listener, upstream), deadline);
+  } catch (cause) {
+    if (signal.aborted && method !== "initialize") cancel(waiting, connection, upstream);
+    throw cause;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+    connection.end(waiting);
+  }
+}
+
+function cancel({ id }: Waiting, connection: Connection, upstream: Upstream): void {
+  const message = { method: "notifications/cancelled", params: { requestId: id } };
+  const { logger, waitUntil } = upstream.request;
+  const tolerate = (cause: unknown) => logger.debug("upstream not told of a cancellation", { cause: causeOf(cause) });
+  waitUntil(connection.tell(message, upstream).catch(tolerate));
+}

@@ -1,0 +1,47 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import type { Principal } from "./cast.ts";
+
+/** An authorization server that lives as long as the run: metadata and keys are all that it serves. */
+export interface Issuer {
+  readonly wellKnown: string;
+  /** A JWT for one audience (RFC 9068), good for longer than any run. */
+  issue(audience: string, principal: Principal): Promise<string>;
+  stop(): void;
+}
+
+export async function startIssuer(): Promise<Issuer> {
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const jwk = { ...(await exportJWK(publicKey)), kid: "1", alg: "ES256", use: "sig" };
+  const server = createServer((request, response) => {
+    const documents: Readonly<Record<string, unknown>> = {
+      "/.well-known/openid-configuration": { issuer, jwks_uri: `${issuer}/jwks` },
+      "/jwks": { keys: [jwk] },
+    };
+    const document = documents[request.url ?? ""];
+    response.writeHead(document === undefined ? 404 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(document ?? {}));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    wellKnown: `${issuer}/.well-known/openid-configuration`,
+    issue: (audience, { user, client }) =>
+      new SignJWT({ client_id: client, scope: "tools" })
+        .setProtectedHeader({ alg: "ES256", kid: "1", typ: "at+jwt" })
+        .setIssuer(issuer)
+        .setSubject(user)
+        .setAudience(audience)
+        .setJti(crypto.randomUUID())
+        .setIssuedAt()
+        .setExpirationTime("6h")
+        .sign(privateKey),
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { startIssuer } from "../conformance/issuer.ts";
+import { node } from "../runtimes/node.ts";
+import type { App, Servers } from "./servers.ts";
+
+/** The gateway before all servers at once. */
+export interface Guarding {
+  /** Of the one endpoint. */
+  readonly url: string;
+  /** Of some agent; another one each time. */
+  token(): Promise<string>;
+  logs(): readonly string[];
+  stop(): Promise<void>;
+}
+
+export async function startGuarding(servers: Servers): Promise<Guarding> {
+  const issuer = await startIssuer();
+  try {
+    const regions = await node.start({
+      configuration: configuration(servers),
+      variables: { ISSUER_METADATA: issuer.wellKnown },
+      alone: true,
+    });
+    const url = `${regions.us.url}/mcp`;
+    return {
+      url,
+      token: () => issuer.issue(url),
+      logs: regions.us.logs,
+      stop: async () => {
+        await regions.stop();
+        await issuer.stop();
+      },
+    };
+  } catch (cause) {
+    await issuer.stop();
+    throw cause;
+  }
+}
+
+function configuration(servers: Servers): string {
+  return `
+version: "1"
+http:
+  address: "{{ env.LISTEN_ADDRESS }}"
+  publicURL: "{{ env.PUBLIC_URL }}"
+store:
+  path: "{{ env.STORE_PATH }}"
+logger:
+  level: debug
+  jsonOutput: true
+console:
+  enabled: false
+mcpProvider:
+  enabled: true
+  transports:
+    stream:
+      enabled: true
+      path: /mcp
+      session:
+        enabled: true
+        timeout: 1h
+  authorization:
+    oauth:
+      enabled: true
+      metadataPath: /.well-known/oauth-protected-resource
+      servers:
+        - wellKnownEndpoint: "{{ env.ISSUER_METADATA }}"
+          tokenValidation:
+            method: jwt
+            expectedAudiences: ["{{ env.PUBLIC_URL }}/mcp"]
+apps:
+${Object.entries(servers)
+  .map(([name, { url }]) => app(name as App, url))
+  .join("")}`;
+}
+
+function app(name: App, url: string): string {
+  const transport = name === "legacy" ? "sse" : "stream";
+  return `
+  - type: mcpProxy
+    name: ${name}
+    upstream:
+      transport: ${transport}
+      ${transport}:
+        url: ${url}
+    authorization:
+      outbound:
+        type: unprotected
+`;
+}
