@@ -7,7 +7,7 @@ import { STREAMED_SIZE, TOOLS } from "./terms.ts";
  */
 const port = Number(process.argv[2]);
 const TEXT = "Entry 4711: 120.00 EUR to the account of the company, booked on the first of the month. ".repeat(2);
-const FILLING = "a".repeat(STREAMED_SIZE);
+const FILLING = Buffer.alloc(STREAMED_SIZE, "a");
 const TOOL_LIST = Object.values(TOOLS).map((name) => ({ name, inputSchema: { type: "object" } }));
 /** Milliseconds between the head of a stream, its first event and its result. */
 const PAUSE = 5;
@@ -65,8 +65,11 @@ async function stream(id: string | number, response: ServerResponse): Promise<vo
   const report = { jsonrpc: "2.0", method: "notifications/progress", params: { ...params, message: `at:${now()};` } };
   response.write(`data: ${JSON.stringify(report)}\n\n`);
   await pause();
-  const content = [{ type: "text", text: `at:${now()};${FILLING}` }];
-  response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete", content } })}\n\n`);
+  response.cork();
+  response.write(`data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"resultType":"complete","content":[`);
+  response.write(`{"type":"text","text":"at:${now()};`);
+  response.write(FILLING);
+  response.end('"}]}}\n\n');
 }
 
 /** Nanoseconds of a clock that all processes of the machine share. */

@@ -29,11 +29,7 @@ export function calleeOf(
 }
 
 /** The first app whose list has the name, else the only one whose namespace it has. */
-function proxiedCallee(
-  name: string,
-  identity: Identity | undefined,
-  { proxies }: CalledGateway,
-): Callee | undefined {
+function proxiedCallee(name: string, identity: Identity | undefined, { proxies }: CalledGateway): Callee | undefined {
   const principal = principalOf(identity);
   const listing = proxies.apps.find((app) =>
     proxies.catalogs.last({ app: app.name, principal, kind: "tools" })?.byName.has(name),

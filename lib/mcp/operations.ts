@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Attributes } from "../telemetry/attributes.ts";
 import type { RequestTelemetry, SenderTrace } from "../telemetry/telemetry.ts";
 import { MAX_MESSAGES } from "./batch.ts";
-import type { Caller } from "./caller.ts";
 import { type CalledGateway, calleeOf } from "./callee.ts";
+import type { Caller } from "./caller.ts";
 
 /** The messages of one HTTP request, as telemetry has them: an operation each, which ends with the answer. */
 export interface Operations {

@@ -7,16 +7,13 @@ import { type Deadline, startDeadline } from "./deadline.ts";
 import type { Listener } from "./deliver.ts";
 import { generationOf, otherGeneration } from "./generation.ts";
 import type { Generation } from "./generations.ts";
-import type { RequestOutcome } from "./guard/circuit.ts";
-import { isGatewayError } from "./guard/guard.ts";
-import { UpstreamRefusal } from "./refusal.ts";
+import { guarded } from "./guard/guarded.ts";
 import { mayRefuseGeneration } from "./refused-generation.ts";
 import { requestWithState } from "./request-state/request.ts";
 import { requestInSession } from "./session/request.ts";
 import { requestOverSSE } from "./sse/request.ts";
 import { toldByUpstream } from "./told.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
-import { UpstreamFailure } from "./wire/upstream-failure.ts";
 
 /**
  * Sends a request of an agent to an upstream, and what the upstream says meanwhile to the agent. Both mostly speak the same
@@ -24,20 +21,15 @@ import { UpstreamFailure } from "./wire/upstream-failure.ts";
  *
  * @throws UpstreamRefusal; UpstreamFailure
  */
-export async function forward(request: UpstreamRequest, upstream: Upstream): Promise<UpstreamAnswer> {
-  const { app, signal, shared } = upstream;
-  const lease = await shared.guard.enter(app.name, app.concurrency, signal);
-  const deadline = startDeadline(app.timeout);
-  try {
-    const answer = await send(request, upstream, deadline);
-    lease.end("answered");
-    return answer;
-  } catch (cause) {
-    lease.end(outcomeOf(cause, signal));
-    throw cause;
-  } finally {
-    deadline.end();
-  }
+export function forward(request: UpstreamRequest, upstream: Upstream): Promise<UpstreamAnswer> {
+  return guarded(upstream, async () => {
+    const deadline = startDeadline(upstream.app.timeout);
+    try {
+      return await send(request, upstream, deadline);
+    } finally {
+      deadline.end();
+    }
+  });
 }
 
 async function send(request: UpstreamRequest, upstream: Upstream, deadline: Deadline): Promise<UpstreamAnswer> {
@@ -75,13 +67,3 @@ async function sendAs(
   const answering = requestInSession(session, request, upstream, listener, deadline);
   return isSubscribing(request) ? subscribedInSession(session, request, upstream, answering) : answering;
 }
-
-/** What a request that failed tells of its upstream. */
-function outcomeOf(cause: unknown, { aborted }: AbortSignal): RequestOutcome {
-  if (aborted) return "unknown";
-  if (cause instanceof UpstreamRefusal) return isGatewayError(cause.status) ? "failed" : "answered";
-  return cause instanceof UpstreamFailure && NO_ANSWER.has(cause.reason) ? "failed" : "unknown";
-}
-
-/** `aborted`: the time was over. */
-const NO_ANSWER: ReadonlySet<string> = new Set(["unreachable", "broken_off", "aborted"]);

@@ -14,7 +14,7 @@ export function isAboutCaller({ status }: UpstreamRefusal): boolean {
  *
  * @param cause what was thrown
  */
-export function mayRefuseGeneration(cause: unknown, generation: Generation): cause is UpstreamRefusal {
+export function mayRefuseGeneration(cause: unknown, generation: Generation): boolean {
   if (!(cause instanceof UpstreamRefusal)) return false;
   const { status, error } = cause;
   if (error?.code === UNSUPPORTED_VERSION || namesRevisions(error?.data)) return true;

@@ -33,8 +33,7 @@ export async function speaksStateless(upstream: Upstream): Promise<boolean> {
 
 /** A session that nobody asked for would take up room until it expires. */
 function leaveBegun({ sessionId }: UpstreamRefusal, upstream: Upstream): void {
-  if (sessionId !== undefined)
-    leaveSession({ key: "", sessionId, protocolVersion: LATEST_SESSION_REVISION }, upstream);
+  if (sessionId !== undefined) leaveSession({ key: "", sessionId, protocolVersion: LATEST_SESSION_REVISION }, upstream);
 }
 
 /** It is there, and what came is no answer to the question. */

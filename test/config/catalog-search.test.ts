@@ -38,6 +38,12 @@ describe("a tool that is called like one of those that search", () => {
     expect(await mistakes(own("", catalog))).toEqual([]);
   });
 
+  test("is refused as well where an MCP server may have more", async () => {
+    const server = ", {name: b, type: mcpProxy, upstream: {stream: {url: 'https://b.example/mcp'}}}]";
+    expect(await mistakes(own(open, "").replace(/\]$/, server))).toEqual(refusal);
+    expect(await mistakes(own(open, ", catalog: {search: off}").replace(/\]$/, server))).toEqual([]);
+  });
+
   test("is refused as well where the tools are more than the threshold", async () => {
     const two = own(open, ", catalog: {threshold: 1}").replace(
       /\]$/,

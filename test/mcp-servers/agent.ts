@@ -103,7 +103,7 @@ function oldClient(capabilities: Json, inbox: Inbox): OldClient {
 
 async function connect(client: Client | OldClient, { url, token, transport }: Destination): Promise<void> {
   const at = new URL(url);
-  const options = { requestInit: { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } } };
+  const options = { requestInit: token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } } };
   if (client instanceof OldClient)
     await client.connect(transport === "sse" ? new OldSseTransport(at, options) : new OldTransport(at, options));
   else

@@ -1,4 +1,4 @@
-import type { Json } from "./agent.ts";
+import type { Json, Kind } from "./agent.ts";
 import type { App } from "./servers.ts";
 
 /** Members whose text is the name of a tool or prompt where they stand in an entry of a list. */
@@ -43,4 +43,13 @@ export function timeless<T>(value: T): T {
 
 function maskTime(text: string): string {
   return text.replaceAll(/created at [0-9:]+\u202f?\s?[AP]M/g, "created at some time");
+}
+
+/** What the stateless generation alone has, and what its client does not hand on of the other's definitions. */
+const OF_ONE_GENERATION = ["ttlMs", "cacheScope", "execution"];
+
+/** Answers of servers with sessions to agents without, and the other way about, as far as both generations have it. */
+export function kindred<T>(kind: Kind, value: T): T {
+  if (kind !== "version 2, stateless") return value;
+  return JSON.parse(JSON.stringify(value, (key, inner) => (OF_ONE_GENERATION.includes(key) ? undefined : inner))) as T;
 }

@@ -10,21 +10,24 @@ export type App = "stream" | "legacy" | "wrapped" | "browser" | "docs";
 /** The servers, each with an endpoint of its own on this machine. */
 export type Servers = Readonly<Record<App, ServerProgram>>;
 
-const EVERYTHING = "@modelcontextprotocol/server-everything/dist/index.js";
+/** The apps before one and the same server, which shows everything that the protocol has, by each way to reach it. */
+export const EVERYTHING: readonly App[] = ["stream", "legacy", "wrapped"];
+
+const SHOWING_EVERYTHING = "@modelcontextprotocol/server-everything/dist/index.js";
 
 /** @param documentation address of what the documentation server asks instead of its makers' own */
 export async function startServers(home: string, documentation: string): Promise<Servers> {
   const [stream = 0, legacy = 0, wrapped = 0, browser = 0, docs = 0] = await freePorts(5);
   const servers: Servers = {
     stream: serverProgram({
-      script: EVERYTHING,
+      script: SHOWING_EVERYTHING,
       args: ["streamableHttp"],
       variables: { PORT: String(stream) },
       home,
       url: `http://127.0.0.1:${stream}/mcp`,
     }),
     legacy: serverProgram({
-      script: EVERYTHING,
+      script: SHOWING_EVERYTHING,
       args: ["sse"],
       variables: { PORT: String(legacy) },
       home,
@@ -32,7 +35,16 @@ export async function startServers(home: string, documentation: string): Promise
     }),
     wrapped: serverProgram({
       script: "mcp-proxy/dist/bin/mcp-proxy.mjs",
-      args: ["--host", "127.0.0.1", "--port", String(wrapped), "--", process.execPath, installed(EVERYTHING), "stdio"],
+      args: [
+        "--host",
+        "127.0.0.1",
+        "--port",
+        String(wrapped),
+        "--",
+        process.execPath,
+        installed(SHOWING_EVERYTHING),
+        "stdio",
+      ],
       home,
       url: `http://127.0.0.1:${wrapped}/mcp`,
     }),

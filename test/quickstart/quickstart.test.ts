@@ -17,13 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("the demo tells the story of one call and ends with 0", async () => {
+test("the demo tells the story of a call to each upstream and ends with 0", async () => {
   const { code, stdout, stderr } = await start(["-once"]).ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(chapters(stdout)).toEqual(["discovery", "token", "tools", "call", "audit record"]);
-  expect(stdout).toContain("12 made from openapi.yaml");
+  expect(chapters(stdout)).toEqual(["discovery", "token", "tools", "call", "call", "audit record"]);
+  expect(stdout).toMatch(/12 made from openapi\.yaml.*; 2 of the MCP server/);
   expect(stdout).toContain("“Moby-Dick” by Herman Melville");
-  expect(stdout).toMatch(/client_[0-9a-f-]{36} called library_searchBooks, success/);
+  expect(stdout).toMatch(/notice-2, put up by client_[0-9a-f-]{36}$/m);
+  expect(stdout).toMatch(/client_[0-9a-f-]{36} called board_postNotice, success/);
 });
 
 test("it starts for a user who has no entry in the user database, as in a container", async () => {
@@ -44,23 +45,28 @@ test("a second start finds the agent of the first, also on another port, and kee
   expect((await stat(join(folder, "data/quickstart/sample-agent.json"))).mode & 0o777).toBe(0o600);
 });
 
-test("it stays up, prints a command for the MCP Inspector whose token works, and ends with 0 on Ctrl-C", async () => {
+test("it stays up, prints a command for the MCP Inspector whose token works for it alone, and ends with 0 on Ctrl-C", async () => {
   const quickstart = start([]);
   await quickstart.wrote("Press Ctrl-C to stop.");
   const inspector =
     /npx -y @modelcontextprotocol\/inspector@\S+ --cli (\S+) --transport http .* "Authorization: (Bearer \S+)"/;
   const [, url = "", authorization = ""] = inspector.exec(quickstart.stdout()) ?? [];
-  const response = await fetch(url, {
-    method: "POST",
-    headers: {
-      Authorization: authorization,
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
-  });
+  const headers = {
+    Authorization: authorization,
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+  };
+  const send = (to: string, method: string, params?: object) =>
+    fetch(to, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) });
+  const response = await send(url, "tools/list");
   expect(response.status).toBe(200);
-  expect(await response.text()).toContain("library_lendBook");
+  const listed = await response.text();
+  expect(listed).toContain("library_lendBook");
+  expect(listed).toContain("board_postNotice");
+
+  expect((await send(`http://localhost:${port + 2}/mcp`, "tools/list")).status).toBe(401);
+  const novel = { name: "board_postNotice", arguments: { text: "Call me Ishmael. ".repeat(20) } };
+  expect(await (await send(url, "tools/call", novel)).text()).toContain("A policy does not allow this call.");
 
   quickstart.child.kill("SIGINT");
   const { code, stdout, stderr } = await quickstart.ended;
@@ -72,6 +78,7 @@ test("it stays up, prints a command for the MCP Inspector whose token works, and
 test.each([
   [0, "Countersign"],
   [1, "the sample API"],
+  [2, "the sample MCP server"],
 ])("a taken port is one line that names it and how to choose another", async (offset, user) => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port + offset, "localhost", resolve));
@@ -86,11 +93,11 @@ test.each([
   }
 });
 
-test.each(["abc", "0", "65535", "80.5"])("PORT=%s is refused in one line", async (value) => {
+test.each(["abc", "0", "65534", "80.5"])("PORT=%s is refused in one line", async (value) => {
   const { code, stderr } = await start(["-once"], value).ended;
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `PORT is "${value}"; it has to be a whole number from 1 to 65534.\n`,
+    stderr: `PORT is "${value}"; it has to be a whole number from 1 to 65533.\n`,
   });
 });
 

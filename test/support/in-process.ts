@@ -18,6 +18,7 @@ import { lineLogger } from "../../lib/logging/line-logger.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
 import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
+import { localWaitingCalls } from "../../lib/proxy/waiting/local.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import { createKeyRing } from "../../lib/tokens/keys/create-key-ring.ts";
@@ -111,6 +112,8 @@ export async function startInProcess({
     }),
     clientIds: clientIds(webCryptoRandom.bytes(32)),
     sessionChannel: localSessionChannel(),
+    stateSecret: webCryptoRandom.bytes(32),
+    waitingCalls: localWaitingCalls(webCryptoRandom),
   });
   const answer = application(dependencies);
   const background: Promise<unknown>[] = [];

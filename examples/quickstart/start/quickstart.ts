@@ -5,14 +5,15 @@ import { managementAudience } from "../../../lib/api-clients/audiences.ts";
 import { ConfigurationError } from "../../../lib/config/messages.ts";
 import { resolveConfiguration } from "../../../lib/config/resolve.ts";
 import { startLibrary } from "../api.ts";
+import { startBoard } from "../board.ts";
 import { quickstartConfiguration } from "./configuration.ts";
 import { quickstartPorts } from "./ports.ts";
 import { sampleClient } from "./sample-client.ts";
 import { tellStory } from "./story.ts";
 
 /**
- * `npm start`: a sample API, Countersign in front of it, and an agent that makes one call; then stays up until it is
- * interrupted. With `-once` (`npm run demo`) it ends after the call. `PORT` chooses the port, 8080 without it.
+ * `npm start`: a sample API and a sample MCP server, Countersign in front of them, and an agent that calls a tool of each; then
+ * stays up until it is interrupted. With `-once` (`npm run demo`) it ends after the calls. `PORT` chooses the port, 8080 without it.
  */
 const once = process.argv.slice(2).some((argument) => /^--?once$/.test(argument));
 const secrets = await openSecrets(undefined, {});
@@ -43,9 +44,14 @@ async function quickstart(): Promise<void> {
   };
   try {
     running.push(await startLibrary(ports.library));
+    const issuer = configuration.oidcProvider?.issuer ?? "";
+    running.push(await startBoard(ports.board, { issuer, audience: `http://localhost:${ports.board}/mcp` }));
     const server = await startServer({ artifact, environment: {}, secrets, verbose: false, announceSetupToken });
     running.push(server);
-    print(`Countersign is up at ${server.url}, in front of the sample API at http://localhost:${ports.library}.`);
+    print(
+      `Countersign is up at ${server.url}, in front of a library: its REST API at http://localhost:${ports.library}`,
+    );
+    print(`and the MCP server of its notice board at http://localhost:${ports.board}/mcp.`);
     print("An agent that knows nothing but the MCP URL and its own key goes to work:\n");
     const token = await tellStory({ mcpURL, managementURL, credentials, print });
     if (interrupted === undefined) return;

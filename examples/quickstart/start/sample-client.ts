@@ -17,7 +17,7 @@ interface KeptAgent {
   readonly privateKeyPem: string;
 }
 
-const SCOPES = ["library:read", "library:write", "audit:read"];
+const SCOPES = ["library:read", "library:write", "board:read", "board:write", "audit:read"];
 
 /**
  * The API client that the sample agent uses, made once for the store: with an ES256 key pair of its own, and permission
@@ -38,7 +38,7 @@ export async function sampleClient(configuration: Configuration, mcpURL: string)
   }
 }
 
-/** The agent of an earlier start, unless its client was deleted meanwhile. */
+/** The agent of an earlier start, unless its client was deleted meanwhile. What it lacks for this one it is granted. */
 async function findAgent(
   dependencies: Dependencies,
   actor: Administrator,
@@ -53,9 +53,11 @@ async function findAgent(
   const agent = JSON.parse(text) as KeptAgent;
   const client = await dependencies.stores.apiClients.get(actor.organizationId, agent.clientId);
   if (client === undefined) return undefined;
-  if (!client.resources.includes(mcpURL)) {
-    const resources = [...client.resources, mcpURL];
-    await updateApiClient(dependencies, actor, { clientId: agent.clientId }, { resources });
+  const resources = new Set([...client.resources, mcpURL]);
+  const scopes = new Set([...client.scopes, ...SCOPES]);
+  if (resources.size > client.resources.length || scopes.size > client.scopes.length) {
+    const granted = { resources: [...resources], scopes: [...scopes] };
+    await updateApiClient(dependencies, actor, { clientId: agent.clientId }, granted);
   }
   return agent;
 }

@@ -1,4 +1,5 @@
 import { type AgentCredentials, connect, discover, readLastCall, requestToken } from "../agent.ts";
+import type { McpClient } from "../mcp-client.ts";
 
 export interface StoryOptions {
   readonly mcpURL: string;
@@ -7,10 +8,10 @@ export interface StoryOptions {
   readonly print: (line: string) => void;
 }
 
-const TOOL = "library_searchBooks";
-const ARGUMENTS = { query: "sea", available: true };
+const SEARCH = "library_searchBooks";
+const POST = "board_postNotice";
 
-/** The sample agent at work: from the MCP URL to the audit record of its call. Resolves to the token it used. */
+/** The sample agent at work: from the MCP URL to the audit record of its last call. Resolves to the token it used. */
 export async function tellStory({ mcpURL, managementURL, credentials, print }: StoryOptions): Promise<string> {
   const discovery = await discover(mcpURL);
   print(
@@ -23,12 +24,22 @@ export async function tellStory({ mcpURL, managementURL, credentials, print }: S
 
   const gateway = connect(discovery, token);
   const tools = await gateway.listTools();
-  const names = tools.slice(0, 3).map(({ name }) => name);
-  print(chapter("tools", `${tools.length} made from openapi.yaml: ${names.join(", ")}, …`));
+  const names = tools.map(({ name }) => name).filter((name) => name.startsWith("library_"));
+  const others = tools.length - names.length;
+  print(
+    chapter(
+      "tools",
+      `${names.length} made from openapi.yaml: ${names.slice(0, 2).join(", ")}, …; ${others} of the MCP server`,
+    ),
+  );
 
-  const result = await gateway.callTool(TOOL, ARGUMENTS);
-  if (result.isError) throw new Error(`${TOOL} failed: ${result.content[0]?.text ?? "no text"}`);
-  print(chapter("call", `${TOOL} ${JSON.stringify(ARGUMENTS)} found ${describeBooks(result.structuredContent)}`));
+  const search = { query: "sea", available: true };
+  const found = await called(gateway, SEARCH, search);
+  print(chapter("call", `${SEARCH} ${JSON.stringify(search)} found ${describeBooks(found)}`));
+
+  const post = { text: "Moby-Dick is on the shelf." };
+  const { notice } = (await called(gateway, POST, post)) as { readonly notice: Notice };
+  print(chapter("call", `${POST} ${JSON.stringify(post)}: ${notice.noticeId}, put up by ${notice.by}`));
 
   const auditToken = await requestToken(discovery.server, credentials);
   const record = await readLastCall(managementURL, credentials.clientId, auditToken);
@@ -37,11 +48,22 @@ export async function tellStory({ mcpURL, managementURL, credentials, print }: S
   return token.text;
 }
 
+interface Notice {
+  readonly noticeId: string;
+  readonly by: string;
+}
+
+async function called(gateway: McpClient, tool: string, args: Readonly<Record<string, unknown>>) {
+  const { isError, content, structuredContent = {} } = await gateway.callTool(tool, args);
+  if (isError) throw new Error(`${tool} failed: ${content[0]?.text ?? "no text"}`);
+  return structuredContent;
+}
+
 function chapter(name: string, text: string): string {
   return `  ${name.padEnd(13)} ${text}`;
 }
 
-function describeBooks(found: Readonly<Record<string, unknown>> | undefined): string {
-  const books = (found?.books ?? []) as readonly { readonly title: string; readonly author: string }[];
+function describeBooks(found: Readonly<Record<string, unknown>>): string {
+  const books = (found.books ?? []) as readonly { readonly title: string; readonly author: string }[];
   return books.map(({ title, author }) => `“${title}” by ${author}`).join(" and ") || "nothing";
 }

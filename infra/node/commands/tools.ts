@@ -12,6 +12,7 @@ import { printableLine } from "./tools/table.ts";
 import { appsOf, type ToolApp, type ToolSource } from "./tools/tool-apps.ts";
 import { toolFacts } from "./tools/tool-facts.ts";
 import { toolFactsText } from "./tools/tool-facts-text.ts";
+import { maybeOfServer } from "./tools/tool-servers.ts";
 
 const FLAGS = {
   config: "string",
@@ -28,23 +29,25 @@ const VIEWS = ["tool", "search", "leftOut"] as const;
 
 /**
  * `countersign tools (-config FILE | -openapi FILE|URL) [-app NAME] [-search TEXT | -tool NAME | -leftOut] [-json]`: the
- * tools of a configuration, or of one OpenAPI document, and which operations were left out and why.
+ * tools of a configuration, or of one OpenAPI document, and which operations were left out and why. Of MCP servers, which list
+ * their tools for whoever asks, there is where they are; nobody is asked.
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const flags = parseFlags(args, FLAGS);
   const views = VIEWS.filter((view) => flags[view] !== undefined);
   if (views.length > 1) throw new UsageError(`${views.map((view) => `-${view}`).join(" and ")} exclude each other.`);
   const source = await sourceOf(flags, io);
-  const apps = chooseApps(source, flags.openapi ? undefined : flags.app);
+  const chosen = chooseApps(source, flags.openapi ? undefined : flags.app);
+  const { apps } = chosen;
   if (flags.tool !== undefined) {
-    const { app, tool } = findTool(apps, flags.tool) ?? (await thatThereIsNot(flags.tool, apps, flags, io));
+    const { app, tool } = findTool(apps, flags.tool) ?? (await thatThereIsNot(flags.tool, chosen, flags, io));
     const facts = toolFacts(app, tool);
     io.stdout(flags.json ? json(facts) : toolFactsText(facts, source.isConfiguration, io.columns));
     return 0;
   }
   if (!source.isConfiguration)
     for (const warning of documentWarnings(apps)) io.stderr(`${printableLine(warning)} (warning)\n`);
-  const result: Listing = listing(source, apps, { search: flags.search, onlyLeftOut: flags.leftOut === true });
+  const result: Listing = listing(source, chosen, { search: flags.search, onlyLeftOut: flags.leftOut === true });
   io.stdout(flags.json ? json(result) : listingText(source, result, io.columns));
   return 0;
 }
@@ -58,12 +61,12 @@ async function sourceOf({ config, openapi, app }: Flags<typeof FLAGS>, io: Comma
 /** @throws UsageError that says why the tool is not there */
 async function thatThereIsNot(
   name: string,
-  apps: readonly ToolApp[],
+  { apps, servers }: Pick<ToolSource, "apps" | "servers">,
   { openapi, config }: Flags<typeof FLAGS>,
   { environment }: CommandIo,
 ): Promise<never> {
   const excluded = openapi ? undefined : await excludedTool(configurationFile(config, environment), apps, name);
-  throw excluded ?? (await noTool(apps, name));
+  throw excluded ?? (await maybeOfServer(servers, name)) ?? (await noTool(apps, name));
 }
 
 /** What `validate` would say about the document in a configuration. */

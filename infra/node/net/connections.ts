@@ -2,6 +2,7 @@ import { Agent, type Dispatcher, Dispatcher1Wrapper, Pool, ProxyAgent } from "un
 import type { ConnectionConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { Proxies } from "../../../lib/net/proxies.ts";
 import type { TlsOptions } from "./connection-tls.ts";
+import { dispatchedFetch } from "./dispatched-fetch.ts";
 import { limitedIdleClients } from "./idle-connections.ts";
 
 /** Pooled connections with settings of their own. */
@@ -37,10 +38,12 @@ export function openConnections({ tls, connection }: ConnectionSettings, proxies
     const proxy = proxies?.proxyOf(new URL(options.origin ?? ""));
     return (proxy === undefined ? direct : through(proxy)).dispatch(options, handler);
   });
+  const dispatcher = proxies === undefined ? direct : routed;
   // Speaks to the fetch of every Node that we run on, whatever undici is in it.
-  const dispatcher = new Dispatcher1Wrapper(routed);
+  const wrapped = new Dispatcher1Wrapper(dispatcher);
+  const platform: typeof fetch = (input, init) => fetch(input, withDispatcher(init, wrapped));
   return {
-    fetch: (input, init) => fetch(input, withDispatcher(init, dispatcher)),
+    fetch: connection === undefined ? platform : dispatchedFetch(dispatcher, platform),
     close: async () => {
       await Promise.all([direct.close(), ...Array.from(proxied.values(), (agent) => agent.close())]);
     },

@@ -32,7 +32,8 @@ export async function explainCall(
 ): Promise<Explanation> {
   const now = clock.now();
   const token = explainToken(call.claims, configuration, now);
-  const located = createToolIndex(configuration.apps).get(call.tool) ?? (await namedTool(call.tool, configuration.apps));
+  const located =
+    createToolIndex(configuration.apps).get(call.tool) ?? (await namedTool(call.tool, configuration.apps));
   if (located === undefined) {
     return explanation(call.tool, [
       token.step,

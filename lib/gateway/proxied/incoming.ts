@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { Caller } from "../../mcp/caller.ts";
 import { isRequestId, type RpcNotification, type RpcResponse } from "../../mcp/message.ts";
+import { inTime } from "../../proxy/catalog/in-time.ts";
 import { isWaitingId, upstreamId } from "../../proxy/request-ids.ts";
 import { notify } from "../../proxy/session/open.ts";
 import { parseExact } from "../../proxy/wire/exact-json.ts";
@@ -13,39 +14,51 @@ export async function takeAnswer({ id, message }: RpcResponse, caller: SessionCa
   const exact = exactly(message, caller);
   if (isWaitingId(id)) {
     const { sessionHash } = caller.session.reference;
-    await gateway.dependencies.sessionChannel?.publish(sessionHash, { kind: "response", id, message });
+    await gateway.dependencies.sessionChannel?.publish(sessionHash, { kind: "response", id, message: exact });
     return;
   }
   const asked = upstreamId(id);
-  if (asked !== undefined) pass({ ...exact, id: asked.id }, asked.app, caller, gateway);
+  if (asked !== undefined) void pass({ ...exact, id: asked.id }, asked.app, caller, gateway);
 }
 
 /**
  * An agent's notification goes to the upstreams that it is for: progress to the one that asked for it, all others to every
- * upstream that the session has a session at.
+ * upstream that the session has a session at. Resolves when it is there, or soon: what a client sends next should not be first.
  */
-export function takeTold(told: RpcNotification, caller: SessionCaller, gateway: Gateway): void {
+export async function takeTold(told: RpcNotification, caller: SessionCaller, gateway: Gateway): Promise<void> {
   if (told.method === ROOTS_CHANGED && caller.session.record.clientCapabilities.roots === undefined) return;
   const message = exactly({ jsonrpc: "2.0", method: told.method, params: told.params }, caller);
-  if (told.method === "notifications/progress") passProgress(message, told.params.progressToken, caller, gateway);
-  else pass(message, undefined, caller, gateway);
+  const passing =
+    told.method === "notifications/progress"
+      ? passProgress(message, told.params.progressToken, caller, gateway)
+      : pass(message, undefined, caller, gateway);
+  // Whoever is late gets it all the same.
+  await inTime(PATIENCE, passing).catch(() => undefined);
 }
 
-function passProgress(message: JsonObject, token: unknown, caller: SessionCaller, gateway: Gateway): void {
+/** How long an agent waits for its upstreams, milliseconds. */
+const PATIENCE = 1_000;
+
+async function passProgress(
+  message: JsonObject,
+  token: unknown,
+  caller: SessionCaller,
+  gateway: Gateway,
+): Promise<void> {
   const asked = isRequestId(token) ? upstreamId(token) : undefined;
   if (asked === undefined || !isJsonObject(message.params)) return;
   const params = { ...message.params, progressToken: asked.id };
-  pass({ ...message, params }, asked.app, caller, gateway);
+  await pass({ ...message, params }, asked.app, caller, gateway);
 }
 
 const ROOTS_CHANGED = "notifications/roots/list_changed";
 
 /**
- * Goes out behind the answer to the agent, which learns nothing of it.
+ * The agent learns nothing of what becomes of it. Does not reject for an upstream's sake.
  *
  * @param to name of an app; undefined: all
  */
-function pass(message: JsonObject, to: string | undefined, caller: SessionCaller, gateway: Gateway): void {
+function pass(message: JsonObject, to: string | undefined, caller: SessionCaller, gateway: Gateway): Promise<void> {
   const { request, session } = caller;
   const method = typeof message.method === "string" ? message.method : "an answer";
   const work: SessionWork = {
@@ -54,7 +67,9 @@ function pass(message: JsonObject, to: string | undefined, caller: SessionCaller
       request.logger.warn("an agent's message did not reach its upstream", { app, method, cause: causeOf(cause) }),
   };
   const isMeant = ({ name }: { readonly name: string }) => to === undefined || name === to;
-  request.waitUntil(atSessions(session.record.upstreams, work, caller, gateway, isMeant));
+  const passing = atSessions(session.record.upstreams, work, caller, gateway, isMeant);
+  request.waitUntil(passing);
+  return passing;
 }
 
 /** With numbers as they were written; those of a batch are as parsed. */

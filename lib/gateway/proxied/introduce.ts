@@ -6,7 +6,9 @@ import { inTime } from "../../proxy/catalog/in-time.ts";
 import type { Introduction } from "../../proxy/channel/introductions.ts";
 import { listenFor } from "../../proxy/channel/subscriptions.ts";
 import { type Deadline, startDeadline } from "../../proxy/deadline.ts";
+import { forward } from "../../proxy/forward.ts";
 import { generationOf } from "../../proxy/generation.ts";
+import { guarded } from "../../proxy/guard/guarded.ts";
 import { endSession } from "../../proxy/session/end.ts";
 import { ensureSession } from "../../proxy/session/ensure.ts";
 import { openSession } from "../../proxy/session/open.ts";
@@ -45,7 +47,7 @@ async function introduced(
   const known = () => gateway.proxies.introductions.get(app.name, principalOf(caller.identity));
   const before = known();
   const isHeard = session !== undefined && gateway.dependencies.sessionChannel !== undefined;
-  if (app.transport === "sse" || (before !== undefined && !isHeard)) return before;
+  if (before !== undefined && !isHeard) return before;
   const work = meet(app, caller, gateway);
   const tell = (cause: unknown) =>
     request.logger.warn("an upstream did not introduce itself", { app: app.name, cause: causeOf(cause) });
@@ -58,13 +60,24 @@ async function introduced(
 
 /** Also when the agent leaves: what it says is kept for others. */
 async function meet(app: McpProxyAppConfiguration, from: Caller, gateway: Gateway): Promise<void> {
-  const caller = { ...from, signal: AbortSignal.timeout(app.timeout) };
-  const deadline = startDeadline(app.timeout);
-  try {
-    await atUpstream(app, agentBehind(caller, gateway), gateway, (upstream) => meetAt(upstream, deadline));
-  } finally {
-    deadline.end();
+  const caller = { ...from, signal: new AbortController().signal };
+  const agent = agentBehind(caller, gateway);
+  if (app.transport === "sse") {
+    // Its handshake comes before whatever it is asked.
+    const ping = { id: agent.agent.id, method: "ping", params: {}, rules: {} };
+    await atUpstream(app, agent, gateway, (upstream) => forward(ping, upstream));
+    return;
   }
+  await atUpstream(app, agent, gateway, (upstream) =>
+    guarded(upstream, async () => {
+      const deadline = startDeadline(app.timeout);
+      try {
+        await meetAt(upstream, deadline);
+      } finally {
+        deadline.end();
+      }
+    }),
+  );
 }
 
 async function meetAt(upstream: Upstream, deadline: Deadline): Promise<void> {

@@ -1,9 +1,10 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { sha256base64url } from "../../encoding.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { Logger } from "../../logging/logger.ts";
 import { principalOf } from "../../mcp/sessions/principal.ts";
 import { exposeList } from "../../proxy/catalog/expose-list.ts";
-import { gather, LISTING_DEADLINE } from "../../proxy/catalog/gather.ts";
+import { gather, LISTING_DEADLINE, type Missing } from "../../proxy/catalog/gather.ts";
 import type { ListKind } from "../../proxy/catalog/kinds.ts";
 import { readList } from "../../proxy/catalog/read-list.ts";
 import type { UpstreamList } from "../../proxy/catalog/upstream-list.ts";
@@ -25,7 +26,7 @@ export async function listsOf<K extends ListKind>(
   gateway: Gateway,
 ): Promise<readonly AppList<K>[]> {
   const { catalogs } = gateway.proxies;
-  const principal = principalOf(caller.identity);
+  const principal = listenerOf(caller);
   const { waitUntil, logger } = caller.request;
   const load = (app: McpProxyAppConfiguration) => {
     const read = async () => {
@@ -34,13 +35,28 @@ export async function listsOf<K extends ListKind>(
       return list;
     };
     const key = { app: app.name, principal, kind };
-    return catalogs.get(key, { load: read, waitUntil, deadline: LISTING_DEADLINE });
+    const renewing = (work: Promise<void>) =>
+      waitUntil(work.catch((cause) => logger.warn(...notListed(app, kind, { why: "failed", isStandIn: true, cause }))));
+    return catalogs.get(key, { load: read, waitUntil: renewing, deadline: LISTING_DEADLINE });
   };
   const last = (app: McpProxyAppConfiguration) => catalogs.last({ app: app.name, principal, kind });
   const { lists, missing } = await gather(apps, load, { last, deadline: LISTING_DEADLINE });
-  for (const { app, why, cause, isStandIn } of missing)
-    logger.warn("an upstream did not list what it has", { app: app.name, kind, why, isStandIn, cause: causeOf(cause) });
+  for (const { app, ...told } of missing) logger.warn(...notListed(app, kind, told));
   return lists;
+}
+
+function notListed(
+  { name }: McpProxyAppConfiguration,
+  kind: ListKind,
+  { why, isStandIn, cause }: Omit<Missing<unknown>, "app">,
+): Parameters<Logger["warn"]> {
+  return ["an upstream did not list what it has", { app: name, kind, why, isStandIn, cause: causeOf(cause) }];
+}
+
+/** Servers list what fits the client as it declares itself: tools that ask it for something, where it can be asked. */
+function listenerOf({ identity, agent }: UpstreamCaller): string {
+  const declared = JSON.stringify([agent.generation, agent.clientCapabilities]);
+  return JSON.stringify([principalOf(identity), sha256base64url(declared)]);
 }
 
 /** An entry that cannot be used costs itself alone; whoever runs the upstream can mend it. */

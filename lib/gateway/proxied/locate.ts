@@ -1,6 +1,9 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { isStatelessRevision } from "../../mcp/revisions.ts";
+import { principalOf } from "../../mcp/sessions/principal.ts";
 import { isOffered } from "../../proxy/catalog/offered.ts";
 import { ownName } from "../../proxy/names/namespaced.ts";
+import { upstreamOf } from "../../stores/mcp-session-upstreams.ts";
 import type { Gateway, ToolCall } from "../gateway.ts";
 import type { ProxiedTool } from "../tool-index.ts";
 import { visibleApps } from "../visible-app.ts";
@@ -29,19 +32,32 @@ export async function locateProxied(call: ToolCall, gateway: Gateway): Promise<P
     const entry = list.byName.get(call.name);
     return entry === undefined ? [] : [listedProxiedTool(app, entry, gateway.proxies)];
   });
-  const [first] = named;
-  return listed ?? (first && namedProxiedTool(first.app, { ...first, name: call.name }, gateway.proxies));
+  // Where no list tells, it is not handed to an app whose name it does not bear.
+  const likely = named.find(({ app }) => app.namespace !== "") ?? named[0];
+  return listed ?? (likely && namedProxiedTool(likely.app, { ...likely, name: call.name }, gateway.proxies));
 }
 
 /** Requests of the stateless generation repeat arguments in headers: which ones, the list tells. */
 async function knownTool(named: NamedTool, call: ToolCall, gateway: Gateway): Promise<ProxiedTool> {
   const { app, upstreamName } = named;
-  const isTold = call.agent.generation === "stateless";
-  const [own] = isTold ? await listsOf("tools", [app], call, gateway) : [];
+  const [own] = isTold(app, call, gateway) ? await listsOf("tools", [app], call, gateway) : [];
   const entry = own?.list.byName.get(call.name);
   return entry === undefined
     ? namedProxiedTool(app, { name: call.name, upstreamName }, gateway.proxies)
     : listedProxiedTool(app, entry, gateway.proxies);
+}
+
+/** Also of an agent with a session, as far as it is known that the upstream has none. */
+function isTold(
+  { name, transport }: McpProxyAppConfiguration,
+  { agent, identity }: ToolCall,
+  { proxies }: Gateway,
+): boolean {
+  if (agent.generation === "stateless") return true;
+  if (transport === "sse") return false;
+  const kept = upstreamOf(agent.session?.record.upstreams, name);
+  if (kept !== undefined && isStatelessRevision(kept.protocolVersion)) return true;
+  return proxies.generations.known(name, principalOf(identity), agent.generation) === "stateless";
 }
 
 interface NamedTool {

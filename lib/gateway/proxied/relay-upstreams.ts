@@ -1,13 +1,17 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import type { JsonObject } from "../../json.ts";
 import { causeOf } from "../../logging/cause.ts";
-import type { Caller, LiveSession } from "../../mcp/caller.ts";
+import type { LiveSession } from "../../mcp/caller.ts";
 import { askedByUpstream } from "../../proxy/asked.ts";
 import { hold } from "../../proxy/channel/hold.ts";
+import { isListening } from "../../proxy/channel/listened.ts";
 import { openSessionStream } from "../../proxy/channel/session-stream.ts";
 import { hearSubscription, openSubscription } from "../../proxy/channel/subscription.ts";
+import { startDeadline } from "../../proxy/deadline.ts";
 import type { Listener } from "../../proxy/deliver.ts";
 import { hear } from "../../proxy/hear.ts";
+import { UpstreamRefusal } from "../../proxy/refusal.ts";
+import { ensureSession } from "../../proxy/session/ensure.ts";
 import { isSession } from "../../proxy/session/kept.ts";
 import { respondingIn } from "../../proxy/session/respond.ts";
 import { toldByUpstream } from "../../proxy/told.ts";
@@ -17,6 +21,7 @@ import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { Gateway } from "../gateway.ts";
 import { agentBehind } from "./agent-behind.ts";
 import { atUpstream } from "./at-upstream.ts";
+import type { SessionCaller } from "./session-upstreams.ts";
 import { visibleProxies } from "./visible-proxies.ts";
 
 /** The stream of an agent's session on which upstreams are heard. */
@@ -30,11 +35,7 @@ export interface AgentStream {
  *
  * @returns looks again which sessions at upstreams there are; never rejects
  */
-export function relayUpstreams(
-  stream: AgentStream,
-  caller: Caller & { readonly session: LiveSession },
-  gateway: Gateway,
-): () => Promise<void> {
+export function relayUpstreams(stream: AgentStream, caller: SessionCaller, gateway: Gateway): () => Promise<void> {
   const { request, session, identity } = caller;
   const { stores, clock } = gateway.dependencies;
   const held = new Map<string, { readonly what: string; readonly end: AbortController }>();
@@ -69,13 +70,18 @@ export function relayUpstreams(
 async function holdUpstream(
   app: McpProxyAppConfiguration,
   session: UpstreamSession,
-  caller: Caller,
+  caller: SessionCaller,
   { send }: AgentStream,
   gateway: Gateway,
 ): Promise<void> {
   const { logger } = caller.request;
   const agent = agentBehind(caller, gateway, { relay: send, hearsRequests: true });
   let listener: Listener | undefined;
+  let wasOpen = false;
+  let isHeard = true;
+  const acknowledged = (agreed: JsonObject): void => {
+    isHeard = isListening(agreed);
+  };
   const listenAt = (upstream: Upstream): void => {
     const heard: Listener = {
       notified: (message) => toldByUpstream(message, upstream),
@@ -87,20 +93,40 @@ async function holdUpstream(
     {
       open: (lastEventId) =>
         atUpstream(app, agent, gateway, async (upstream) => {
+          if (!isHeard) return undefined;
           listenAt(upstream);
-          return isSession(session)
-            ? openSessionStream(session, upstream, lastEventId)
-            : openSubscription(wantedBySession(session), upstream);
+          if (!isSession(session)) return openSubscription(wantedBySession(session), upstream);
+          try {
+            const opened = await openSessionStream(session, upstream, lastEventId);
+            wasOpen ||= opened !== undefined;
+            return opened;
+          } catch (cause) {
+            // Who answers so from the start may have no stream at all.
+            if (!wasOpen || !(cause instanceof UpstreamRefusal) || cause.status !== 404) throw cause;
+            await beginAnew(session, caller.session, upstream);
+            return undefined;
+          }
         }),
       heard: (message) => {
-        if (listener === undefined) return;
-        if (isSession(session)) hear(message, listener);
-        else hearSubscription(message, { acknowledged: () => undefined, notified: listener.notified });
+        if (listener === undefined) return false;
+        return isSession(session)
+          ? hear(message, listener)
+          : hearSubscription(message, { acknowledged, notified: listener.notified });
       },
       failed: (cause) => logger.debug("an upstream's stream ended", { app: app.name, cause: causeOf(cause) }),
     },
     caller.signal,
   );
+}
+
+/** The upstream has forgotten the session. Whoever holds streams looks again when another one takes its place. */
+async function beginAnew(lost: UpstreamSession, live: LiveSession, upstream: Upstream): Promise<void> {
+  const deadline = startDeadline(upstream.app.timeout);
+  try {
+    await ensureSession(live, upstream, deadline, lost);
+  } finally {
+    deadline.end();
+  }
 }
 
 /** A session is told of every change, and of the resources that it subscribed to. */

@@ -2,6 +2,7 @@ import { isJsonObject } from "../../json.ts";
 import type { AgentSide } from "../../proxy/agent-side.ts";
 import { rulesOf } from "../../proxy/names/rules-of.ts";
 import type { UpstreamRequest } from "../../proxy/upstream.ts";
+import { isExactNumber } from "../../proxy/wire/exact-json.ts";
 import type { ToolCall } from "../gateway.ts";
 import type { ProxiedTool, ToolFacts } from "../tool-index.ts";
 
@@ -26,7 +27,12 @@ export function upstreamCall({ tool, app }: ProxiedTool, call: ToolCall, agent: 
 function paramHeadersOf({ paramHeaders = [] }: ToolFacts, given: unknown): Pick<UpstreamRequest, "paramHeaders"> {
   const repeated = paramHeaders.flatMap(({ name, path }) => {
     const value = path.reduce<unknown>((inner, key) => (isJsonObject(inner) ? inner[key] : undefined), given);
-    return ["string", "number", "boolean"].includes(typeof value) ? [[name, String(value)] as const] : [];
+    const text = isExactNumber(value) ? JSON.stringify(value) : String(value);
+    return isScalar(value) ? [[name, text] as const] : [];
   });
   return repeated.length === 0 ? {} : { paramHeaders: Object.fromEntries(repeated) };
+}
+
+function isScalar(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value) || isExactNumber(value);
 }

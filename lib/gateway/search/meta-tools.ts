@@ -6,7 +6,9 @@ export const MAX_HITS = 50;
 export const DEFAULT_HITS = 10;
 export const MAX_DESCRIBED = 20;
 
-const NAME = { type: "string", minLength: 1, maxLength: 200 } as const;
+const APP = { type: "string", minLength: 1, maxLength: 200 } as const;
+/** As long as those of MCP servers may be. */
+const NAME = { ...APP, maxLength: 1_000 } as const;
 
 export const SEARCH_TOOL: ListedTool = {
   name: SEARCH_TOOLS,
@@ -19,7 +21,7 @@ export const SEARCH_TOOL: ListedTool = {
     properties: {
       query: { type: "string", minLength: 1, maxLength: QUESTION_LENGTH, description: "What the tool should do." },
       limit: { type: "integer", minimum: 1, maximum: MAX_HITS, default: DEFAULT_HITS },
-      app: { ...NAME, description: "Exact name of an app, to find tools of it only." },
+      app: { ...APP, description: "Exact name of an app, to find tools of it only." },
     },
     required: ["query"],
     additionalProperties: false,

@@ -18,7 +18,7 @@ export async function takeNotifications(
     if (message.kind === "response") await takeAnswer(message, caller, gateway);
     if (message.kind !== "notification" || OWN.has(message.method)) continue;
     if (message.method !== CANCELLED) {
-      takeTold(message, caller, gateway);
+      await takeTold(message, caller, gateway);
       continue;
     }
     const { requestId } = message.params;

@@ -50,7 +50,9 @@ export async function askAgent(
   try {
     for (const { id, asked } of questions)
       agent.relay({ jsonrpc: "2.0", id, ...wrappedMessage({ ...asked }, (uri) => wrapURI(app, uri)) });
-    const lost = following.lost.then((): Answers => failed("The answer to what the MCP server asked could not be heard."));
+    const lost = following.lost.then(
+      (): Answers => failed("The answer to what the MCP server asked could not be heard."),
+    );
     const answers = await Promise.race([collected.answers, lost, given.aborted]);
     if (signal.aborted) throw aborted();
     return answers ?? failed(`What the MCP server asked was not answered within ${PERSON_PATIENCE} ms.`);
@@ -58,7 +60,9 @@ export async function askAgent(
     given.stop();
     following.stop();
     for (const requestId of collected.open())
-      agent.relay(notificationMessage("notifications/cancelled", { requestId, reason: "The answer is not waited for any more." }));
+      agent.relay(
+        notificationMessage("notifications/cancelled", { requestId, reason: "The answer is not waited for any more." }),
+      );
     deadline.extend();
   }
 }
@@ -77,7 +81,7 @@ function collect(questions: readonly Question[]) {
     if (question === undefined) return;
     open.delete(question.id);
     const { result, error } = signal.message;
-    if (result === undefined) return resolve(failed(refusalText(question, error)));
+    if (result === undefined) resolve(failed(refusalText(question, error)));
     responses.set(question.key, result);
     if (open.size === 0) resolve({ kind: "answered", responses: Object.fromEntries(responses) });
   };

@@ -2,8 +2,8 @@ import { errorResult } from "../../bridge/tool-result.ts";
 import type { JsonObject } from "../../json.ts";
 import { INTERNAL_ERROR } from "../../mcp/json-rpc.ts";
 import type { UpstreamAnswer } from "../answer.ts";
-import type { Upstream, UpstreamRequest } from "../upstream.ts";
 import { INPUT_REQUIRED } from "../request-state/held-answer.ts";
+import type { Upstream, UpstreamRequest } from "../upstream.ts";
 
 /** The answer where an upstream's question came to nothing: models read results, for other requests it is an error. */
 export function failedAnswer(text: string, { method }: UpstreamRequest, { agent }: Upstream): UpstreamAnswer {

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../json.ts";
 import { metaOf } from "../../mcp/message.ts";
 import type { UpstreamAnswer } from "../answer.ts";
+import { KINDS } from "../catalog/kinds.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Listener } from "../deliver.ts";
 import { wrapURI } from "../names/resource-uri.ts";
@@ -10,6 +11,7 @@ import { InvalidRequestState } from "../request-state/invalid-state.ts";
 import { openState, sealState } from "../request-state/sealed-state.ts";
 import type { Upstream, UpstreamRequest } from "../upstream.ts";
 import type { Attached, Question, Turn, WaitingCall } from "../waiting/waiting-calls.ts";
+import { aborted } from "../wire/upstream-failure.ts";
 import { beginSession } from "./begin-session.ts";
 import { forSession } from "./for-session.ts";
 import { canBeAsked, MAY_ASK, withoutQuestions } from "./input-requests.ts";
@@ -37,17 +39,28 @@ export async function requestInOwnSession(
   const declared = asDeclared(request, upstream);
   if (app.shareable && !canBeAsked(declared.agent.clientCapabilities))
     return requestInSharedSession(sent, declared, listener, deadline);
-  const session = await beginSession(declared, deadline);
+  const session = await beginSession(LISTS.has(request.method) ? asHeard(upstream) : declared, deadline);
   const call = startCall(sent, session, { ...attached, upstream: declared });
   return answerOf(await call.turn, call, undefined, request, upstream);
 }
 
-/** Nobody can be asked where no call can wait, and while requests run that cannot be repeated with an answer. */
+/** What servers list goes by what the client could be asked, though it is not asked meanwhile. */
+const LISTS: ReadonlySet<string> = new Set(Object.values(KINDS).map(({ method }) => method));
+
+/** Nobody is asked while requests run that cannot be repeated with an answer. */
 function asDeclared({ method }: UpstreamRequest, upstream: Upstream): Upstream {
-  const { agent, shared } = upstream;
-  const { waitingCalls, stateSecret } = shared.dependencies;
+  return MAY_ASK.has(method) ? asHeard(upstream) : asMute(upstream);
+}
+
+/** Nobody can be asked where no call can wait. */
+function asHeard(upstream: Upstream): Upstream {
+  const { waitingCalls, stateSecret } = upstream.shared.dependencies;
   const canWait = waitingCalls !== undefined && stateSecret !== undefined;
-  if (agent.generation === "stateless" && canWait && MAY_ASK.has(method)) return upstream;
+  return upstream.agent.generation === "stateless" && canWait ? upstream : asMute(upstream);
+}
+
+function asMute(upstream: Upstream): Upstream {
+  const { agent } = upstream;
   return { ...upstream, agent: { ...agent, clientCapabilities: withoutQuestions(agent.clientCapabilities) } };
 }
 
@@ -83,10 +96,19 @@ async function answerOf(
 ): Promise<UpstreamAnswer> {
   if (turn.kind === "answered") return turn.answer;
   const { principal, shared, app } = upstream;
+  if (held === undefined && upstream.signal.aborted) {
+    // Nobody will ever name it.
+    call.abandon();
+    throw aborted();
+  }
   const name = held ?? shared.dependencies.waitingCalls?.hold(principal, call);
   if (name === undefined) {
     call.abandon();
-    return failedAnswer("The MCP server asked for input, and too many calls wait for input already.", request, upstream);
+    return failedAnswer(
+      "The MCP server asked for input, and too many calls wait for input already.",
+      request,
+      upstream,
+    );
   }
   const { question } = turn;
   const state = { kind: "waiting", call: `${name}/${question.round}` } as const;

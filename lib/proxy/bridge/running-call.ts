@@ -3,16 +3,16 @@ import type { UpstreamAnswer } from "../answer.ts";
 import { askedByUpstream, PERSON_PATIENCE } from "../asked.ts";
 import { startDeadline } from "../deadline.ts";
 import type { Listener } from "../deliver.ts";
-import { UpstreamRefusal } from "../refusal.ts";
-import { sessionHeaders } from "../session/headers.ts";
-import { sendInSession } from "../session/request.ts";
-import { type Upstream, type UpstreamRequest, wireTarget } from "../upstream.ts";
+import { isForgotten, sendInSession, type Through } from "../session/request.ts";
+import type { Upstream, UpstreamRequest } from "../upstream.ts";
 import type { Attached, Question, Turn, WaitingCall } from "../waiting/waiting-calls.ts";
-import { postMessage } from "../wire/post-message.ts";
+import { currentUpstream } from "./current-upstream.ts";
 import { createGate } from "./gate.ts";
-import { readInputRequest } from "./input-requests.ts";
+import { canBeAsked, readInputRequest } from "./input-requests.ts";
 import { leaveSession } from "./leave-session.ts";
+import { postResponse } from "./post-response.ts";
 import { withProgressToken } from "./progress-token.ts";
+import { openStandingStream } from "./standing-stream.ts";
 
 export interface StartedCall extends WaitingCall {
   /** The first turn. */
@@ -33,7 +33,7 @@ export function startCall(request: UpstreamRequest, session: UpstreamSession, fi
   let waiting: { readonly question: Question; readonly id: string | number } | undefined;
   let round = 0;
 
-  const upstream = upstreamOf(() => attached, abandoned.signal);
+  const upstream = currentUpstream(() => attached, abandoned.signal);
   const listener: Listener = {
     notified: (message) => {
       const told = withProgressToken(message, first.progressToken, attached.progressToken);
@@ -49,12 +49,17 @@ export function startCall(request: UpstreamRequest, session: UpstreamSession, fi
     },
   };
 
-  const answered = sendInSession(session, request, upstream, listener, deadline, gate.through).finally(end);
+  const ended = new AbortController();
+  const canAsk = canBeAsked(first.upstream.agent.clientCapabilities);
+  const standing = canAsk ? openStandingStream(session, upstream, ended.signal) : asTheyCome;
+  const through: Through = (messages) => gate.through(standing(messages));
+  const answered = sendInSession(session, request, upstream, listener, deadline, through).finally(end);
   // While it waits nobody hears of it; whoever comes back does.
   const over = answered.then(ignore, ignore);
 
   function end(): void {
     deadline.end();
+    ended.abort();
     waiting = undefined;
     leaveSession(session, upstream);
   }
@@ -74,14 +79,6 @@ export function startCall(request: UpstreamRequest, session: UpstreamSession, fi
     }
   }
 
-  async function respond({ id }: { readonly id: string | number }, result: unknown, to: Upstream): Promise<void> {
-    const text = JSON.stringify({ jsonrpc: "2.0", id, result });
-    const signal = AbortSignal.any([to.signal, deadline.signal]);
-    const taken = await postMessage(text, wireTarget(to, sessionHeaders(session), signal));
-    if (taken.kind === "refused") throw new UpstreamRefusal(taken);
-    if (taken.kind === "messages") for await (const _ of taken.messages) break;
-  }
-
   const abandon = (): void => {
     abandoned.abort("abandoned");
     gate.end();
@@ -91,7 +88,7 @@ export function startCall(request: UpstreamRequest, session: UpstreamSession, fi
     gate.end();
   });
   abandoned.signal.addEventListener("abort", gate.end);
-  shared.dependencies.stopping?.addEventListener("abort", abandon, { once: true, signal: overSignal(over) });
+  shared.dependencies.stopping?.addEventListener("abort", abandon, { once: true, signal: ended.signal });
 
   return {
     turn: goOn(),
@@ -101,9 +98,10 @@ export function startCall(request: UpstreamRequest, session: UpstreamSession, fi
       if (asking === undefined) throw new Error("a call that is answered waits");
       waiting = undefined;
       try {
-        await respond(asking, result, next.upstream);
+        await postResponse(session, { id: asking.id, result }, next.upstream, deadline.signal);
       } catch (cause) {
-        waiting = asking;
+        if (isForgotten(cause, session)) abandon();
+        else waiting = asking;
         throw cause;
       }
       attached = next;
@@ -117,44 +115,13 @@ export function startCall(request: UpstreamRequest, session: UpstreamSession, fi
   };
 }
 
-/** The upstream as the agent's request of the moment reaches it: with its credential, and its answer's id. */
-function upstreamOf(attached: () => Attached, signal: AbortSignal): Upstream {
-  const { upstream: first } = attached();
-  const current = () => attached().upstream;
-  return {
-    ...first,
-    signal,
-    agent: {
-      ...first.agent,
-      // What this call cannot hold a question for is refused.
-      hearsRequests: false,
-      get id() {
-        return current().agent.id;
-      },
-      relay: (message) => current().agent.relay(message),
-      openAnswer: () => current().agent.openAnswer(),
-    },
-    get request() {
-      return current().request;
-    },
-    get fetch() {
-      return current().fetch;
-    },
-    get headers() {
-      return current().headers;
-    },
-  };
-}
-
 function tellExpired({ app, request, shared }: Upstream): void {
   request.logger.info("a call was given up: the agent did not bring what the upstream asked for", { app: app.name });
   shared.dependencies.telemetry?.record("countersign.upstream.waits.expired", 1, { "countersign.app": app.name });
 }
 
-function overSignal(over: Promise<void>): AbortSignal {
-  const ended = new AbortController();
-  void over.then(() => ended.abort());
-  return ended.signal;
+function asTheyCome(messages: Parameters<Through>[0]): ReturnType<Through> {
+  return messages;
 }
 
 function answerTurn(answer: UpstreamAnswer): Turn {

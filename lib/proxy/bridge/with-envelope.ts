@@ -36,9 +36,12 @@ export async function requestWithEnvelope(
     if (answer === undefined) return failedAnswer(GONE, request, upstream);
     const asked = readAsked(answer);
     if (asked === undefined) return answer;
-    const requests = asked.inputRequests.map(([key, value]) => [key, readInputRequest(value, agent.clientCapabilities)] as const);
+    const requests = asked.inputRequests.map(
+      ([key, value]) => [key, readInputRequest(value, agent.clientCapabilities)] as const,
+    );
     if (!areAll(requests)) return failedAnswer(NOT_DECLARED, request, upstream);
-    if (requests.length === 0 && asked.requestState === undefined) return failedAnswer(NOTHING_ASKED, request, upstream);
+    if (requests.length === 0 && asked.requestState === undefined)
+      return failedAnswer(NOTHING_ASKED, request, upstream);
     const answers = requests.length === 0 ? undefined : await askAgent(requests, upstream, deadline);
     if (answers?.kind === "failed") return failedAnswer(answers.text, request, upstream);
     answered = {

@@ -1,3 +1,4 @@
+import { INTERNAL_ERROR, REFUSED } from "../../mcp/json-rpc.ts";
 import { UpstreamRefusal } from "../refusal.ts";
 import type { Resumption } from "../wire/event-source.ts";
 import type { UpstreamMessage } from "../wire/upstream-message.ts";
@@ -11,8 +12,8 @@ export interface OpenedStream {
 export interface HeldStream {
   /** Undefined: the upstream has no such stream. */
   readonly open: (lastEventId: string | undefined) => Promise<OpenedStream | undefined>;
-  /** May throw what ends the stream as a refusal would. */
-  readonly heard: (message: Extract<UpstreamMessage, { kind: "whole" }>) => void;
+  /** Whether it says anything. May throw what ends the stream as a refusal would. */
+  readonly heard: (message: Extract<UpstreamMessage, { kind: "whole" }>) => boolean;
   /** The stream ended, or was not there, and is opened again. */
   readonly failed: (cause: unknown) => void;
 }
@@ -36,9 +37,8 @@ export async function hold({ open, heard, failed }: HeldStream, signal: AbortSig
       opened = await open(resumption.lastEventId);
       if (opened === undefined) return;
       for await (const message of opened.messages) {
-        wait = FIRST_WAIT;
         // Only answers are long, and nothing was asked.
-        if (message.kind === "whole") heard(message);
+        if (message.kind === "whole" && heard(message)) wait = FIRST_WAIT;
       }
     } catch (cause) {
       if (signal.aborted || isFinal(cause)) return;
@@ -54,8 +54,13 @@ export async function hold({ open, heard, failed }: HeldStream, signal: AbortSig
 /** What asking again does not change; 404 is a session that is over. */
 const FINAL: ReadonlySet<number> = new Set([400, 403, 404, 405, 406, 410, 501]);
 
+/** What may be otherwise later: a limit of the server. */
+const PASSING: ReadonlySet<number> = new Set([INTERNAL_ERROR, REFUSED]);
+
 function isFinal(cause: unknown): boolean {
-  return cause instanceof UpstreamRefusal && (FINAL.has(cause.status) || cause.status === 200);
+  if (!(cause instanceof UpstreamRefusal)) return false;
+  const { status, error } = cause;
+  return FINAL.has(status) || (status === 200 && !PASSING.has(error?.code ?? INTERNAL_ERROR));
 }
 
 /** At most so many milliseconds. */

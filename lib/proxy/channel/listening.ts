@@ -16,14 +16,15 @@ import type { Upstream } from "../upstream.ts";
 import { brokenOff } from "../wire/upstream-failure.ts";
 import type { UpstreamMessage } from "../wire/upstream-message.ts";
 import type { OpenedStream } from "./hold.ts";
-import { isAskedFor, listenable, resourcesIn } from "./listened.ts";
+import { isAskedFor, isListening, listenable, resourcesIn } from "./listened.ts";
 import { openSessionStream } from "./session-stream.ts";
 import { hearSubscription, openSubscription } from "./subscription.ts";
 
 /** How an agent without session listens at one upstream, in whichever generation that speaks. */
 export interface Listening {
   readonly open: (upstream: Upstream, lastEventId: string | undefined) => Promise<OpenedStream | undefined>;
-  readonly heard: (message: Extract<UpstreamMessage, { kind: "whole" }>) => void;
+  /** Whether it says anything. */
+  readonly heard: (message: Extract<UpstreamMessage, { kind: "whole" }>) => boolean;
   /** What was begun for it ends. */
   readonly end: () => void;
 }
@@ -33,6 +34,11 @@ export interface Listening {
  * @param acknowledged takes what the upstream agreed to
  */
 export function createListening(notifications: JsonObject, acknowledged: (agreed: JsonObject) => void): Listening {
+  let isHeard = true;
+  const agreedTo = (agreed: JsonObject): void => {
+    isHeard = isListening(agreed);
+    acknowledged(agreed);
+  };
   let generation: Generation | undefined;
   let session: UpstreamSession | undefined;
   let at: Upstream | undefined;
@@ -44,13 +50,13 @@ export function createListening(notifications: JsonObject, acknowledged: (agreed
     if (current === undefined) return undefined;
     const opened = await openSessionStream(current, upstream, isNew ? undefined : lastEventId).catch(
       (cause: unknown) => {
-        // Another one begins with the next attempt.
-        if (!(cause instanceof UpstreamRefusal) || cause.status !== 404) throw cause;
+        // Another one begins with the next attempt. Who answers so from the start may have no stream at all.
+        if (isNew || !(cause instanceof UpstreamRefusal) || cause.status !== 404) throw cause;
         session = undefined;
         throw brokenOff();
       },
     );
-    if (isNew) acknowledged(opened === undefined ? {} : agreed);
+    if (isNew) agreedTo(opened === undefined ? {} : agreed);
     return opened;
   }
 
@@ -70,6 +76,8 @@ export function createListening(notifications: JsonObject, acknowledged: (agreed
 
   return {
     open: async (upstream, lastEventId) => {
+      // It has nothing to tell of what is asked for.
+      if (!isHeard) return undefined;
       at = upstream;
       generation ??= await generationAt(upstream);
       return generation === "stateless"
@@ -77,18 +85,18 @@ export function createListening(notifications: JsonObject, acknowledged: (agreed
         : inOwnSession(upstream, lastEventId);
     },
     heard: (message) => {
-      if (at === undefined) return;
+      if (at === undefined) return false;
       const upstream = at;
       if (session === undefined) {
-        hearSubscription(message, { acknowledged, notified: (told) => toldByUpstream(told, upstream) });
-        return;
+        const notified = (told: JsonObject) => toldByUpstream(told, upstream);
+        return hearSubscription(message, { acknowledged: agreedTo, notified });
       }
       const notified = (told: JsonObject) => {
         if (isAskedFor(told, notifications)) toldByUpstream(told, upstream);
       };
       const asked: Parameters<typeof respondingIn>[1]["asked"] = (request, told, respond) =>
         askedByUpstream(request, told, respond, upstream);
-      hear(message, respondingIn(session, { notified, asked }, upstream));
+      return hear(message, respondingIn(session, { notified, asked }, upstream));
     },
     end: () => {
       if (at === undefined || session === undefined) return;

@@ -36,15 +36,17 @@ export interface SubscriptionListener {
   readonly notified: (message: JsonObject) => void;
 }
 
-/** @throws UpstreamRefusal where the answer is an error */
+/** Whether it says anything but what was agreed to. @throws UpstreamRefusal where the answer is an error */
 export function hearSubscription(
   message: Extract<UpstreamMessage, { kind: "whole" }>,
   { acknowledged, notified }: SubscriptionListener,
-): void {
+): boolean {
+  let isNews = false;
   const isTold = hear(message, {
     notified: (told) => {
       const params = isJsonObject(told.params) ? told.params : {};
-      if (told.method !== ACKNOWLEDGED) notified(withoutSubscription(told, params));
+      isNews = told.method !== ACKNOWLEDGED;
+      if (isNews) notified(withoutSubscription(told, params));
       else acknowledged(isJsonObject(params.notifications) ? params.notifications : {});
     },
     // MCP 2026-07-28, Transports: servers send no requests.
@@ -52,6 +54,7 @@ export function hearSubscription(
   });
   const { error } = message.message;
   if (!isTold && error !== undefined) throw new UpstreamRefusal({ status: 200, error });
+  return isNews;
 }
 
 function withoutSubscription(message: JsonObject, params: JsonObject): JsonObject {

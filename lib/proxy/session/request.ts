@@ -5,6 +5,7 @@ import type { UpstreamAnswer } from "../answer.ts";
 import type { Deadline } from "../deadline.ts";
 import { deliver, type Listener } from "../deliver.ts";
 import { UpstreamRefusal } from "../refusal.ts";
+import { resuming } from "../resume/resuming.ts";
 import { type Upstream, type UpstreamRequest, wireTarget } from "../upstream.ts";
 import { postMessage } from "../wire/post-message.ts";
 import type { UpstreamMessage } from "../wire/upstream-message.ts";
@@ -52,9 +53,10 @@ export async function sendInSession(
   const signal = AbortSignal.any([upstream.signal, deadline.signal]);
   const text = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   try {
-    const answer = await postMessage(text, wireTarget(upstream, sessionHeaders(session), signal));
+    const target = wireTarget(upstream, sessionHeaders(session), signal);
+    const answer = await postMessage(text, target);
     if (answer.kind === "refused") throw new UpstreamRefusal(answer);
-    const messages = answer.kind === "messages" ? answer.messages : nothing();
+    const messages = answer.kind === "messages" ? resuming(answer, target) : nothing();
     return await deliver(through(messages), request, upstream, respondingIn(session, listener, upstream), deadline);
   } catch (cause) {
     if (signal.aborted) cancel(session, request, upstream);

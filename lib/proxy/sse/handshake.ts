@@ -42,7 +42,8 @@ async function introduce(connection: Connection, upstream: Upstream, deadline: D
   const { protocolVersion } = said.result;
   connection.agreeOn(typeof protocolVersion === "string" ? protocolVersion : asked);
   shared.introductions.learn(app.name, principal, said.result);
-  await connection.tell({ method: "notifications/initialized" }, upstream);
+  const signal = AbortSignal.any([upstream.signal, deadline.signal]);
+  await connection.post({ method: "notifications/initialized" }, upstream, signal);
   // An upstream without log messages refuses, which changes nothing.
   if (agent.logLevel !== undefined) await ask("logging/setLevel", { level: agent.logLevel });
 }

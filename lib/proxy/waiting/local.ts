@@ -11,7 +11,10 @@ export interface WaitingLimits {
 const LIMITS: WaitingLimits = { calls: 1_000, perPrincipal: 20 };
 
 /** In the memory of the process (D119): a call is lost with it, and the agent makes it anew. */
-export function localWaitingCalls(random: Random, { calls: limit, perPrincipal }: WaitingLimits = LIMITS): WaitingCalls {
+export function localWaitingCalls(
+  random: Random,
+  { calls: limit, perPrincipal }: WaitingLimits = LIMITS,
+): WaitingCalls {
   const calls = new Map<string, WaitingCall>();
   const counts = new Map<string, number>();
   const count = (principal: string, change: number): void => {

@@ -12,10 +12,16 @@ export function parseExact(text: string): unknown {
   );
 }
 
+/** Whether a value is a number that `parseExact` left as it was written. */
+export function isExactNumber(value: unknown): boolean {
+  return ExactJSON.isRawJSON(value);
+}
+
 /** ECMAScript 2026, JSON.parse source text access; the compiler's library has no types of it. */
 interface SourceTextAccess {
   parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
 }
 
 const ExactJSON = JSON as unknown as SourceTextAccess;

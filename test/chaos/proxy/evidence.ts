@@ -5,7 +5,9 @@ import type { Taken } from "./upstream/moods.ts";
 
 /** What upstreams took, in their order. A line that a kill cut short was not acted upon. */
 export function takenBy(logFiles: readonly string[]): readonly Taken[] {
-  return logFiles.filter((file) => existsSync(file)).flatMap((file) => readFileSync(file, "utf8").split("\n").flatMap(readLine));
+  return logFiles
+    .filter((file) => existsSync(file))
+    .flatMap((file) => readFileSync(file, "utf8").split("\n").flatMap(readLine));
 }
 
 function readLine(line: string): readonly Taken[] {

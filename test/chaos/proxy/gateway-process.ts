@@ -38,6 +38,8 @@ export async function gatewayProcess({ folder, variables }: GatewaySettings): Pr
     STORE_PATH: store,
     LISTEN_ADDRESS: `127.0.0.1:${port}`,
     SVC_SECRET_PROVIDER: "env://TEST_",
+    // Starts after the first take less time.
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
     ...variables,
   };
   let life: ProcessLife | undefined;

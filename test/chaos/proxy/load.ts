@@ -7,14 +7,19 @@ import type { World } from "./world.ts";
 
 /** Calls of one agent that run at the same time. */
 const AT_ONCE = 3;
-/** Between two calls; longer when there was no gateway. Milliseconds. */
-const REST = { most: 60, withoutGateway: 100 };
+/** Between two calls, milliseconds; after one that failed longer, so that most are made where they may succeed. */
+const REST = { most: 60, afterFailure: 400 };
+/** How long an agent waits for a gateway that is not there, milliseconds: some calls are to meet none. */
+const PATIENCE = 10_000;
 const MOST_CALLS_OF_A_VISIT = 6;
 
 /** Calls again and again, several at once, in one session from beginning to end. */
 export async function actAsAgent(agent: Agent, random: Random, world: World, isOver: () => boolean): Promise<void> {
   const one = async (own: Random): Promise<void> => {
-    while (!isOver()) await rest(await callSomething(agent, own, world), own);
+    while (!isOver()) {
+      await world.gate.pass(own.between(0, PATIENCE));
+      await rest(await callSomething(agent, own, world), own);
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, () => one(random.fork())));
 }
@@ -31,5 +36,5 @@ export async function actAsVisitor(random: Random, world: World, isOver: () => b
 }
 
 async function rest({ ending }: Awaited<ReturnType<typeof callSomething>>, random: Random): Promise<void> {
-  await pause(ending.kind === "unsent" ? REST.withoutGateway : random.between(0, REST.most));
+  await pause(random.between(0, ending.kind === "result" ? REST.most : REST.afterFailure));
 }

@@ -21,7 +21,10 @@ export function messagesOf({ type, text }: Pick<Answered, "type" | "text">): rea
 
 export function messageOf(block: string): readonly RpcAnswer[] {
   const lines = block.split("\n");
-  const event = lines.find((line) => line.startsWith("event:"))?.slice("event:".length).trim();
+  const event = lines
+    .find((line) => line.startsWith("event:"))
+    ?.slice("event:".length)
+    .trim();
   const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.slice("data:".length).trimStart());
   return data.length === 0 || (event !== undefined && event !== "message") ? [] : [JSON.parse(data.join("\n"))];
 }

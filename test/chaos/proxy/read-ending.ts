@@ -30,7 +30,8 @@ function readError({ code, message }: NonNullable<RpcAnswer["error"]>, { status 
 
 function readResult(result: NonNullable<RpcAnswer["result"]>, call: Call): Ending {
   if (call.what === "list_tools") return Array.isArray(result.tools) ? { kind: "result" } : wrong(start(result));
-  if (call.what === "list_resources") return Array.isArray(result.resources) ? { kind: "result" } : wrong(start(result));
+  if (call.what === "list_resources")
+    return Array.isArray(result.resources) ? { kind: "result" } : wrong(start(result));
   const parts = (call.what === "read" ? result.contents : result.content) as readonly { readonly text?: string }[];
   const [text = "", long] = parts?.map((part) => part.text ?? "") ?? [];
   const said = parsed(text);
@@ -40,7 +41,8 @@ function readResult(result: NonNullable<RpcAnswer["result"]>, call: Call): Endin
       : wrong(`a result that is not the tool's: ${start(result)}`);
   for (const [name, value] of Object.entries(expected(call)))
     if (said[name as keyof Said] !== value) return wrong(`"${name}" is "${said[name as keyof Said]}", not "${value}"`);
-  if (call.what === "big" && long !== longText(call.nonce)) return wrong(`${long?.length} characters, not as they were`);
+  if (call.what === "big" && long !== longText(call.nonce))
+    return wrong(`${long?.length} characters, not as they were`);
   return result.isError === true ? { kind: "failed_result", isUpstreams: true, text } : { kind: "result" };
 }
 

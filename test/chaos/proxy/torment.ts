@@ -11,7 +11,8 @@ interface Span {
 }
 
 const GATEWAY_LIFE: Span = { least: 3_000, most: 12_000 };
-const CALM: Span = { least: 500, most: 5_000 };
+/** Often longer than a circuit stays open. */
+const CALM: Span = { least: 500, most: 16_000 };
 const DEATH: Span = { least: 0, most: 1_500 };
 /** Long enough for calls to run into their limit, and not for all of them. */
 const HANGING: Span = { least: 500, most: 5_000 };
@@ -20,30 +21,43 @@ const MEMORY_EVERY = 500;
 
 /** Kills the gateway and starts it again on its store. */
 export async function tormentGateway(random: Random, world: World, isOver: () => boolean): Promise<void> {
-  const { gateway, journal } = world;
+  const { gateway, journal, gate } = world;
   while (!isOver()) {
     await rest(GATEWAY_LIFE, random, isOver);
     if (isOver()) return;
+    gate.close();
     await journal.disturb("kill", "gateway", async () => {
       if (!(await gateway.kill())) throw new Error("The gateway had ended by itself.");
       await gateway.start();
     });
+    gate.open();
   }
 }
 
-/** Kills one upstream, or has it misbehave. */
+/** Several of them among as many troubles as there are moods. */
+const KILLS = 4;
+
+/** Kills one upstream, or has it misbehave: everything once before anything again. */
 export async function tormentUpstream(
   upstream: UpstreamProcess,
   random: Random,
   { journal }: World,
   isOver: () => boolean,
 ): Promise<void> {
+  let next: readonly (Mood | "kill")[] = [];
   while (!isOver()) {
     await rest(CALM, random, isOver);
     if (isOver()) return;
-    const mood = random.chance(0.3) ? "kill" : (random.pick(MOODS) ?? "hang");
+    if (next.length === 0) next = shuffled([...Array<"kill">(KILLS).fill("kill"), ...MOODS], random);
+    const [mood = "kill", ...others] = next;
+    next = others;
     await journal.disturb(mood, upstream.settings.name, () => trouble(mood, upstream, random));
   }
+}
+
+function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
+  const ordered = list.map((one) => ({ one, order: random.next() })).sort((a, b) => a.order - b.order);
+  return ordered.map(({ one }) => one);
 }
 
 async function trouble(kind: Mood | "kill", upstream: UpstreamProcess, random: Random): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Random } from "../random.ts";
+import type { Gate } from "../world.ts";
 import type { GatewayProcess } from "./gateway-process.ts";
 import type { JournalWriter } from "./journal.ts";
 import type { UpstreamProcess } from "./upstream-process.ts";
@@ -10,6 +11,8 @@ export interface World {
   readonly upstreams: readonly UpstreamProcess[];
   readonly journal: JournalWriter;
   readonly random: Random;
+  /** Open while the gateway answers. */
+  readonly gate: Gate;
   /** A token of an agent, by its user and client. */
   readonly tokens: ReadonlyMap<string, string>;
   /** Of the gateway, as it was seen; MiB. */

@@ -53,7 +53,7 @@ describe("the tools of a configuration", () => {
         },
       ],
       counts: { tools: 5, leftOut: 1, excluded: 0 },
-      offer: { agentsSee: "search", search: "auto", threshold: 2, tools: 5, characters: 1_733 },
+      offer: { agentsSee: "search", search: "auto", threshold: 2, tools: 5, characters: 1_733, servers: 0 },
     });
   });
 

@@ -35,6 +35,8 @@ export interface CallOptions {
   readonly method?: string;
   readonly app?: Partial<McpProxyAppConfiguration>;
   readonly signal?: AbortSignal;
+  /** What requests carry once the upstream has refused a credential. */
+  readonly renewed?: Readonly<Record<string, string>>;
 }
 
 export interface SessionCallOptions extends CallOptions {
@@ -85,7 +87,9 @@ export function testProxy(fetch: typeof globalThis.fetch, more: Partial<Dependen
     } as AgentSide;
     const request = { requestId: "r", logger, waitUntil: (work: Promise<void>) => void work } as never;
     const upstream: Upstream = { app, agent, principal, request, fetch, headers: {}, signal, shared: state };
-    const { forwarded } = await forward({ id, method, params, rules: rulesOf(app, method) }, upstream);
+    const { renewed } = options;
+    const again = renewed && { renewed: async () => ({ ...upstream, headers: renewed }) };
+    const { forwarded } = await forward({ id, method, params, rules: rulesOf(app, method) }, { ...upstream, ...again });
     if (forwarded.kind === "written") forwarded.answer.commit();
     return JSON.parse(forwarded.kind === "message" ? forwarded.text : await answered.promise);
   }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { testProxy } from "./agent.ts";
 import { type SdkServer, sessionServer, statelessServer, v1Server } from "./servers.ts";
 
@@ -17,8 +17,10 @@ function discoveredAs(answer: (id: unknown, init: RequestInit) => Response | Pro
   return { ...server, fetch };
 }
 
-const error = (status: number, code: number, message: string, headers = {}) => (id: unknown) =>
-  Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers });
+const error =
+  (status: number, code: number, message: string, headers = {}) =>
+  (id: unknown) =>
+    Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers });
 
 test.each([
   ["SDK 2, both", () => statelessServer({ legacy: "stateless" })],
@@ -31,7 +33,10 @@ test.each([
   ["a server that fails over it", () => discoveredAs(error(500, -32603, "Internal error"))],
   ["the SDK for Go", () => discoveredAs(() => new Response("unsupported protocol version", { status: 400 }))],
   ["a server that accepts and forgets", () => discoveredAs(() => new Response(null, { status: 202 }))],
-  ["a server behind a page", () => discoveredAs(() => new Response("<p>", { headers: { "content-type": "text/html" } }))],
+  [
+    "a server behind a page",
+    () => discoveredAs(() => new Response("<p>", { headers: { "content-type": "text/html" } })),
+  ],
 ])("agents of both generations get through to %s", async (_, open) => {
   const server = open();
   const proxy = testProxy(server.fetch);
@@ -58,21 +63,27 @@ test("a server that stays silent when asked leaves time for the call", async () 
     new Promise<Response>((_resolve, reject) =>
       signal?.addEventListener("abort", () => reject(signal.reason), { once: true }),
     );
-  const proxy = testProxy(discoveredAs(silent).fetch);
-  expect((await proxy.stateless(ECHO, { app: { timeout: 500 } })).result).toMatchObject(ECHOED);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const called = testProxy(discoveredAs(silent).fetch).stateless(ECHO, { app: { timeout: 10_000 } });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect((await called).result).toMatchObject(ECHOED);
 });
 
-test.each([401, 403, 429, 503])("HTTP %i tells nothing of a generation, and nothing is learnt of it", async (status) => {
-  const server = statelessServer();
-  let isRefused = true;
-  const proxy = testProxy(((input, init) =>
-    isRefused ? Promise.resolve(new Response(null, { status })) : server.fetch(input, init)) as Fetch);
-  await expect(proxy.stateless(ECHO)).rejects.toMatchObject({ status });
-  await expect(proxy.inSession(ECHO, {})).rejects.toMatchObject({ status });
-  isRefused = false;
-  expect((await proxy.stateless(ECHO)).result).toMatchObject(ECHOED);
-  expect((await proxy.inSession(ECHO, {})).result).toMatchObject(ECHOED);
-});
+test.each([401, 403, 429, 503])(
+  "HTTP %i tells nothing of a generation, and nothing is learnt of it",
+  async (status) => {
+    const server = statelessServer();
+    let isRefused = true;
+    const proxy = testProxy(((input, init) =>
+      isRefused ? Promise.resolve(new Response(null, { status })) : server.fetch(input, init)) as Fetch);
+    await expect(proxy.stateless(ECHO)).rejects.toMatchObject({ status });
+    await expect(proxy.inSession(ECHO, {})).rejects.toMatchObject({ status });
+    isRefused = false;
+    expect((await proxy.stateless(ECHO)).result).toMatchObject(ECHOED);
+    expect((await proxy.inSession(ECHO, {})).result).toMatchObject(ECHOED);
+  },
+);
 
 test("an upstream that is replaced by a release of the other generation is spoken to in that one, and makes each call once", async () => {
   const old = [v1Server(true), sessionServer()];

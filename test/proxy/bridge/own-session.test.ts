@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JsonObject } from "../../../lib/json.ts";
 import { localWaitingCalls } from "../../../lib/proxy/waiting/local.ts";
 import { webCryptoRandom } from "../../../lib/random.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ELICITATION, type TestProxy, testProxy } from "./agent.ts";
-import { sessionServer } from "./servers.ts";
+import { sessionServer, v1Server } from "./servers.ts";
 
 const GREET = { name: "greet", arguments: { politely: true } };
 const named = (name: string) => ({ action: "accept", content: { name } });
@@ -47,13 +47,24 @@ describe("30: an agent without session at an upstream with sessions", () => {
     const answered = { ...introduce, requestState: first.requestState, inputResponses: { "input-1": named("Alice") } };
     const second = await ask(proxy, answered);
     expect(second.inputRequests).toMatchObject({ "input-2": { params: { message: "Who is the second?" } } });
-    await expect(proxy.stateless(answered)).rejects.toMatchObject({ error: { code: -32602, data: { reason: "call_over" } } });
+    await expect(proxy.stateless(answered)).rejects.toMatchObject({
+      error: { code: -32602, data: { reason: "call_over" } },
+    });
     const { requestState } = second;
     const inputResponses = { "input-2": named("Bob") };
     const last = await proxy.stateless({ ...introduce, requestState, inputResponses });
     expect(last.result).toMatchObject({ content: [{ text: "Alice meets Bob" }] });
     const over = proxy.stateless({ ...introduce, requestState, inputResponses });
     await expect(over).rejects.toMatchObject({ error: { code: -32602, data: { reason: "call_over" } } });
+  });
+
+  test("30: an upstream that asks beside the call's answer is heard as well", async () => {
+    const proxy = testProxy(v1Server(true).fetch);
+    const { requestState, inputRequests } = await ask(proxy, { name: "aside" });
+    expect(inputRequests).toMatchObject({ "input-1": { params: { message: "Who are you?" } } });
+    const inputResponses = { "input-1": named("Alice") };
+    const { result } = await proxy.stateless({ name: "aside", requestState, inputResponses });
+    expect(result).toMatchObject({ content: [{ text: "Hello Alice" }] });
   });
 
   test("30: who comes back without the answer is asked again", async () => {
@@ -96,6 +107,26 @@ describe("30: an agent without session at an upstream with sessions", () => {
     const { result } = await proxy.stateless(GREET);
     expect(result).toMatchObject({ isError: true });
     expect(server.requests.find(({ method }) => method === "initialize")?.params.capabilities).toEqual({});
+  });
+
+  test("30: who does not come back for five minutes loses the call, which is cancelled and told of", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = sessionServer();
+    const counted: unknown[] = [];
+    const telemetry = { record: (...recorded: unknown[]) => void counted.push(recorded) } as never;
+    const proxy = testProxy(server.fetch, { telemetry });
+    const { requestState } = await ask(proxy);
+    await vi.advanceTimersByTimeAsync(5 * 60_000 - 1);
+    expect(server.sessions()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    await remaining(server, 0);
+    expect(server.requests.map(({ method }) => method)).toContain("notifications/cancelled");
+    expect(counted).toEqual([["countersign.upstream.waits.expired", 1, { "countersign.app": "desk" }]]);
+    expect(proxy.logs).toContain("a call was given up: the agent did not bring what the upstream asked for");
+    const back = proxy.stateless({ ...GREET, requestState, inputResponses: { "input-1": named("Alice") } });
+    await expect(back).rejects.toMatchObject({ error: { code: -32602, data: { reason: "call_over" } } });
   });
 
   test("30: an instance that stops gives up what waits", async () => {

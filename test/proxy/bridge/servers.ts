@@ -61,8 +61,13 @@ export function v1Server(withSessions: boolean): SdkServer {
 
 function createV1Server(calls: Counter): ServerV1 {
   const server = new ServerV1({ name: "upstream", version: "1" }, { capabilities: { tools: {} } });
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     calls.add();
+    if (params.name === "aside") {
+      // On the session's own stream, as it names no request.
+      const { content } = await server.elicitInput({ message: "Who are you?", requestedSchema: NAME });
+      return said(`Hello ${content?.name}`);
+    }
     return said(JSON.stringify(params.arguments ?? {}));
   });
   return server;

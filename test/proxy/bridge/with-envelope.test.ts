@@ -16,7 +16,9 @@ describe("30: an agent with a session at an upstream without", () => {
     };
     const message = await testProxy(server.fetch).inSession(GREET, { answer });
     expect(message).toMatchObject({ id: "agent-0", result: { content: [{ text: "Hello Alice (greeting:0)" }] } });
-    expect(asked).toMatchObject([{ jsonrpc: "2.0", method: "elicitation/create", params: { message: "Who are you?" } }]);
+    expect(asked).toMatchObject([
+      { jsonrpc: "2.0", method: "elicitation/create", params: { message: "Who are you?" } },
+    ]);
     expect(asked[0]?.id).toMatch(/^desk\/~[\w-]{22}$/);
     const [, first, second] = server.requests.filter(({ method }) => method !== "initialize");
     expect(first?.params).not.toHaveProperty("requestState");
@@ -42,7 +44,9 @@ describe("30: an agent with a session at an upstream without", () => {
     const failed = await proxy.inSession(GREET, { answer: () => ({ error: { code: -32603, message: "no" } }) });
     expect(failed.result).toMatchObject({
       isError: true,
-      content: [{ text: "The client did not do what the MCP server asked of it with elicitation/create (error -32603)." }],
+      content: [
+        { text: "The client did not do what the MCP server asked of it with elicitation/create (error -32603)." },
+      ],
     });
   });
 
@@ -72,7 +76,10 @@ describe("30: an agent with a session at an upstream without", () => {
       return named("Alice");
     };
     const forever = await testProxy(asking("elicitation/create")).inSession(GREET, { answer });
-    expect(forever.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("more than 16") }] });
+    expect(forever.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("more than 16") }],
+    });
     expect(asked).toBeLessThanOrEqual(17);
     asked = 0;
     for (const method of ["sampling/createMessage", "roots/list", "tools/call", ""]) {
@@ -106,7 +113,46 @@ describe("30: an agent with a session at an upstream without", () => {
         return { result: { action: "accept" } };
       },
     });
-    expect(asked[0]).toMatchObject({ params: { mode: "url", elicitationId: expect.stringMatching(/^[0-9a-f-]{36}$/) } });
+    expect(asked[0]).toMatchObject({
+      params: { mode: "url", elicitationId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    });
+  });
+
+  test("30: a credential that ran out while a person was asked is renewed, and the person not asked again", async () => {
+    const server = statelessServer();
+    let asked = 0;
+    let isOver = false;
+    const fetch = (async (input, init) => {
+      const isRenewed = new Headers(init?.headers).get("authorization") === "Bearer renewed";
+      return isOver && !isRenewed ? new Response(null, { status: 401 }) : server.fetch(input, init);
+    }) as typeof globalThis.fetch;
+    const answer = () => {
+      asked += 1;
+      isOver = true;
+      return named("Alice");
+    };
+    const renewed = { authorization: "Bearer renewed" };
+    const { result } = await testProxy(fetch).inSession(GREET, { answer, renewed });
+    expect(result).toMatchObject({ content: [{ text: "Hello Alice (greeting:0)" }] });
+    expect(asked).toBe(1);
+    expect(server.calls()).toBe(2);
+    isOver = false;
+    const refused = testProxy(fetch).inSession(GREET, { answer });
+    await expect(refused).rejects.toMatchObject({ status: 401 });
+  });
+
+  test("30: an upstream that forgot what it asked does not get the request from the beginning", async () => {
+    const server = statelessServer();
+    let isReplaced = false;
+    const fetch = (async (input, init) =>
+      isReplaced ? new Response(null, { status: 404 }) : server.fetch(input, init)) as typeof globalThis.fetch;
+    const answer = () => {
+      isReplaced = true;
+      return named("Alice");
+    };
+    const { result } = await testProxy(fetch).inSession(GREET, { answer });
+    expect(result).toMatchObject({ isError: true });
+    expect(server.calls()).toBe(1);
   });
 
   test("30: the agent that gives up while it is asked is told so", async () => {
@@ -122,4 +168,3 @@ describe("30: an agent with a session at an upstream without", () => {
     expect(told[1]).toMatchObject({ method: "notifications/cancelled", params: { requestId: told[0]?.id } });
   });
 });
-

@@ -3,9 +3,11 @@ import type { Configuration } from "../../../lib/config/configuration.ts";
 import type { Dependencies } from "../../../lib/dependencies.ts";
 import { type EventReader, type Message, messagesOf, readEvents } from "../../behaviour/mcp/events.ts";
 import { request } from "../../behaviour/mcp/session.ts";
-import { HEADER, HOUR } from "../../mcp/open-gateway.ts";
+import { HOUR } from "../../mcp/open-gateway.ts";
 import { type InProcess, ISSUER, startInProcess } from "../../support/in-process.ts";
 import type { Json } from "./session-upstream.ts";
+
+const HEADER = "Mcp-Session-Id";
 
 /** The product in this process in front of upstream MCP servers, for anybody. */
 export interface ProxyGateway extends InProcess {
@@ -38,6 +40,7 @@ export async function proxyGateway(
         resource: `${ISSUER}/mcp`,
         session: { headerName: HEADER, allowClientTermination: true, timeout: HOUR },
       },
+      sse: { path: "/sse", messagePath: "/messages", resource: `${ISSUER}/sse`, timeout: HOUR },
       oauth: { enabled: false, metadataPath: "/resource-metadata", servers: [] },
       allowedOrigins: [ISSUER],
       allowedHosts: [new URL(ISSUER).host],

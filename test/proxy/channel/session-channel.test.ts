@@ -119,6 +119,20 @@ describe("the stream of an agent's session", () => {
     expect(next).toMatchObject({ session, lastEventId: "event-1" });
   });
 
+  test("goes on where the upstream forgot the session, in another one", async () => {
+    at.stream.write("retry: 100\n\n");
+    upstream.forget();
+    const before = upstream.streams.length;
+    at.stream.end();
+    const next = await eventually(
+      async () => upstream.streams[before],
+      (found) => found !== undefined,
+    );
+    next?.stream.send({ jsonrpc: "2.0", method: "notifications/message", params: { data: "b" } });
+    expect(await events.message()).toMatchObject({ params: { data: "b" } });
+    expect(next?.session).not.toBe(session);
+  });
+
   test("ends, and the upstream's with it", async () => {
     await events.cancel();
     await eventually(async () => at.stream.isGone(), Boolean);
@@ -206,6 +220,25 @@ test("a call that the agent cancels is cancelled at the upstream", async () => {
   const told = await came(call?.session ?? "", ({ method }) => method === "notifications/cancelled");
   expect(told.message.params).toMatchObject({ requestId: 22 });
   await (await calling).text();
+});
+
+test("an agent of the legacy transport hears its upstream on the stream that is its session", async () => {
+  const before = upstream.streams.length;
+  const events = readEvents(await it.send("/sse", { headers: { accept: "text/event-stream" } }));
+  const messages = (await events.next())?.data ?? "";
+  const send = (body: unknown) =>
+    it.send(messages, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const clientInfo = { name: "legacy", version: "1" };
+  await send(request("initialize", { protocolVersion: "2024-11-05", capabilities: {}, clientInfo }));
+  expect((await events.message())?.result?.instructions).toBe("Ask twice.");
+  const at = await eventually(
+    async () => upstream.streams[before],
+    (found) => found !== undefined,
+  );
+  at?.stream.send({ jsonrpc: "2.0", method: "notifications/prompts/list_changed" });
+  expect(await events.message()).toMatchObject({ method: "notifications/prompts/list_changed" });
+  await events.cancel();
+  await eventually(async () => upstream.ended.includes(at?.session ?? ""), Boolean);
 });
 
 describe("a session", () => {

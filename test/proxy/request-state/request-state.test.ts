@@ -113,7 +113,8 @@ describe("30: long requests for input", () => {
   });
 
   test("a complete result of any length does, with and without its type", async () => {
-    const complete = (type: string) => (length: number) => `{${type}"content":[{"type":"text","text":"${"z".repeat(length)}"}]}`;
+    const complete = (type: string) => (length: number) =>
+      `{${type}"content":[{"type":"text","text":"${"z".repeat(length)}"}]}`;
     for (const type of ['"resultType":"complete",', ""])
       for (const length of [100_000, 3_000_000]) {
         const { result } = await testProxy(upstream(complete(type), length)).stateless(GREET);

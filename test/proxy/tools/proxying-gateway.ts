@@ -9,7 +9,7 @@ import { type InProcess, ISSUER, startInProcess } from "../../support/in-process
 import type { McpServer } from "./mcp-server.ts";
 
 /** The product in this process before MCP servers, for agents that nobody asks who they are. */
-export interface ProxyingGateway extends InProcess {
+export interface ProxyingGateway extends Omit<InProcess, "send"> {
   /** A request of the stateless generation. */
   send(method: string, params?: Params, headers?: Readonly<Record<string, string>>): Promise<Response>;
   answer(method: string, params?: Params): Promise<RpcAnswer>;
@@ -17,8 +17,9 @@ export interface ProxyingGateway extends InProcess {
   called(name: string, given?: JsonObject): Promise<string>;
   /** Names of `tools/list`. */
   names(): Promise<readonly string[]>;
-  /** The same request in a new session. */
-  inSession(method: string, params?: Params): Promise<RpcAnswer>;
+  /** A request in a new session. @param params also as JSON */
+  inSession(method: string, params?: Params | string): Promise<RpcAnswer>;
+  preflight(headers: Readonly<Record<string, string>>): Promise<Response>;
 }
 
 export interface ProxyingOptions {
@@ -77,7 +78,7 @@ export async function proxyingGateway(options: ProxyingOptions): Promise<Proxyin
     inProcess.send("/mcp", {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-      body: JSON.stringify(body),
+      body: typeof body === "string" ? body : JSON.stringify(body),
     });
   const send: ProxyingGateway["send"] = (method, params = {}, headers = {}) =>
     post(modern(method, params), { ...modernHeaders(method, params), ...headers });
@@ -88,14 +89,19 @@ export async function proxyingGateway(options: ProxyingOptions): Promise<Proxyin
     answer,
     called: async (name, given = {}) => textOf(await answer("tools/call", { name, arguments: given })),
     names: async () => {
-      const { tools } = (await answer("tools/list")).result as { readonly tools: readonly { readonly name: string }[] };
+      const { tools } = (await answer("tools/list")).result as unknown as {
+        readonly tools: readonly { readonly name: string }[];
+      };
       return tools.map(({ name }) => name);
     },
     inSession: async (method, params = {}) => {
       const opened = await post(initialize(), {});
       await opened.text();
       const session = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
-      return rpc(await post(request(method, params), session));
+      const written = typeof params === "string" ? params : JSON.stringify(params);
+      const message = JSON.stringify(request(method, "PARAMS")).replace('"PARAMS"', () => written);
+      return rpc(await post(message, session));
     },
+    preflight: (headers) => inProcess.send("/mcp", { method: "OPTIONS", headers }),
   };
 }

@@ -104,13 +104,25 @@ test("a server's tool that is called like one of the three gives way to it, and 
   const more = { namespace: "" };
   const searching = await proxyingGateway({ servers: { ledger: server }, more, catalog: AUTO });
   expect(await searching.names()).toEqual(["a"]);
-  expect(await searching.called("search_tools", { query: "search tools" })).not.toContain("called");
+  expect(await searching.called("search_tools", { query: "search tools" })).not.toMatch(/called|^search_tools/m);
   expect(await searching.called("describe_tools", { names: ["search_tools"] })).toContain("There is no tool");
   await searching.close();
   const listing = await proxyingGateway({ servers: { ledger: server }, more });
   expect(await listing.names()).toEqual(["search_tools", "a"]);
   expect(await listing.called("search_tools")).toBe("called search_tools");
   await listing.close();
+});
+
+test("27. a tool of an MCP server that a policy hides is neither found nor described, nor near to any name", async () => {
+  const expression = 'request.mcp.tool.params.name != "get_secret"';
+  const servers = { ledger: mcpServer([toolOf("get_secret"), toolOf("get_balance")]) };
+  const more = { policies: [{ engine: "cel", name: "cel", expression }] } as const;
+  const it = await proxyingGateway({ servers, more, catalog: { search: "on", threshold: 1 } });
+  expect(await it.called("search_tools", { query: "get secret" })).toBe("ledger_get_balance()");
+  const unknown = 'There is no tool "ledger_get_secret". Near to it: ledger_get_balance.';
+  expect(await it.called("describe_tools", { names: ["ledger_get_secret"] })).toBe(unknown);
+  expect(await it.called("call_tool", { name: "ledger_get_secret" })).toBe(unknown);
+  await it.close();
 });
 
 test("31. a server that does not answer costs a search its own tools alone", async () => {

@@ -10,7 +10,7 @@ import { type RunningBlock, runBlock, startBlock } from "./shell.ts";
 
 /**
  * Runs every shell block of the README and the docs, as written, in a fresh copy of the repository, page by page from top
- * to bottom. Only the two port numbers are replaced by free ones. Exit code 1 when a block fails.
+ * to bottom. Only the port numbers are replaced by free ones. Exit code 1 when a block fails.
  */
 const folder = mkdtempSync(join(tmpdir(), "countersign-shell-blocks-"));
 const counts = { passed: 0, exempt: 0 };
@@ -68,5 +68,8 @@ function fail(failure: string): void {
 }
 
 function withPort(text: string, port: number): string {
-  return text.replaceAll("8080", String(port)).replaceAll("8081", String(port + 1));
+  return text
+    .replaceAll("8080", String(port))
+    .replaceAll("8081", String(port + 1))
+    .replaceAll("8082", String(port + 2));
 }

@@ -1,24 +1,28 @@
 import type { CatalogTool } from "../../../../lib/bridge/catalog.ts";
 import { exposedName } from "../../../../lib/bridge/names.ts";
-import { valueAt } from "../../../../lib/config/path.ts";
 import { nearest } from "../../../../lib/config/suggest.ts";
 import { UsageError } from "../../usage-error.ts";
 import { reasonText } from "../catalog-summary.ts";
+import { namespaceOf } from "./namespace.ts";
 import type { ToolApp, ToolSource } from "./tool-apps.ts";
 
 /** How many names an error proposes. */
 const PROPOSED = 3;
 
 /** All apps, or the one of this name. Throws a `UsageError` that has the names there are. */
-export function chooseApps({ apps, notServed }: ToolSource, name: string | undefined): readonly ToolApp[] {
-  if (name === undefined) return apps;
-  const chosen = apps.filter((app) => app.name === name);
-  if (chosen.length > 0) return chosen;
+export function chooseApps(source: ToolSource, name: string | undefined): Pick<ToolSource, "apps" | "servers"> {
+  const { apps, servers, notServed } = source;
+  if (name === undefined) return source;
+  const chosen = {
+    apps: apps.filter((app) => app.name === name),
+    servers: servers.filter(({ app }) => app === name),
+  };
+  if (chosen.apps.length + chosen.servers.length > 0) return chosen;
   const reasons = notServed.find((app) => app.name === name)?.reasons;
   if (reasons !== undefined) {
     throw new UsageError(`The app ${name} is not served: this version does not ${reasons.join(", ")}.`);
   }
-  const names = apps.map((app) => app.name);
+  const names = [...apps.map((app) => app.name), ...servers.map(({ app }) => app)];
   throw new UsageError(
     names.length === 0
       ? `There is no app ${name}: no app has tools.`
@@ -41,7 +45,7 @@ export function findTool(apps: readonly ToolApp[], name: string): FoundTool | un
 /** Says why there is no tool of this name: its operation is left out, or it is a name like others. */
 export async function noTool(apps: readonly ToolApp[], name: string): Promise<UsageError> {
   for (const app of apps) {
-    const prefix = namespaceOf(app);
+    const prefix = namespaceOf(app) ?? `${app.name}_`;
     for (const { localName, operation, ...why } of app.catalog.leftOut) {
       if (localName === undefined || (localName !== name && (await exposedName(prefix + localName)) !== name)) continue;
       return new UsageError(`There is no tool ${name}: ${operation} is left out: ${reasonText(why)}.`);
@@ -53,12 +57,6 @@ export async function noTool(apps: readonly ToolApp[], name: string): Promise<Us
       ? `There is no tool ${name}; without -tool, all are listed.`
       : `There is no tool ${name}; did you mean ${similar.join(", ")}?`,
   );
-}
-
-function namespaceOf({ name, document }: ToolApp): string {
-  const given = valueAt(document, ["toolNamespace", "name"]);
-  if (valueAt(document, ["toolNamespace", "disabled"]) === true) return "";
-  return typeof given === "string" ? given : `${name}_`;
 }
 
 /** Tools that have the name but for the namespace, else that differ by a few letters or have it inside. */

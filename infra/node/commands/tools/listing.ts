@@ -13,6 +13,7 @@ import { offerOf, offerText, type ToolOffer } from "./offer.ts";
 import { table } from "./table.ts";
 import type { ToolApp, ToolSource } from "./tool-apps.ts";
 import { type ToolRow, toolColumns, toolRow } from "./tool-rows.ts";
+import { serversTable, type ToolServer } from "./tool-servers.ts";
 
 /** What `countersign tools -json` prints. */
 export interface Listing {
@@ -22,6 +23,8 @@ export interface Listing {
   readonly found?: number;
   /** Absent with `-search`. */
   readonly leftOut?: readonly LeftOutRow[];
+  /** Of the chosen apps; absent with `-search` and `-leftOut`, and where there are none. */
+  readonly servers?: readonly ToolServer[];
   /** Of the chosen apps, whatever is shown of them. */
   readonly counts: CatalogCounts;
   /** Of the whole gateway. */
@@ -35,7 +38,7 @@ export interface ListingOptions {
 
 export function listing(
   source: ToolSource,
-  apps: readonly ToolApp[],
+  { apps, servers }: Pick<ToolSource, "apps" | "servers">,
   { search, onlyLeftOut }: ListingOptions,
 ): Listing {
   const hits = onlyLeftOut ? [] : found(source, apps, search);
@@ -43,6 +46,7 @@ export function listing(
     ...(!onlyLeftOut && { tools: shown(hits, search).map(({ app, tool }) => toolRow(app, tool)) }),
     ...(search !== undefined && { found: hits.length }),
     ...(search === undefined && { leftOut: apps.flatMap(({ name, catalog }) => leftOutOf(name, catalog)) }),
+    ...(search === undefined && !onlyLeftOut && servers.length > 0 && { servers }),
     counts: catalogCounts(apps.map(({ catalog }) => catalog)),
     offer: offerOf(source),
   };
@@ -73,11 +77,12 @@ function toolsOf(apps: readonly ToolApp[]): readonly Found[] {
 
 /** The same for people: tables, and a last line of counts. */
 export function listingText(source: ToolSource, result: Listing, columns?: number): string {
-  const { tools, leftOut, found, counts, offer } = result;
+  const { tools, leftOut, servers, found, counts, offer } = result;
   const { header, cells } = toolColumns(source);
   const reasons = (leftOut ?? []).map((row) => [row.operation, row.app, reasonText(row)]);
   const tables = [
     ...(tools !== undefined && tools.length > 0 ? [table(header, tools.map(cells), columns)] : []),
+    ...(servers === undefined ? [] : [serversTable(servers, columns)]),
     ...(reasons.length > 0 ? [table(["LEFT OUT", "APP", "REASON"], reasons, columns)] : []),
   ];
   return [...tables, `${found === undefined ? countsText(counts, offer) : foundText(found, counts)}\n`].join("\n");

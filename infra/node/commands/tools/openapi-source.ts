@@ -23,7 +23,7 @@ export async function sourceOfDocument(given: string, name = nameOf(given)): Pro
   const catalog = result === "no server" ? undefined : result.catalog;
   if (result === "no server" || catalog === undefined) throw new Error(`${given} made no catalog`);
   const document = first === "no server" ? undefined : result.document;
-  return { apps: [{ name, catalog, document }], notServed: [], isConfiguration: false };
+  return { apps: [{ name, catalog, document }], servers: [], notServed: [], isConfiguration: false };
 }
 
 type App = ReturnType<typeof appOf>;

@@ -13,6 +13,9 @@ const sessions: Sessions = new Map();
 const held = new Set<ServerResponse>();
 let mood: Mood = "normal";
 
+// After a line that a kill may have cut short.
+appendFileSync(settings.logFile, "\n");
+
 process.on("disconnect", () => process.exit());
 process.on("message", (next: Mood) => {
   mood = next;
@@ -52,7 +55,7 @@ async function inSession(
 ): Promise<void> {
   if (message.method === "server/discover") return void response.writeHead(400).end();
   if (message.method === "initialize") return initialize(message, response, sessions);
-  const session = sessionOf(request, response, sessions);
+  const session = sessionOf(request, response, mood === "forget" ? new Map() : sessions);
   if (session === undefined) return;
   note({ ...message, method: message.method ?? request.method ?? "" }, principal, session.id);
   if (request.method === "GET") return holdStream(session, response);
@@ -75,7 +78,8 @@ function writing(response: ServerResponse) {
 /** Whether the mood answers for it. */
 function isMoody(response: ServerResponse): boolean {
   if (mood === "hang") held.add(response);
-  else if (mood === "html") response.writeHead(200, { "content-type": "text/html" }).end("<h1>Down for maintenance</h1>");
+  else if (mood === "html")
+    response.writeHead(200, { "content-type": "text/html" }).end("<h1>Down for maintenance</h1>");
   else if (mood === "bad_gateway") response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>");
   else if (mood === "redirect") response.writeHead(307, { location: `http://127.0.0.1:${settings.port}/login` }).end();
   else return false;

@@ -1,8 +1,8 @@
 /**
  * How an upstream answers for a while. `hang`: not at all. `half`: with half of what it would say, and a connection that breaks.
- * `die`: it ends itself in the middle of the next long answer.
+ * `die`: it ends itself in the middle of the next long answer. `forget`: it begins sessions and does not know them any more.
  */
-export const MOODS = ["hang", "html", "bad_gateway", "redirect", "broken_json", "half", "die"] as const;
+export const MOODS = ["hang", "html", "bad_gateway", "redirect", "broken_json", "half", "die", "forget"] as const;
 
 export type Mood = "normal" | (typeof MOODS)[number];
 

@@ -1,0 +1,97 @@
+import type { Dispatcher } from "undici";
+
+/** A request under way. */
+export interface Exchange {
+  readonly handler: Dispatcher.DispatchHandler;
+  /** Its answer once the headers are there. Rejects as `fetch` does. */
+  readonly response: Promise<Response>;
+}
+
+/** What undici calls what reads an answer by. */
+type Controller = Dispatcher.DispatchController;
+
+/** An answer whose body is read as it is wanted: undici reads no more from the connection than that. */
+export function createExchange(url: string, signal: AbortSignal | undefined): Exchange {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  let exchange: Controller | undefined;
+  let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let isOver = false;
+
+  const onAbort = (): void => {
+    fail(signal?.reason);
+    exchange?.abort(signal?.reason);
+  };
+  const finish = (): boolean => {
+    if (isOver) return false;
+    isOver = true;
+    signal?.removeEventListener("abort", onAbort);
+    return true;
+  };
+  const fail = (reason: unknown): void => {
+    if (!finish()) return;
+    body?.error(reason);
+    reject(reason);
+  };
+  const open = (): ReadableStream<Uint8Array> =>
+    new ReadableStream<Uint8Array>(
+      {
+        start: (started) => {
+          body = started;
+        },
+        pull: () => exchange?.resume(),
+        cancel: (reason) => {
+          if (finish()) exchange?.abort(reason instanceof Error ? reason : new Error("The answer is not read."));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+
+  signal?.addEventListener("abort", onAbort, { once: true });
+  return {
+    response: promise,
+    handler: {
+      onRequestStart: (controller) => {
+        exchange = controller;
+        // While it waited for a connection there was nothing to abort.
+        if (isOver) controller.abort(signal?.reason);
+      },
+      onResponseStart: (_, status, headers) => {
+        // Not yet the answer (RFC 9110 §15.2).
+        if (isOver || status < 200) return;
+        resolve(responseOf(url, status, headers, WITHOUT_BODY.has(status) ? null : open()));
+      },
+      onResponseData: (controller, chunk) => {
+        if (isOver || body === undefined) return;
+        body.enqueue(new Uint8Array(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength));
+        if ((body.desiredSize ?? 0) <= 0) controller.pause();
+      },
+      onResponseEnd: () => {
+        if (finish()) body?.close();
+      },
+      onResponseError: (_, cause) => fail(new TypeError(body === undefined ? "fetch failed" : "terminated", { cause })),
+    },
+  };
+}
+
+/** Fetch standard, "null body status". */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function responseOf(
+  url: string,
+  status: number,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  body: ReadableStream<Uint8Array> | null,
+): Response {
+  const all = new Headers();
+  for (const [name, value = []] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one);
+  const coding = all.get("content-encoding")?.trim().toLowerCase();
+  const isCompressed = body !== null && (coding === "gzip" || coding === "x-gzip");
+  const response = new Response(isCompressed ? body.pipeThrough(gunzip()) : body, { status, headers: all });
+  // Answers that are made have none.
+  Object.defineProperty(response, "url", { value: url });
+  return response;
+}
+
+function gunzip(): ReadableWritablePair<Uint8Array, Uint8Array> {
+  return new DecompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>;
+}

@@ -1,0 +1,33 @@
+import type { Made } from "../journal.ts";
+import { describe, type Findings, metKill } from "./findings.ts";
+import type { Violation } from "./violation.ts";
+
+/** Each call ends in its own result or in an error; only what kills the gateway may break connections. */
+export function judgeAnswers({ journal, taken }: Findings): readonly Violation[] {
+  const times = Map.groupBy(
+    taken.filter(({ nonce }) => nonce !== undefined),
+    ({ nonce }) => nonce,
+  );
+  const unclear = journal.calls
+    .filter((call) => !isClear(call) && !(isBroken(call) && metKill(call, journal)))
+    .map((call) => ({ rule: "a call without a result or a clear error", text: describe(call) }) as const);
+  const carriedOut = journal.calls.flatMap((call) => {
+    const each = times.get(call.nonce) ?? [];
+    const isDone = call.ending.kind === "result" || (call.ending.kind === "failed_result" && call.ending.isUpstreams);
+    const isNeeded = isDone && !call.what.startsWith("list_");
+    if (each.length <= 1 && each.every(({ app }) => app === call.app) && (each.length === 1 || !isNeeded)) return [];
+    const where = each.map(({ app, session }) => `${app} in ${session}`).join(", ") || "nobody";
+    return [{ rule: "a call carried out twice, elsewhere or never", text: `by ${where}: ${describe(call)}` } as const];
+  });
+  return [...unclear, ...carriedOut];
+}
+
+function isClear({ ending, what }: Made): boolean {
+  // The upstream breaks off in the middle of it.
+  if (ending.kind === "result") return what !== "half" && what !== "grumble";
+  return ending.kind === "failed_result" || ending.kind === "error" || ending.kind === "left";
+}
+
+function isBroken({ ending }: Made): boolean {
+  return ending.kind === "lost" || ending.kind === "unsent";
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { configuredStateSecret } from "../../../lib/proxy/request-state/state-secret.ts";
+import { configurationOf, startMistakes } from "../../config/support.ts";
+
+const SECRET = "A".repeat(43);
+const OTHER = `${"B".repeat(42)}A`;
+
+function document(keys: string, provider = ""): string {
+  return `version: 1
+http: {publicURL: "https://gw.example"}
+${provider}
+mcpProvider:
+  enabled: true
+  transports: {stream: {enabled: true, path: /mcp}}
+  authorization: {oauth: {enabled: true, metadataPath: /.well-known/oauth-protected-resource, servers: [{wellKnownEndpoint: "https://as.example/x", tokenValidation: {expectedAudiences: ["https://gw.example/mcp"]}}]}}
+  ${keys}
+apps: [{name: ledger, type: mcpProxy, upstream: {stream: {url: "https://ledger.example/mcp"}}}]
+`;
+}
+
+const PROVIDER = `oidcProvider: {region: us, apiClients: {idSecret: ${OTHER}}}`;
+
+test.each(["workers", "lambda"] as const)(
+  "30: instances on %s share a secret, their own or that of client ids",
+  async (runtime) => {
+    expect(await startMistakes(document(""), { runtime })).toEqual([
+      expect.stringContaining("mcpProvider.stateSecret: required on Workers and Lambda with an app of type mcpProxy"),
+    ]);
+    for (const text of [document(`stateSecret: ${SECRET}`), document("", PROVIDER)])
+      expect(await startMistakes(text, { runtime })).toEqual([]);
+  },
+);
+
+test("30: the secret is the one that is written, else that of client ids; on Node there may be none", async () => {
+  const secretOf = async (text: string) => configuredStateSecret(await configurationOf(text));
+  expect(await secretOf(document(`stateSecret: ${SECRET}`, PROVIDER))).toEqual(new Uint8Array(32));
+  expect((await secretOf(document("", PROVIDER)))?.[0]).toBe(4);
+  expect(await secretOf(document(""))).toBeUndefined();
+  await expect(startMistakes(document("stateSecret: short"), {})).rejects.toThrow("mcpProvider.stateSecret");
+});
