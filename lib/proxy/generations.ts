@@ -8,8 +8,6 @@ export interface Generations {
   /** What is known; of one that speaks both, that of the agent (D4: the same generation end to end). */
   known(app: string, principal: string, preferred: Generation): Generation | undefined;
   learn(app: string, principal: string, generation: Generation, speaks: boolean): void;
-  /** It behaves otherwise now. */
-  forget(app: string, principal: string): void;
 }
 
 interface Learnt {
@@ -38,9 +36,6 @@ export function createGenerations(clock: Clock): Generations {
     learn: (app, principal, generation, does) => {
       const key = keyOf(app, principal);
       learnt.put(key, { speaks: { ...read(key), [generation]: does }, until: clock.now() + LIFETIME });
-    },
-    forget: (app, principal) => {
-      learnt.delete(keyOf(app, principal));
     },
   };
 }

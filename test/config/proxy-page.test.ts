@@ -66,6 +66,7 @@ describe("the example", () => {
     const request = new Request(input, init);
     const { id, method, params } = (await request.json()) as { id: unknown; method: string; params: JsonObject };
     if (method === "server/discover") return resultOf(id, { supportedVersions: ["2026-07-28"], capabilities: {} });
+    if (method === "tools/list") return resultOf(id, { tools: [] });
     arrived.push({ headers: request.headers, params });
     const payment = { id: "p-1", ...(params.arguments as JsonObject) };
     const link = { type: "resource_link", uri: "file:///statements/2026-11.csv", name: "November" };
@@ -87,7 +88,7 @@ describe("the example", () => {
     const assertion = await assertionNow(product, await signerOf(client));
     const form = { ...tokenParameters(assertion), ...(resource !== undefined && { resource }) };
     const issued = await sendForm(product, "/oauth2/token", form);
-    return String(issued.body.access_token);
+    return String((issued.body as JsonObject).access_token);
   }
 
   beforeAll(async () => {
@@ -133,12 +134,12 @@ describe("the example", () => {
   });
 
   test("is refused as the page says: too much of it, and a tool that is left out", async () => {
-    const before = arrived.length;
+    arrived.length = 0;
     const { result } = await call(body.replace("500", "50000"));
     expect(result).toMatchObject({ isError: true, content: [{ text: "A policy does not allow this call." }] });
     const { error } = await call(body.replace("addPayment", "deletePayment"), "ledger_deletePayment");
     expect(error).toMatchObject({ code: -32_602, message: expect.stringContaining("There is no tool of this name.") });
-    expect(arrived).toHaveLength(before + 1);
+    expect(arrived).toEqual([]);
   });
 });
 

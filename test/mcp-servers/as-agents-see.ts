@@ -1,4 +1,4 @@
-import type { Json, Kind } from "./agent.ts";
+import type { Json, Kind } from "../support/mcp-agent/agent.ts";
 import type { App } from "./servers.ts";
 
 /** Members whose text is the name of a tool or prompt where they stand in an entry of a list. */

@@ -1,4 +1,4 @@
-import type { Json } from "./agent.ts";
+import type { Json } from "../support/mcp-agent/agent.ts";
 
 /** How a request ended: with a result, or with a JSON-RPC error as it was on the wire. */
 export async function outcomeOf(work: Promise<Json>): Promise<Json> {

@@ -28,6 +28,8 @@ import { startServers } from "./servers.ts";
 const [wanted = ""] = process.argv.slice(2);
 const home = await mkdtemp(join(tmpdir(), "countersign-mcp-servers-"));
 const running: { stop(): Promise<void> }[] = [];
+// Whoever ends it early ends its servers too.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void killServers().then(() => process.exit(1)));
 try {
   const page = await startPage();
   running.push(page);

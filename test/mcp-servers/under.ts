@@ -1,5 +1,5 @@
 import type { Check } from "../mcp-clients/check.ts";
-import { type Agent, type AgentOptions, connectAgent, type Kind } from "./agent.ts";
+import { type Agent, type AgentOptions, connectAgent, type Kind } from "../support/mcp-agent/agent.ts";
 import type { Documentation } from "./documentation.ts";
 import type { Guarding } from "./gateway.ts";
 import type { Page } from "./page.ts";

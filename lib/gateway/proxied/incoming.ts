@@ -7,6 +7,7 @@ import { isWaitingId, upstreamId } from "../../proxy/request-ids.ts";
 import { notify } from "../../proxy/session/open.ts";
 import { parseExact } from "../../proxy/wire/exact-json.ts";
 import type { Gateway } from "../gateway.ts";
+import { atConnections } from "./at-connections.ts";
 import { atSessions, type SessionCaller, type SessionWork } from "./session-upstreams.ts";
 
 /** An agent's answer goes to whoever asked: the request of ours that waits for it, or the upstream in the caller's own session. */
@@ -67,9 +68,13 @@ function pass(message: JsonObject, to: string | undefined, caller: SessionCaller
       request.logger.warn("an agent's message did not reach its upstream", { app, method, cause: causeOf(cause) }),
   };
   const isMeant = ({ name }: { readonly name: string }) => to === undefined || name === to;
-  const passing = atSessions(session.record.upstreams, work, caller, gateway, isMeant);
-  request.waitUntil(passing);
-  return passing;
+  const passing = [
+    atSessions(session.record.upstreams, work, caller, gateway, isMeant),
+    atConnections({ message, isMeant, failed: work.failed }, caller, gateway),
+  ];
+  const passed = Promise.all(passing).then(() => undefined);
+  request.waitUntil(passed);
+  return passed;
 }
 
 /** With numbers as they were written; those of a batch are as parsed. */

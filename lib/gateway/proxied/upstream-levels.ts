@@ -4,6 +4,7 @@ import { startDeadline } from "../../proxy/deadline.ts";
 import { setLevel } from "../../proxy/session/set-level.ts";
 import type { McpLogLevel } from "../../stores/mcp-sessions.ts";
 import type { Gateway } from "../gateway.ts";
+import { atConnections } from "./at-connections.ts";
 import { atSessions, type SessionCaller } from "./session-upstreams.ts";
 
 /** How long the agent waits for its upstreams, milliseconds. */
@@ -30,7 +31,10 @@ export async function setUpstreamLevels(level: McpLogLevel, caller: SessionCalle
     caller,
     gateway,
   );
-  request.waitUntil(work);
+  // Nobody waits for what is answered to it on a connection.
+  const message = { id: "level", method: "logging/setLevel", params: { level } };
+  const told = Promise.all([work, atConnections({ message, failed }, caller, gateway)]).then(() => undefined);
+  request.waitUntil(told);
   // Whoever is late is told all the same.
-  await inTime(PATIENCE, work).catch(() => undefined);
+  await inTime(PATIENCE, told).catch(() => undefined);
 }

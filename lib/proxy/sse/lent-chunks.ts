@@ -14,12 +14,15 @@ export function lend(source: AsyncIterable<Uint8Array>): LentChunks {
   // The reader may have left.
   back.promise.catch(() => undefined);
   let reading: Promise<unknown> = Promise.resolve();
+  let isBack = false;
   // The stream cannot be read on while a chunk is on its way.
   const finish = (): void => {
     const resolve = () => over.resolve();
     void reading.then(resolve, resolve);
   };
   const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+    // Whoever was busy with a chunk when they were taken back comes for another one.
+    if (isBack) return back.promise;
     const chunk = iterator.next();
     reading = chunk;
     try {
@@ -38,6 +41,7 @@ export function lend(source: AsyncIterable<Uint8Array>): LentChunks {
   return {
     chunks: { [Symbol.asyncIterator]: () => ({ next, return: leave }) },
     takeBack: (cause) => {
+      isBack = true;
       back.reject(cause);
       finish();
     },

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "../../support/free-port.ts";
@@ -28,7 +28,11 @@ export interface GatewaySettings {
 }
 
 export async function gatewayProcess({ folder, variables }: GatewaySettings): Promise<GatewayProcess> {
-  const [file, store] = [join(folder, "countersign.yaml"), join(folder, "store")];
+  const [file, store, log] = ["countersign.yaml", "store", "gateway.log"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
   await writeFile(file, proxyChaosConfiguration);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -50,7 +54,10 @@ export async function gatewayProcess({ folder, variables }: GatewaySettings): Pr
     start: async () => {
       const { length } = lines;
       const parameters = [CLI, "-config", file];
-      const write = (line: string) => void lines.push(line);
+      const write = (line: string): void => {
+        lines.push(line);
+        appendFileSync(log, `${line}\n`);
+      };
       life = startProcess({ command: process.execPath, parameters, environment, healthURL: `${url}/status`, write });
       if (!(await life.ready)) throw new Error(`The gateway did not start:\n${lines.slice(length).join("\n")}`);
     },

@@ -1,6 +1,6 @@
 import { match, ok } from "node:assert/strict";
 import type { Check } from "../../mcp-clients/check.ts";
-import { type Agent, KINDS } from "../agent.ts";
+import { type Agent, KINDS } from "../../support/mcp-agent/agent.ts";
 import { nameOf } from "../as-agents-see.ts";
 import { textOf } from "../outcome.ts";
 import { check, isStateless, type Under } from "../under.ts";

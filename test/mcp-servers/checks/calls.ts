@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { Check } from "../../mcp-clients/check.ts";
-import { type Agent, type Json, KINDS } from "../agent.ts";
+import { type Agent, type Json, KINDS } from "../../support/mcp-agent/agent.ts";
 import { asAgentsSee, kindred, nameOf, timeless, uriOf } from "../as-agents-see.ts";
 import { outcomeOf } from "../outcome.ts";
 import { EVERYTHING } from "../servers.ts";

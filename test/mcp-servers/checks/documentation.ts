@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import type { Check } from "../../mcp-clients/check.ts";
-import { KINDS } from "../agent.ts";
+import { KINDS } from "../../support/mcp-agent/agent.ts";
 import { nameOf } from "../as-agents-see.ts";
 import { outcomeOf, textOf } from "../outcome.ts";
 import { check, isStateless, type Under } from "../under.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import type { Check } from "../../mcp-clients/check.ts";
-import { type Agent, type Json, KINDS } from "../agent.ts";
+import { type Agent, type Json, KINDS } from "../../support/mcp-agent/agent.ts";
 import { asAgentsSee, kindred } from "../as-agents-see.ts";
 import type { App } from "../servers.ts";
 import { canBeAsked, check, type Under } from "../under.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { Check } from "../../mcp-clients/check.ts";
-import { type Agent, type Json, KINDS, type Kind } from "../agent.ts";
+import { type Agent, type Json, KINDS, type Kind } from "../../support/mcp-agent/agent.ts";
 import { nameOf, uriOf } from "../as-agents-see.ts";
 import { type App, EVERYTHING } from "../servers.ts";
 import { check, isStateless, STATELESS, type Under } from "../under.ts";

@@ -1,6 +1,6 @@
 import { match, ok, strictEqual } from "node:assert/strict";
 import type { Check } from "../../mcp-clients/check.ts";
-import { type Agent, type Json, KINDS } from "../agent.ts";
+import { type Agent, type Json, KINDS } from "../../support/mcp-agent/agent.ts";
 import { nameOf, uriOf } from "../as-agents-see.ts";
 import { outcomeOf, textOf } from "../outcome.ts";
 import type { App } from "../servers.ts";

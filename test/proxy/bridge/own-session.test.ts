@@ -21,8 +21,8 @@ async function ask(proxy: TestProxy, params: JsonObject = GREET, options = {}): 
   return result as JsonObject;
 }
 
-describe("30: an agent without session at an upstream with sessions", () => {
-  test("30: what the upstream asks is a request for input, and the call that waits is answered with it", async () => {
+describe("30. an agent without session at an upstream with sessions", () => {
+  test("30. what the upstream asks is a request for input, and the call that waits is answered with it", async () => {
     const server = sessionServer();
     const proxy = testProxy(server.fetch);
     const { requestState, inputRequests } = await ask(proxy);
@@ -40,7 +40,7 @@ describe("30: an agent without session at an upstream with sessions", () => {
     await remaining(server, 0);
   });
 
-  test("30: question after question, each with a state of its own that works once", async () => {
+  test("30. question after question, each with a state of its own that works once", async () => {
     const proxy = testProxy(sessionServer().fetch);
     const introduce = { name: "introduce" };
     const first = await ask(proxy, introduce);
@@ -58,7 +58,7 @@ describe("30: an agent without session at an upstream with sessions", () => {
     await expect(over).rejects.toMatchObject({ error: { code: -32602, data: { reason: "call_over" } } });
   });
 
-  test("30: an upstream that asks beside the call's answer is heard as well", async () => {
+  test("30. an upstream that asks beside the call's answer is heard as well", async () => {
     const proxy = testProxy(v1Server(true).fetch);
     const { requestState, inputRequests } = await ask(proxy, { name: "aside" });
     expect(inputRequests).toMatchObject({ "input-1": { params: { message: "Who are you?" } } });
@@ -67,7 +67,7 @@ describe("30: an agent without session at an upstream with sessions", () => {
     expect(result).toMatchObject({ content: [{ text: "Hello Alice" }] });
   });
 
-  test("30: who comes back without the answer is asked again", async () => {
+  test("30. who comes back without the answer is asked again", async () => {
     const proxy = testProxy(sessionServer().fetch);
     const { requestState, inputRequests } = await ask(proxy);
     const again = await ask(proxy, { ...GREET, requestState, inputResponses: { other: named("Alice") } });
@@ -77,7 +77,7 @@ describe("30: an agent without session at an upstream with sessions", () => {
     expect(result).toMatchObject({ content: [{ text: "Hello nobody (greeting:0)" }] });
   });
 
-  test("30: nobody else finds the call that waits, nor with another request", async () => {
+  test("30. nobody else finds the call that waits, nor with another request", async () => {
     const proxy = testProxy(sessionServer().fetch);
     const { requestState } = await ask(proxy);
     const back = { ...GREET, requestState, inputResponses: { "input-1": named("Mallory") } };
@@ -89,7 +89,7 @@ describe("30: an agent without session at an upstream with sessions", () => {
     expect(alice.result).toMatchObject({ content: [{ text: "Hello Alice (greeting:0)" }] });
   });
 
-  test("30: of one principal only so many wait; the call that is too many is given up", async () => {
+  test("30. of one principal only so many wait; the call that is too many is given up", async () => {
     const server = sessionServer();
     const waitingCalls = localWaitingCalls(webCryptoRandom, { calls: 2, perPrincipal: 1 });
     const proxy = testProxy(server.fetch, { waitingCalls });
@@ -101,7 +101,7 @@ describe("30: an agent without session at an upstream with sessions", () => {
     expect((await proxy.stateless(GREET, { principal: "carol" })).result).toMatchObject({ isError: true });
   });
 
-  test("30: where no call can wait the upstream hears of no capability that would make it ask", async () => {
+  test("30. where no call can wait the upstream hears of no capability that would make it ask", async () => {
     const server = sessionServer();
     const proxy = testProxy(server.fetch, { waitingCalls: undefined as never });
     const { result } = await proxy.stateless(GREET);
@@ -109,7 +109,7 @@ describe("30: an agent without session at an upstream with sessions", () => {
     expect(server.requests.find(({ method }) => method === "initialize")?.params.capabilities).toEqual({});
   });
 
-  test("30: who does not come back for five minutes loses the call, which is cancelled and told of", async () => {
+  test("30. who does not come back for five minutes loses the call, which is cancelled and told of", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const server = sessionServer();
@@ -129,7 +129,7 @@ describe("30: an agent without session at an upstream with sessions", () => {
     await expect(back).rejects.toMatchObject({ error: { code: -32602, data: { reason: "call_over" } } });
   });
 
-  test("30: an instance that stops gives up what waits", async () => {
+  test("30. an instance that stops gives up what waits", async () => {
     const server = sessionServer();
     const stopping = new AbortController();
     const proxy = testProxy(server.fetch, { stopping: stopping.signal });
@@ -139,7 +139,7 @@ describe("30: an agent without session at an upstream with sessions", () => {
     expect(server.requests.map(({ method }) => method)).toContain("notifications/cancelled");
   });
 
-  test("30: the agent that leaves before anything was asked cancels the call", async () => {
+  test("30. the agent that leaves before anything was asked cancels the call", async () => {
     const server = sessionServer();
     const left = new AbortController();
     const call = testProxy((input, init) => {
@@ -195,7 +195,7 @@ describe("upstream.shareable", () => {
     await remaining(server, 1);
   });
 
-  test("30: an agent that can be asked has a session of its own all the same", async () => {
+  test("30. an agent that can be asked has a session of its own all the same", async () => {
     const server = sessionServer();
     const proxy = testProxy(server.fetch);
     await ask(proxy, GREET, { capabilities: ELICITATION, app: { shareable: true } });

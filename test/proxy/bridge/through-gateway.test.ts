@@ -78,9 +78,9 @@ function accepted(names: string[]) {
   return { action: "accept" as const, content: { name: names.shift() ?? "" } };
 }
 
-describe.each(Object.keys(CLIENTS))("30: %s", (client) => {
+describe.each(Object.keys(CLIENTS))("30. %s", (client) => {
   test.each(Object.keys(SERVERS))(
-    "30: is asked by an upstream of the %s generation, again and again",
+    "30. is asked by an upstream of the %s generation, again and again",
     async (server) => {
       const connected = await (CLIENTS[client] as (typeof CLIENTS)[string])(["Alice", "Bob"]);
       const result = await connected.callTool({ name: `${server}_introduce`, arguments: {} });
@@ -90,7 +90,7 @@ describe.each(Object.keys(CLIENTS))("30: %s", (client) => {
   );
 });
 
-test("30: each repetition is a call of its own in the audit log; one with a state that was altered is denied", async () => {
+test("30. each repetition is a call of its own in the audit log; one with a state that was altered is denied", async () => {
   const call = async (params: object) => {
     const name = "stateless_greet";
     const _meta = {

@@ -6,8 +6,8 @@ import { statelessServer } from "./servers.ts";
 const GREET = { name: "greet" };
 const named = (name: string) => ({ result: { action: "accept", content: { name } } });
 
-describe("30: an agent with a session at an upstream without", () => {
-  test("30: what the upstream asks goes to the agent, and its answer goes with the repeated request", async () => {
+describe("30. an agent with a session at an upstream without", () => {
+  test("30. what the upstream asks goes to the agent, and its answer goes with the repeated request", async () => {
     const server = statelessServer();
     const asked: JsonObject[] = [];
     const answer = (request: JsonObject) => {
@@ -28,7 +28,7 @@ describe("30: an agent with a session at an upstream without", () => {
     });
   });
 
-  test("30: as often as the upstream asks, with an answer of its own each time", async () => {
+  test("30. as often as the upstream asks, with an answer of its own each time", async () => {
     const names = ["Alice", "Bob"];
     const message = await testProxy(statelessServer().fetch).inSession(
       { name: "introduce" },
@@ -37,7 +37,7 @@ describe("30: an agent with a session at an upstream without", () => {
     expect(message.result).toMatchObject({ content: [{ text: "Alice meets Bob" }] });
   });
 
-  test("30: that a person declines is an answer; that the client fails ends the call", async () => {
+  test("30. that a person declines is an answer; that the client fails ends the call", async () => {
     const proxy = testProxy(statelessServer().fetch);
     const declined = await proxy.inSession(GREET, { answer: () => ({ result: { action: "decline" } }) });
     expect(declined.result).toMatchObject({ content: [{ text: "Hello nobody (greeting:0)" }] });
@@ -50,7 +50,7 @@ describe("30: an agent with a session at an upstream without", () => {
     });
   });
 
-  test("30: who cannot be asked declares nothing that it could be asked for", async () => {
+  test("30. who cannot be asked declares nothing that it could be asked for", async () => {
     const server = statelessServer();
     const proxy = testProxy(server.fetch);
     const call = proxy.inSession(GREET, { hears: false, capabilities: { ...ELICITATION, experimental: {} } });
@@ -59,7 +59,7 @@ describe("30: an agent with a session at an upstream without", () => {
     expect(meta).toHaveProperty(["io.modelcontextprotocol/clientCapabilities"], { experimental: {} });
   });
 
-  test("30: an upstream that asks for ever, or for what the client does not do, gets no further", async () => {
+  test("30. an upstream that asks for ever, or for what the client does not do, gets no further", async () => {
     const asking = (method: string) =>
       (async (_: unknown, init?: RequestInit) => {
         const { id, method: called } = JSON.parse(String(init?.body));
@@ -91,7 +91,7 @@ describe("30: an agent with a session at an upstream without", () => {
     expect(asked).toBe(0);
   });
 
-  test("30: a person who is sent to a page gets the id that clients of sessions want", async () => {
+  test("30. a person who is sent to a page gets the id that clients of sessions want", async () => {
     const asked: JsonObject[] = [];
     const fetch = (async (_: unknown, init?: RequestInit) => {
       const { id, method, params } = JSON.parse(String(init?.body));
@@ -118,7 +118,7 @@ describe("30: an agent with a session at an upstream without", () => {
     });
   });
 
-  test("30: a credential that ran out while a person was asked is renewed, and the person not asked again", async () => {
+  test("30. a credential that ran out while a person was asked is renewed, and the person not asked again", async () => {
     const server = statelessServer();
     let asked = 0;
     let isOver = false;
@@ -141,7 +141,7 @@ describe("30: an agent with a session at an upstream without", () => {
     await expect(refused).rejects.toMatchObject({ status: 401 });
   });
 
-  test("30: an upstream that forgot what it asked does not get the request from the beginning", async () => {
+  test("30. an upstream that forgot what it asked does not get the request from the beginning", async () => {
     const server = statelessServer();
     let isReplaced = false;
     const fetch = (async (input, init) =>
@@ -155,7 +155,7 @@ describe("30: an agent with a session at an upstream without", () => {
     expect(server.calls()).toBe(1);
   });
 
-  test("30: the agent that gives up while it is asked is told so", async () => {
+  test("30. the agent that gives up while it is asked is told so", async () => {
     const left = new AbortController();
     const told: JsonObject[] = [];
     const answer = (request: JsonObject) => {

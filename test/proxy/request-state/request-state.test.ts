@@ -25,8 +25,8 @@ const again = (requestState: unknown, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-describe("30: an upstream's requestState is sealed", () => {
-  test("30: it comes back to the upstream as it was, and any number of times", async () => {
+describe("30. an upstream's requestState is sealed", () => {
+  test("30. it comes back to the upstream as it was, and any number of times", async () => {
     const { server, proxy } = open();
     const { requestState, inputRequests } = await ask(proxy);
     expect(requestState).toMatch(/^[\w-]{40,}$/);
@@ -39,7 +39,7 @@ describe("30: an upstream's requestState is sealed", () => {
     expect(server.requests.at(-1)?.params).toMatchObject({ requestState: "greeting:0" });
   });
 
-  test("30: what is altered, somebody else's, of another call or too old is refused before the upstream hears of it", async () => {
+  test("30. what is altered, somebody else's, of another call or too old is refused before the upstream hears of it", async () => {
     const { server, proxy } = open();
     const { requestState } = await ask(proxy);
     const sent = server.requests.length;
@@ -66,7 +66,7 @@ describe("30: an upstream's requestState is sealed", () => {
     expect(server.requests.slice(sent).filter(({ method }) => method !== "server/discover")).toEqual([]);
   });
 
-  test("30: any instance with the same secret opens it, and no other", async () => {
+  test("30. any instance with the same secret opens it, and no other", async () => {
     const { server, proxy } = open();
     const { requestState } = await ask(proxy);
     const { result } = await testProxy(server.fetch).stateless(again(requestState));
@@ -75,7 +75,7 @@ describe("30: an upstream's requestState is sealed", () => {
     await expect(other.stateless(again(requestState))).rejects.toBeInstanceOf(InvalidRequestState);
   });
 
-  test("30: where the upstream has none, the agent gets none", async () => {
+  test("30. where the upstream has none, the agent gets none", async () => {
     const { proxy } = open();
     const introduce = { name: "introduce" };
     const first = await ask(proxy, introduce);
@@ -88,7 +88,7 @@ describe("30: an upstream's requestState is sealed", () => {
   });
 });
 
-describe("30: long requests for input", () => {
+describe("30. long requests for input", () => {
   const upstream = (result: (length: number) => string, length: number) =>
     (async (_: unknown, init?: RequestInit) => {
       const { id, method } = JSON.parse(String(init?.body));
@@ -100,14 +100,14 @@ describe("30: long requests for input", () => {
   const typeLast = (length: number) =>
     `{"requestState":"secret","inputRequests":{"a":{"method":"roots/list","x":"${"y".repeat(length)}"}},"resultType":"input_required"}`;
 
-  test("30: one of less than 1 MiB is sealed like any other, wherever its type stands", async () => {
+  test("30. one of less than 1 MiB is sealed like any other, wherever its type stands", async () => {
     const { result } = await testProxy(upstream(typeLast, 500_000)).stateless(GREET);
     const { requestState, inputRequests } = result as JsonObject;
     expect(requestState).toMatch(/^[\w-]{40,}$/);
     expect(inputRequests).toEqual({ a: { method: "roots/list", x: "y".repeat(500_000) } });
   });
 
-  test("30: a longer one does not get through", async () => {
+  test("30. a longer one does not get through", async () => {
     const proxy = testProxy(upstream(typeLast, 1_100_000));
     await expect(proxy.stateless(GREET)).rejects.toMatchObject({ reason: "too_large" });
   });

@@ -13,7 +13,7 @@ function waitingCall(): { readonly call: WaitingCall; readonly end: () => Promis
   return { call, end };
 }
 
-test("30: a call is found by a name that nobody can guess, until it is over", async () => {
+test("30. a call is found by a name that nobody can guess, until it is over", async () => {
   const waiting = localWaitingCalls(webCryptoRandom);
   const { call, end } = waitingCall();
   const name = waiting.hold("alice", call) ?? "";
@@ -24,7 +24,7 @@ test("30: a call is found by a name that nobody can guess, until it is over", as
   expect(waiting.find(name)).toBeUndefined();
 });
 
-test("30: each principal has so many, and all together have; a call that is over makes room", async () => {
+test("30. each principal has so many, and all together have; a call that is over makes room", async () => {
   const waiting = localWaitingCalls(webCryptoRandom, { calls: 3, perPrincipal: 2 });
   const first = waitingCall();
   expect(waiting.hold("alice", first.call)).toBeDefined();
