@@ -5,6 +5,7 @@ import type { Deadline } from "./deadline.ts";
 import { hear } from "./hear.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
 import { createJsonRewriter, rewriteText } from "./wire/json-rewriter.ts";
+import { needsRewriting } from "./wire/needs-rewriting.ts";
 import { brokenJson, brokenOff } from "./wire/upstream-failure.ts";
 import type { UpstreamMessage } from "./wire/upstream-message.ts";
 
@@ -50,13 +51,17 @@ export async function deliver(
 
 function wholeAnswer(
   text: string,
-  { result, error }: JsonObject,
+  message: JsonObject,
   { rules }: UpstreamRequest,
   { agent }: Upstream,
 ): UpstreamAnswer {
+  const { result, error } = message;
   const id = { path: [], name: "id", json: JSON.stringify(agent.id) };
+  const forwarded = needsRewriting(text, message, agent.id, rules)
+    ? rewriteText(text, { ...rules, insert: [...(rules.insert ?? []), id] })
+    : text;
   return {
-    forwarded: { kind: "message", text: rewriteText(text, { ...rules, insert: [...(rules.insert ?? []), id] }) },
+    forwarded: { kind: "message", text: forwarded },
     facts: {
       isAnswer: true,
       hasResult: result !== undefined,

@@ -1,6 +1,7 @@
 import { beforeRepeating } from "../bridge/response/before-repeating.ts";
 import type { Invocation } from "../bridge/response/invocation.ts";
 import type { McpProxyAppConfiguration } from "../config/app-configuration.ts";
+import { SESSION_NOT_FOUND } from "../mcp/json-rpc.ts";
 import { UpstreamBusy, UpstreamOpen } from "./guard/refused.ts";
 import { UpstreamRefusal } from "./refusal.ts";
 import { InvalidRequestState } from "./request-state/invalid-state.ts";
@@ -47,16 +48,22 @@ function invalidState({ error, message }: InvalidRequestState): Failure {
   return { outcome: "denied", reason: error.data.reason, text: message, error };
 }
 
-/** The agent must not take its own token for the one that was refused (checklist 29): its own request succeeded. */
+/**
+ * The agent must not take its own token for the one that was refused (checklist 29), nor its own session for ours that was
+ * forgotten: its own request succeeded.
+ */
 function refusal({ status, error }: UpstreamRefusal): Failure {
-  const isAuthorization = status === 401 || status === 403;
-  const reason = error === undefined || isAuthorization ? `http_${status}` : `error_${error.code}`;
-  if (error !== undefined && !isAuthorization)
-    return { outcome: "upstream_error", reason, text: error.message, error, status };
-  const text = TEXTS[status] ?? `The MCP server refused the call with the HTTP status ${status}.`;
+  const isOurs = status === 401 || status === 403 || error?.code === SESSION_NOT_FOUND;
+  const reason = error === undefined || isOurs ? `http_${status}` : `error_${error.code}`;
+  if (error !== undefined && !isOurs) return { outcome: "upstream_error", reason, text: error.message, error, status };
+  const text =
+    (error?.code === SESSION_NOT_FOUND ? FORGOTTEN : TEXTS[status]) ??
+    `The MCP server refused the call with the HTTP status ${status}.`;
   return { outcome: "upstream_error", reason, text };
 }
 
+const FORGOTTEN =
+  "The MCP server forgot the session that the gateway had begun with it, again and again; the next call begins another one.";
 const TEXTS: Readonly<Record<number, string>> = {
   401: "The MCP server refused the token that the gateway had obtained for this call (HTTP status 401).",
   403: "The MCP server does not allow this call with the token that the gateway had obtained for it (HTTP status 403).",

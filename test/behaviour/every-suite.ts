@@ -11,6 +11,7 @@ import { introspectionAndRevocation } from "./introspection.ts";
 import { keyPairUse } from "./key-pair-use.ts";
 import { managementApi } from "./management.ts";
 import { mcpClients } from "./mcp-clients.ts";
+import { mcpProxy } from "./mcp-proxy.ts";
 import { mcpTransports } from "./mcp-transports.ts";
 import { oauthClients } from "./oauth-clients.ts";
 import { policies } from "./policies.ts";
@@ -50,6 +51,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   mcpTransports(wire);
   realClients(runtime);
   mcpClients(wire);
+  mcpProxy(wire);
   requestFlow(wire);
   security(runtime);
   log.search();

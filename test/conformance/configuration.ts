@@ -13,6 +13,7 @@ console:
   enabled: false
 mcpProvider:
   enabled: true
+  stateSecret: ${"A".repeat(43)}
   transports:
     stream:
       enabled: true

@@ -28,16 +28,25 @@ import { startServers } from "./servers.ts";
 const [wanted = ""] = process.argv.slice(2);
 const home = await mkdtemp(join(tmpdir(), "countersign-mcp-servers-"));
 const running: { stop(): Promise<void> }[] = [];
-// Whoever ends it early ends its servers too.
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void killServers().then(() => process.exit(1)));
+
+/** It is stopped in the end, whatever becomes of the checks. */
+function ended<T extends { stop(): Promise<void> }>(part: T): T {
+  running.push(part);
+  return part;
+}
+
+async function end(): Promise<void> {
+  for (const part of running.splice(0).reverse()) await part.stop();
+  await killServers();
+  await rm(home, { recursive: true, force: true });
+}
+
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void end().finally(() => process.exit(1)));
 try {
-  const page = await startPage();
-  running.push(page);
-  const documentation = await startDocumentation();
-  running.push(documentation);
+  const page = ended(await startPage());
+  const documentation = ended(await startDocumentation());
   const servers = await startServers(home, documentation.url);
-  const guarding = await startGuarding(servers);
-  running.push(guarding);
+  const guarding = ended(await startGuarding(servers));
   const under = { servers, guarding, page, documentation };
   const checks = [
     ...listChecks(under),
@@ -51,7 +60,5 @@ try {
   const failed = await runChecks(checks.filter(({ name }) => name.includes(wanted)));
   process.exitCode = failed === 0 ? 0 : 1;
 } finally {
-  for (const part of running.reverse()) await part.stop();
-  await killServers();
-  await rm(home, { recursive: true, force: true });
+  await end();
 }

@@ -39,10 +39,6 @@ function textOf({ body = null }: RequestInit): string | null | undefined {
 
 /** With those that `fetch` adds and servers look at. */
 function headersOf(headers: RequestInit["headers"]): Record<string, string> {
-  return {
-    accept: "*/*",
-    "user-agent": "node",
-    "accept-encoding": "gzip",
-    ...Object.fromEntries(new Headers(headers)),
-  };
+  const given = headers instanceof Headers ? headers : new Headers(headers);
+  return { accept: "*/*", "user-agent": "node", "accept-encoding": "gzip", ...Object.fromEntries(given) };
 }

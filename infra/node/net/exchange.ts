@@ -10,7 +10,7 @@ export interface Exchange {
 /** What undici calls what reads an answer by. */
 type Controller = Dispatcher.DispatchController;
 
-/** An answer whose body is read as it is wanted: undici reads no more from the connection than that. */
+/** An answer whose body is read as it is wanted: no more is read from the connection than 64 KiB ahead of that. */
 export function createExchange(url: string, signal: AbortSignal | undefined): Exchange {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   let exchange: Controller | undefined;
@@ -43,7 +43,7 @@ export function createExchange(url: string, signal: AbortSignal | undefined): Ex
           if (finish()) exchange?.abort(reason instanceof Error ? reason : new Error("The answer is not read."));
         },
       },
-      { highWaterMark: 0 },
+      AHEAD,
     );
 
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -61,7 +61,8 @@ export function createExchange(url: string, signal: AbortSignal | undefined): Ex
         resolve(responseOf(url, status, headers, WITHOUT_BODY.has(status) ? null : open()));
       },
       onResponseData: (controller, chunk) => {
-        if (isOver || body === undefined) return;
+        // undici has an empty one whenever it goes on.
+        if (isOver || body === undefined || chunk.length === 0) return;
         body.enqueue(new Uint8Array(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength));
         if ((body.desiredSize ?? 0) <= 0) controller.pause();
       },
@@ -72,6 +73,9 @@ export function createExchange(url: string, signal: AbortSignal | undefined): Ex
     },
   };
 }
+
+/** Bytes that are read of an answer before somebody wants them: all of a short one, which need not be stopped then. */
+const AHEAD = new ByteLengthQueuingStrategy({ highWaterMark: 64 * 1024 });
 
 /** Fetch standard, "null body status". */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);

@@ -7,6 +7,8 @@ export type PresentedToken =
   | { readonly kind: "in_query" };
 
 export function presentedToken(request: Request): PresentedToken {
-  if (new URL(request.url).searchParams.has("access_token")) return { kind: "in_query" };
+  const { url } = request;
+  // Mostly there is no query, and nothing to parse.
+  if (url.includes("?") && new URL(url).searchParams.has("access_token")) return { kind: "in_query" };
   return bearerCredentials(request.headers.get("authorization"));
 }

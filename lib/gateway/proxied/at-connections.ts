@@ -23,7 +23,9 @@ export async function atConnections(
   caller: SessionCaller,
   gateway: Gateway,
 ): Promise<void> {
-  const apps = (await visibleProxies(caller.identity, gateway)).filter((app) => app.transport === "sse" && isMeant(app));
+  const apps = (await visibleProxies(caller.identity, gateway)).filter(
+    (app) => app.transport === "sse" && isMeant(app),
+  );
   await Promise.all(
     apps.map(async (app) => {
       const agent = agentBehind({ ...caller, signal: AbortSignal.timeout(app.timeout) }, gateway);

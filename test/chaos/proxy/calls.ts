@@ -5,6 +5,9 @@ import type { Call, Ending, Made } from "./journal.ts";
 import { readEnding } from "./read-ending.ts";
 import { newNonce, type World } from "./world.ts";
 
+/** What agents take for the end of their own session, also those that have none. */
+const SESSION_NOT_FOUND = -32001;
+
 export type What = Call["what"];
 
 /** How often each is asked for, in proportion. */
@@ -48,9 +51,9 @@ export async function call(
   const ending: Ending = "loss" in outcome ? { kind: outcome.loss, text: "" } : readEnding(outcome, id, asked);
   const made = { ...asked, from, to: Date.now(), ending };
   world.journal.made(made);
-  if (ending.kind === "error" && ending.status === 404 && agent.label !== undefined) {
-    world.journal.lostSession(agent.label);
-    await agent.renew();
+  if (ending.kind === "error" && ending.code === SESSION_NOT_FOUND) {
+    world.journal.lostSession(label);
+    if (agent.label !== undefined) await agent.renew();
   }
   return made;
 }

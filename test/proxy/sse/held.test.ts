@@ -1,31 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
-import { localConnections } from "../../../lib/proxy/sse/held-connections.ts";
 import { postOnConnection } from "../../../lib/proxy/sse/post-on-connection.ts";
 import { LONG, sseProxy } from "./proxy.ts";
-import { ECHO, type Posted, withSSEServer } from "./sse-server.ts";
+import { ECHO, type Posted, waitingCalls, withSSEServer } from "./sse-server.ts";
 
 const upstream = withSSEServer();
 const held = () => sseProxy(() => upstream.url);
-
-/** Calls that wait until the test answers them. */
-function waitingCalls() {
-  const calls: Posted[] = [];
-  let arrival = Promise.withResolvers<void>();
-  upstream.onMessage = (posted) => {
-    if (posted.message.method !== "tools/call") return;
-    calls.push(posted);
-    arrival.resolve();
-    arrival = Promise.withResolvers();
-  };
-  const arrived = async (count: number): Promise<void> => {
-    while (calls.length < count) await arrival.promise;
-  };
-  const answer = (name: string, result: unknown): void => {
-    const call = calls.find(({ message }) => message.params?.name === name);
-    call?.stream.send({ result, id: call.message.id });
-  };
-  return { calls, arrived, answer };
-}
 
 describe("the connection of a session", () => {
   test("stays open between requests, which each carry their own credential", async () => {
@@ -58,7 +37,7 @@ describe("the connection of a session", () => {
   test("has several requests at once, also with one id, and each gets its own answer and progress", async () => {
     const proxy = held();
     await proxy.send();
-    const { calls, arrived, answer } = waitingCalls();
+    const { calls, arrived, answer } = waitingCalls(upstream);
     const names = ["a", "b"];
     const sent = names.map((name) => proxy.send({ params: { name, _meta: { progressToken: name } } }));
     await arrived(2);
@@ -76,7 +55,7 @@ describe("the connection of a session", () => {
   test("gives long answers whose ids come last to whom they belong", async () => {
     const proxy = held();
     await proxy.send();
-    const { arrived, answer } = waitingCalls();
+    const { arrived, answer } = waitingCalls(upstream);
     const sent = ["a", "b"].map((name) => proxy.send({ params: { name } }));
     await arrived(2);
     answer("b", { name: "b", LONG });
@@ -91,7 +70,7 @@ describe("the connection of a session", () => {
   test("takes the late long answer to what was given up for nobody's", async () => {
     const proxy = held();
     await proxy.send();
-    const { calls, arrived, answer } = waitingCalls();
+    const { calls, arrived, answer } = waitingCalls(upstream);
     const agent = new AbortController();
     const given = proxy.send({ params: { name: "late" }, signal: agent.signal });
     await arrived(1);
@@ -108,7 +87,7 @@ describe("the connection of a session", () => {
   test("goes on when a reader leaves in the middle of its long answer", async () => {
     const proxy = held();
     await proxy.send();
-    const { arrived, answer } = waitingCalls();
+    const { arrived, answer } = waitingCalls(upstream);
     const openAnswer = () => ({
       write: () => Promise.reject(new Error("nobody reads")),
       commit: () => undefined,
@@ -125,7 +104,7 @@ describe("the connection of a session", () => {
   test("goes on when its agent gives up while the upstream pauses within a long answer", async () => {
     const proxy = held();
     await proxy.send();
-    const { calls, arrived } = waitingCalls();
+    const { calls, arrived } = waitingCalls(upstream);
     const agent = new AbortController();
     const written = Promise.withResolvers<void>();
     let count = 0;
@@ -232,70 +211,5 @@ describe("between the requests of a session", () => {
     expect(await promise).toMatchObject({ id: "desk/7", method: "elicitation/create" });
     await postOnConnection({ id: 7, result: { action: "accept" } }, proxy.upstreamOf({}).upstream);
     expect((await call).answer.result).toEqual({ got: { action: "accept" } });
-  });
-});
-
-describe("a connection ends", () => {
-  test("with its session", async () => {
-    const proxy = held();
-    await Promise.all([proxy.send({ session: "a" }), proxy.send({ session: "b" })]);
-    await proxy.channel.publish("a", { kind: "ended" });
-    await Promise.race(upstream.streams.map(({ closed }) => closed));
-    const calls = await Promise.all(["a", "b"].map((session) => proxy.send({ session })));
-    expect(calls.map(({ answer }) => answer.result.calls)).toEqual([1, 2]);
-  });
-
-  test("when the instance stops, behind the request that runs; none is kept from then on", async () => {
-    const stopping = new AbortController();
-    const proxy = sseProxy(() => upstream.url, { stopping: stopping.signal });
-    await Promise.all([proxy.send({ session: "idle" }), proxy.send()]);
-    const { calls, arrived, answer } = waitingCalls();
-    const running = proxy.send({ params: { name: "last" } });
-    await arrived(1);
-    stopping.abort();
-    const idle = upstream.streams.find((stream) => stream !== calls[0]?.stream);
-    await idle?.closed;
-    answer("last", { done: true });
-    expect((await running).answer.result).toEqual({ done: true });
-    await calls[0]?.stream.closed;
-    upstream.onMessage = ECHO;
-    await proxy.send();
-    await upstream.streams.at(-1)?.closed;
-  });
-
-  test("when it idles, and when another one needs its room", async () => {
-    const idling = sseProxy(() => upstream.url, { upstreamConnections: localConnections({ connections: 9, idle: 1 }) });
-    await idling.send();
-    await upstream.streams[0]?.closed;
-    const small = sseProxy(() => upstream.url, {
-      upstreamConnections: localConnections({ connections: 1, idle: 60_000 }),
-    });
-    await small.send({ session: "a" });
-    await small.send({ session: "b" });
-    await upstream.streams[1]?.closed;
-    expect((await small.send({ session: "b" })).answer.result.calls).toBe(2);
-  });
-
-  test("behind its request where all others are in use", async () => {
-    const small = sseProxy(() => upstream.url, {
-      upstreamConnections: localConnections({ connections: 1, idle: 60_000 }),
-    });
-    const { calls, arrived, answer } = waitingCalls();
-    const running = small.send({ session: "a", params: { name: "a" } });
-    await arrived(1);
-    const other = small.send({ session: "b", params: { name: "b" } });
-    await arrived(2);
-    answer("b", {});
-    await other;
-    await calls[1]?.stream.closed;
-    answer("a", {});
-    await running;
-  });
-
-  test("where its session cannot be followed, with its request", async () => {
-    const sessionChannel = { publish: async () => 0, follow: () => Promise.reject(new Error("gone")) };
-    const proxy = sseProxy(() => upstream.url, { sessionChannel });
-    await proxy.send();
-    await upstream.streams[0]?.closed;
   });
 });

@@ -99,6 +99,26 @@ export const ECHO: SSEServer["onMessage"] = ({ message, stream }) => {
   stream.send({ id: message.id, result: { said: message.params?.arguments, calls } });
 };
 
+/** Calls that wait until the test answers them. */
+export function waitingCalls(upstream: SSEServer) {
+  const calls: Posted[] = [];
+  let arrival = Promise.withResolvers<void>();
+  upstream.onMessage = (posted) => {
+    if (posted.message.method !== "tools/call") return;
+    calls.push(posted);
+    arrival.resolve();
+    arrival = Promise.withResolvers();
+  };
+  const arrived = async (count: number): Promise<void> => {
+    while (calls.length < count) await arrival.promise;
+  };
+  const answer = (name: string, result: unknown): void => {
+    const call = calls.find(({ message }) => message.params?.name === name);
+    call?.stream.send({ result, id: call.message.id });
+  };
+  return { calls, arrived, answer };
+}
+
 function open(number: number, request: IncomingMessage, response: ServerResponse): Stream {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const write = (text: string): void => void response.write(text);

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { answerTo, messagesOf, readEvents } from "../mcp/events.ts";
+import { listen, post } from "../mcp/session.ts";
+import { type Generation, type ProxiedAgent, textOf } from "./agent.ts";
+import type { ProxyUnderTest } from "./fixture.ts";
+import { longText } from "./methods.ts";
+
+const MEBI = 1024 * 1024;
+const GENERATIONS: readonly Generation[] = ["session", "stateless"];
+const PAIRS = GENERATIONS.flatMap((generation) => ["held", "plain"].map((app) => [generation, app] as const));
+
+/** Calls of agents of both generations at servers of both. */
+export function proxiedCalls(it: () => ProxyUnderTest): void {
+  describe.each(PAIRS)("a %s agent at the server %s", (generation, app) => {
+    const agent = () => it().ada[generation];
+
+    test("gets the answers of tools, failed ones as well", async () => {
+      expect(JSON.parse(await agent().said(`${app}_whoami`))).toMatchObject({ sub: it().ada.clientId });
+      const failed = await agent().call(`${app}_fail`);
+      expect(failed.result).toMatchObject({ isError: true, content: [{ text: "out of order" }] });
+    });
+
+    test("hears of progress before the answer", async () => {
+      const params = { name: `${app}_count`, arguments: {}, _meta: { progressToken: "mine" } };
+      const messages = await messagesOf(await agent().send("tools/call", params));
+      expect(messages.map(({ params: told, result }) => told ?? result?.content)).toEqual([
+        { progressToken: "mine", progress: 1, total: 2 },
+        { progressToken: "mine", progress: 2, total: 2 },
+        [{ type: "text", text: "counted" }],
+      ]);
+    });
+
+    test("gets a result of 1 MB as it is", async () => {
+      expect((await agent().said(`${app}_long`, { length: MEBI })) === longText(MEBI)).toBe(true);
+    });
+
+    test("is asked for what it declared where the runtime carries that; else nothing is declared", async () => {
+      const isCarried = canBeAsked(generation, app, it());
+      expect(await agent().said(`${app}_declared`)).toBe(isCarried ? "elicitation" : "");
+      if (isCarried) expect(await greeted[generation](agent(), `${app}_greet`, it())).toBe("Hello Ada");
+    });
+  });
+
+  test("changes of servers reach those who listen, where streams are held", async () => {
+    const { us, ada, servers, streams } = it();
+    const stop = new AbortController();
+    const stream = await listen(us, ada.session.headers, stop.signal);
+    const notifications = { toolsListChanged: true };
+    const listening = await ada.stateless.send("subscriptions/listen", { notifications });
+    if (!streams) {
+      expect(stream.status).toBe(405);
+      expect((await answerTo(listening)).error).toBeDefined();
+      return;
+    }
+    const told = [readEvents(stream), readEvents(listening)];
+    expect(await told[1]?.message()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
+    await expect.poll(() => servers.listening).toBeGreaterThanOrEqual(4);
+    servers.tellChange();
+    for (const reader of told) expect((await reader.message())?.method).toBe("notifications/tools/list_changed");
+    await told[1]?.cancel();
+    stop.abort();
+  });
+}
+
+/** What runtimes carry, by the generations of agent and server. */
+function canBeAsked(generation: Generation, app: string, { streams, runtime }: ProxyUnderTest): boolean {
+  if (generation === "session") return streams;
+  return app === "plain" || runtime === "node";
+}
+
+const ANSWER = { action: "accept", content: { name: "Ada" } };
+
+/** Calls a tool that asks who calls it, and says so. */
+const greeted: Readonly<
+  Record<Generation, (agent: ProxiedAgent, name: string, it: ProxyUnderTest) => Promise<string>>
+> = {
+  session: async ({ send, headers }, name, { us }) => {
+    const events = readEvents(await send("tools/call", { name, arguments: {} }));
+    const asked = await events.message();
+    if (asked?.method !== "elicitation/create") throw new Error(`asked ${JSON.stringify(asked)}`);
+    expect((await post(us, { jsonrpc: "2.0", id: asked.id, result: ANSWER }, headers)).status).toBe(202);
+    return textOf((await events.message()) ?? {});
+  },
+  stateless: async ({ ask }, name) => {
+    const params = { name, arguments: {} };
+    const { result } = await ask("tools/call", params);
+    const { resultType, inputRequests = {}, requestState } = result ?? {};
+    if (resultType !== "input_required") throw new Error(`answered ${JSON.stringify(result)}`);
+    const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, ANSWER]));
+    return textOf(await ask("tools/call", { ...params, inputResponses, requestState }));
+  },
+};
