@@ -8,7 +8,13 @@ export interface Difference {
 }
 
 /** What is meant to differ between an MCP server and the same one behind the gateway. An entry that no longer does is an error. */
-export const DIFFERENCES: readonly Difference[] = [];
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    reason:
+      "streams toward agents have no event ids, so that none is closed for its agent to come back; the gateway itself resumes the upstream's stream (a scenario that is not scored)",
+    names: ["2025-11-25/server-sse-polling/*"],
+  },
+];
 
 /** The entry that a check is listed in. */
 export function entryOf(name: string, runtime: string, entries = DIFFERENCES): Difference | undefined {

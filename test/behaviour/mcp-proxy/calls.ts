@@ -54,7 +54,7 @@ export function proxiedCalls(it: () => ProxyUnderTest): void {
     }
     const told = [readEvents(stream), readEvents(listening)];
     expect(await told[1]?.message()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
-    await expect.poll(() => servers.listening).toBeGreaterThanOrEqual(4);
+    await expect.poll(() => servers.listening(ada.clientId)).toBeGreaterThanOrEqual(4);
     servers.tellChange();
     for (const reader of told) expect((await reader.message())?.method).toBe("notifications/tools/list_changed");
     await told[1]?.cancel();

@@ -19,7 +19,7 @@ export interface Served {
   /** MCP 2026-07-28. */
   alone(exchange: Exchange): void;
   forget(): void;
-  readonly listening: number;
+  listening(sub: string): number;
   tellChange(): void;
 }
 
@@ -38,13 +38,14 @@ const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
 export function createServed(): Served {
   const sessions = new Map<string, Session>();
-  const listening = new Set<() => void>();
+  const listening = new Set<{ readonly sub: string | undefined; readonly tell: () => void }>();
   let begun = 0;
 
-  const listen = (response: ServerResponse, params: JsonObject): void => {
+  const listen = ({ response, claims }: Exchange, params: JsonObject): void => {
     const tell = () => send(response, { jsonrpc: "2.0", method: CHANGED, params });
-    listening.add(tell);
-    response.once("close", () => listening.delete(tell));
+    const one = { sub: claims.sub, tell };
+    listening.add(one);
+    response.once("close", () => listening.delete(one));
   };
 
   function begin({ response, message }: Exchange): void {
@@ -62,7 +63,10 @@ export function createServed(): Served {
       if (method === "initialize") return begin(exchange);
       const known = sessions.get(session);
       if (known === undefined) return void response.writeHead(404).end();
-      if (request.method === "GET") return listen(events(response), {});
+      if (request.method === "GET") {
+        events(response);
+        return listen(exchange, {});
+      }
       if (request.method === "DELETE") {
         sessions.delete(session);
         return void response.writeHead(204).end();
@@ -94,18 +98,16 @@ export function createServed(): Served {
         const named = { _meta: { [SUBSCRIPTION]: id } };
         const params = { notifications, ...named };
         send(events(response), { jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params });
-        return listen(response, named);
+        return listen(exchange, named);
       }
       const given = isJsonObject(inputResponses) ? inputResponses.who : undefined;
       const ask: MethodContext["ask"] = async (asked) => (isJsonObject(given) ? given : { input: asked });
       void answer(exchange, capabilities, ask);
     },
     forget: () => sessions.clear(),
-    get listening() {
-      return listening.size;
-    },
+    listening: (wanted) => [...listening].filter(({ sub }) => sub === wanted).length,
     tellChange: () => {
-      for (const tell of listening) tell();
+      for (const { tell } of listening) tell();
     },
   };
 }

@@ -31,8 +31,8 @@ export interface McpServers {
   readonly silent: number;
   /** `held` knows none of its sessions any more. */
   forget(): void;
-  /** Streams on which clients wait to hear of changes. */
-  readonly listening: number;
+  /** How many streams there are on which changes are told on behalf of a subject. */
+  listening(sub: string): number;
   /** All say to whoever listens that their tools have changed. */
   tellChange(): void;
   stop(): Promise<void>;
@@ -92,9 +92,7 @@ export async function startMcpServers(): Promise<McpServers> {
       return silent.size;
     },
     forget: served.forget,
-    get listening() {
-      return served.listening;
-    },
+    listening: served.listening,
     tellChange: served.tellChange,
     stop: () =>
       new Promise((resolve) => {

@@ -38,7 +38,7 @@ function snapshot(agent: Agent): Promise<string> {
 
 async function greet(agent: Agent, name: string): Promise<void> {
   const page = await snapshot(agent);
-  const refs = /textbox "Name"[^\n]*\[ref=(\w+)\][^]*button "Greet"[^\n]*\[ref=(\w+)\]/.exec(page);
+  const refs = /textbox "Name"[^\n]*\[ref=(\w+)\][\s\S]*button "Greet"[^\n]*\[ref=(\w+)\]/.exec(page);
   ok(refs, page);
   const [, field = "", button = ""] = refs;
   await call(agent, "browser_type", { target: field, element: "the name", text: name });

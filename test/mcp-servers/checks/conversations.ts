@@ -3,6 +3,7 @@ import type { Check } from "../../mcp-clients/check.ts";
 import { type Json, KINDS } from "../../support/mcp-agent/agent.ts";
 import type { Told } from "../../support/mcp-agent/inbox.ts";
 import { asAgentsSee, nameOf } from "../as-agents-see.ts";
+import { hearing } from "../hearing.ts";
 import { outcomeOf, textOf } from "../outcome.ts";
 import type { App } from "../servers.ts";
 import { canBeAsked, check, isStateless, type Under } from "../under.ts";
@@ -59,8 +60,9 @@ export function conversationChecks(under: Under): readonly Check[] {
       }),
       check(under, `${app}, ${kind}: tells its roots, also when they change`, async (agents) => {
         const through = await agents.through({ kind });
+        if (!isStateless(kind)) await hearing(through, app);
         const result = await through.callTool({ name: nameOf(app, "get-roots-list") });
-        match(textOf(result), /1 total[^]*Work[^]*file:\/\/\/work/);
+        match(textOf(result), /1 total[\s\S]*Work[\s\S]*file:\/\/\/work/);
         // Without a session there is nobody to tell.
         if (isStateless(kind)) return;
         through.inbox.clear();

@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { Check } from "../../mcp-clients/check.ts";
 import { type Agent, type Json, KINDS, type Kind } from "../../support/mcp-agent/agent.ts";
 import { nameOf, uriOf } from "../as-agents-see.ts";
+import { hearing } from "../hearing.ts";
 import { type App, EVERYTHING } from "../servers.ts";
 import { check, isStateless, STATELESS, type Under } from "../under.ts";
 
@@ -44,7 +45,11 @@ function between(app: App, kind: Kind, under: Under): readonly Check[] {
   const call = (agent: Agent, name: string, args: Json = {}) =>
     agent.callTool({ name: nameOf(app, name), arguments: args });
   const hears = (what: string, run: (agent: Agent) => Promise<void>) =>
-    check(under, `${app}, ${kind}: ${what}`, async (agents) => run(await agents.through({ kind })));
+    check(under, `${app}, ${kind}: ${what}`, async (agents) => {
+      const agent = await agents.through({ kind });
+      if (!isStateless(kind)) await hearing(agent, app);
+      await run(agent);
+    });
   const resource = "demo://resource/dynamic/text/1";
   const updates = hears("follows a resource", async (agent) => {
     const following = await agent.follow(uriOf(app, resource));

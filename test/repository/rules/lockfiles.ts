@@ -22,6 +22,7 @@ const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
   workerd: "likewise, and wrangler starts the program of the platform package",
   "es5-ext": "prints a message",
   protobufjs: "warns of versions that do not fit",
+  tldjs: "fetches newer rules where a variable asks for it; what its server opens tunnels for is not used",
   "@modelcontextprotocol/inspector": "installs the parts of its own source tree; ends at once where it is a dependency",
   "aws-lambda-ric": "compiles the native runtime client: needed, and therefore in a folder that nothing else installs",
 };

@@ -4,11 +4,13 @@ export interface Told {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
+export type Fits = (params: Readonly<Record<string, unknown>>) => boolean;
+
 export interface Inbox {
   take(told: Told): void;
   readonly all: readonly Told[];
-  /** Resolves with the first that fits, also one that came before. Rejects when none comes. */
-  find(method: string, fits?: (params: Readonly<Record<string, unknown>>) => boolean): Promise<Told>;
+  /** Resolves with the first that fits, also one that came before. Rejects when none comes within so many milliseconds. */
+  find(method: string, fits?: Fits, within?: number): Promise<Told>;
   clear(): void;
 }
 
@@ -24,7 +26,7 @@ export function createInbox(): Inbox {
       all.push(told);
       for (const watch of watching) watch(told);
     },
-    find: (method, fits = () => true) => {
+    find: (method, fits = () => true, within = WITHIN) => {
       const isIt = (told: Told) => told.method === method && fits(told.params ?? {});
       const before = all.find(isIt);
       if (before !== undefined) return Promise.resolve(before);
@@ -41,8 +43,8 @@ export function createInbox(): Inbox {
         const timer = setTimeout(() => {
           stop();
           const came = all.map((told) => told.method).join(", ");
-          reject(new Error(`no ${method} as expected within ${WITHIN} ms; what came: ${came || "nothing"}`));
-        }, WITHIN);
+          reject(new Error(`no ${method} as expected within ${within} ms; what came: ${came || "nothing"}`));
+        }, within);
         watching.add(watch);
       });
     },
