@@ -13,7 +13,7 @@ import { callStreamed } from "./streamed-call.ts";
 import { APPS, STREAMED_SIZE, TOOLS } from "./terms.ts";
 
 const RESULTS = 1_000;
-const WARM_UP = 300;
+const WARM_UP = 500;
 const AT_ONCE = 4;
 /** By how much memory may have grown and still be flat. */
 const GROWTH = 1.1;

@@ -65,7 +65,6 @@ async function stream(id: string | number, response: ServerResponse): Promise<vo
   const report = { jsonrpc: "2.0", method: "notifications/progress", params: { ...params, message: `at:${now()};` } };
   response.write(`data: ${JSON.stringify(report)}\n\n`);
   await pause();
-  response.cork();
   response.write(`data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"resultType":"complete","content":[`);
   response.write(`{"type":"text","text":"at:${now()};`);
   response.write(FILLING);

@@ -12,6 +12,7 @@ import { measuredAtEdge } from "../edge/telemetry.ts";
 import type { WorkerEnv } from "./env.ts";
 import { cloudflareSessionChannel } from "./session-channel.ts";
 import { cloudflareStores } from "./stores.ts";
+import { cloudflareWaitingCalls } from "./waiting-calls.ts";
 
 /** Everything the product needs on Workers. Rejects when it cannot start. */
 export async function workerDependencies(
@@ -31,6 +32,7 @@ export async function workerDependencies(
     clientDocuments: createClientDocuments({ ...edge, agentSuppliedFetch }),
     signatures: webCryptoSignatureVerifier(),
     sessionChannel: cloudflareSessionChannel(env),
+    waitingCalls: cloudflareWaitingCalls(env),
   };
   return measuredAtEdge(dependencies, { soid: log.soid, openFetch: () => edge.fetch, onlyDeltas: true });
 }

@@ -2,6 +2,7 @@ import type { AuditShard } from "./audit-shard.ts";
 import type { McpSession } from "./mcp-session.ts";
 import type { Registry } from "./registry.ts";
 import type { TokenShard } from "./token-shard.ts";
+import type { UpstreamCall } from "./upstream-call.ts";
 
 /** State of one region: the bindings that `wrangler.toml` declares for each environment. */
 export interface StateBindings {
@@ -9,6 +10,7 @@ export interface StateBindings {
   readonly TOKEN_SHARDS: DurableObjectNamespace<TokenShard>;
   readonly AUDIT_SHARDS: DurableObjectNamespace<AuditShard>;
   readonly MCP_SESSIONS: DurableObjectNamespace<McpSession>;
+  readonly UPSTREAM_CALLS: DurableObjectNamespace<UpstreamCall>;
   /** Cache of verification records. */
   readonly CLIENTS: KVNamespace;
   readonly REGION: string;

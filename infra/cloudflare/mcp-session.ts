@@ -1,13 +1,19 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { UpstreamChange } from "../../lib/stores/mcp-session-upstreams.ts";
-import type { McpLogLevel, McpSessionRecord, SessionReference } from "../../lib/stores/mcp-sessions.ts";
+import type {
+  McpLogLevel,
+  McpSessionRecord,
+  SessionIntroduction,
+  SessionReference,
+} from "../../lib/stores/mcp-sessions.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import {
   createMcpSession,
   endMcpSession,
   expireMcpSessions,
   getMcpSession,
+  introduceMcpSession,
   setMcpSessionLogLevel,
   setMcpSessionUpstream,
   useMcpSession,
@@ -47,6 +53,11 @@ export class McpSession extends DurableObject<StateBindings> {
   setLogLevel(reference: SessionReference, level: McpLogLevel, now: number): boolean {
     const db = this.#stored();
     return db !== undefined && setMcpSessionLogLevel(db, reference, level, now);
+  }
+
+  introduce(reference: SessionReference, introduction: SessionIntroduction, now: number): boolean {
+    const db = this.#stored();
+    return db !== undefined && introduceMcpSession(db, reference, introduction, now);
   }
 
   setUpstream(reference: SessionReference, change: UpstreamChange, now: number): McpSessionRecord | undefined {

@@ -26,6 +26,8 @@ export function cloudflareMcpSessions(env: StateBindings, logger: Pick<Logger, "
     use: (reference, now) => repeatedly(async () => session(reference.sessionHash).use(reference, now)),
     setLogLevel: (reference, level, now) =>
       repeatedly(async () => session(reference.sessionHash).setLogLevel(reference, level, now)),
+    introduce: (reference, introduction, now) =>
+      repeatedly(async () => session(reference.sessionHash).introduce(reference, introduction, now)),
     setUpstream: (reference, app, upstream, replaces, now) =>
       repeatedly(async () => session(reference.sessionHash).setUpstream(reference, { app, upstream, replaces }, now)),
     get: (hash, now) => repeatedly(async () => session(hash).get(hash, now)),

@@ -3,6 +3,7 @@ import type { StateBindings } from "./env.ts";
 import type { McpSession } from "./mcp-session.ts";
 import type { Registry } from "./registry.ts";
 import type { TokenShard } from "./token-shard.ts";
+import type { UpstreamCall } from "./upstream-call.ts";
 
 /** Where a region's objects are asked to live. It promises location, not residency. */
 const LOCATION: Readonly<Record<string, DurableObjectLocationHint>> = { us: "enam", uk: "weur" };
@@ -25,6 +26,11 @@ export function auditShardOf(env: StateBindings, name: string): DurableObjectStu
 /** The object that holds one agent's session. */
 export function mcpSessionOf(env: StateBindings, sessionHash: string): DurableObjectStub<McpSession> {
   return env.MCP_SESSIONS.getByName(sessionHash, placement(env));
+}
+
+/** The object of one call at an upstream, or of a principal whose calls wait. */
+export function upstreamCallOf(env: StateBindings, name: string): DurableObjectStub<UpstreamCall> {
+  return env.UPSTREAM_CALLS.getByName(name, placement(env));
 }
 
 function placement(env: StateBindings): DurableObjectNamespaceGetDurableObjectOptions {

@@ -1,3 +1,4 @@
+import { UpstreamFailure } from "../proxy/wire/upstream-failure.ts";
 import { errorMessage, INTERNAL_ERROR, RpcError } from "./json-rpc.ts";
 import type { RequestId } from "./message.ts";
 import type { Answer, OpenAnswer } from "./outlet.ts";
@@ -7,7 +8,7 @@ const LIMIT = 16 * 1024 * 1024;
 
 /**
  * An answer that cannot go out before it is whole. Of one that is too long nothing is kept: `write` rejects with an
- * `RpcError`, and to commit it answers that error.
+ * `UpstreamFailure`, and to commit it answers that error.
  */
 export function collectAnswer(id: RequestId, answer: (answer: Answer) => void): OpenAnswer {
   let chunks: Uint8Array[] = [];
@@ -24,11 +25,16 @@ export function collectAnswer(id: RequestId, answer: (answer: Answer) => void): 
       if (length <= LIMIT) chunks.push(chunk);
       else {
         chunks = [];
-        throw tooLong();
+        throw new UpstreamFailure("too_large", TOO_LONG);
       }
     },
     commit: () => {
-      if (end()) answer(length > LIMIT ? { message: errorMessage(id, tooLong()) } : { text: textOf(chunks) });
+      if (end())
+        answer(
+          length > LIMIT
+            ? { message: errorMessage(id, new RpcError(INTERNAL_ERROR, TOO_LONG)) }
+            : { text: textOf(chunks) },
+        );
     },
     withdraw: () => {
       if (end()) chunks = [];
@@ -36,12 +42,7 @@ export function collectAnswer(id: RequestId, answer: (answer: Answer) => void): 
   };
 }
 
-function tooLong(): RpcError {
-  return new RpcError(
-    INTERNAL_ERROR,
-    `The answer has more than ${LIMIT} bytes, which go out as an event stream alone: accept text/event-stream.`,
-  );
-}
+const TOO_LONG = `The answer has more than ${LIMIT} bytes, which go out as an event stream alone: accept text/event-stream.`;
 
 function textOf(chunks: readonly Uint8Array[]): string {
   const decoder = new TextDecoder();

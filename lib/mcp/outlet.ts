@@ -17,7 +17,7 @@ export interface Outlet {
   readonly answer: (answer: Answer) => void;
   /** A notification or a request goes to the client, in order with everything else; nowhere where the answer is no stream. */
   readonly relay: (message: JsonObject) => void;
-  /** `write` rejects with an `RpcError` where the answer is too long to be collected. */
+  /** `write` rejects with an `UpstreamFailure` where the answer is too long to be collected. */
   readonly openAnswer: (id: RequestId) => OpenAnswer;
   /** Whether requests that are relayed reach the client, which has to know what they belong to: not in batches. */
   readonly hears: boolean;

@@ -7,7 +7,7 @@ import type { Respond } from "./deliver.ts";
 import { wrapURI } from "./names/resource-uri.ts";
 import { wrappedMessage } from "./names/wrapped-message.ts";
 import { agentFacingId } from "./request-ids.ts";
-import type { Upstream } from "./upstream.ts";
+import type { SpokenUpstream } from "./upstream.ts";
 
 /** How long a person may take, milliseconds. */
 export const PERSON_PATIENCE = 5 * 60_000;
@@ -22,7 +22,7 @@ export function askedByUpstream(
   asked: RpcRequest,
   message: JsonObject,
   respond: Respond | undefined,
-  upstream: Upstream,
+  upstream: SpokenUpstream,
   deadline?: Pick<Deadline, "extend">,
 ): void {
   const { agent, app, request } = upstream;
@@ -39,7 +39,7 @@ export function askedByUpstream(
   }
 }
 
-function askedOfAgent({ id }: RpcRequest, message: JsonObject, { app }: Upstream): JsonObject {
+function askedOfAgent({ id }: RpcRequest, message: JsonObject, { app }: SpokenUpstream): JsonObject {
   const wrapped = wrappedMessage(message, (uri) => wrapURI(app, uri));
   const params = isJsonObject(wrapped.params) ? wrapped.params : undefined;
   const meta = isJsonObject(params?._meta) ? params._meta : undefined;

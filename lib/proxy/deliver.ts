@@ -3,7 +3,7 @@ import type { RpcRequest } from "../mcp/message.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import type { Deadline } from "./deadline.ts";
 import { hear } from "./hear.ts";
-import type { Upstream, UpstreamRequest } from "./upstream.ts";
+import type { SpokenUpstream, UpstreamRequest } from "./upstream.ts";
 import { createJsonRewriter, rewriteText } from "./wire/json-rewriter.ts";
 import { needsRewriting } from "./wire/needs-rewriting.ts";
 import { brokenJson, brokenOff } from "./wire/upstream-failure.ts";
@@ -31,7 +31,7 @@ export const SILENT: Listener = { notified: () => undefined, asked: () => undefi
 export async function deliver(
   messages: AsyncIterable<UpstreamMessage>,
   request: UpstreamRequest,
-  upstream: Upstream,
+  upstream: SpokenUpstream,
   listener: Listener,
   deadline: Deadline,
 ): Promise<UpstreamAnswer> {
@@ -53,7 +53,7 @@ function wholeAnswer(
   text: string,
   message: JsonObject,
   { rules }: UpstreamRequest,
-  { agent }: Upstream,
+  { agent }: SpokenUpstream,
 ): UpstreamAnswer {
   const { result, error } = message;
   const id = { path: [], name: "id", json: JSON.stringify(agent.id) };
@@ -77,7 +77,7 @@ function wholeAnswer(
 async function deliverLong(
   chunks: AsyncIterable<Uint8Array>,
   { id: asked, rules }: UpstreamRequest,
-  { agent }: Upstream,
+  { agent }: SpokenUpstream,
   deadline: Deadline,
 ): Promise<UpstreamAnswer> {
   const id = { path: ["id"], json: JSON.stringify(agent.id) };

@@ -8,6 +8,7 @@ import type { Listener } from "./deliver.ts";
 import { generationOf, otherGeneration } from "./generation.ts";
 import type { Generation } from "./generations.ts";
 import { guarded } from "./guard/guarded.ts";
+import { withoutLookalikes } from "./names/without-lookalikes.ts";
 import { mayRefuseGeneration } from "./refused-generation.ts";
 import { requestWithState } from "./request-state/request.ts";
 import { requestInSession } from "./session/request.ts";
@@ -25,7 +26,7 @@ export function forward(request: UpstreamRequest, upstream: Upstream): Promise<U
   return guarded(upstream, async () => {
     const deadline = startDeadline(upstream.app.timeout);
     try {
-      return await send(request, upstream, deadline);
+      return await send({ ...request, params: withoutLookalikes(request.params) }, upstream, deadline);
     } finally {
       deadline.end();
     }

@@ -11,20 +11,30 @@ import type { UpstreamGuard } from "./guard/guard.ts";
 import type { RewriteRules } from "./wire/rewrite-rules.ts";
 import type { WireTarget } from "./wire/wire-target.ts";
 
+/** What it takes to speak with the upstream of an app, in a session that there is. */
+export interface SpokenUpstream {
+  readonly app: Pick<McpProxyAppConfiguration, "name" | "namespace" | "url" | "timeout">;
+  readonly agent: Pick<
+    AgentSide,
+    "generation" | "id" | "clientCapabilities" | "hearsRequests" | "relay" | "openAnswer"
+  >;
+  readonly request: Pick<RequestContext, "requestId" | "logger" | "waitUntil" | "telemetry">;
+  readonly fetch: typeof globalThis.fetch;
+  /** What each HTTP request carries: the credential and the configured headers. Nothing that the agent sent is among them (checklist 24). */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborts when the agent gives up. */
+  readonly signal: AbortSignal;
+}
+
 /** The upstream of an app, as one request of an agent reaches it. */
-export interface Upstream {
+export interface Upstream extends SpokenUpstream {
   readonly app: McpProxyAppConfiguration;
   readonly agent: AgentSide;
   /** Whom the agent's request is of, as one text; empty where nobody is authenticated. */
   readonly principal: string;
   readonly request: RequestContext;
-  readonly fetch: typeof globalThis.fetch;
-  /** What each HTTP request carries: the credential and the configured headers. Nothing that the agent sent is among them (checklist 24). */
-  readonly headers: Readonly<Record<string, string>>;
   /** The same with another credential than this one, which the upstream refused; undefined where there is none to be had. */
   readonly renewed?: () => Promise<Upstream | undefined>;
-  /** Aborts when the agent gives up. */
-  readonly signal: AbortSignal;
   /** What all requests of the instance share. */
   readonly shared: ProxyState;
 }
@@ -51,7 +61,7 @@ export interface UpstreamRequest {
 
 /** Where one HTTP request goes. */
 export function wireTarget(
-  upstream: Upstream,
+  upstream: SpokenUpstream,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): WireTarget {

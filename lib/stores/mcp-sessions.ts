@@ -32,6 +32,7 @@ export interface McpSessionRecord {
   /** Of the instance, for the audit records of its end. */
   readonly region?: string;
   readonly protocolVersion: string;
+  /** What the client says of itself; on the legacy transport nothing until it is introduced. */
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly clientCapabilities: JsonObject;
   /** What the client asked to be told; absent: it did not ask. */
@@ -57,6 +58,9 @@ export interface UpstreamSession {
   readonly subscriptions?: readonly string[];
 }
 
+/** What a client says of itself in its handshake. */
+export type SessionIntroduction = Pick<McpSessionRecord, "clientInfo" | "clientCapabilities">;
+
 /** A session as a request presents it. */
 export interface SessionReference {
   readonly sessionHash: string;
@@ -74,6 +78,11 @@ export interface McpSessions {
   use(reference: SessionReference, now: number): Promise<McpSessionRecord | undefined>;
   /** Resolves to false when the session is not live. */
   setLogLevel(reference: SessionReference, level: McpLogLevel, now: number): Promise<boolean>;
+  /**
+   * Writes down what the client says of itself where the session began before it said anything; the last time counts. Resolves to
+   * false when the session is not live. It is no use of it.
+   */
+  introduce(reference: SessionReference, introduction: SessionIntroduction, now: number): Promise<boolean>;
   /**
    * Writes down the session at the upstream of an app, if the one that is there has the key `replaces` (undefined: if there is
    * none). Resolves to the session as it is then, whoever came first; undefined when it is not live. It is no use of it.

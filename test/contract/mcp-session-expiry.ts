@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { sessionExpired } from "../../lib/stores/mcp-session-expiry.ts";
 import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
+import { INTRODUCTION } from "./mcp-session-introductions.ts";
 import { createdSession, endSession, expectListed, expectRecords, recordsOf } from "./mcp-session-workings.ts";
 import { MINUTE } from "./records.ts";
 
@@ -25,6 +26,7 @@ export function mcpSessionExpiryContract(engine: StoreEngine): void {
         expect(await opened.stores.mcpSessions.use(session, over)).toBeUndefined();
         expect(await isLive(session, over)).toBe(false);
         expect(await opened.stores.mcpSessions.setLogLevel(session, "info", over)).toBe(false);
+        expect(await opened.stores.mcpSessions.introduce(session, INTRODUCTION, over)).toBe(false);
         expect(await endSession(opened.stores, session, over)).toBe(false);
       },
     );

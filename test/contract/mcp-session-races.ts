@@ -3,6 +3,7 @@ import { isUseDue } from "../../lib/stores/mcp-session-expiry.ts";
 import { MCP_LOG_LEVELS } from "../../lib/stores/mcp-sessions.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
+import { INTRODUCTION } from "./mcp-session-introductions.ts";
 import { createdSession, endSession, expectListed, expectRecords } from "./mcp-session-workings.ts";
 import { MINUTE, mcpSession, mcpSessionEvent, upstreamSession } from "./records.ts";
 
@@ -87,12 +88,14 @@ export function mcpSessionRacesContract(engine: StoreEngine): void {
       expect(found).toEqual({ ...session, lastSeenAt: latest, logLevel: expect.any(String) });
     });
 
-    test("a log level against end is set or refused, and brings no session back", async () => {
+    test("a log level and a name against end are set or refused, and bring no session back", async () => {
       const session = await createdSession(opened.stores);
-      const levels = inParallel(({ mcpSessions }) => mcpSessions.setLogLevel(session, "alert", session.startedAt));
+      const set = ({ mcpSessions }: Stores) => mcpSessions.setLogLevel(session, "alert", session.startedAt);
+      const introduce = ({ mcpSessions }: Stores) => mcpSessions.introduce(session, INTRODUCTION, session.startedAt);
+      const changes = inParallel((stores, i) => (i % 4 < 2 ? set : introduce)(stores));
       expect(await endSession(opened.stores, session, session.startedAt)).toBe(true);
-      expect(await other.mcpSessions.setLogLevel(session, "alert", session.startedAt)).toBe(false);
-      await Promise.all(levels);
+      expect([await set(other), await introduce(other)]).toEqual([false, false]);
+      await Promise.all(changes);
       expect(await other.mcpSessions.get(session.sessionHash, session.startedAt)).toBeUndefined();
     });
 
@@ -113,7 +116,7 @@ export function mcpSessionRacesContract(engine: StoreEngine): void {
       }
     });
 
-    test("sessions at upstreams, uses and log levels that are set at the same time lose nothing of each other", async () => {
+    test("sessions at upstreams, uses, log levels and names that are set at the same time lose nothing of each other", async () => {
       const session = await createdSession(opened.stores);
       const upstreams = Object.fromEntries(MCP_LOG_LEVELS.map((level) => [`app-${level}`, upstreamSession()]));
       const latest = session.startedAt + (PARALLEL - 1) * MINUTE;
@@ -123,14 +126,23 @@ export function mcpSessionRacesContract(engine: StoreEngine): void {
         ),
       );
       const levels = MCP_LOG_LEVELS.map((level) => other.mcpSessions.setLogLevel(session, level, session.startedAt));
+      const names = [opened.stores, other].map(({ mcpSessions }) =>
+        mcpSessions.introduce(session, INTRODUCTION, latest),
+      );
       await Promise.all(inParallel(({ mcpSessions }, i) => mcpSessions.use(session, session.startedAt + i * MINUTE)));
-      await Promise.all(levels);
+      await Promise.all([...levels, ...names]);
       for (const [i, found] of (await sets).entries()) {
         const app = `app-${MCP_LOG_LEVELS[i]}`;
         expect(found?.upstreams?.[app]).toEqual(upstreams[app]);
       }
       const found = await opened.stores.mcpSessions.get(session.sessionHash, latest);
-      expect(found).toEqual({ ...session, upstreams, lastSeenAt: latest, logLevel: expect.any(String) });
+      expect(found).toEqual({
+        ...session,
+        ...INTRODUCTION,
+        upstreams,
+        lastSeenAt: latest,
+        logLevel: expect.any(String),
+      });
     });
 
     test("a session at an upstream against end is kept or refused, and brings no session back", async () => {

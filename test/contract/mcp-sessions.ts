@@ -3,6 +3,7 @@ import { isUseDue, sessionExpiresAt } from "../../lib/stores/mcp-session-expiry.
 import type { McpSessionRecord, SessionReference } from "../../lib/stores/mcp-sessions.ts";
 import { eventually } from "../support/eventually.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
+import { INTRODUCTION, INTRODUCTIONS, NOTHING_SAID } from "./mcp-session-introductions.ts";
 import {
   createdSession,
   endSession,
@@ -11,7 +12,7 @@ import {
   listedPages,
   recordsOf,
 } from "./mcp-session-workings.ts";
-import { MINUTE, mcpSession, mcpSessionEvent, newOrganizationId } from "./records.ts";
+import { MINUTE, mcpSession, mcpSessionEvent, newOrganizationId, upstreamSession } from "./records.ts";
 
 /** Some sort before every cursor, some after, and one has the shape of one. */
 const NO_CURSORS = ["", "0", "~", `${"9".repeat(16)}.${"A".repeat(43)}`, "12.short", "\u0000", "ÿ", "' OR 1=1 --"];
@@ -26,6 +27,8 @@ export function mcpSessionsContract(engine: StoreEngine): void {
     const get = ({ sessionHash }: McpSessionRecord, now: number) => opened.stores.mcpSessions.get(sessionHash, now);
     const setLogLevel = (reference: SessionReference, now: number) =>
       opened.stores.mcpSessions.setLogLevel(reference, "warning", now);
+    const introduce = (reference: SessionReference, now: number, introduction = INTRODUCTION) =>
+      opened.stores.mcpSessions.introduce(reference, introduction, now);
 
     test("a session that was created is there as a whole, together with its event", async () => {
       const session = mcpSession({ logLevel: "error", transport: "sse" });
@@ -55,6 +58,7 @@ export function mcpSessionsContract(engine: StoreEngine): void {
       ]) {
         expect(await use(reference, now)).toBeUndefined();
         expect(await setLogLevel(reference, now)).toBe(false);
+        expect(await introduce(reference, now)).toBe(false);
       }
       expect(await get(session, now)).toEqual(session);
     });
@@ -79,6 +83,21 @@ export function mcpSessionsContract(engine: StoreEngine): void {
       expect(await use(session, later)).toEqual({ ...session, logLevel: "debug", lastSeenAt: later });
     });
 
+    test("what a client says of itself later is part of the session in every process, the last time, and is no use of it", async () => {
+      const upstreams = { library: upstreamSession() };
+      const session = await created({ transport: "sse", logLevel: "error", upstreams, ...NOTHING_SAID });
+      const other = await opened.another();
+      const later = session.startedAt + 5 * MINUTE;
+      for (const introduction of INTRODUCTIONS) {
+        expect(await introduce(session, later, introduction)).toBe(true);
+        expect(await other.mcpSessions.get(session.sessionHash, later)).toEqual({ ...session, ...introduction });
+      }
+      const known = { ...session, ...INTRODUCTIONS.at(-1), logLevel: "warning", lastSeenAt: later };
+      expect(await setLogLevel(session, later)).toBe(true);
+      expect(await other.mcpSessions.use(session, later)).toEqual(known);
+      expect(await get(session, later)).toEqual(known);
+    });
+
     test("25. a session that was ended is over on the very next request, in every process, with one record of it", async () => {
       const session = await created();
       const other = await opened.another();
@@ -89,6 +108,7 @@ export function mcpSessionsContract(engine: StoreEngine): void {
         expect(await mcpSessions.use(session, now)).toBeUndefined();
         expect(await mcpSessions.get(session.sessionHash, now)).toBeUndefined();
         expect(await mcpSessions.setLogLevel(session, "info", now)).toBe(false);
+        expect(await mcpSessions.introduce(session, INTRODUCTION, now)).toBe(false);
       }
       expect(await endSession(other, session, now)).toBe(false);
       expect(await endSession(opened.stores, session, now)).toBe(false);
@@ -128,7 +148,7 @@ export function mcpSessionsContract(engine: StoreEngine): void {
       expect(pages).toEqual([hashes.slice(0, 3), hashes.slice(3, 6), hashes.slice(6)]);
     });
 
-    test("a list shows uses and log levels in the end, and no session that was ended or has expired", async () => {
+    test("a list shows uses, log levels and names in the end, and no session that was ended or has expired", async () => {
       const organizationId = newOrganizationId();
       const now = Date.now();
       const [kept, ended] = [await created({ organizationId }), await created({ organizationId })];
@@ -139,9 +159,14 @@ export function mcpSessionsContract(engine: StoreEngine): void {
       const later = kept.startedAt + 5 * MINUTE;
       await use(kept, later);
       await setLogLevel(kept, later);
+      await introduce(kept, later);
       await eventually(
         () => opened.stores.mcpSessions.list(organizationId, later, { limit: 10 }),
-        ({ items }) => items.length === 1 && items[0]?.lastSeenAt === later && items[0].logLevel === "warning",
+        ({ items: [one, ...others] }) =>
+          others.length === 0 &&
+          one?.lastSeenAt === later &&
+          one.logLevel === "warning" &&
+          one.clientInfo.name === INTRODUCTION.clientInfo.name,
       );
     });
 
@@ -153,14 +178,15 @@ export function mcpSessionsContract(engine: StoreEngine): void {
       expect(items.map(hashOf)).toEqual([session.sessionHash]);
     });
 
-    test("sessions, their uses, log levels and ends survive a restart", async () => {
+    test("sessions, their uses, log levels, names and ends survive a restart", async () => {
       const [kept, ended] = [await created(), await created()];
       const now = kept.startedAt + 5 * MINUTE;
       await use(kept, now);
       await setLogLevel(kept, now);
+      await introduce(kept, now);
       await endSession(opened.stores, ended, now);
       await opened.reopen();
-      expect(await use(kept, now)).toEqual({ ...kept, lastSeenAt: now, logLevel: "warning" });
+      expect(await use(kept, now)).toEqual({ ...kept, ...INTRODUCTION, lastSeenAt: now, logLevel: "warning" });
       expect(await use(ended, now)).toBeUndefined();
       expect(await endSession(opened.stores, ended, now)).toBe(false);
       await expectListed(opened.stores, String(kept.organizationId), now, [kept.sessionHash]);

@@ -51,6 +51,12 @@ export async function killServers(): Promise<void> {
   await Promise.all([...running].map(end));
 }
 
+/** The same without waiting for their end. */
+export function killServersNow(): void {
+  for (const { pid, exitCode, signalCode } of running)
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, "SIGKILL");
+}
+
 const running = new Set<ChildProcess>();
 
 function spawned({ script, args = [], variables, home }: ProgramOptions): ChildProcess {

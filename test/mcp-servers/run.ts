@@ -22,7 +22,7 @@ import { restartChecks } from "./checks/restarts.ts";
 import { startDocumentation } from "./documentation.ts";
 import { startGuarding } from "./gateway.ts";
 import { startPage } from "./page.ts";
-import { killServers } from "./program.ts";
+import { killServers, killServersNow } from "./program.ts";
 import { startServers } from "./servers.ts";
 
 const [wanted = ""] = process.argv.slice(2);
@@ -41,6 +41,8 @@ async function end(): Promise<void> {
   await rm(home, { recursive: true, force: true });
 }
 
+// Also after a rejection that nobody caught.
+process.once("exit", killServersNow);
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void end().finally(() => process.exit(1)));
 try {
   const page = ended(await startPage());

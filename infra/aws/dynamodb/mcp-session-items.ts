@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../lib/json.ts";
 import { sessionExpiresAt } from "../../../lib/stores/mcp-session-expiry.ts";
 import { type UpstreamSessions, upstreamsSize } from "../../../lib/stores/mcp-session-upstreams.ts";
-import type { McpSessionRecord, UpstreamSession } from "../../../lib/stores/mcp-sessions.ts";
+import type { McpSessionRecord, SessionIntroduction, UpstreamSession } from "../../../lib/stores/mcp-sessions.ts";
 import type { Item } from "./attributes.ts";
 import type { Database } from "./database.ts";
 import { fromItem, toItem } from "./items.ts";
@@ -15,10 +15,9 @@ import { readItems, readRecord } from "./reads.ts";
 const KEPT = 30 * 24 * 3_600_000;
 
 /** What the client said of itself is kept as the text it was: JSON has nulls, numbers and depths that attributes have not. */
-type StoredSession = Omit<McpSessionRecord, "clientInfo" | "clientCapabilities" | "upstreams"> & {
-  readonly clientInfo: string;
-  readonly clientCapabilities: string;
-};
+type StoredIntroduction = Readonly<Record<keyof SessionIntroduction, string>>;
+
+type StoredSession = Omit<McpSessionRecord, keyof SessionIntroduction | "upstreams"> & StoredIntroduction;
 
 /** What names the attributes of the sessions at upstreams, in front of the app: each changes without the others. */
 const UPSTREAM = "upstream#";
@@ -26,14 +25,16 @@ const UPSTREAM = "upstream#";
 export const UPSTREAMS_SIZE = "upstreamsSize";
 
 export function toSessionItem({ upstreams, ...session }: McpSessionRecord): Item {
-  const clientInfo = JSON.stringify(session.clientInfo);
-  const clientCapabilities = JSON.stringify(session.clientCapabilities);
-  const stored: StoredSession = { ...session, clientInfo, clientCapabilities };
+  const stored: StoredSession = { ...session, ...introductionTexts(session) };
   return toItem(
     mcpSessionKey(session.sessionHash),
     { ...stored, ...(upstreams !== undefined && toUpstreamAttributes(upstreams)) },
     removableAt(session),
   );
+}
+
+export function introductionTexts({ clientInfo, clientCapabilities }: SessionIntroduction): StoredIntroduction {
+  return { clientInfo: JSON.stringify(clientInfo), clientCapabilities: JSON.stringify(clientCapabilities) };
 }
 
 export function upstreamAttribute(app: string): string {

@@ -1,13 +1,18 @@
-import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { UpdateItemCommand, type UpdateItemCommandInput } from "@aws-sdk/client-dynamodb";
 import { isUseDue } from "../../../lib/stores/mcp-session-expiry.ts";
-import type { McpLogLevel, McpSessionRecord, SessionReference } from "../../../lib/stores/mcp-sessions.ts";
+import type {
+  McpLogLevel,
+  McpSessionRecord,
+  SessionIntroduction,
+  SessionReference,
+} from "../../../lib/stores/mcp-sessions.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { conditional } from "./conditional.ts";
 import type { Database } from "./database.ts";
 import { keyAttributes, timeToLive } from "./items.ts";
 import { mcpSessionKey } from "./keys.ts";
 import { readLiveSession } from "./mcp-session-end.ts";
-import { removableAt, sessionOf } from "./mcp-session-items.ts";
+import { introductionTexts, removableAt, sessionOf } from "./mcp-session-items.ts";
 import { TTL_ATTRIBUTE } from "./tables.ts";
 
 /** One consistent read, and a write when the use is due. */
@@ -21,12 +26,39 @@ export async function useSession(
   return session !== undefined && isUseDue(session, now) ? writeUse(database, session, now) : session;
 }
 
-/** Conditional on being there, so that no request brings back a session that ended after it was read. */
-export async function setSessionLogLevel(
+export function setSessionLogLevel(
   database: Database,
   audit: AuditWriter,
   reference: SessionReference,
   level: McpLogLevel,
+  now: number,
+): Promise<boolean> {
+  const change = { UpdateExpression: "SET logLevel = :level", ExpressionAttributeValues: { ":level": { S: level } } };
+  return changeSession(database, audit, reference, change, now);
+}
+
+/** In the attributes that the session began with, so that the release before reads it, too. */
+export function introduceSession(
+  database: Database,
+  audit: AuditWriter,
+  reference: SessionReference,
+  introduction: SessionIntroduction,
+  now: number,
+): Promise<boolean> {
+  const { clientInfo, clientCapabilities } = introductionTexts(introduction);
+  const change = {
+    UpdateExpression: "SET clientInfo = :info, clientCapabilities = :capabilities",
+    ExpressionAttributeValues: { ":info": { S: clientInfo }, ":capabilities": { S: clientCapabilities } },
+  };
+  return changeSession(database, audit, reference, change, now);
+}
+
+/** Conditional on being there, so that no request brings back a session that ended after it was read. */
+async function changeSession(
+  database: Database,
+  audit: AuditWriter,
+  reference: SessionReference,
+  change: Pick<UpdateItemCommandInput, "UpdateExpression" | "ExpressionAttributeValues">,
   now: number,
 ): Promise<boolean> {
   const session = await ownLiveSession(database, audit, reference, now);
@@ -36,9 +68,8 @@ export async function setSessionLogLevel(
       new UpdateItemCommand({
         TableName: database.tables.sessions,
         Key: keyAttributes(mcpSessionKey(session.sessionHash)),
-        UpdateExpression: "SET logLevel = :level",
+        ...change,
         ConditionExpression: "attribute_exists(pk)",
-        ExpressionAttributeValues: { ":level": { S: level } },
       }),
     ),
   );

@@ -9,7 +9,7 @@ import { toSessionItem } from "./mcp-session-items.ts";
 import { listSessions } from "./mcp-session-list.ts";
 import { toDueItem } from "./mcp-session-sweep.ts";
 import { setSessionUpstream } from "./mcp-session-upstream.ts";
-import { setSessionLogLevel, useSession } from "./mcp-session-use.ts";
+import { introduceSession, setSessionLogLevel, useSession } from "./mcp-session-use.ts";
 import { transact } from "./transact.ts";
 
 /**
@@ -21,6 +21,7 @@ export function dynamoMcpSessions(database: Database, audit: AuditWriter): McpSe
     create: (session, event) => create(database, audit, session, event),
     use: (reference, now) => useSession(database, audit, reference, now),
     setLogLevel: (reference, level, now) => setSessionLogLevel(database, audit, reference, level, now),
+    introduce: (reference, introduction, now) => introduceSession(database, audit, reference, introduction, now),
     setUpstream: (reference, app, upstream, replaces, now) =>
       setSessionUpstream(database, audit, reference, { app, upstream, replaces }, now),
     get: (sessionHash, now) => readLiveSession(database, audit, sessionHash, now),

@@ -73,7 +73,7 @@ function writingThrough(thread: ThreadCalls, stores: Stores): Stores {
     auditLog: { ...auditLog, ...remote(thread, "auditLog", ["begin", "complete", "append"]) },
     mcpSessions: {
       ...mcpSessions,
-      ...remote(thread, "mcpSessions", ["create", "setLogLevel", "setUpstream", "end"]),
+      ...remote(thread, "mcpSessions", ["create", "setLogLevel", "introduce", "setUpstream", "end"]),
       use: readingFirst(mcpSessions.get, remote(thread, "mcpSessions", ["use"]).use),
     },
   };

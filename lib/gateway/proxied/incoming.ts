@@ -12,7 +12,7 @@ import { atSessions, type SessionCaller, type SessionWork } from "./session-upst
 
 /** An agent's answer goes to whoever asked: the request of ours that waits for it, or the upstream in the caller's own session. */
 export async function takeAnswer({ id, message }: RpcResponse, caller: SessionCaller, gateway: Gateway): Promise<void> {
-  const exact = exactly(message, caller);
+  const exact = exactly(message, ["result", "error"], caller);
   if (isWaitingId(id)) {
     const { sessionHash } = caller.session.reference;
     await gateway.dependencies.sessionChannel?.publish(sessionHash, { kind: "response", id, message: exact });
@@ -27,11 +27,14 @@ export async function takeAnswer({ id, message }: RpcResponse, caller: SessionCa
  * upstream that the session has a session at. Resolves when it is there, or soon: what a client sends next should not be first.
  */
 export async function takeTold(told: RpcNotification, caller: SessionCaller, gateway: Gateway): Promise<void> {
-  if (told.method === ROOTS_CHANGED && caller.session.record.clientCapabilities.roots === undefined) return;
-  const message = exactly({ jsonrpc: "2.0", method: told.method, params: told.params }, caller);
+  const { method, params } = told;
+  // By any other name it would be a request that nobody has decided on: servers of the field carry those out without an id as well.
+  if (!method.startsWith("notifications/")) return;
+  if (method === ROOTS_CHANGED && caller.session.record.clientCapabilities.roots === undefined) return;
+  const message = { method, ...exactly({ params }, ["params"], caller) };
   const passing =
-    told.method === "notifications/progress"
-      ? passProgress(message, told.params.progressToken, caller, gateway)
+    method === "notifications/progress"
+      ? passProgress(message, params.progressToken, caller, gateway)
       : pass(message, undefined, caller, gateway);
   // Whoever is late gets it all the same.
   await inTime(PATIENCE, passing).catch(() => undefined);
@@ -77,8 +80,12 @@ function pass(message: JsonObject, to: string | undefined, caller: SessionCaller
   return passed;
 }
 
-/** With numbers as they were written; those of a batch are as parsed. */
-function exactly(message: JsonObject, { text }: Caller): JsonObject {
+/**
+ * These members, with numbers as they were written; those of a batch are as parsed. No other goes on: where a server reads
+ * `Method` as `method`, an answer or a notification would be a request.
+ */
+function exactly(message: JsonObject, members: readonly string[], { text }: Caller): JsonObject {
   const exact: unknown = text === undefined ? undefined : parseExact(text);
-  return isJsonObject(exact) ? exact : message;
+  const source = isJsonObject(exact) ? exact : message;
+  return Object.fromEntries(members.flatMap((name) => (Object.hasOwn(source, name) ? [[name, source[name]]] : [])));
 }

@@ -1,7 +1,6 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { Caller } from "../../mcp/caller.ts";
-import { principalOf } from "../../mcp/sessions/principal.ts";
 import { inTime } from "../../proxy/catalog/in-time.ts";
 import type { Introduction } from "../../proxy/channel/introductions.ts";
 import { listenFor } from "../../proxy/channel/subscriptions.ts";
@@ -17,6 +16,7 @@ import type { Upstream } from "../../proxy/upstream.ts";
 import type { Gateway } from "../gateway.ts";
 import { agentBehind } from "./agent-behind.ts";
 import { atUpstream } from "./at-upstream.ts";
+import { upstreamPrincipal } from "./upstream-principal.ts";
 import { visibleProxies } from "./visible-proxies.ts";
 
 /** What is known of an app's upstream. */
@@ -44,7 +44,7 @@ async function introduced(
   gateway: Gateway,
 ): Promise<Introduction | undefined> {
   const { request, session } = caller;
-  const known = () => gateway.proxies.introductions.get(app.name, principalOf(caller.identity));
+  const known = () => gateway.proxies.introductions.get(app.name, upstreamPrincipal(app, caller.identity));
   const before = known();
   const isHeard = session !== undefined && gateway.dependencies.sessionChannel !== undefined;
   if (before !== undefined && !isHeard) return before;

@@ -2,7 +2,6 @@ import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts
 import { sha256base64url } from "../../encoding.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { Logger } from "../../logging/logger.ts";
-import { principalOf } from "../../mcp/sessions/principal.ts";
 import { exposeList } from "../../proxy/catalog/expose-list.ts";
 import { gather, LISTING_DEADLINE, type Missing } from "../../proxy/catalog/gather.ts";
 import type { ListKind } from "../../proxy/catalog/kinds.ts";
@@ -11,6 +10,7 @@ import type { UpstreamList } from "../../proxy/catalog/upstream-list.ts";
 import type { Gateway } from "../gateway.ts";
 import { createAsk } from "./ask.ts";
 import type { UpstreamCaller } from "./upstream-of.ts";
+import { upstreamPrincipal } from "./upstream-principal.ts";
 
 /** What one app lists for a caller. */
 export interface AppList<K extends ListKind> {
@@ -26,7 +26,7 @@ export async function listsOf<K extends ListKind>(
   gateway: Gateway,
 ): Promise<readonly AppList<K>[]> {
   const { catalogs } = gateway.proxies;
-  const principal = listenerOf(caller);
+  const keyOf = (app: McpProxyAppConfiguration) => ({ app: app.name, principal: listenerOf(app, caller), kind });
   const { waitUntil, logger } = caller.request;
   const load = (app: McpProxyAppConfiguration) => {
     const read = async () => {
@@ -34,12 +34,11 @@ export async function listsOf<K extends ListKind>(
       tellUnusable(app, list, logger);
       return list;
     };
-    const key = { app: app.name, principal, kind };
     const renewing = (work: Promise<void>) =>
       waitUntil(work.catch((cause) => logger.warn(...notListed(app, kind, { why: "failed", isStandIn: true, cause }))));
-    return catalogs.get(key, { load: read, waitUntil: renewing, deadline: LISTING_DEADLINE });
+    return catalogs.get(keyOf(app), { load: read, waitUntil: renewing, deadline: LISTING_DEADLINE });
   };
-  const last = (app: McpProxyAppConfiguration) => catalogs.last({ app: app.name, principal, kind });
+  const last = (app: McpProxyAppConfiguration) => catalogs.last(keyOf(app));
   const { lists, missing } = await gather(apps, load, { last, deadline: LISTING_DEADLINE });
   for (const { app, ...told } of missing) logger.warn(...notListed(app, kind, told));
   return lists;
@@ -54,9 +53,9 @@ function notListed(
 }
 
 /** Servers list what fits the client as it declares itself: tools that ask it for something, where it can be asked. */
-function listenerOf({ identity, agent }: UpstreamCaller): string {
+function listenerOf(app: McpProxyAppConfiguration, { identity, agent }: UpstreamCaller): string {
   const declared = JSON.stringify([agent.generation, agent.clientCapabilities]);
-  return JSON.stringify([principalOf(identity), sha256base64url(declared)]);
+  return JSON.stringify([upstreamPrincipal(app, identity), sha256base64url(declared)]);
 }
 
 /** An entry that cannot be used costs itself alone; whoever runs the upstream can mend it. */

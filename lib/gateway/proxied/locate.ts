@@ -1,39 +1,39 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import { isStatelessRevision } from "../../mcp/revisions.ts";
-import { principalOf } from "../../mcp/sessions/principal.ts";
 import { isOffered } from "../../proxy/catalog/offered.ts";
 import { ownName } from "../../proxy/names/namespaced.ts";
+import { mayOwn } from "../../proxy/names/owned.ts";
 import { upstreamOf } from "../../stores/mcp-session-upstreams.ts";
 import type { Gateway, ToolCall } from "../gateway.ts";
 import type { ProxiedTool } from "../tool-index.ts";
 import { visibleApps } from "../visible-app.ts";
 import { listsOf } from "./lists.ts";
 import { listedProxiedTool, namedProxiedTool } from "./proxied-tool.ts";
+import { upstreamPrincipal } from "./upstream-principal.ts";
 
 /** Characters; no list has longer ones. */
 const LONGEST_NAME = 1_000;
 
 /**
  * The upstream's tool that an agent names. Mostly the name alone says whose tool it is: then nothing is asked, and the upstream
- * tells of a tool that it does not have. Where names were cut or several apps may be meant, their lists decide; the first app
- * that has the tool wins.
+ * tells of a tool that it does not have. Where names were cut, or several apps without a namespace may be meant, their lists decide;
+ * the first app that has the tool wins.
  */
 export async function locateProxied(call: ToolCall, gateway: Gateway): Promise<ProxiedTool | undefined> {
   const { apps } = gateway.proxies;
   if (apps.length === 0 || call.name.length > LONGEST_NAME) return undefined;
   const visible = [...(await visibleApps(apps, call.identity, gateway))] as readonly McpProxyAppConfiguration[];
-  const named = await byName(call.name, visible);
+  const owners = mayOwn(visible, call.name);
+  const named = await byName(call.name, owners);
   const [only] = named.length === 1 ? named : [];
   if (only !== undefined) return knownTool(only, call, gateway);
-  // Names of a namespace are the app's own; without one it may be any of them.
-  const asked = named.length > 0 ? named.map(({ app }) => app) : visible.filter(({ namespace }) => namespace !== "");
+  const asked = named.length > 0 ? named.map(({ app }) => app) : owners;
   const lists = await listsOf("tools", asked, call, gateway);
   const [listed] = lists.flatMap(({ app, list }) => {
     const entry = list.byName.get(call.name);
     return entry === undefined ? [] : [listedProxiedTool(app, entry, gateway.proxies)];
   });
-  // Where no list tells, it is not handed to an app whose name it does not bear.
-  const likely = named.find(({ app }) => app.namespace !== "") ?? named[0];
+  const [likely] = named;
   return listed ?? (likely && namedProxiedTool(likely.app, { ...likely, name: call.name }, gateway.proxies));
 }
 
@@ -48,16 +48,13 @@ async function knownTool(named: NamedTool, call: ToolCall, gateway: Gateway): Pr
 }
 
 /** Also of an agent with a session, as far as it is known that the upstream has none. */
-function isTold(
-  { name, transport }: McpProxyAppConfiguration,
-  { agent, identity }: ToolCall,
-  { proxies }: Gateway,
-): boolean {
+function isTold(app: McpProxyAppConfiguration, { agent, identity }: ToolCall, { proxies }: Gateway): boolean {
+  const { name, transport } = app;
   if (agent.generation === "stateless") return true;
   if (transport === "sse") return false;
   const kept = upstreamOf(agent.session?.record.upstreams, name);
   if (kept !== undefined && isStatelessRevision(kept.protocolVersion)) return true;
-  return proxies.generations.known(name, principalOf(identity), agent.generation) === "stateless";
+  return proxies.generations.known(name, upstreamPrincipal(app, identity), agent.generation) === "stateless";
 }
 
 interface NamedTool {

@@ -1,4 +1,5 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { mayOwn } from "../../proxy/names/owned.ts";
 import type { Gateway } from "../gateway.ts";
 import { isMetaTool } from "../search/meta-tools.ts";
 import type { ProxiedTool } from "../tool-index.ts";
@@ -20,6 +21,7 @@ export async function proxiedTools(caller: UpstreamCaller, gateway: Gateway): Pr
   for (const { app, list } of lists) {
     for (const entry of list.entries) {
       if (byName.has(entry.name) || gateway.tools.has(entry.name)) continue;
+      if (!mayOwn(visible, entry.name).includes(app)) continue;
       if (gateway.search !== undefined && isMetaTool(entry.name)) continue;
       byName.set(entry.name, listedProxiedTool(app, entry, gateway.proxies));
     }

@@ -17,7 +17,7 @@ import { respondingIn } from "../../proxy/session/respond.ts";
 import { toldByUpstream } from "../../proxy/told.ts";
 import type { Upstream } from "../../proxy/upstream.ts";
 import { upstreamOf as sessionAt } from "../../stores/mcp-session-upstreams.ts";
-import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
+import type { McpSessionRecord, UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { Gateway } from "../gateway.ts";
 import { agentBehind } from "./agent-behind.ts";
 import { atUpstream } from "./at-upstream.ts";
@@ -39,7 +39,7 @@ export function relayUpstreams(stream: AgentStream, caller: SessionCaller, gatew
   const { request, session, identity } = caller;
   const { stores, clock } = gateway.dependencies;
   const held = new Map<string, { readonly what: string; readonly end: AbortController }>();
-  const follow = (app: McpProxyAppConfiguration, at: UpstreamSession): void => {
+  const follow = (app: McpProxyAppConfiguration, at: UpstreamSession, record: McpSessionRecord): void => {
     const what = JSON.stringify([at.sessionId, isSession(at) ? [] : at.subscriptions]);
     const before = held.get(app.name);
     if (before?.what === what) return;
@@ -47,17 +47,18 @@ export function relayUpstreams(stream: AgentStream, caller: SessionCaller, gatew
     const end = new AbortController();
     held.set(app.name, { what, end });
     const signal = AbortSignal.any([stream.gone, end.signal]);
-    void holdUpstream(app, at, { ...caller, signal }, stream, gateway);
+    // A stream of the legacy transport is older than what its client said of itself.
+    void holdUpstream(app, at, { ...caller, signal, session: { ...session, record } }, stream, gateway);
   };
   const look = async (): Promise<void> => {
     const [record, apps] = await Promise.all([
       stores.mcpSessions.get(session.reference.sessionHash, clock.now()),
       visibleProxies(identity, gateway),
     ]);
-    if (stream.gone.aborted) return;
+    if (stream.gone.aborted || record === undefined) return;
     for (const app of apps) {
-      const at = sessionAt(record?.upstreams, app.name);
-      if (at !== undefined && app.transport === "stream") follow(app, at);
+      const at = sessionAt(record.upstreams, app.name);
+      if (at !== undefined && app.transport === "stream") follow(app, at, record);
     }
   };
   return async () => {

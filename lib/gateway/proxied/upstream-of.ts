@@ -1,11 +1,11 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
-import { principalOf } from "../../mcp/sessions/principal.ts";
 import type { AgentSide } from "../../proxy/agent-side.ts";
 import type { Upstream } from "../../proxy/upstream.ts";
 import { tracedFetch } from "../../telemetry/http-client.ts";
 import { upstreamHeaders } from "../credentials/upstream-headers.ts";
 import type { Gateway, ToolCall } from "../gateway.ts";
 import type { OutboundCredential } from "../obtain-credential.ts";
+import { upstreamPrincipal } from "./upstream-principal.ts";
 
 /** Who sends a request to an upstream, and how long it is wanted. */
 export type UpstreamCaller = Pick<ToolCall, "identity" | "token" | "request" | "signal"> & {
@@ -24,7 +24,7 @@ export function upstreamOf(
   return {
     app,
     agent,
-    principal: principalOf(identity),
+    principal: upstreamPrincipal(app, identity),
     request,
     fetch: tracedFetch(fetch, request.telemetry, new URL(app.url).pathname),
     headers: { ...configured, ...credential.headers },

@@ -32,11 +32,17 @@ export const SESSION_METHODS: Methods = new Map<string, Method>([
   ...OF_UPSTREAMS,
   ["logging/setLevel", setLevel],
   ["ping", async () => resultAnswer({})],
+  // Of the other generation: its resources would be decided on by nobody.
+  ["subscriptions/listen", notServed],
   ["resources/subscribe", upstreamUse],
   ["resources/unsubscribe", upstreamUse],
   ["tools/call", toolsCall],
   ["tools/list", toolsList],
 ]);
+
+async function notServed(): Promise<never> {
+  throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
+}
 
 /** Of the revisions without one. */
 export const STATELESS_METHODS: Methods = new Map<string, Method>([
@@ -46,6 +52,15 @@ export const STATELESS_METHODS: Methods = new Map<string, Method>([
   ["tools/list", toolsList],
 ]);
 
+const KNOWN: ReadonlySet<string> = new Set(
+  [...SESSION_METHODS.keys(), ...STATELESS_METHODS.keys()].map((method) => method.toLowerCase()),
+);
+
+/** A method of ours but for its case, or for what nobody sees: a server that takes it for that would do what nobody decided on. */
+function isLookalike(method: string): boolean {
+  return KNOWN.has(method.toLowerCase()) || !/^[\x21-\x7e]+$/.test(method);
+}
+
 /** The answer to a request; rejects with `RpcError` alone, and tells telemetry and log of it. */
 export async function carryOut(
   methods: Methods,
@@ -54,7 +69,8 @@ export async function carryOut(
   gateway: Gateway,
 ): Promise<MethodAnswer> {
   try {
-    const method = methods.get(request.method) ?? (gateway.proxies.apps.length > 0 ? upstreamUse : undefined);
+    const isForwarded = gateway.proxies.apps.length > 0 && !isLookalike(request.method);
+    const method = methods.get(request.method) ?? (isForwarded ? upstreamUse : undefined);
     if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
     return await method(request, context, gateway);
   } catch (cause) {

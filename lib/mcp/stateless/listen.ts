@@ -28,9 +28,10 @@ export function listen(message: RpcRequest, caller: Caller, gateway: Gateway): R
   const { id, params } = message;
   if (gateway.dependencies.sessionChannel === undefined)
     throw new RpcError(METHOD_NOT_FOUND, "Streams are not held open here.");
-  if (!isJsonObject(params.notifications)) {
+  const problem = problemOf(params);
+  if (problem !== undefined || !isJsonObject(params.notifications)) {
     caller.operations.fail(id, String(INVALID_PARAMS));
-    return jsonRpcError(200, INVALID_PARAMS, "params.notifications must say what to listen for.", { id });
+    return jsonRpcError(200, INVALID_PARAMS, `params.notifications ${problem}.`, { id });
   }
   const refusal = refuseStream(caller, gateway, id);
   if (refusal !== undefined) return refusal;
@@ -51,6 +52,16 @@ export function listen(message: RpcRequest, caller: Caller, gateway: Gateway): R
   }
   closeWith(caller.signal, stream);
   return stream.response;
+}
+
+/** Each is decided on, and subscribed to where an upstream has sessions: one message causes no more than these. */
+const MOST_RESOURCES = 200;
+
+function problemOf({ notifications }: JsonObject): string | undefined {
+  if (!isJsonObject(notifications)) return "must say what to listen for";
+  const { resourceSubscriptions } = notifications;
+  const isLong = Array.isArray(resourceSubscriptions) && resourceSubscriptions.length > MOST_RESOURCES;
+  return isLong ? `may have ${MOST_RESOURCES} resourceSubscriptions at most` : undefined;
 }
 
 /** What changes without any upstream. */

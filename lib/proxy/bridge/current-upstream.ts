@@ -1,11 +1,11 @@
-import type { Upstream } from "../upstream.ts";
+import type { SpokenUpstream } from "../upstream.ts";
 import type { Attached } from "../waiting/waiting-calls.ts";
 
 /**
  * The upstream of a call that outlives requests of the agent, as the request of the moment reaches it: with its credential, and with
  * its id for the answer.
  */
-export function currentUpstream(attached: () => Attached, signal: AbortSignal): Upstream {
+export function currentUpstream(attached: () => Attached, signal: AbortSignal): SpokenUpstream {
   const { upstream: first } = attached();
   const current = () => attached().upstream;
   return {

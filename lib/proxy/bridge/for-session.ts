@@ -11,7 +11,7 @@ const ENVELOPE = [PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL]
  * A request of an agent without session as an upstream with sessions gets it: without what the handshake says instead, which servers of
  * both generations would go by. Its result says that it is complete, as all do in the agent's generation.
  */
-export function forSession(request: UpstreamRequest, { generation }: AgentSide): UpstreamRequest {
+export function forSession(request: UpstreamRequest, { generation }: Pick<AgentSide, "generation">): UpstreamRequest {
   if (generation === "session") return request;
   const { method, params, rules } = request;
   const { _meta, inputResponses: _, requestState: __, ...others } = params;

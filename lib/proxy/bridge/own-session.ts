@@ -9,14 +9,14 @@ import { wrappedInputRequests } from "../names/wrapped-message.ts";
 import { boundTo } from "../request-state/bound.ts";
 import { InvalidRequestState } from "../request-state/invalid-state.ts";
 import { openState, sealState } from "../request-state/sealed-state.ts";
+import { sendInSession } from "../session/request.ts";
 import type { Upstream, UpstreamRequest } from "../upstream.ts";
-import type { Attached, Question, Turn, WaitingCall } from "../waiting/waiting-calls.ts";
-import { aborted } from "../wire/upstream-failure.ts";
+import type { Attached, Question, Turn } from "../waiting/waiting-calls.ts";
 import { beginSession } from "./begin-session.ts";
 import { forSession } from "./for-session.ts";
 import { canBeAsked, MAY_ASK, withoutQuestions } from "./input-requests.ts";
+import { leaveSession } from "./leave-session.ts";
 import { askingAnswer, failedAnswer } from "./own-answer.ts";
-import { startCall } from "./running-call.ts";
 import { requestInSharedSession } from "./shared-session.ts";
 
 /**
@@ -32,16 +32,22 @@ export async function requestInOwnSession(
   listener: Listener,
   deadline: Deadline,
 ): Promise<UpstreamAnswer> {
-  const { agent, app } = upstream;
+  const { agent, app, principal, shared } = upstream;
   const attached = { upstream, listener, progressToken: metaOf(request.params).progressToken };
-  if (agent.generation === "stateless" && request.params.requestState !== undefined) return resume(request, attached);
+  if (agent.generation === "stateless" && request.params.requestState !== undefined)
+    return resume(request, upstream, attached);
   const sent = forSession(request, agent);
   const declared = asDeclared(request, upstream);
-  if (app.shareable && !canBeAsked(declared.agent.clientCapabilities))
-    return requestInSharedSession(sent, declared, listener, deadline);
+  const { waitingCalls } = shared.dependencies;
+  const canWait = waitingCalls !== undefined && canBeAsked(declared.agent.clientCapabilities);
+  if (app.shareable && !canWait) return requestInSharedSession(sent, declared, listener, deadline);
   const session = await beginSession(LISTS.has(request.method) ? asHeard(upstream) : declared, deadline);
-  const call = startCall(sent, session, { ...attached, upstream: declared });
-  return answerOf(await call.turn, call, undefined, request, upstream);
+  if (!canWait) {
+    const answering = sendInSession(session, sent, declared, listener, deadline);
+    return answering.finally(() => leaveSession(session, declared));
+  }
+  const call = { principal, request: sent, session, instance: shared.dependencies };
+  return answerOf(await waitingCalls.start(call, { ...attached, upstream: declared }), request, upstream);
 }
 
 /** What servers list goes by what the client could be asked, though it is not asked meanwhile. */
@@ -65,18 +71,18 @@ function asMute(upstream: Upstream): Upstream {
 }
 
 /** The agent comes back with what the upstream asked for; where it brings nothing, it is asked again. */
-async function resume(request: UpstreamRequest, attached: Attached): Promise<UpstreamAnswer> {
-  const { upstream } = attached;
+async function resume(request: UpstreamRequest, upstream: Upstream, attached: Attached): Promise<UpstreamAnswer> {
+  const { principal, shared } = upstream;
   const { requestState, inputResponses } = request.params;
-  const opened = await openState(requestState, boundTo(request, upstream), upstream.shared);
+  const opened = await openState(requestState, boundTo(request, upstream), shared);
   if (opened.kind !== "waiting") throw new InvalidRequestState();
-  const [name = "", round] = opened.call.split("/");
-  const call = upstream.shared.dependencies.waitingCalls?.find(name);
-  const question = call?.question();
-  if (call === undefined || question === undefined || String(question.round) !== round) throw over();
-  const given = isJsonObject(inputResponses) ? inputResponses[keyOf(question)] : undefined;
-  const turn: Turn = isJsonObject(given) ? await call.answer(given, attached) : { kind: "asked", question };
-  return answerOf(turn, call, name, request, upstream);
+  const [name = "", written] = opened.call.split("/");
+  const round = Number(written);
+  const given = isJsonObject(inputResponses) ? inputResponses[keyOf(round)] : undefined;
+  const back = { principal, name, round, ...(isJsonObject(given) && { result: given }) };
+  const turn = await shared.dependencies.waitingCalls?.resume(back, attached);
+  if (turn === undefined) throw over();
+  return answerOf(turn, request, upstream);
 }
 
 function over(): InvalidRequestState {
@@ -86,37 +92,22 @@ function over(): InvalidRequestState {
   );
 }
 
-/** @param held the name by which the call waits already */
-async function answerOf(
-  turn: Turn,
-  call: WaitingCall,
-  held: string | undefined,
-  request: UpstreamRequest,
-  upstream: Upstream,
-): Promise<UpstreamAnswer> {
+async function answerOf(turn: Turn, request: UpstreamRequest, upstream: Upstream): Promise<UpstreamAnswer> {
   if (turn.kind === "answered") return turn.answer;
-  const { principal, shared, app } = upstream;
-  if (held === undefined && upstream.signal.aborted) {
-    // Nobody will ever name it.
-    call.abandon();
-    throw aborted();
-  }
-  const name = held ?? shared.dependencies.waitingCalls?.hold(principal, call);
-  if (name === undefined) {
-    call.abandon();
-    return failedAnswer(
-      "The MCP server asked for input, and too many calls wait for input already.",
-      request,
-      upstream,
-    );
-  }
-  const { question } = turn;
+  if (turn.kind === "crowded") return failedAnswer(CROWDED, request, upstream);
+  const { name, question } = turn;
   const state = { kind: "waiting", call: `${name}/${question.round}` } as const;
-  const sealed = await sealState(state, boundTo(request, upstream), shared);
-  const asked = wrappedInputRequests({ [keyOf(question)]: question.asked }, (uri) => wrapURI(app, uri));
-  return askingAnswer(asked, sealed, upstream);
+  const sealed = await sealState(state, boundTo(request, upstream), upstream.shared);
+  const asked = { [keyOf(question.round)]: question.asked };
+  return askingAnswer(
+    wrappedInputRequests(asked, (uri) => wrapURI(upstream.app, uri)),
+    sealed,
+    upstream,
+  );
 }
 
-function keyOf({ round }: Question): string {
+const CROWDED = "The MCP server asked for input, and too many calls wait for input already.";
+
+function keyOf(round: Question["round"]): string {
   return `input-${round}`;
 }

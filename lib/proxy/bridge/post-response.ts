@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import { notify } from "../session/open.ts";
-import type { Upstream } from "../upstream.ts";
+import type { SpokenUpstream } from "../upstream.ts";
 
 /**
  * Brings an upstream the agent's answer to what it asked. Resolves when it has taken it.
@@ -11,7 +11,7 @@ import type { Upstream } from "../upstream.ts";
 export function postResponse(
   session: UpstreamSession,
   response: Pick<JsonObject, "id" | "result">,
-  upstream: Upstream,
+  upstream: SpokenUpstream,
   deadline: AbortSignal,
 ): Promise<void> {
   return notify(session, response, upstream, AbortSignal.any([upstream.signal, deadline]));

@@ -1,11 +1,12 @@
+import type { JsonObject } from "../../json.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import { askedByUpstream, PERSON_PATIENCE } from "../asked.ts";
 import { startDeadline } from "../deadline.ts";
 import type { Listener } from "../deliver.ts";
 import { isForgotten, sendInSession, type Through } from "../session/request.ts";
-import type { Upstream, UpstreamRequest } from "../upstream.ts";
-import type { Attached, Question, Turn, WaitingCall } from "../waiting/waiting-calls.ts";
+import type { SpokenUpstream, UpstreamRequest } from "../upstream.ts";
+import type { Attached, OwnCall, Question } from "../waiting/waiting-calls.ts";
 import { currentUpstream } from "./current-upstream.ts";
 import { createGate } from "./gate.ts";
 import { canBeAsked, readInputRequest } from "./input-requests.ts";
@@ -14,17 +15,34 @@ import { postResponse } from "./post-response.ts";
 import { withProgressToken } from "./progress-token.ts";
 import { openStandingStream } from "./standing-stream.ts";
 
-export interface StartedCall extends WaitingCall {
-  /** The first turn. */
-  readonly turn: Promise<Turn>;
+/** What comes of a call next: its answer, or the question that it waits with. */
+export type Step =
+  | { readonly kind: "answered"; readonly answer: UpstreamAnswer }
+  | { readonly kind: "asked"; readonly question: Question };
+
+export interface RunningCall {
+  readonly first: Promise<Step>;
+  /** What it waits for; undefined while it goes on, and when it is over. */
+  question(): Question | undefined;
+  /** While there is a question. Where the upstream refuses to take the answer, the call waits as before. */
+  answer(result: JsonObject, attached: Attached): Promise<Step>;
+  /** Gives the call up; nothing comes of it any more. */
+  abandon(): void;
+  /** Resolves when it is over, however. */
+  readonly over: Promise<void>;
 }
 
 /**
  * Makes a call in a session of its own, which may ask the agent for something: then nothing more is read of the upstream until the
  * agent has brought the answer, with a request of its own, and the session ends with the call.
  */
-export function startCall(request: UpstreamRequest, session: UpstreamSession, first: Attached): StartedCall {
-  const { app, shared } = first.upstream;
+export function startCall(
+  request: UpstreamRequest,
+  session: UpstreamSession,
+  first: Attached,
+  { stopping, telemetry }: OwnCall["instance"],
+): RunningCall {
+  const { app } = first.upstream;
   const abandoned = new AbortController();
   const deadline = startDeadline(app.timeout);
   const gate = createGate();
@@ -64,16 +82,16 @@ export function startCall(request: UpstreamRequest, session: UpstreamSession, fi
     leaveSession(session, upstream);
   }
 
-  async function goOn(): Promise<Turn> {
+  async function goOn(): Promise<Step> {
     const { signal } = attached.upstream;
     const leave = () => abandoned.abort(signal.reason);
     if (signal.aborted) leave();
     signal.addEventListener("abort", leave, { once: true });
     deadline.extend();
     try {
-      const turn = await Promise.race([answered.then(answerTurn), asked.promise.then(questionTurn)]);
-      if (turn.kind === "asked") deadline.extend(PERSON_PATIENCE);
-      return turn;
+      const step = await Promise.race([answered.then(answerStep), asked.promise.then(questionStep)]);
+      if (step.kind === "asked") deadline.extend(PERSON_PATIENCE);
+      return step;
     } finally {
       signal.removeEventListener("abort", leave);
     }
@@ -84,51 +102,51 @@ export function startCall(request: UpstreamRequest, session: UpstreamSession, fi
     gate.end();
   };
   deadline.signal.addEventListener("abort", () => {
-    if (waiting !== undefined) tellExpired(upstream);
+    if (waiting !== undefined) tellExpired(upstream, telemetry);
     gate.end();
   });
   abandoned.signal.addEventListener("abort", gate.end);
-  shared.dependencies.stopping?.addEventListener("abort", abandon, { once: true, signal: ended.signal });
+  stopping?.addEventListener("abort", abandon, { once: true, signal: ended.signal });
 
   return {
-    turn: goOn(),
+    first: goOn(),
     question: () => waiting?.question,
-    answer: async (result, next) => {
+    answer: async (result, back) => {
       const asking = waiting;
       if (asking === undefined) throw new Error("a call that is answered waits");
       waiting = undefined;
       try {
-        await postResponse(session, { id: asking.id, result }, next.upstream, deadline.signal);
+        await postResponse(session, { id: asking.id, result }, back.upstream, deadline.signal);
       } catch (cause) {
         if (isForgotten(cause, session)) abandon();
         else waiting = asking;
         throw cause;
       }
-      attached = next;
+      attached = back;
       asked = Promise.withResolvers();
-      const turn = goOn();
+      const next = goOn();
       gate.open();
-      return turn;
+      return next;
     },
     abandon,
     over,
   };
 }
 
-function tellExpired({ app, request, shared }: Upstream): void {
+function tellExpired({ app, request }: SpokenUpstream, telemetry: OwnCall["instance"]["telemetry"]): void {
   request.logger.info("a call was given up: the agent did not bring what the upstream asked for", { app: app.name });
-  shared.dependencies.telemetry?.record("countersign.upstream.waits.expired", 1, { "countersign.app": app.name });
+  telemetry?.record("countersign.upstream.waits.expired", 1, { "countersign.app": app.name });
 }
 
 function asTheyCome(messages: Parameters<Through>[0]): ReturnType<Through> {
   return messages;
 }
 
-function answerTurn(answer: UpstreamAnswer): Turn {
+function answerStep(answer: UpstreamAnswer): Step {
   return { kind: "answered", answer };
 }
 
-function questionTurn(question: Question): Turn {
+function questionStep(question: Question): Step {
   return { kind: "asked", question };
 }
 

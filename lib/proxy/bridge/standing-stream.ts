@@ -2,7 +2,7 @@ import { causeOf } from "../../logging/cause.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import { sessionHeaders } from "../session/headers.ts";
 import type { Through } from "../session/request.ts";
-import { type Upstream, wireTarget } from "../upstream.ts";
+import { type SpokenUpstream, wireTarget } from "../upstream.ts";
 import { openUpstreamStream } from "../wire/open-stream.ts";
 import type { UpstreamMessage } from "../wire/upstream-message.ts";
 
@@ -14,7 +14,7 @@ type Next = IteratorResult<UpstreamMessage, unknown>;
  *
  * @returns puts what it says between the messages of the call's answer
  */
-export function openStandingStream(session: UpstreamSession, upstream: Upstream, signal: AbortSignal): Through {
+export function openStandingStream(session: UpstreamSession, upstream: SpokenUpstream, signal: AbortSignal): Through {
   const said = messagesOf(session, upstream, signal);
   const next = (): Promise<Next> =>
     said.next().catch((cause: unknown) => {
@@ -56,7 +56,7 @@ function quiet(next: Promise<Next>): Promise<Next> {
 
 async function* messagesOf(
   session: UpstreamSession,
-  upstream: Upstream,
+  upstream: SpokenUpstream,
   signal: AbortSignal,
 ): AsyncGenerator<UpstreamMessage, void> {
   const answer = await openUpstreamStream(wireTarget(upstream, sessionHeaders(session), signal));

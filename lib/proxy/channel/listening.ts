@@ -67,7 +67,7 @@ export function createListening(notifications: JsonObject, acknowledged: (agreed
       const { capabilities } = begun.said;
       const agreed = listenable(notifications, isJsonObject(capabilities) ? capabilities : {});
       session = { ...begun.session, subscriptions: resourcesIn(agreed) };
-      await resubscribe(session, upstream);
+      await resubscribe(session, upstream, upstream.signal);
       return agreed;
     } finally {
       deadline.end();

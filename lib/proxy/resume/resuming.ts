@@ -8,8 +8,9 @@ import { pause } from "./pause.ts";
 
 /** How long to wait where the upstream does not say, milliseconds (HTML Standard §9.2.3: a few seconds at most). */
 const WAIT = 1_000;
-/** However soon an upstream says it wants to see us again. */
+/** However soon or late an upstream says it wants to see us again. */
 const SHORTEST_WAIT = 100;
+const LONGEST_WAIT = 60_000;
 
 /**
  * The messages of an answer, and what follows when its stream ends before whoever reads them leaves (MCP 2025-11-25, Transports,
@@ -27,7 +28,7 @@ export async function* resuming(first: Messages, target: WireTarget): AsyncGener
     from = { ...from, ...stream?.resumption?.() };
     const { lastEventId, retry = WAIT } = from;
     if (lastEventId === undefined) return;
-    await pause(Math.max(retry, SHORTEST_WAIT), target.signal);
+    await pause(Math.min(Math.max(retry, SHORTEST_WAIT), LONGEST_WAIT), target.signal);
     stream = await reopen(lastEventId, target);
   }
 }

@@ -4,10 +4,11 @@ import { createSessionId } from "../../mcp/sessions/session-id.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { Deadline } from "../deadline.ts";
 import { deliver, SILENT } from "../deliver.ts";
+import { ownQuestion } from "../own-question.ts";
 import { UpstreamRefusal } from "../refusal.ts";
-import { type Upstream, wireTarget } from "../upstream.ts";
+import { type SpokenUpstream, type Upstream, wireTarget } from "../upstream.ts";
 import { postMessage } from "../wire/post-message.ts";
-import { brokenJson, brokenOff, tooLarge } from "../wire/upstream-failure.ts";
+import { brokenJson, brokenOff } from "../wire/upstream-failure.ts";
 import { sessionHeaders } from "./headers.ts";
 
 /** A session that was begun, with what the upstream said of itself. */
@@ -18,8 +19,6 @@ export interface OpenedSession {
 }
 
 const ID = "initialize";
-/** Bytes of a message that is looked at as a whole. */
-const HELD = 64 * 1024;
 /** Characters; many times what servers make. */
 const LONGEST_ID = 1_024;
 
@@ -55,13 +54,14 @@ export async function openSession(upstream: Upstream, deadline: Deadline): Promi
 export async function notify(
   session: UpstreamSession,
   message: JsonObject,
-  upstream: Upstream,
+  upstream: SpokenUpstream,
   signal: AbortSignal,
 ): Promise<void> {
   const text = JSON.stringify({ jsonrpc: "2.0", ...message });
   const answer = await postMessage(text, wireTarget(upstream, sessionHeaders(session), signal));
   if (answer.kind === "refused") throw new UpstreamRefusal(answer);
-  if (answer.kind === "messages") for await (const _ of answer.messages) break;
+  // Whatever it says is no answer to anything.
+  if (answer.kind === "messages") await answer.messages[Symbol.asyncIterator]().return?.();
 }
 
 async function resultOf(
@@ -70,9 +70,11 @@ async function resultOf(
   deadline: Deadline,
 ): Promise<JsonObject> {
   const request = { id: ID, method: "initialize", params: {}, rules: {} };
-  const { forwarded } = await deliver(messages, request, upstream, SILENT, deadline);
+  const own = ownQuestion(upstream, deadline, "The initialize result");
+  const { forwarded } = await deliver(messages, request, own.upstream, SILENT, own.deadline);
+  deadline.extend();
   const message: unknown = forwarded.kind === "message" ? JSON.parse(forwarded.text) : undefined;
-  if (!isJsonObject(message)) throw tooLarge("What the initialize result says", HELD);
+  if (!isJsonObject(message)) throw brokenOff();
   if (isJsonObject(message.error)) throw new UpstreamRefusal({ status: 200, error: message.error });
   if (!isJsonObject(message.result)) throw brokenOff();
   return message.result;

@@ -6,7 +6,7 @@ import type { Deadline } from "../deadline.ts";
 import { deliver, type Listener } from "../deliver.ts";
 import { UpstreamRefusal } from "../refusal.ts";
 import { resuming } from "../resume/resuming.ts";
-import { type Upstream, type UpstreamRequest, wireTarget } from "../upstream.ts";
+import { type SpokenUpstream, type Upstream, type UpstreamRequest, wireTarget } from "../upstream.ts";
 import { postMessage } from "../wire/post-message.ts";
 import type { UpstreamMessage } from "../wire/upstream-message.ts";
 import { ensureSession } from "./ensure.ts";
@@ -44,7 +44,7 @@ export type Through = (messages: AsyncIterable<UpstreamMessage>) => AsyncIterabl
 export async function sendInSession(
   session: UpstreamSession,
   request: UpstreamRequest,
-  upstream: Upstream,
+  upstream: SpokenUpstream,
   listener: Listener,
   deadline: Deadline,
   through: Through = (messages) => messages,
@@ -74,7 +74,7 @@ export function isForgotten(cause: unknown, { sessionId }: UpstreamSession): boo
 /** Milliseconds. */
 const PATIENCE = 5_000;
 
-function cancel(session: UpstreamSession, { id }: UpstreamRequest, upstream: Upstream): void {
+function cancel(session: UpstreamSession, { id }: UpstreamRequest, upstream: SpokenUpstream): void {
   const message = { method: "notifications/cancelled", params: { requestId: id } };
   const { logger, waitUntil } = upstream.request;
   const tolerate = (cause: unknown) => logger.debug("upstream not told of a cancellation", { cause: causeOf(cause) });

@@ -5,10 +5,15 @@ import { type Upstream, wireTarget } from "../upstream.ts";
 import { postMessage } from "../wire/post-message.ts";
 import { sessionHeaders } from "./headers.ts";
 
-/** Subscribes a new session to what the one before was subscribed to. What is refused now is told in the log alone. */
-export async function resubscribe(session: UpstreamSession, upstream: Upstream): Promise<void> {
+/**
+ * Subscribes a new session to what the one before was subscribed to. What is refused now is told in the log alone.
+ *
+ * @param signal aborts when nobody wants it any more
+ */
+export async function resubscribe(session: UpstreamSession, upstream: Upstream, signal?: AbortSignal): Promise<void> {
   const { app, request } = upstream;
   for (const uri of session.subscriptions ?? []) {
+    if (signal?.aborted) return;
     try {
       await subscribe(session, uri, upstream);
     } catch (cause) {

@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Deadline } from "../deadline.ts";
 import { SILENT } from "../deliver.ts";
+import { ownQuestion } from "../own-question.ts";
 import { UpstreamRefusal } from "../refusal.ts";
 import type { Upstream } from "../upstream.ts";
-import { tooLarge } from "../wire/upstream-failure.ts";
+import { brokenOff } from "../wire/upstream-failure.ts";
 import { withEnvelope } from "./envelope.ts";
 import { requestStateless } from "./request.ts";
 
@@ -19,8 +20,10 @@ export async function discover(upstream: Upstream, deadline: Deadline): Promise<
     params: withEnvelope({}, upstream.agent),
     rules: {},
   };
-  const { forwarded } = await requestStateless(request, upstream, SILENT, deadline);
-  if (forwarded.kind === "written") throw tooLarge("What server/discover says", 64 * 1024);
+  const own = ownQuestion(upstream, deadline, "The server/discover result");
+  const { forwarded } = await requestStateless(request, own.upstream, SILENT, own.deadline);
+  deadline.extend();
+  if (forwarded.kind === "written") throw brokenOff();
   const { result, error }: JsonObject = JSON.parse(forwarded.text);
   if (!isJsonObject(result)) throw new UpstreamRefusal({ status: 200, error });
   upstream.shared.introductions.learn(upstream.app.name, upstream.principal, result);

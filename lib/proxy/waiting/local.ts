@@ -1,39 +1,45 @@
 import { base64url } from "../../encoding.ts";
 import type { Random } from "../../random.ts";
-import type { WaitingCall, WaitingCalls } from "./waiting-calls.ts";
-
-export interface WaitingLimits {
-  /** Each holds a connection to its upstream. */
-  readonly calls: number;
-  readonly perPrincipal: number;
-}
-
-const LIMITS: WaitingLimits = { calls: 1_000, perPrincipal: 20 };
+import { type RunningCall, type Step, startCall } from "../bridge/running-call.ts";
+import { aborted } from "../wire/upstream-failure.ts";
+import { type WaitingRoom, waitingRoom } from "./room.ts";
+import type { Turn, WaitingCalls } from "./waiting-calls.ts";
 
 /** In the memory of the process (D119): a call is lost with it, and the agent makes it anew. */
-export function localWaitingCalls(
-  random: Random,
-  { calls: limit, perPrincipal }: WaitingLimits = LIMITS,
-): WaitingCalls {
-  const calls = new Map<string, WaitingCall>();
-  const counts = new Map<string, number>();
-  const count = (principal: string, change: number): void => {
-    const next = (counts.get(principal) ?? 0) + change;
-    if (next === 0) counts.delete(principal);
-    else counts.set(principal, next);
-  };
+export function localWaitingCalls(random: Random, room: WaitingRoom = waitingRoom()): WaitingCalls {
+  const calls = new Map<string, { readonly principal: string; readonly call: RunningCall }>();
+
+  async function hold(principal: string, call: RunningCall): Promise<string | undefined> {
+    if (!(await room.enter(principal, call.over))) return undefined;
+    const name = base64url(random.bytes(16));
+    calls.set(name, { principal, call });
+    void call.over.then(() => calls.delete(name));
+    return name;
+  }
+
   return {
-    hold: (principal, call) => {
-      if (calls.size >= limit || (counts.get(principal) ?? 0) >= perPrincipal) return undefined;
-      const name = base64url(random.bytes(16));
-      calls.set(name, call);
-      count(principal, 1);
-      void call.over.then(() => {
-        calls.delete(name);
-        count(principal, -1);
-      });
-      return name;
+    start: async ({ principal, request, session, instance }, attached) => {
+      const call = startCall(request, session, attached, instance);
+      const step = await call.first;
+      if (step.kind === "answered") return step;
+      // Nobody will ever name it.
+      const isLeft = attached.upstream.signal.aborted;
+      const name = isLeft ? undefined : await hold(principal, call);
+      if (name !== undefined) return asTurn(step, name);
+      call.abandon();
+      if (isLeft) throw aborted();
+      return { kind: "crowded" };
     },
-    find: (name) => calls.get(name),
+    resume: async ({ principal, name, round, result }, attached) => {
+      const held = calls.get(name);
+      const question = held?.principal === principal ? held.call.question() : undefined;
+      if (held === undefined || question?.round !== round) return undefined;
+      if (result === undefined) return { kind: "asked", name, question };
+      return asTurn(await held.call.answer(result, attached), name);
+    },
   };
+}
+
+function asTurn(step: Step, name: string): Turn {
+  return step.kind === "asked" ? { ...step, name } : step;
 }

@@ -1,11 +1,24 @@
+import type { Dependencies } from "../../dependencies.ts";
+import type { JsonObject } from "../../json.ts";
+import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import type { InputRequest } from "../bridge/input-requests.ts";
 import type { Listener } from "../deliver.ts";
-import type { Upstream } from "../upstream.ts";
+import type { SpokenUpstream, UpstreamRequest } from "../upstream.ts";
+
+/** A call at an upstream that may outlive the agent's request, as it may ask the agent for something. */
+export interface OwnCall {
+  readonly principal: string;
+  /** As the session gets it. Its rules are those that the app and the method have. */
+  readonly request: UpstreamRequest;
+  /** Of this call alone. */
+  readonly session: UpstreamSession;
+  readonly instance: Pick<Dependencies, "telemetry" | "stopping">;
+}
 
 /** The agent's request that a call goes on for, as long as that request runs. */
 export interface Attached {
-  readonly upstream: Upstream;
+  readonly upstream: SpokenUpstream;
   readonly listener: Listener;
   /** Of the agent's request. */
   readonly progressToken: unknown;
@@ -14,8 +27,10 @@ export interface Attached {
 /** What comes of going on. */
 export type Turn =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer }
-  /** The call waits for the answer to this. */
-  | { readonly kind: "asked"; readonly question: Question };
+  /** The call waits for the answer to this, under a name that nobody can guess. */
+  | { readonly kind: "asked"; readonly name: string; readonly question: Question }
+  /** It would have to wait, and too many do already: it was given up. */
+  | { readonly kind: "crowded" };
 
 export interface Question {
   /** Grows by one with each question of a call. */
@@ -23,26 +38,28 @@ export interface Question {
   readonly asked: InputRequest;
 }
 
-/** A call at an upstream that may outlive the agent's request, as it asked the agent for something. */
-export interface WaitingCall {
-  /** What it waits for; undefined while it goes on, and when it is over. */
-  question(): Question | undefined;
-  /**
-   * Gives the upstream what it asked for, and goes on until it asks again or answers. Where the upstream refuses to take it, the
-   * call waits as before.
-   *
-   * @throws UpstreamRefusal; UpstreamFailure
-   */
-  answer(result: unknown, attached: Attached): Promise<Turn>;
-  /** Gives the call up; nothing comes of it any more. */
-  abandon(): void;
-  /** Resolves when it is over, however. */
-  readonly over: Promise<void>;
+/** Where an agent comes back to, and with what. */
+export interface Return {
+  readonly principal: string;
+  readonly name: string;
+  readonly round: number;
+  /** What the upstream asked for; absent: the agent does not bring it. */
+  readonly result?: JsonObject;
 }
 
-/** Where calls stay while agents ask people: each until it is over, at most five minutes between two requests of the agent. */
+/**
+ * Makes calls that may have to wait while agents ask people: each until it is over, at most five minutes between two requests
+ * of the agent. A call's session ends with it, however that ends.
+ */
 export interface WaitingCalls {
-  /** The name that finds the call; undefined where there are too many, of the principal or at all. */
-  hold(principal: string, call: WaitingCall): string | undefined;
-  find(name: string): WaitingCall | undefined;
+  /** @throws UpstreamRefusal; UpstreamFailure */
+  start(call: OwnCall, attached: Attached): Promise<Turn>;
+  /**
+   * Gives the upstream what it asked for, and goes on until it asks again or answers. Where the upstream refuses to take it,
+   * the call waits as before.
+   *
+   * @returns undefined where no such call of the principal waits for that
+   * @throws UpstreamRefusal; UpstreamFailure
+   */
+  resume(back: Return, attached: Attached): Promise<Turn | undefined>;
 }

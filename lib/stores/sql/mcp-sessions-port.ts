@@ -6,6 +6,7 @@ import {
   createMcpSession,
   endMcpSession,
   getMcpSession,
+  introduceMcpSession,
   listMcpSessions,
   setMcpSessionLogLevel,
   setMcpSessionUpstream,
@@ -19,6 +20,8 @@ export function sqlMcpSessions(executor: SqlExecutor): McpSessions {
     create: (session, event) => executor.write((db) => createMcpSession(db, localConsequences(db), session, event)),
     use: readingFirst(get, (reference, now) => executor.write((db) => useMcpSession(db, reference, now))),
     setLogLevel: (reference, level, now) => executor.write((db) => setMcpSessionLogLevel(db, reference, level, now)),
+    introduce: (reference, introduction, now) =>
+      executor.write((db) => introduceMcpSession(db, reference, introduction, now)),
     setUpstream: (reference, app, upstream, replaces, now) =>
       executor.write((db) => setMcpSessionUpstream(db, reference, { app, upstream, replaces }, now)),
     get,

@@ -2,7 +2,7 @@ import type { AuditEvent } from "../audit-log.ts";
 import { EXPIRY_MARGIN } from "../expiry-margin.ts";
 import { isUseDue, sessionExpired, sessionExpiresAt } from "../mcp-session-expiry.ts";
 import { type UpstreamChange, type UpstreamSessions, withUpstream } from "../mcp-session-upstreams.ts";
-import type { McpLogLevel, McpSessionRecord, SessionReference } from "../mcp-sessions.ts";
+import type { McpLogLevel, McpSessionRecord, SessionIntroduction, SessionReference } from "../mcp-sessions.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
@@ -12,6 +12,9 @@ import { afterSession, sessionCursor } from "./session-cursor.ts";
 /** What lists show of a session: all that is not of its upstreams. */
 const LISTED = "record, last_seen_at, log_level";
 
+/** What has no column of its own: it stays as it is, or changes once. */
+type Constant = Omit<McpSessionRecord, "lastSeenAt" | "logLevel" | "upstreams">;
+
 /** @throws the database's error when there is a session of that hash; then nothing is written */
 export function createMcpSession(
   db: SqlDatabase,
@@ -19,7 +22,7 @@ export function createMcpSession(
   session: McpSessionRecord,
   event: AuditEvent,
 ): void {
-  const { lastSeenAt, logLevel, upstreams, ...constant } = session;
+  const { lastSeenAt, logLevel, upstreams } = session;
   db.transaction(() => {
     db.run(
       `INSERT INTO mcp_sessions
@@ -32,7 +35,7 @@ export function createMcpSession(
       sessionExpiresAt(session),
       logLevel ?? null,
       upstreams === undefined ? null : JSON.stringify(upstreams),
-      JSON.stringify(constant),
+      constantText(session),
       RECORD_SCHEMA,
     );
     consequences.event(event);
@@ -73,6 +76,22 @@ export function setMcpSessionLogLevel(
   return db.transaction(() => {
     if (presentedSession(db, reference, now) === undefined) return false;
     db.run("UPDATE mcp_sessions SET log_level = ? WHERE session_hash = ?", level, reference.sessionHash);
+    return true;
+  });
+}
+
+/** As `McpSessions.introduce` says. In the record itself, where the release before reads it, too. */
+export function introduceMcpSession(
+  db: SqlDatabase,
+  reference: SessionReference,
+  { clientInfo, clientCapabilities }: SessionIntroduction,
+  now: number,
+): boolean {
+  return db.transaction(() => {
+    const session = presentedSession(db, reference, now);
+    if (session === undefined) return false;
+    const text = constantText({ ...session, clientInfo, clientCapabilities });
+    db.run("UPDATE mcp_sessions SET record = ? WHERE session_hash = ?", text, session.sessionHash);
     return true;
   });
 }
@@ -160,8 +179,12 @@ function presentedSession(
   return session?.principal === principal ? session : undefined;
 }
 
+function constantText({ lastSeenAt: _, logLevel: __, upstreams: ___, ...constant }: McpSessionRecord): string {
+  return JSON.stringify(constant satisfies Constant);
+}
+
 function sessionOf(row: SqlRow): McpSessionRecord {
-  const constant = JSON.parse(String(row.record)) as Omit<McpSessionRecord, "lastSeenAt" | "logLevel" | "upstreams">;
+  const constant = JSON.parse(String(row.record)) as Constant;
   return {
     ...constant,
     lastSeenAt: Number(row.last_seen_at),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isJsonObject } from "../../../lib/json.ts";
 import { answerTo, messagesOf, readEvents } from "../mcp/events.ts";
 import { listen, post } from "../mcp/session.ts";
 import { type Generation, type ProxiedAgent, textOf } from "./agent.ts";
@@ -84,8 +85,9 @@ const greeted: Readonly<
   stateless: async ({ ask }, name) => {
     const params = { name, arguments: {} };
     const { result } = await ask("tools/call", params);
-    const { resultType, inputRequests = {}, requestState } = result ?? {};
-    if (resultType !== "input_required") throw new Error(`answered ${JSON.stringify(result)}`);
+    const { resultType, inputRequests, requestState } = result ?? {};
+    if (resultType !== "input_required" || !isJsonObject(inputRequests))
+      throw new Error(`answered ${JSON.stringify(result)}`);
     const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, ANSWER]));
     return textOf(await ask("tools/call", { ...params, inputResponses, requestState }));
   },

@@ -17,7 +17,7 @@ function readLine(line: string): readonly Taken[] {
 
 /** Records of what agents asked upstreams for. */
 export function recordsIn(database: string): readonly AuditEvent[] {
-  const db = new DatabaseSync(database, { readOnly: true });
+  const db = new DatabaseSync(database);
   try {
     return db
       .prepare("SELECT record FROM audit_events WHERE type IN ('tool.invoked', 'resource.read') ORDER BY id")

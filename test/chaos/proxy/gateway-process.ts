@@ -28,11 +28,9 @@ export interface GatewaySettings {
 }
 
 export async function gatewayProcess({ folder, variables }: GatewaySettings): Promise<GatewayProcess> {
-  const [file, store, log] = ["countersign.yaml", "store", "gateway.log"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const file = join(folder, "countersign.yaml");
+  const store = join(folder, "store");
+  const log = join(folder, "gateway.log");
   await writeFile(file, proxyChaosConfiguration);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

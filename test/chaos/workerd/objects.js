@@ -35,6 +35,7 @@ export class Registry extends mortal(product.Registry, "REGISTRY") {}
 export class TokenShard extends mortal(product.TokenShard, "TOKEN_SHARDS") {}
 export class AuditShard extends mortal(product.AuditShard, "AUDIT_SHARDS") {}
 export class McpSession extends mortal(product.McpSession, "MCP_SESSIONS") {}
+export class UpstreamCall extends product.UpstreamCall {}
 
 /** What the driver asks for, on a socket of its own: `/<what>?pick=<0 to 1>`. */
 export class Control extends WorkerEntrypoint {

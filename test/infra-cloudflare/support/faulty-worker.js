@@ -6,8 +6,11 @@ import { McpSession as ProductMcpSession } from "../../../infra/cloudflare/mcp-s
 import { Registry as ProductRegistry } from "../../../infra/cloudflare/registry.ts";
 import { cloudflareStores } from "../../../infra/cloudflare/stores.ts";
 import { TokenShard as ProductTokenShard } from "../../../infra/cloudflare/token-shard.ts";
+import { UpstreamCall } from "../../../infra/cloudflare/upstream-call.ts";
 import { REDELIVERY_DELAY } from "../../../infra/cloudflare/wake.ts";
 import { systemClock } from "../../../lib/clock.ts";
+
+export { UpstreamCall };
 
 /**
  * The product, whose calls between isolates, objects and KV are counted and fail on demand. Everything of one workerd

@@ -3,6 +3,7 @@ const OBJECTS = {
   TOKEN_SHARDS: "TokenShard",
   AUDIT_SHARDS: "AuditShard",
   MCP_SESSIONS: "McpSession",
+  UPSTREAM_CALLS: "UpstreamCall",
 };
 
 export interface WorkerdOptions {

@@ -1,4 +1,5 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
@@ -13,21 +14,32 @@ import { ISSUER } from "../../support/in-process.ts";
 import { type ProxyGateway, proxyGateway } from "./gateway.ts";
 import { listening } from "./session-upstream.ts";
 
+/** A session of the upstream. What its server asks on its own stream gets lost while there is none. */
+interface UpstreamSession {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly streaming: PromiseWithResolvers<void>;
+}
+
 /** An SDK's client, the gateway, and an SDK's server, each as people install them. */
 
 let upstream: Awaited<ReturnType<typeof listening>>;
 let it: ProxyGateway;
-const transports = new Map<string, WebStandardStreamableHTTPServerTransport>();
+const sessions = new Map<string, UpstreamSession>();
 beforeAll(async () => {
   upstream = await listening(async (request) => {
-    const known = transports.get(request.headers.get("mcp-session-id") ?? "");
-    if (known !== undefined) return known.handleRequest(request);
+    const known = sessions.get(request.headers.get("mcp-session-id") ?? "");
+    if (known !== undefined) {
+      const response = await known.transport.handleRequest(request);
+      if (request.method === "GET") known.streaming.resolve();
+      return response;
+    }
+    const streaming = Promise.withResolvers<void>();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
-      onsessioninitialized: (begun) => void transports.set(begun, transport),
-      onsessionclosed: (ended) => void transports.delete(ended),
+      onsessioninitialized: (begun) => void sessions.set(begun, { transport, streaming }),
+      onsessionclosed: (ended) => void sessions.delete(ended),
     });
-    await createServer().connect(transport);
+    await createServer(streaming.promise).connect(transport);
     return transport.handleRequest(request);
   });
   it = await proxyGateway({ ledger: upstream.url });
@@ -37,7 +49,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-function createServer(): Server {
+function createServer(streaming: Promise<void>): Server {
   const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
   const server = new Server({ name: "upstream", version: "1" }, { capabilities });
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
@@ -45,6 +57,7 @@ function createServer(): Server {
     return {};
   });
   server.setRequestHandler("tools/call", async ({ params }) => {
+    await streaming;
     if (params.name === "change") {
       await server.sendToolListChanged();
       return { content: [] };
@@ -61,10 +74,18 @@ function createServer(): Server {
   return server;
 }
 
-async function connect(): Promise<Client> {
+const TRANSPORTS = [
+  { name: "Streamable HTTP", Transport: StreamableHTTPClientTransport, path: "/mcp" },
+  { name: "HTTP+SSE", Transport: SSEClientTransport, path: "/sse" },
+] as const;
+
+async function connect({ Transport, path }: (typeof TRANSPORTS)[number] = TRANSPORTS[0]): Promise<Client> {
   const client = new Client({ name: "agent", version: "1" }, { capabilities: { sampling: {}, roots: {} } });
-  const send = (input: string | URL, init?: RequestInit) => it.send(new URL(input).pathname, init);
-  const transport = new StreamableHTTPClientTransport(new URL(`${ISSUER}/mcp`), { fetch: send });
+  const send = (input: string | URL, init?: RequestInit) => {
+    const { pathname, search } = new URL(input);
+    return it.send(pathname + search, init);
+  };
+  const transport = new Transport(new URL(ISSUER + path), { fetch: send });
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: "file:///home" }] }));
   client.setRequestHandler(CreateMessageRequestSchema, async ({ params }, { sendNotification }) => {
     const progressToken = params._meta?.progressToken ?? "";
@@ -78,14 +99,17 @@ async function connect(): Promise<Client> {
   return client;
 }
 
-test("a call asks the client for its roots and its model, and hears how that goes", async () => {
-  const client = await connect();
-  const { content } = await client.callTool({ name: "ledger_ask", arguments: {} });
-  const [made, progress] = JSON.parse((content as readonly { readonly text: string }[])[0]?.text ?? "");
-  expect(made).toEqual({ type: "text", text: "file:///home" });
-  expect(progress).toBe(4);
-  await client.close();
-});
+test.each(TRANSPORTS)(
+  "over $name a call asks the client for its roots and its model, and hears how that goes",
+  async (over) => {
+    const client = await connect(over);
+    const { content } = await client.callTool({ name: "ledger_ask", arguments: {} });
+    const [made, progress] = JSON.parse((content as readonly { readonly text: string }[])[0]?.text ?? "");
+    expect(made).toEqual({ type: "text", text: "file:///home" });
+    expect(progress).toBe(4);
+    await client.close();
+  },
+);
 
 test("the client hears what changes", async () => {
   const client = await connect();

@@ -222,25 +222,6 @@ test("a call that the agent cancels is cancelled at the upstream", async () => {
   await (await calling).text();
 });
 
-test("an agent of the legacy transport hears its upstream on the stream that is its session", async () => {
-  const before = upstream.streams.length;
-  const events = readEvents(await it.send("/sse", { headers: { accept: "text/event-stream" } }));
-  const messages = (await events.next())?.data ?? "";
-  const send = (body: unknown) =>
-    it.send(messages, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  const clientInfo = { name: "legacy", version: "1" };
-  await send(request("initialize", { protocolVersion: "2024-11-05", capabilities: {}, clientInfo }));
-  expect((await events.message())?.result?.instructions).toBe("Ask twice.");
-  const at = await eventually(
-    async () => upstream.streams[before],
-    (found) => found !== undefined,
-  );
-  at?.stream.send({ jsonrpc: "2.0", method: "notifications/prompts/list_changed" });
-  expect(await events.message()).toMatchObject({ method: "notifications/prompts/list_changed" });
-  await events.cancel();
-  await eventually(async () => upstream.ended.includes(at?.session ?? ""), Boolean);
-});
-
 describe("a session", () => {
   test("begins one at the upstream, as the same client, and says what that says", async () => {
     const { said, headers } = await it.open(CAPABLE);

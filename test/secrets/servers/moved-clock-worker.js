@@ -4,9 +4,10 @@ import { worker } from "../../../infra/cloudflare/handler.ts";
 import { McpSession } from "../../../infra/cloudflare/mcp-session.ts";
 import { Registry } from "../../../infra/cloudflare/registry.ts";
 import { TokenShard } from "../../../infra/cloudflare/token-shard.ts";
+import { UpstreamCall } from "../../../infra/cloudflare/upstream-call.ts";
 
 // The names that `wrangler.toml` binds the Durable Objects by.
-export { AuditShard, McpSession, Registry, TokenShard };
+export { AuditShard, McpSession, Registry, TokenShard, UpstreamCall };
 
 const now = Date.now;
 let moved = 0;

@@ -5,6 +5,7 @@ import { worker } from "../../../infra/cloudflare/handler.ts";
 import { McpSession } from "../../../infra/cloudflare/mcp-session.ts";
 import { Registry as ProductRegistry } from "../../../infra/cloudflare/registry.ts";
 import { TokenShard } from "../../../infra/cloudflare/token-shard.ts";
+import { UpstreamCall } from "../../../infra/cloudflare/upstream-call.ts";
 import type { VerificationRecord } from "../../../lib/stores/api-clients.ts";
 
 /** The product's registry, counting how often it is asked for what assertions are verified with. */
@@ -22,7 +23,7 @@ class Registry extends ProductRegistry {
   }
 }
 
-export { AuditShard, McpSession, Registry, TokenShard };
+export { AuditShard, McpSession, Registry, TokenShard, UpstreamCall };
 
 const product = worker(artifact);
 

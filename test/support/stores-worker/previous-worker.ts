@@ -57,8 +57,9 @@ export class AuditShard extends PreviousObject {
   }
 }
 
-/** That release had none; workerd wants every class that its configuration names. */
+/** That release had none of these; workerd wants every class that its configuration names. */
 export class McpSession extends DurableObject {}
+export class UpstreamCall extends DurableObject {}
 
 interface PreviousBindings {
   readonly REGISTRY: DurableObjectNamespace<Registry>;

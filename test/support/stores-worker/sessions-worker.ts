@@ -1,9 +1,9 @@
 import type { StateBindings } from "../../../infra/cloudflare/env.ts";
 import { cloudflareSessionChannel } from "../../../infra/cloudflare/session-channel.ts";
 import type { SessionChannel, SessionSignal } from "../../../lib/mcp/sessions/channel.ts";
-import stores, { AuditShard, McpSession, Registry, TokenShard } from "./worker.ts";
+import stores, { AuditShard, McpSession, Registry, TokenShard, UpstreamCall } from "./worker.ts";
 
-export { AuditShard, McpSession, Registry, TokenShard };
+export { AuditShard, McpSession, Registry, TokenShard, UpstreamCall };
 
 /**
  * The stores' Worker with the channel between the requests of a session. `GET /follow/<hash>` answers what it hears, a line

@@ -4,9 +4,10 @@ import { McpSession } from "../../../infra/cloudflare/mcp-session.ts";
 import { Registry } from "../../../infra/cloudflare/registry.ts";
 import { cloudflareStores } from "../../../infra/cloudflare/stores.ts";
 import { TokenShard } from "../../../infra/cloudflare/token-shard.ts";
+import { UpstreamCall } from "../../../infra/cloudflare/upstream-call.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 
-export { AuditShard, McpSession, Registry, TokenShard };
+export { AuditShard, McpSession, Registry, TokenShard, UpstreamCall };
 
 type AnyPort = Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>>;
 

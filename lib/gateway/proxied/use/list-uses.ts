@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../json.ts";
 import { KINDS, type ListKind } from "../../../proxy/catalog/kinds.ts";
+import { mayOwn } from "../../../proxy/names/owned.ts";
 import type { Gateway } from "../../gateway.ts";
 import { listsOf } from "../lists.ts";
 import { decideUse } from "./decide.ts";
@@ -22,8 +23,11 @@ export async function listUses(
   );
   const allowed = visible.filter((_, index) => denials[index] === undefined);
   const byName = new Map<string, JsonObject>();
-  for (const { list } of await listsOf(kind, allowed, caller, gateway)) {
-    for (const { name, definition } of list.entries) if (!byName.has(name)) byName.set(name, definition);
+  for (const { app, list } of await listsOf(kind, allowed, caller, gateway)) {
+    for (const { name, definition } of list.entries) {
+      const isOwn = kind !== "prompts" || mayOwn(visible, name).includes(app);
+      if (isOwn && !byName.has(name)) byName.set(name, definition);
+    }
   }
   return [...byName.values()];
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../json.ts";
 import type { ListKind } from "../../../proxy/catalog/kinds.ts";
 import { type Addressed, addressedBy, readdressed } from "../../../proxy/names/addressed.ts";
 import { ownName } from "../../../proxy/names/namespaced.ts";
+import { mayOwn } from "../../../proxy/names/owned.ts";
 import { ownersOf } from "../../../proxy/names/resource-owner.ts";
 import type { Gateway } from "../../gateway.ts";
 import { visibleApps } from "../../visible-app.ts";
@@ -32,7 +33,8 @@ export async function locateUse(
     return { kind: "use", use: { app: only, method, params, subject: { kind: "other" } } };
   }
   const candidates = addressed.kind === "resource" ? resources(apps, addressed) : await names(apps, addressed);
-  const meant = candidates.length > 1 ? await listing(candidates, addressed, caller, gateway) : candidates[0];
+  const meant =
+    candidates.length === 1 ? candidates[0] : await listing(candidates, addressed, { apps, caller, gateway });
   if (meant === undefined) return { kind: "unknown", addressed };
   const { app, own } = meant;
   const subject =
@@ -62,20 +64,37 @@ function resources(apps: readonly McpProxyAppConfiguration[], { text }: Addresse
 }
 
 async function names(apps: readonly McpProxyAppConfiguration[], { text }: Addressed): Promise<readonly Candidate[]> {
-  const named = await Promise.all(apps.map(async (app) => ({ app, own: await ownName(app.namespace, text) })));
+  const named = await Promise.all(
+    mayOwn(apps, text).map(async (app) => ({ app, own: await ownName(app.namespace, text) })),
+  );
   return named.filter((candidate): candidate is Candidate => candidate.own !== undefined);
 }
 
-/** The first whose list has it; nobody's list has what a template stands for, which goes to the first. */
+interface Asking {
+  readonly apps: readonly McpProxyAppConfiguration[];
+  readonly caller: UseCaller;
+  readonly gateway: Gateway;
+}
+
+/**
+ * The first whose list has it; nobody's list has what a template stands for, which goes to the first. What a prompt's name stands
+ * for that was cut, its list alone knows.
+ */
 async function listing(
   candidates: readonly Candidate[],
   { kind, text }: Addressed,
-  caller: UseCaller,
-  gateway: Gateway,
+  { apps, caller, gateway }: Asking,
 ): Promise<Candidate | undefined> {
-  const asked = candidates.map(({ app }) => app);
+  const isCut = candidates.length === 0;
+  if (isCut && (kind !== "prompt" || text.length > LONGEST_EXPOSED)) return undefined;
+  const asked = isCut ? apps.filter(({ namespace }) => namespace !== "") : candidates.map(({ app }) => app);
   const listed: ListKind = kind === "resource" ? "resources" : "prompts";
   const lists = await listsOf(listed, asked, caller, gateway);
-  const owner = lists.find(({ list }) => list.byName.has(text))?.app;
-  return candidates.find(({ app }) => app === owner) ?? candidates[0];
+  const owner = lists.find(({ list }) => list.byName.has(text));
+  const entry = owner?.list.byName.get(text);
+  if (isCut) return owner && entry && { app: owner.app, own: entry.upstreamName };
+  return candidates.find(({ app }) => app === owner?.app) ?? candidates[0];
 }
+
+/** Characters of a name that agents see of an app with a namespace. */
+const LONGEST_EXPOSED = 64;

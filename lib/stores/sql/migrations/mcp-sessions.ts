@@ -7,7 +7,7 @@ export const mcpSessionMigrations: MigrationSet = {
     {
       version: 1,
       statements: [
-        // Records in the order of their arrival: a new one changes few pages. What changes has columns of its own.
+        // Records in the order of their arrival: a new one changes few pages. What changes again and again has columns of its own.
         `CREATE TABLE mcp_sessions (
           session_hash TEXT NOT NULL UNIQUE,
           organization_id TEXT,

@@ -7,7 +7,8 @@ import { answeredAlone, finished } from "./stateless.ts";
 
 // `node main.ts SETTINGS`: an MCP server that is told its moods by its parent, and ends with it.
 const settings: UpstreamSettings = JSON.parse(process.argv[2] ?? "{}");
-const life = crypto.randomUUID();
+/** Of what knows of the sessions. */
+let life = crypto.randomUUID();
 const sessions: Sessions = new Map();
 /** Answers that are held back while it hangs. */
 const held = new Set<ServerResponse>();
@@ -18,6 +19,10 @@ appendFileSync(settings.logFile, "\n");
 
 process.on("disconnect", () => process.exit());
 process.on("message", (next: Mood) => {
+  if (mood === "forget" || next === "forget") {
+    sessions.clear();
+    life = crypto.randomUUID();
+  }
   mood = next;
   if (mood === "hang") return;
   for (const response of held) response.destroy();

@@ -19,7 +19,7 @@ export interface UpstreamSettings {
 /** A request that an upstream took; the line is written before anything is done. */
 export interface Taken {
   readonly app: string;
-  /** Of the process: another one knows no sessions of this one. */
+  /** Of the process, or the time between two in which it forgot: none knows the sessions of another. */
   readonly life: string;
   readonly method: string;
   /** As the gateway said it; empty: not at all. */

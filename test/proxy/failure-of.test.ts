@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { failureOf } from "../../lib/proxy/failure-of.ts";
+import { UpstreamRefusal } from "../../lib/proxy/refusal.ts";
+
+const failure = (status: number, error?: object) =>
+  failureOf(new UpstreamRefusal({ status, error }), { app: { timeout: 1 }, signal: new AbortController().signal });
+
+describe("what an upstream refuses", () => {
+  test("goes on to the agent as the upstream's own error", () => {
+    const error = { code: -32602, message: "no such tool" };
+    expect(failure(400, error)).toMatchObject({
+      outcome: "upstream_error",
+      reason: "error_-32602",
+      error,
+      status: 400,
+    });
+  });
+  test.each([
+    [401, { code: -32000, message: "who are you?" }],
+    [403, { code: -32000, message: "not you" }],
+    // Agents begin their own sessions anew at this code.
+    [404, { code: -32001, message: "Session not found" }],
+  ])("with %d for what is the gateway's alone is not taken for the agent's", (status, error) => {
+    const said = failure(status, error);
+    expect(said).toMatchObject({ outcome: "upstream_error", reason: `http_${status}` });
+    expect(said).not.toHaveProperty("error");
+    expect(said).not.toHaveProperty("status");
+    expect(said?.text).not.toContain(error.message);
+  });
+});
