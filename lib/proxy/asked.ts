@@ -4,7 +4,6 @@ import { isRequestId, type RpcRequest } from "../mcp/message.ts";
 import { mayBeAsked } from "./channel/agent-capabilities.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Respond } from "./deliver.ts";
-import { wrapURI } from "./names/resource-uri.ts";
 import { wrappedMessage } from "./names/wrapped-message.ts";
 import { agentFacingId } from "./request-ids.ts";
 import type { SpokenUpstream } from "./upstream.ts";
@@ -40,7 +39,7 @@ export function askedByUpstream(
 }
 
 function askedOfAgent({ id }: RpcRequest, message: JsonObject, { app }: SpokenUpstream): JsonObject {
-  const wrapped = wrappedMessage(message, (uri) => wrapURI(app, uri));
+  const wrapped = wrappedMessage(message, app);
   const params = isJsonObject(wrapped.params) ? wrapped.params : undefined;
   const meta = isJsonObject(params?._meta) ? params._meta : undefined;
   const withId = { ...wrapped, id: agentFacingId(app.name, id) };

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { isRequestId } from "../mcp/message.ts";
 import type { ListKind } from "./catalog/kinds.ts";
-import { wrapURI } from "./names/resource-uri.ts";
 import { wrappedMessage } from "./names/wrapped-message.ts";
 import { agentFacingId } from "./request-ids.ts";
 import type { Upstream } from "./upstream.ts";
@@ -21,7 +20,7 @@ export function toldByUpstream(message: JsonObject, { agent, app, shared }: Upst
   const method = String(message.method);
   const changed = Object.hasOwn(CHANGED, method) ? CHANGED[method] : undefined;
   for (const kind of changed ?? []) shared.catalogs.invalidate(app.name, kind);
-  const wrapped = wrappedMessage(message, (uri) => wrapURI(app, uri));
+  const wrapped = wrappedMessage(message, app);
   agent.relay(method === "notifications/cancelled" ? withAgentsId(wrapped, app.name) : wrapped);
 }
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { utf8 } from "../../lib/encoding.ts";
 import { type ExchangeOptions, exchange } from "../../lib/mcp/exchange.ts";
-import { RpcError } from "../../lib/mcp/json-rpc.ts";
 import type { Outlet, Work } from "../../lib/mcp/outlet.ts";
 import { messagesOf } from "../behaviour/mcp/events.ts";
 
@@ -142,7 +141,7 @@ test("what is too long to be collected is an error, which names the way out", as
   const answer = (await begun).outlet.openAnswer("a");
   const mebibyte = new Uint8Array(1024 * 1024).fill(32);
   for (let index = 0; index < 16; index++) await answer.write(mebibyte);
-  await expect(answer.write(new Uint8Array(1))).rejects.toBeInstanceOf(RpcError);
+  await expect(answer.write(new Uint8Array(1))).rejects.toMatchObject({ reason: "too_large" });
   answer.commit();
   finish();
   expect(await (await response).json()).toMatchObject({

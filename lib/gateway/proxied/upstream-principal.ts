@@ -1,4 +1,5 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { sha256base64url } from "../../encoding.ts";
 import { principalOf } from "../../mcp/sessions/principal.ts";
 import { upstreamHeaders } from "../credentials/upstream-headers.ts";
 import type { Identity } from "../identity.ts";
@@ -14,5 +15,6 @@ export function upstreamPrincipal(
   const principal = principalOf(identity);
   const telling = headers.filter(({ parts }) => parts.some((part) => "user" in part));
   if (identity === undefined || telling.length === 0) return principal;
-  return JSON.stringify([principal, upstreamHeaders(telling, { identity, requestId: "" })]);
+  const told = JSON.stringify(upstreamHeaders(telling, { identity, requestId: "" }));
+  return JSON.stringify([principal, sha256base64url(told)]);
 }

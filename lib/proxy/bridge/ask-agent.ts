@@ -5,7 +5,7 @@ import { notificationMessage } from "../../mcp/json-rpc.ts";
 import type { SessionSignal } from "../../mcp/sessions/channel.ts";
 import { PERSON_PATIENCE } from "../asked.ts";
 import type { Deadline } from "../deadline.ts";
-import { wrapURI } from "../names/resource-uri.ts";
+import { withOwnTask } from "../names/task-id.ts";
 import { wrappedMessage } from "../names/wrapped-message.ts";
 import { waitingId } from "../request-ids.ts";
 import type { Upstream } from "../upstream.ts";
@@ -49,7 +49,7 @@ export async function askAgent(
   const given = whenAborted(AbortSignal.any([signal, deadline.signal]));
   try {
     for (const { id, asked } of questions)
-      agent.relay({ jsonrpc: "2.0", id, ...wrappedMessage({ ...asked }, (uri) => wrapURI(app, uri)) });
+      agent.relay({ jsonrpc: "2.0", id, ...wrappedMessage({ ...asked }, app) });
     const lost = following.lost.then(
       (): Answers => failed("The answer to what the MCP server asked could not be heard."),
     );

@@ -4,7 +4,6 @@ import type { UpstreamAnswer } from "../answer.ts";
 import { KINDS } from "../catalog/kinds.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Listener } from "../deliver.ts";
-import { wrapURI } from "../names/resource-uri.ts";
 import { wrappedInputRequests } from "../names/wrapped-message.ts";
 import { boundTo } from "../request-state/bound.ts";
 import { InvalidRequestState } from "../request-state/invalid-state.ts";
@@ -100,7 +99,7 @@ async function answerOf(turn: Turn, request: UpstreamRequest, upstream: Upstream
   const sealed = await sealState(state, boundTo(request, upstream), upstream.shared);
   const asked = { [keyOf(question.round)]: question.asked };
   return askingAnswer(
-    wrappedInputRequests(asked, (uri) => wrapURI(upstream.app, uri)),
+    wrappedInputRequests(asked, upstream.app),
     sealed,
     upstream,
   );

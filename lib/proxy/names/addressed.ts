@@ -4,7 +4,7 @@ import { exchangeText } from "./exchange-text.ts";
 /** What a request of an agent names, and so which upstream it is for. */
 export interface Addressed {
   /** `resource` is a URI or a URI template. */
-  readonly kind: "tool" | "prompt" | "resource";
+  readonly kind: "tool" | "prompt" | "resource" | "task";
   /** As the agent wrote it. */
   readonly text: string;
   /** Where it stands in `params`. */
@@ -17,6 +17,10 @@ const PLACES: Readonly<Record<string, Omit<Addressed, "text">>> = {
   "resources/read": { kind: "resource", path: ["uri"] },
   "resources/subscribe": { kind: "resource", path: ["uri"] },
   "resources/unsubscribe": { kind: "resource", path: ["uri"] },
+  "tasks/cancel": { kind: "task", path: ["taskId"] },
+  "tasks/get": { kind: "task", path: ["taskId"] },
+  "tasks/result": { kind: "task", path: ["taskId"] },
+  "tasks/update": { kind: "task", path: ["taskId"] },
 };
 
 /** Of `completion/complete`, by the type of its reference. */

@@ -32,7 +32,7 @@ function isUI(uri: string): boolean {
  * The app's name in the characters of schemes, without `+`, in lower case. Any other byte is `.` and two hex digits. A scheme
  * begins with a letter: `x..` goes before a label that does not, and two dots stand nowhere else.
  */
-function labelOf(name: string): string {
+export function labelOf(name: string): string {
   const label = name.replaceAll(/[^a-z0-9-]/gu, escaped);
   return /^[a-z]/.test(label) ? label : `x..${label}`;
 }

@@ -1,5 +1,3 @@
-import type { RewriteRules } from "../wire/rewrite-rules.ts";
-
 type Path = readonly string[];
 
 /** Members of `_meta` that name a resource: MCP Apps 2026-01-26, its older form, and what ChatGPT's apps have. */
@@ -46,23 +44,14 @@ const MESSAGES: Readonly<Record<string, readonly Path[]>> = {
   "sampling/createMessage": SAMPLING,
 };
 
-/** @param wrap makes of the upstream's URI the one that agents see */
-export function answerRules(method: string, wrap: (uri: string) => string): RewriteRules {
-  return rules(ANSWERS, method, wrap);
+/** Where the answer to a request has URIs of the upstream's resources. */
+export function uriPlacesInAnswer(method: string): readonly Path[] {
+  return Object.hasOwn(ANSWERS, method) ? (ANSWERS[method] ?? []) : [];
 }
 
-/** Of what an upstream sends by itself, and of each of its `inputRequests` (MCP 2026-07-28, Multi Round-Trip Requests). */
-export function messageRules(method: string, wrap: (uri: string) => string): RewriteRules {
-  return rules(MESSAGES, method, wrap);
-}
-
-function rules(
-  places: Readonly<Record<string, readonly Path[]>>,
-  method: string,
-  wrap: (uri: string) => string,
-): RewriteRules {
-  const paths = Object.hasOwn(places, method) ? places[method] : undefined;
-  return { replace: (paths ?? []).map((path) => ({ path, with: wrap })) };
+/** Where a message that an upstream sends by itself has them. */
+export function uriPlacesInMessage(method: string): readonly Path[] {
+  return Object.hasOwn(MESSAGES, method) ? (MESSAGES[method] ?? []) : [];
 }
 
 function below(path: Path, places: readonly Path[]): readonly Path[] {

@@ -2,8 +2,7 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Listener } from "../deliver.ts";
-import { wrapURI } from "../names/resource-uri.ts";
-import { messageRules } from "../names/uri-places.ts";
+import { messageRulesOf } from "../names/rules-of.ts";
 import { requestStateless } from "../stateless/request.ts";
 import type { Upstream, UpstreamRequest } from "../upstream.ts";
 import { rewriteText } from "../wire/json-rewriter.ts";
@@ -58,7 +57,7 @@ function inputRules(inputRequests: JsonObject, { app }: Upstream): NonNullable<R
   if (app.namespace === "") return [];
   return Object.entries(inputRequests).flatMap(([key, asked]) => {
     const method = isJsonObject(asked) && typeof asked.method === "string" ? asked.method : "";
-    const { replace = [] } = messageRules(method, (uri) => wrapURI(app, uri));
+    const { replace = [] } = messageRulesOf(app, method);
     return replace.map((rule) => ({ ...rule, path: ["result", "inputRequests", key, ...rule.path] }));
   });
 }

@@ -13,15 +13,15 @@ export function needsRewriting(text: string, message: JsonObject, id: RequestId,
   const { replace = [], set = [], insert = [] } = rules;
   if (message.id !== id || set.length > 0 || insert.length > 0) return true;
   if (ESCAPES.test(text)) return true;
-  return text.indexOf(ID) !== text.lastIndexOf(ID) || replace.some(({ path }) => isIn(text, path));
+  return text.indexOf(ID) !== text.lastIndexOf(ID) || namesIn(replace).some((name) => text.includes(name));
 }
 
 const ID = '"id"';
 /** With these a name can be spelled in other ways (RFC 8259 §7). */
 const ESCAPES = /\\[u/]/;
 
-/** Of a path that ends in each entry of a list, the name before that is looked for. */
-function isIn(text: string, path: readonly string[]): boolean {
-  const name = path.findLast((step) => step !== "*");
-  return name === undefined || text.includes(`"${name}"`);
+/** Each once, as it stands in a text. Of a path that ends in each entry of a list, the name before that is looked for. */
+function namesIn(replace: NonNullable<RewriteRules["replace"]>): readonly string[] {
+  const names = replace.map(({ path }) => path.findLast((step) => step !== "*"));
+  return [...new Set(names)].map((name) => (name === undefined ? "" : `"${name}"`));
 }

@@ -26,7 +26,7 @@ export function proxiedFailures(it: () => ProxyUnderTest): void {
     },
   );
 
-  test("31: a server that is silent holds up nobody's list, and takes no tools of others with it", async () => {
+  test("31. a server that is silent holds up nobody's list, and takes no tools of others with it", async () => {
     const { servers, ada, grace } = it();
     const speak = servers.silence();
     try {

@@ -16,7 +16,6 @@ export interface Principal extends Readonly<Record<Generation, ProxiedAgent>> {
 
 /** One region before MCP servers and a REST API. */
 export interface ProxyUnderTest {
-  readonly runtime: RuntimeUnderTest["name"];
   /** Whether the runtime holds streams open, and so carries what servers ask of agents with sessions. */
   readonly streams: boolean;
   readonly us: RunningRegion;
@@ -38,7 +37,6 @@ export async function startProxy(runtime: RuntimeUnderTest): Promise<ProxyUnderT
   const owner = await setUpOwner(us);
   const [ada, grace] = await Promise.all([startPrincipal(owner), startPrincipal(owner)]);
   return {
-    runtime: runtime.name,
     streams: holdsStreams(runtime),
     us,
     servers,

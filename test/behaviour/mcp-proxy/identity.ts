@@ -19,9 +19,9 @@ export function proxiedIdentity(it: () => ProxyUnderTest): void {
       .servers.seen.slice(before)
       .filter(({ method }) => method === "tools/call");
 
-  describe.each(["held", "plain"])("24: the server %s", (app) => {
+  describe.each(["held", "plain"])("24. the server %s", (app) => {
     test.each(["session", "stateless"] as const)(
-      "24: gets an exchanged token and configured headers, and nothing of a %s agent's",
+      "24. gets an exchanged token and configured headers, and nothing of a %s agent's",
       async (generation) => {
         const { servers, ada } = it();
         const before = servers.seen.length;
@@ -44,7 +44,7 @@ export function proxiedIdentity(it: () => ProxyUnderTest): void {
       },
     );
 
-    test("29: refuses a token once, and gets another one; refuses again, and the agent hears why", async () => {
+    test("29. refuses a token once, and gets another one; refuses again, and the agent hears why", async () => {
       const { servers, ada } = it();
       for (const agent of [ada.session, ada.stateless]) {
         servers.refuse(1);
@@ -77,7 +77,7 @@ export function proxiedIdentity(it: () => ProxyUnderTest): void {
     });
   });
 
-  test("39: agents and devices of one agent share no session, token or list", async () => {
+  test("39. agents and devices of one agent share no session, token or list", async () => {
     const { servers, us, ada, grace } = it();
     const device = await openAgent(us, bearer(ada.token), "session");
     const before = servers.seen.length;
@@ -97,7 +97,7 @@ export function proxiedIdentity(it: () => ProxyUnderTest): void {
     }
   });
 
-  test("39: an agent's session is nobody else's, and leads to no session of its own at a server", async () => {
+  test("39. an agent's session is nobody else's, and leads to no session of its own at a server", async () => {
     const { servers, us, ada, grace } = it();
     const stolen = { ...ada.session.headers, ...bearer(grace.token) };
     const before = servers.seen.length;

@@ -6,7 +6,7 @@ export function proxiedLists(it: () => ProxyUnderTest): void {
   describe.each(["session", "stateless"] as const)("what a %s agent sees", (generation) => {
     const agent = () => it().ada[generation];
 
-    test("27: tools of all servers beside those of the REST API, without what is hidden or excluded", async () => {
+    test("27. tools of all servers beside those of the REST API, without what is hidden or excluded", async () => {
       const names = await agent().names("tools");
       expect(names).toEqual(
         expect.arrayContaining(["upstream_getNote", "held_whoami", "plain_whoami", "lame_whoami", "held_write"]),
@@ -14,7 +14,7 @@ export function proxiedLists(it: () => ProxyUnderTest): void {
       for (const name of ["held_hidden", "plain_hidden", "held_excluded"]) expect(names).not.toContain(name);
     });
 
-    test("27: what is hidden or excluded is unknown to whoever calls it, and no server hears of it", async () => {
+    test("27. what is hidden or excluded is unknown to whoever calls it, and no server hears of it", async () => {
       const before = it().servers.seen.length;
       for (const name of ["held_hidden", "plain_hidden", "held_excluded"]) {
         expect((await agent().call(name)).error).toMatchObject({ code: -32602 });

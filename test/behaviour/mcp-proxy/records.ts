@@ -3,10 +3,10 @@ import type { ProxyUnderTest } from "./fixture.ts";
 
 /** What the audit log has of calls and reads. */
 export function proxiedRecords(it: () => ProxyUnderTest): void {
-  describe.each(["session", "stateless"] as const)("38: records of a %s agent", (generation) => {
+  describe.each(["session", "stateless"] as const)("38. records of a %s agent", (generation) => {
     const newest = async (query: string) => (await it().records(`${query}&limit=1`))[0];
 
-    test.each(["held", "plain"])("38: calls at the server %s, by how they end", async (app) => {
+    test.each(["held", "plain"])("38. calls at the server %s, by how they end", async (app) => {
       const { ada } = it();
       const agent = ada[generation];
       await agent.said(`${app}_whoami`);
@@ -28,7 +28,7 @@ export function proxiedRecords(it: () => ProxyUnderTest): void {
       expect(await newest(`type=tool.invoked&tool=${app}_long`)).toMatchObject(refused);
     });
 
-    test.each(["held", "plain"])("38: reads at the server %s, and one that a policy denies", async (app) => {
+    test.each(["held", "plain"])("38. reads at the server %s, and one that a policy denies", async (app) => {
       const { ada } = it();
       const agent = ada[generation];
       await agent.ask("resources/read", { uri: `${app}+test://notes` });
@@ -41,7 +41,7 @@ export function proxiedRecords(it: () => ProxyUnderTest): void {
     });
   });
 
-  test("38: each call has exactly one record", async () => {
+  test("38. each call has exactly one record", async () => {
     const { ada, records } = it();
     const before = (await records("type=tool.invoked&tool=plain_count&limit=50")).length;
     await Promise.all([ada.session, ada.stateless, ada.session].map((agent) => agent.call("plain_count")));

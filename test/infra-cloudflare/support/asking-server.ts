@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "../../../lib/json.ts";
 
-/** An MCP server with sessions (2025-11-25) whose one tool asks so many names, and answers with them and so many characters. */
+/** An MCP server with sessions (2025-11-25) whose one tool asks so many names, and answers with them and so many characters; below zero, with nothing. */
 export interface AskingServer {
   readonly url: string;
   /** Methods of what came, `response` for answers, `DELETE` for sessions that ended. */
@@ -31,6 +31,7 @@ export async function startAskingServer(): Promise<AskingServer> {
     const progressToken = (params._meta as JsonObject | undefined)?.progressToken;
     const send = (message: JsonObject) => response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`);
     response.writeHead(200, { "content-type": "text/event-stream" });
+    if (questions < 0) return;
     const names: unknown[] = [];
     for (let round = 1; round <= questions; round++) {
       const answered = new Promise<Message>((resolve) => sessions.set(session, resolve));
@@ -56,7 +57,11 @@ export async function startAskingServer(): Promise<AskingServer> {
     } else if (!sessions.has(session)) response.writeHead(message.method === "server/discover" ? 400 : 404).end();
     else if (message.method === "tools/call") await call(message, session, response);
     else if (request.method === "GET") response.writeHead(405).end();
-    else {
+    else if (message.method === "tools/list") {
+      const result = { tools: [{ name: "introduce", inputSchema: { type: "object" } }] };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result }));
+    } else {
       if (request.method === "DELETE") sessions.delete(session);
       else if (message.method === undefined) sessions.get(session)?.(message);
       response.writeHead(202).end();

@@ -53,6 +53,7 @@ const product = worker(artifact);
 export default {
   async fetch(request, env, context) {
     const { pathname } = new URL(request.url);
+    console.log("DBG in " + request.headers.get("mcp-method")); request.signal.addEventListener("abort", () => console.log("DBG outer signal"));
     if (!pathname.startsWith("/~")) return product.fetch(request, env, context);
     for (const id of known) {
       const call = env.UPSTREAM_CALLS.get(env.UPSTREAM_CALLS.idFromString(id));

@@ -160,7 +160,7 @@ const FAILURES: Readonly<Record<string, readonly [Behaviour, reason: string, tex
 const ARGUED = { name: "bad_tool", arguments: {} };
 
 describe("an upstream that", () => {
-  test.each(Object.keys(FAILURES))("%s is one failed result and one record", async (name) => {
+  test.each(Object.keys(FAILURES))("29. %s is one failed result and one record", async (name) => {
     const [behaviour, reason, text] = FAILURES[name] as (typeof FAILURES)[string];
     it.does(behaviour);
     const response = await it.gateway.send("tools/call", ARGUED);
@@ -178,7 +178,7 @@ describe("an upstream that", () => {
   });
 
   const others = Object.keys(FAILURES).filter((name) => !name.includes("long event"));
-  test.each(others)("%s is the same in a session", async (name) => {
+  test.each(others)("29. %s is the same in a session", async (name) => {
     const [behaviour, reason, text] = FAILURES[name] as (typeof FAILURES)[string];
     it.does(behaviour);
     const { result, error } = await it.gateway.inSession("tools/call", ARGUED);
@@ -188,4 +188,8 @@ describe("an upstream that", () => {
     expect(await it.records()).toMatchObject([{ outcome: "upstream_error", reason }]);
     expect(it.received.filter(({ method }) => method === "tools/call")).toHaveLength(1);
   });
+});
+
+test("nothing of all that is a mistake of ours by the log", () => {
+  expect(it.gateway.logs.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });

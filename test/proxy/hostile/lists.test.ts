@@ -54,7 +54,7 @@ const BROKEN: Readonly<Record<string, Behaviour>> = {
 };
 
 test.each(Object.keys(BROKEN))(
-  "an upstream that %s takes no tools of others with it, and is told in the log",
+  "31. an upstream that %s takes no tools of others with it, and is told in the log",
   async (name) => {
     it.does(BROKEN[name] as Behaviour, "tools/list");
     expect(await it.gateway.names()).toEqual(["good_fine"]);
@@ -158,4 +158,8 @@ test("a tool that is gone between list and call is the upstream's to refuse", as
   expect(await it.gateway.answer("tools/call", { name: "bad_tool", arguments: {} })).toMatchObject({
     error: { code: -32602, message: "Unknown tool" },
   });
+});
+
+test("nothing of all that is a mistake of ours by the log", () => {
+  expect(it.gateway.logs.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });

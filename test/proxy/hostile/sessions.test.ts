@@ -156,3 +156,7 @@ test("a state of 2 MB is refused, and so is one that the agent makes up", async 
   }
   expect(it.received.slice(before).filter(({ method }) => method === "tools/call")).toEqual([]);
 });
+
+test("nothing of all that is a mistake of ours by the log", () => {
+  expect(it.gateway.logs.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+});

@@ -78,7 +78,8 @@ test("24. nothing of an agent's HTTP request reaches an upstream, whatever it is
     "x-tenant": "canary",
   };
   const [before, streams] = [upstream.came.length, upstream.streams.length];
-  const session = { ...(await it.open(token, { elicitation: {} })), ...canary };
+  const opened = await it.open(token, { elicitation: {} });
+  const session = { ...opened, ...canary };
   await (await it.post(call(), token, session)).text();
   const headers = { authorization: `Bearer ${token}`, accept: "text/event-stream", ...session };
   const events = readEvents(await it.send("/mcp", { headers }));
@@ -94,7 +95,7 @@ test("24. nothing of an agent's HTTP request reaches an upstream, whatever it is
   await it.settled();
   const came = upstream.came.slice(before);
   expect(came.length).toBeGreaterThan(6);
-  const own = session["Mcp-Session-Id"];
+  const own = opened["Mcp-Session-Id"] ?? "";
   const written = JSON.stringify(came.map(({ text, headers: sent }) => [text, [...sent]]));
   for (const secret of [token, own, "canary"]) expect(written).not.toContain(secret);
   expect(upstream.streams.at(-1)?.lastEventId).toBeNull();

@@ -87,7 +87,8 @@ async function listing(
 ): Promise<Candidate | undefined> {
   const isCut = candidates.length === 0;
   if (isCut && (kind !== "prompt" || text.length > LONGEST_EXPOSED)) return undefined;
-  const asked = isCut ? apps.filter(({ namespace }) => namespace !== "") : candidates.map(({ app }) => app);
+  const owners = mayOwn(apps, text).filter(({ namespace }) => namespace !== "");
+  const asked = isCut ? owners : candidates.map(({ app }) => app);
   const listed: ListKind = kind === "resource" ? "resources" : "prompts";
   const lists = await listsOf(listed, asked, caller, gateway);
   const owner = lists.find(({ list }) => list.byName.has(text));

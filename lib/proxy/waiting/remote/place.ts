@@ -110,7 +110,7 @@ interface Reader {
 function follow(writable: WritableStream<Uint8Array>, signal: AbortSignal): Reader {
   const writer = writable.getWriter();
   const left = new AbortController();
-  writer.closed.catch(() => left.abort());
+  writer.closed.catch(() => { console.log("DBG closed rejected"); left.abort(); }); signal.addEventListener("abort", () => console.log("DBG request signal"));
   const write = (frame: Frame): Promise<void> => writer.write(encodeFrame(frame));
   const tell = (event: TurnEvent): void => {
     // Who has left is not told.
