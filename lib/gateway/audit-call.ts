@@ -6,6 +6,7 @@ import { argumentsDigest } from "./arguments-digest.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";
 import { GatewayError } from "./gateway-error.ts";
 import type { Identity } from "./identity.ts";
+import { givenArguments } from "./proxied/upstream-call.ts";
 import type { LocatedTool } from "./tool-index.ts";
 
 /** Writes the intent of a call, durable when this resolves. Throws `not_recorded`: then the call must not be made. */
@@ -88,7 +89,8 @@ export type AuditedCall = Pick<ToolCall, "identity" | "request" | "sessionId">;
 
 function describe(outcome: AuditOutcome, located: LocatedTool, call: ToolCall, gateway: Gateway): Promise<AuditEvent> {
   const { app: appConfiguration, tool } = located;
-  const argued = { argumentsDigest: argumentsDigest(call.arguments) };
+  const given = located.kind === "proxy" ? givenArguments(call) : call.arguments;
+  const argued = { argumentsDigest: argumentsDigest(given) };
   return describeSubject(
     outcome,
     { type: "tool.invoked", appConfiguration, tool: tool.name.toWellFormed(), ...argued },

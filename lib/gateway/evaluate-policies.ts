@@ -1,4 +1,5 @@
 import type { Decision, Policy, PolicyInput } from "../policy/policy.ts";
+import { holdsExactNumber } from "../proxy/wire/exact-json.ts";
 import { recordDenial } from "./audit-call.ts";
 import type { Gateway, ToolCall } from "./gateway.ts";
 import { GatewayError } from "./gateway-error.ts";
@@ -6,6 +7,7 @@ import { hiddenBy } from "./hidden-tools.ts";
 import { unknownTool } from "./locate-tool.ts";
 import { measurePolicy } from "./measure-policy.ts";
 import { policyInput, withToken } from "./policy-input.ts";
+import { givenArguments } from "./proxied/upstream-call.ts";
 import type { LocatedTool } from "./tool-index.ts";
 
 /**
@@ -15,6 +17,7 @@ import type { LocatedTool } from "./tool-index.ts";
 export async function evaluatePolicies(located: LocatedTool, call: ToolCall, gateway: Gateway): Promise<void> {
   const policies = gateway.policies.get(located.app.name);
   if (policies === undefined) return;
+  await refuseUnreadable(located, call, gateway);
   const denial = await firstDenial(policies, located, call, gateway);
   if (denial === undefined) return;
   const { policy, decision, hides } = denial;
@@ -22,6 +25,16 @@ export async function evaluatePolicies(located: LocatedTool, call: ToolCall, gat
   if (hides) throw unknownTool();
   const message = decision.outcome === "denied" ? decision.message : undefined;
   throw new GatewayError("denied_by_policy", message ?? "A policy does not allow this call.");
+}
+
+/** A policy reads doubles, and an MCP server gets the number as it was written: of one that no double holds they would see two. */
+async function refuseUnreadable(located: LocatedTool, call: ToolCall, gateway: Gateway): Promise<void> {
+  if (located.kind !== "proxy" || !holdsExactNumber(givenArguments(call))) return;
+  await recordDenial("unreadable_number", located, call, gateway);
+  throw new GatewayError(
+    "denied_by_policy",
+    "An argument is a number with more digits than policies can read; send it with at most 15 digits, or as a text.",
+  );
 }
 
 interface Verdict {

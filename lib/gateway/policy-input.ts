@@ -1,5 +1,6 @@
+import type { RequestContext } from "../dependencies.ts";
 import type { PolicyInput, PolicyTool } from "../policy/policy.ts";
-import type { Gateway, ToolCall } from "./gateway.ts";
+import type { Gateway, HttpFacts, ToolCall } from "./gateway.ts";
 
 /** Who calls or lists, and by which request. */
 export type PolicyCaller = Pick<ToolCall, "identity" | "http" | "request" | "sessionId">;
@@ -40,21 +41,34 @@ function inputOf(
   { identity, http, request, sessionId }: PolicyCaller,
   { mcpProvider }: Settings,
 ): PolicyInput {
-  const { remoteAddress } = request;
-  const withheld = new Set([...CREDENTIALS, mcpProvider.stream?.session?.headerName.toLowerCase()]);
   return {
     request: {
-      http: {
-        method: http.method,
-        path: new URL(http.url).pathname,
-        headers: headersWithout(withheld, http.headers),
-        ...(remoteAddress !== undefined && { remoteAddress }),
-      },
+      http: httpInput(http, request, mcpProvider),
       mcp: { ...mcp, ...(sessionId !== undefined && { session: sessionId }) },
     },
     user: identity?.user ?? {},
     agent: identity === undefined ? {} : { clientID: identity.agent.clientID },
     token: { claims: identity?.claims ?? {} },
+  };
+}
+
+/** Most policies read neither the path nor a header: both are made when they are read. */
+function httpInput(
+  http: HttpFacts,
+  { remoteAddress }: Pick<RequestContext, "remoteAddress">,
+  { stream }: Settings["mcpProvider"],
+): PolicyInput["request"]["http"] {
+  let headers: Readonly<Record<string, string>> | undefined;
+  return {
+    method: http.method,
+    get path() {
+      return new URL(http.url).pathname;
+    },
+    get headers() {
+      headers ??= headersWithout(new Set([...CREDENTIALS, stream?.session?.headerName.toLowerCase()]), http.headers);
+      return headers;
+    },
+    ...(remoteAddress !== undefined && { remoteAddress }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Gateway } from "../gateway/gateway.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { AgentSide } from "../proxy/agent-side.ts";
-import { parseExact } from "../proxy/wire/exact-json.ts";
+import { mayChange, parseExact } from "../proxy/wire/exact-json.ts";
 import type { Caller, MethodContext } from "./caller.ts";
 import { serverInfo } from "./capabilities.ts";
 import type { RpcRequest } from "./message.ts";
@@ -71,9 +71,9 @@ function hearsRequests({ envelope, session, hears }: MethodContext, { dependenci
   return hears && envelope === undefined && session !== undefined && dependencies.sessionChannel !== undefined;
 }
 
-/** Read again out of the text; those of a batch are as parsed. */
+/** Read again out of the text where a number may have changed; those of a batch are as parsed. */
 function exactParams({ params }: RpcRequest, { text }: MethodContext): JsonObject {
-  if (text === undefined) return params;
+  if (text === undefined || !mayChange(text)) return params;
   const message: unknown = parseExact(text);
   return isJsonObject(message) && isJsonObject(message.params) ? message.params : params;
 }

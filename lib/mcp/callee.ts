@@ -1,8 +1,6 @@
 import type { Gateway } from "../gateway/gateway.ts";
-import type { Identity } from "../gateway/identity.ts";
 import { calledTool } from "../gateway/search/called-tool.ts";
 import type { JsonObject } from "../json.ts";
-import { principalOf } from "./sessions/principal.ts";
 
 export type CalledGateway = Pick<Gateway, "tools" | "search"> & { readonly proxies: Pick<Gateway["proxies"], Known> };
 type Known = "apps" | "catalogs";
@@ -15,25 +13,18 @@ export interface Callee {
 }
 
 /** A tool that is called by way of another is the one that counts. No upstream is asked: what it listed before is known. */
-export function calleeOf(
-  params: JsonObject,
-  identity: Identity | undefined,
-  gateway: CalledGateway,
-): Callee | undefined {
+export function calleeOf(params: JsonObject, gateway: CalledGateway): Callee | undefined {
   const called = calledTool(params, gateway);
   if (called.kind === "none") return undefined;
   if (called.kind === "meta") return { name: called.name };
   const located = gateway.tools.get(called.name);
   if (located !== undefined) return { name: located.tool.name, app: located.app.name };
-  return proxiedCallee(called.name, identity, gateway);
+  return proxiedCallee(called.name, gateway);
 }
 
 /** The first app whose list has the name, else the only one whose namespace it has. */
-function proxiedCallee(name: string, identity: Identity | undefined, { proxies }: CalledGateway): Callee | undefined {
-  const principal = principalOf(identity);
-  const listing = proxies.apps.find((app) =>
-    proxies.catalogs.last({ app: app.name, principal, kind: "tools" })?.byName.has(name),
-  );
+function proxiedCallee(name: string, { proxies }: CalledGateway): Callee | undefined {
+  const listing = proxies.apps.find((app) => proxies.catalogs.latest(app.name, "tools")?.byName.has(name));
   if (listing !== undefined) return { name, app: listing.name };
   const [named, second] = proxies.apps.filter(({ namespace }) => namespace !== "" && name.startsWith(namespace));
   return named !== undefined && second === undefined ? { app: named.name } : undefined;

@@ -1,3 +1,4 @@
+import { abortWith } from "../abort.ts";
 import type { AcceptedForms } from "./accept.ts";
 import { collectAnswer } from "./collected-answer.ts";
 import { createEventStream, type EventStream } from "./event-stream.ts";
@@ -70,9 +71,11 @@ function asFits(work: Work, options: ExchangeOptions): Promise<Response> {
     hears: !options.isBatch,
   };
   const finish = async (): Promise<Response> => {
+    const forget = abortWith(left, options.signal);
     try {
-      await work(outlet, AbortSignal.any([options.signal, left.signal]));
+      await work(outlet, left.signal);
     } finally {
+      forget();
       clearTimeout(timer);
       stream?.events.close();
     }

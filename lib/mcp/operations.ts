@@ -1,5 +1,4 @@
 import type { RequestContext } from "../dependencies.ts";
-import type { Identity } from "../gateway/identity.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Attributes } from "../telemetry/attributes.ts";
 import type { RequestTelemetry, SenderTrace } from "../telemetry/telemetry.ts";
@@ -24,17 +23,17 @@ export interface Operations {
 export function startOperations(
   message: unknown,
   headers: Headers,
-  from: Pick<Caller, "identity" | "request">,
+  from: Pick<Caller, "request">,
   gateway: CalledGateway,
 ): Operations {
-  const { request: context, identity } = from;
+  const { request: context } = from;
   const { telemetry } = context;
   if (telemetry === undefined) return noOperations(context);
   const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
   if (messages.length > MAX_MESSAGES) return noOperations(context);
   const operations = messages
     .filter((one): one is JsonObject => isJsonObject(one) && typeof one.method === "string")
-    .map((one) => startOperation(describe(one, headers, identity, gateway), telemetry));
+    .map((one) => startOperation(describe(one, headers, gateway), telemetry));
   const find = (id: string | number) => operations.find((operation) => operation.id === id);
   return {
     contextOf: (id) => {
@@ -85,17 +84,12 @@ function startOperation({ id, name, attributes, sender }: Description, telemetry
 }
 
 /** What a caller writes is told only where it is one of few words. */
-function describe(
-  message: JsonObject,
-  headers: Headers,
-  identity: Identity | undefined,
-  gateway: CalledGateway,
-): Description {
+function describe(message: JsonObject, headers: Headers, gateway: CalledGateway): Description {
   const params = isJsonObject(message.params) ? message.params : {};
   const meta = isJsonObject(params._meta) ? params._meta : {};
   const method = METHODS.find((known) => known === message.method) ?? "_OTHER";
   const isCall = method === "tools/call";
-  const tool = isCall ? calleeOf(params, identity, gateway) : undefined;
+  const tool = isCall ? calleeOf(params, gateway) : undefined;
   const version = meta["io.modelcontextprotocol/protocolVersion"] ?? headers.get("mcp-protocol-version");
   return {
     id: message.id,

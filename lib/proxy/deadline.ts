@@ -3,22 +3,24 @@ export interface Deadline {
   /** Aborts when the time is over, with a `TimeoutError`. */
   readonly signal: AbortSignal;
   readonly isOver: () => boolean;
-  /** Something came: the time begins anew, with another length if given, milliseconds. */
+  /** Something came: the time begins anew. With a length of its own, milliseconds, a person is waited for. */
   extend(milliseconds?: number): void;
   /** Nothing is waited for any more. */
   end(): void;
 }
 
-export function startDeadline(milliseconds: number): Deadline {
+/** @param personAsked told when a person is waited for: the upstream has nothing to do meanwhile */
+export function startDeadline(milliseconds: number, personAsked?: () => void): Deadline {
   const over = new AbortController();
   const expire = () => over.abort(new DOMException("The upstream stayed silent.", "TimeoutError"));
   let timer = setTimeout(expire, milliseconds);
   return {
     signal: over.signal,
     isOver: () => over.signal.aborted,
-    extend: (other = milliseconds) => {
+    extend: (other) => {
+      if (other !== undefined) personAsked?.();
       clearTimeout(timer);
-      timer = setTimeout(expire, other);
+      timer = setTimeout(expire, other ?? milliseconds);
     },
     end: () => clearTimeout(timer),
   };

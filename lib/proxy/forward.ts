@@ -23,8 +23,8 @@ import type { Upstream, UpstreamRequest } from "./upstream.ts";
  * @throws UpstreamRefusal; UpstreamFailure
  */
 export function forward(request: UpstreamRequest, upstream: Upstream): Promise<UpstreamAnswer> {
-  return guarded(upstream, async () => {
-    const deadline = startDeadline(upstream.app.timeout);
+  return guarded(upstream, async (lease) => {
+    const deadline = startDeadline(upstream.app.timeout, () => lease.end("answered"));
     try {
       return await send({ ...request, params: withoutLookalikes(request.params) }, upstream, deadline);
     } finally {

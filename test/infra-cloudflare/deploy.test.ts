@@ -24,7 +24,9 @@ describe("npm run build for Workers", () => {
     "the bundle of %s exports the Durable Objects and needs no Node module but that of asynchronous context",
     async (region) => {
       const bundle = await readFile(`${ROOT}dist/worker/${region}/worker.js`, "utf8");
-      expect(bundle).toMatch(/export\s*\{[^}]*AuditShard[^}]*McpSession[^}]*Registry[^}]*TokenShard[^}]*default/);
+      expect(bundle).toMatch(
+        /export\s*\{[^}]*AuditShard[^}]*McpSession[^}]*Registry[^}]*TokenShard[^}]*UpstreamCall[^}]*default/,
+      );
       const imported = [...bundle.matchAll(/(?:from|import)\s*"([a-z@][\w@:/.-]*)"/g)].map(([, name]) => name);
       expect(new Set(imported)).toEqual(new Set(["cloudflare:workers", "node:async_hooks"]));
     },

@@ -19,6 +19,7 @@ import { documentationChecks } from "./checks/documentation.ts";
 import { listChecks } from "./checks/lists.ts";
 import { noticeChecks } from "./checks/notices.ts";
 import { restartChecks } from "./checks/restarts.ts";
+import { taskChecks } from "./checks/tasks.ts";
 import { startDocumentation } from "./documentation.ts";
 import { startGuarding } from "./gateway.ts";
 import { startPage } from "./page.ts";
@@ -54,6 +55,7 @@ try {
     ...listChecks(under),
     ...callChecks(under),
     ...conversationChecks(under),
+    ...taskChecks(under),
     ...noticeChecks(under),
     ...browserChecks(under),
     ...documentationChecks(under),

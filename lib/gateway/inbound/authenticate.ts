@@ -4,7 +4,8 @@ import { loggableUrl } from "../../health/report.ts";
 import { isSameIssuer } from "../../oauth/issuer.ts";
 import type { Gateway } from "../gateway.ts";
 import { type Attempt, type Authentication, refused, unavailable } from "./authentication.ts";
-import { validateJwt } from "./jwt.ts";
+import { type TokenName, tokenName } from "./identity-cache.ts";
+import { type PresentedJwt, validateJwt } from "./jwt.ts";
 import { issuerOf, type TrustedServer } from "./trusted-servers.ts";
 import { type UnverifiedJwt, unverifiedJwt } from "./unverified-jwt.ts";
 
@@ -17,17 +18,35 @@ export async function authenticate(
   { servers, ownTokenPrefix, dependencies }: Pick<Gateway, "servers" | "ownTokenPrefix" | "dependencies">,
   context: Pick<RequestContext, "waitUntil" | "remoteAddress">,
 ): Promise<Authentication> {
-  const jwt = unverifiedJwt(token);
+  const jwt = jwtOf(token, servers);
   const server =
     jwt === undefined
       ? chooseByPrefix(token, servers, ownTokenPrefix)
-      : await serverOf(jwt.issuer, servers, context.waitUntil);
+      : await serverOf(jwt.said.issuer, servers, context.waitUntil);
   const result = await authenticateAt(server, token, jwt, dependencies, context);
   dependencies.telemetry?.record("countersign.inbound.authentications", 1, {
     "countersign.server": typeof server === "string" ? undefined : loggableUrl(server.settings.wellKnownEndpoint),
     "countersign.outcome": result.outcome,
   });
   return result;
+}
+
+type NamedJwt = Pick<PresentedJwt, "token" | "name" | "said">;
+
+/** A token that comes with every call is read once: its name alone tells that it is the same. Opaque ones have no points. */
+function jwtOf(token: string, servers: readonly TrustedServer[]): NamedJwt | undefined {
+  if (!token.includes(".")) return undefined;
+  const name = tokenName(token);
+  const said = saidBefore(name, servers) ?? unverifiedJwt(token);
+  return said && { token, name, said };
+}
+
+function saidBefore(name: TokenName, servers: readonly TrustedServer[]): UnverifiedJwt | undefined {
+  for (const { validated } of servers) {
+    const said = validated.said(name);
+    if (said !== undefined) return said;
+  }
+  return undefined;
 }
 
 /** The server that a token chose, or why there is none. */
@@ -49,7 +68,7 @@ function chooseByPrefix(token: string, servers: readonly TrustedServer[], ownTok
 async function authenticateAt(
   server: Choice,
   token: string,
-  jwt: UnverifiedJwt | undefined,
+  jwt: NamedJwt | undefined,
   dependencies: Dependencies,
   context: Pick<RequestContext, "waitUntil" | "remoteAddress">,
 ): Promise<Authentication> {
@@ -60,7 +79,7 @@ async function authenticateAt(
   if (jwt === undefined || method === "introspection" || server.ownIssuer !== undefined) {
     return server.introspect(token, context.waitUntil);
   }
-  const attempt: Attempt = await validateJwt({ ...jwt, token, server }, dependencies, context);
+  const attempt: Attempt = await validateJwt({ ...jwt, server }, dependencies, context);
   if (attempt.outcome !== "inconclusive") return attempt;
   return method === "auto" ? server.introspect(token, context.waitUntil) : attempt.otherwise;
 }

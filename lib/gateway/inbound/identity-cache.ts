@@ -2,13 +2,22 @@ import { boundedMap } from "../../bounded-map.ts";
 import type { Clock } from "../../clock.ts";
 import { sha256base64url } from "../../encoding.ts";
 import type { Identity } from "../identity.ts";
+import type { UnverifiedJwt } from "./unverified-jwt.ts";
 
 /** Identities of tokens that were found good, by the tokens' hashes. Refusals are never kept. */
 export interface IdentityCache {
   /** @param basis what the token would be checked with now; what was checked with anything else is not known. */
   get(name: TokenName, basis?: object): Identity | undefined;
+  /** What a token that was found good some time says of itself: nothing of it was checked now. */
+  said(name: TokenName): UnverifiedJwt | undefined;
   /** @param until milliseconds since the epoch */
-  put(name: TokenName, identity: Identity, until: number, basis?: object): void;
+  put(name: TokenName, identity: Identity, until: number, checked?: CheckedJwt): void;
+}
+
+/** A JWT that was found good: what it says, and what it was checked with. */
+export interface CheckedJwt {
+  readonly said: UnverifiedJwt;
+  readonly basis: object;
 }
 
 /** Names a token without being of use to whoever reads it. */
@@ -23,7 +32,7 @@ interface Entry {
   /** A clock that was set back ends what is kept: neither a start nor an end can be told by it. */
   readonly from: number;
   readonly until: number;
-  readonly basis: object | undefined;
+  readonly checked: CheckedJwt | undefined;
 }
 
 export function createIdentityCache(clock: Clock, capacity: number): IdentityCache {
@@ -33,12 +42,13 @@ export function createIdentityCache(clock: Clock, capacity: number): IdentityCac
       const entry = entries.get(name);
       if (entry === undefined) return undefined;
       const now = clock.now();
-      if (entry.basis === basis && entry.from <= now && now < entry.until) return entry.identity;
+      if (entry.checked?.basis === basis && entry.from <= now && now < entry.until) return entry.identity;
       entries.delete(name);
       return undefined;
     },
-    put(name, identity, until, basis) {
-      entries.put(name, { identity, from: clock.now(), until, basis });
+    said: (name) => entries.get(name)?.checked?.said,
+    put(name, identity, until, checked) {
+      entries.put(name, { identity, from: clock.now(), until, checked });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Dependencies, RequestContext } from "../../dependencies.ts";
 import { type Attempt, accepted, inconclusive, refused, unavailable } from "./authentication.ts";
 import type { KeySet } from "./authorization-server.ts";
 import { identityFromClaims, untimely } from "./claims.ts";
-import { tokenName } from "./identity-cache.ts";
+import type { TokenName } from "./identity-cache.ts";
 import type { KeyLookup } from "./key-lookups.ts";
 import type { TrustedServer } from "./trusted-servers.ts";
 import type { UnverifiedJwt } from "./unverified-jwt.ts";
@@ -16,8 +16,10 @@ const TYPES = new Set<unknown>([undefined, "jwt", "at+jwt"]);
 const ID_TOKEN_CLAIMS = ["nonce", "at_hash", "c_hash"];
 
 /** A JWT, what it says of itself before any check, and the server that it says issued it. */
-export interface PresentedJwt extends UnverifiedJwt {
+export interface PresentedJwt {
   readonly token: string;
+  readonly name: TokenName;
+  readonly said: UnverifiedJwt;
   readonly server: Pick<TrustedServer, "settings" | "metadata" | "keys" | "lookups" | "validated">;
 }
 
@@ -29,13 +31,13 @@ export async function validateJwt(
   { clock }: Pick<Dependencies, "clock">,
   context: Context,
 ): Promise<Attempt> {
-  if (!TYPES.has(shortened(jwt.type))) return refused("wrong_type");
+  if (!TYPES.has(shortened(jwt.said.type))) return refused("wrong_type");
   const { metadata, keys, validated } = jwt.server;
   const issuer = (await metadata.get(context.waitUntil))?.issuer;
   if (issuer === undefined) return unavailable("discovery_not_loaded");
   const known = await keys.get(context.waitUntil);
   if (known === undefined) return inconclusive("keys_not_loaded", unavailable);
-  const before = validated.get(tokenName(jwt.token), known);
+  const before = validated.get(jwt.name, known);
   if (before !== undefined) return accepted(before);
   const check = (keySet: KeySet) => checkWith(keySet, jwt, issuer, clock.now());
   const attempt = await check(known);
@@ -65,7 +67,7 @@ async function checkWithNewKeys(
 }
 
 async function checkWith(keys: KeySet, jwt: PresentedJwt, issuer: string, now: number): Promise<Attempt> {
-  const { token, namesKey, server } = jwt;
+  const { token, name, said, server } = jwt;
   const { expectedAudiences, clockSkew } = server.settings;
   let claims: JWTPayload;
   try {
@@ -79,12 +81,12 @@ async function checkWith(keys: KeySet, jwt: PresentedJwt, issuer: string, now: n
       currentDate: new Date(now),
     });
   } catch (cause) {
-    return isUnknownKey(cause, namesKey) ? inconclusive("unknown_key", refused) : refused(codeOf(cause));
+    return isUnknownKey(cause, said.namesKey) ? inconclusive("unknown_key", refused) : refused(codeOf(cause));
   }
   const attempt = accept(claims, issuer, now, clockSkew);
   if (attempt.outcome === "accepted") {
     const until = attempt.identity.expiresAt + clockSkew;
-    server.validated.put(tokenName(token), attempt.identity, until, keys);
+    server.validated.put(name, attempt.identity, until, { said, basis: keys });
   }
   return attempt;
 }

@@ -3,6 +3,7 @@ import { causeOf } from "../../logging/cause.ts";
 import type { Caller } from "../../mcp/caller.ts";
 import { isRequestId, type RpcNotification, type RpcResponse } from "../../mcp/message.ts";
 import { inTime } from "../../proxy/catalog/in-time.ts";
+import { relatedTask, taskOwners, withOwnTask } from "../../proxy/names/task-id.ts";
 import { isWaitingId, upstreamId } from "../../proxy/request-ids.ts";
 import { notify } from "../../proxy/session/open.ts";
 import { parseExact } from "../../proxy/wire/exact-json.ts";
@@ -19,12 +20,14 @@ export async function takeAnswer({ id, message }: RpcResponse, caller: SessionCa
     return;
   }
   const asked = upstreamId(id);
-  if (asked !== undefined) void pass({ ...exact, id: asked.id }, asked.app, caller, gateway);
+  if (asked === undefined) return;
+  const { app, id: upstreamsId } = asked;
+  void pass({ ...withOwn("result", exact, app, gateway), id: upstreamsId }, app, caller, gateway);
 }
 
 /**
  * An agent's notification goes to the upstreams that it is for: progress to the one that asked for it, all others to every
- * upstream that the session has a session at. Resolves when it is there, or soon: what a client sends next should not be first.
+ * upstream that the session has a session at, or to the one whose task it is about. Resolves when it is there, or soon: what a client sends next should not be first.
  */
 export async function takeTold(told: RpcNotification, caller: SessionCaller, gateway: Gateway): Promise<void> {
   const { method, params } = told;
@@ -35,7 +38,7 @@ export async function takeTold(told: RpcNotification, caller: SessionCaller, gat
   const passing =
     method === "notifications/progress"
       ? passProgress(message, params.progressToken, caller, gateway)
-      : pass(message, undefined, caller, gateway);
+      : passTold(message, caller, gateway);
   // Whoever is late gets it all the same.
   await inTime(PATIENCE, passing).catch(() => undefined);
 }
@@ -52,7 +55,23 @@ async function passProgress(
   const asked = isRequestId(token) ? upstreamId(token) : undefined;
   if (asked === undefined || !isJsonObject(message.params)) return;
   const params = { ...message.params, progressToken: asked.id };
-  await pass({ ...message, params }, asked.app, caller, gateway);
+  await pass(withOwn("params", { ...message, params }, asked.app, gateway), asked.app, caller, gateway);
+}
+
+async function passTold(message: JsonObject, caller: SessionCaller, gateway: Gateway): Promise<void> {
+  const related = isJsonObject(message.params) ? relatedTask(message.params) : undefined;
+  const named = gateway.proxies.apps.filter(({ namespace }) => namespace !== "");
+  const [owner] = related === undefined ? [] : taskOwners(named, related);
+  if (owner === undefined) return pass(message, undefined, caller, gateway);
+  const { name } = owner.app;
+  return pass(withOwn("params", message, name, gateway), name, caller, gateway);
+}
+
+/** An upstream's task in the `_meta` of an answer or a notification, by the upstream's own id. */
+function withOwn(member: "result" | "params", message: JsonObject, name: string, { proxies }: Gateway): JsonObject {
+  const { [member]: sent } = message;
+  const app = proxies.apps.find((one) => one.name === name);
+  return app === undefined || !isJsonObject(sent) ? message : { ...message, [member]: withOwnTask(sent, app) };
 }
 
 const ROOTS_CHANGED = "notifications/roots/list_changed";

@@ -4,14 +4,15 @@ import { causeOf } from "../../logging/cause.ts";
 import type { Caller } from "../../mcp/caller.ts";
 import { inTime } from "../../proxy/catalog/in-time.ts";
 import { hold } from "../../proxy/channel/hold.ts";
-import { isListening, resourcesIn, togetherListened } from "../../proxy/channel/listened.ts";
+import { isListening, resourcesIn, tasksIn, togetherListened } from "../../proxy/channel/listened.ts";
 import { createListening } from "../../proxy/channel/listening.ts";
 import { listenedOf } from "../../proxy/names/listened.ts";
 import { wrapURI } from "../../proxy/names/resource-uri.ts";
+import { wrapTaskId } from "../../proxy/names/task-id.ts";
 import type { Gateway } from "../gateway.ts";
 import { agentBehind } from "./agent-behind.ts";
 import { atUpstream } from "./at-upstream.ts";
-import { decideUse } from "./use/decide.ts";
+import { allowing, decideUse } from "./use/decide.ts";
 import type { UseCaller } from "./use/use.ts";
 import { visibleProxies } from "./visible-proxies.ts";
 
@@ -45,20 +46,21 @@ export async function listenAtUpstreams(
   return togetherListened(await Promise.all(agreed));
 }
 
-/** Without resources that a policy keeps from the caller. */
+/** Without resources that a policy keeps from the caller, and without tasks where one would not let it ask for any. */
 async function allowed(
   notifications: JsonObject,
   app: McpProxyAppConfiguration,
   caller: UseCaller,
   gateway: Gateway,
 ): Promise<JsonObject> {
-  const { resourceSubscriptions: _, ...others } = notifications;
+  const { resourceSubscriptions: _, taskIds, ...others } = notifications;
   const uris: string[] = [];
   for (const uri of resourcesIn(notifications)) {
     const use = { app, method: "resources/subscribe", params: { uri }, subject: { kind: "resource", uri } } as const;
     if ((await decideUse(use, caller, gateway)) === undefined) uris.push(uri);
   }
-  return { ...others, ...(uris.length > 0 && { resourceSubscriptions: uris }) };
+  const hasTasks = taskIds !== undefined && (await allowing("tasks/get", [app], caller, gateway)).length > 0;
+  return { ...others, ...(uris.length > 0 && { resourceSubscriptions: uris }), ...(hasTasks && { taskIds }) };
 }
 
 /** Resolves to what the upstream agrees to; listening goes on. */
@@ -89,6 +91,10 @@ async function listenAt(
 }
 
 function agreedNames(agreed: JsonObject, app: McpProxyAppConfiguration): JsonObject {
-  const uris = resourcesIn(agreed);
-  return uris.length === 0 ? agreed : { ...agreed, resourceSubscriptions: uris.map((uri) => wrapURI(app, uri)) };
+  const [uris, taskIds] = [resourcesIn(agreed), tasksIn(agreed)];
+  return {
+    ...agreed,
+    ...(uris.length > 0 && { resourceSubscriptions: uris.map((uri) => wrapURI(app, uri)) }),
+    ...(taskIds.length > 0 && { taskIds: taskIds.map((id) => wrapTaskId(app, id)) }),
+  };
 }

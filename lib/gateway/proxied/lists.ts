@@ -28,6 +28,12 @@ export async function listsOf<K extends ListKind>(
   const { catalogs } = gateway.proxies;
   const keyOf = (app: McpProxyAppConfiguration) => ({ app: app.name, principal: listenerOf(app, caller), kind });
   const { waitUntil, logger } = caller.request;
+  // Mostly all of them are kept: then nothing is waited for.
+  const fresh = apps.flatMap((app) => {
+    const list = catalogs.fresh(keyOf(app));
+    return list === undefined ? [] : [{ app, list }];
+  });
+  if (fresh.length === apps.length) return fresh;
   const load = (app: McpProxyAppConfiguration) => {
     const read = async () => {
       const list = await exposeList(kind, app, await readList(kind, createAsk(app, lasting(app, caller), gateway)));

@@ -1,19 +1,19 @@
 import { isJsonObject } from "../../json.ts";
 import type { AgentSide } from "../../proxy/agent-side.ts";
 import { rulesOf } from "../../proxy/names/rules-of.ts";
+import { withOwnTasks } from "../../proxy/names/task-id.ts";
 import type { UpstreamRequest } from "../../proxy/upstream.ts";
 import { isExactNumber } from "../../proxy/wire/exact-json.ts";
 import type { ToolCall } from "../gateway.ts";
 import type { ProxiedTool, ToolFacts } from "../tool-index.ts";
 
 /**
- * The call as the upstream gets it: everything that the agent wrote, with the upstream's own name of the tool. Of a tool
- * that is called by way of `call_tool`, the arguments stand one level below.
+ * The call as the upstream gets it: everything that the agent wrote, with the upstream's own name of the tool.
  */
 export function upstreamCall({ tool, app }: ProxiedTool, call: ToolCall, agent: AgentSide): UpstreamRequest {
   const { params } = agent;
-  const given = call.isWrapped && isJsonObject(params.arguments) ? params.arguments.arguments : params.arguments;
-  const { arguments: _, ...others } = params;
+  const given = givenArguments(call, agent);
+  const { arguments: _, ...others } = withOwnTasks(params, app);
   return {
     id: agent.id,
     method: "tools/call",
@@ -21,6 +21,11 @@ export function upstreamCall({ tool, app }: ProxiedTool, call: ToolCall, agent: 
     rules: rulesOf(app, "tools/call"),
     ...paramHeadersOf(tool, given),
   };
+}
+
+/** The arguments of a call as they were written; of a tool that is called by way of `call_tool` they stand one level below. */
+export function givenArguments({ isWrapped, agent: caller }: ToolCall, { params }: AgentSide = caller): unknown {
+  return isWrapped && isJsonObject(params.arguments) ? params.arguments.arguments : params.arguments;
 }
 
 /** Arguments that the headers repeat (MCP 2026-07-28, Custom Headers from Tool Parameters), made of the body that goes out. */

@@ -8,7 +8,7 @@ import { type MethodAnswer, resultAnswer } from "./method-answer.ts";
 import { setLevel } from "./set-level.ts";
 import { toolsCall } from "./tools-call.ts";
 import { toolsList } from "./tools-list.ts";
-import { listMethod } from "./upstream/lists.ts";
+import { listMethod, tasksList } from "./upstream/lists.ts";
 import { upstreamUse } from "./upstream/use.ts";
 
 /** Carries out one request; rejects with `RpcError`. */
@@ -17,7 +17,7 @@ export type Method = (request: RpcRequest, context: MethodContext, gateway: Gate
 /** Methods by name; `initialize` and `subscriptions/listen` have answers of their own kind. */
 export type Methods = ReadonlyMap<string, Method>;
 
-/** What upstream MCP servers have besides tools, in all revisions. */
+/** What upstream MCP servers have besides tools. Of each method about tasks there is a revision that has it. */
 const OF_UPSTREAMS: readonly (readonly [string, Method])[] = [
   ["completion/complete", upstreamUse],
   ["prompts/get", upstreamUse],
@@ -25,6 +25,11 @@ const OF_UPSTREAMS: readonly (readonly [string, Method])[] = [
   ["resources/list", listMethod("resources")],
   ["resources/read", upstreamUse],
   ["resources/templates/list", listMethod("resourceTemplates")],
+  ["tasks/cancel", upstreamUse],
+  ["tasks/get", upstreamUse],
+  ["tasks/list", tasksList],
+  ["tasks/result", upstreamUse],
+  ["tasks/update", upstreamUse],
 ];
 
 /** Of the revisions with a handshake. */

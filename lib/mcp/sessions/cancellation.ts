@@ -1,3 +1,4 @@
+import { abortWith } from "../../abort.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { Caller } from "../caller.ts";
@@ -45,11 +46,13 @@ export function abortedBySession(
     }
   };
   void follow();
+  const forget = abortWith(cancelled, signal);
   return {
-    signal: AbortSignal.any([signal, cancelled.signal]),
+    signal: cancelled.signal,
     reason: () => reason,
     done: () => {
       isDone = true;
+      forget();
       following?.stop();
     },
   };

@@ -54,14 +54,16 @@ export function listen(message: RpcRequest, caller: Caller, gateway: Gateway): R
   return stream.response;
 }
 
-/** Each is decided on, and subscribed to where an upstream has sessions: one message causes no more than these. */
-const MOST_RESOURCES = 200;
+/** Resources, each of which is decided on, and subscribed to where an upstream has sessions; and tasks: one message names no more. */
+const MOST_NAMED = 200;
 
 function problemOf({ notifications }: JsonObject): string | undefined {
   if (!isJsonObject(notifications)) return "must say what to listen for";
-  const { resourceSubscriptions } = notifications;
-  const isLong = Array.isArray(resourceSubscriptions) && resourceSubscriptions.length > MOST_RESOURCES;
-  return isLong ? `may have ${MOST_RESOURCES} resourceSubscriptions at most` : undefined;
+  const long = ["resourceSubscriptions", "taskIds"].find((member) => {
+    const named = notifications[member];
+    return Array.isArray(named) && named.length > MOST_NAMED;
+  });
+  return long === undefined ? undefined : `may have ${MOST_NAMED} ${long} at most`;
 }
 
 /** What changes without any upstream. */

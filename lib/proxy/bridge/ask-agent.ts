@@ -42,14 +42,13 @@ export async function askAgent(
     const id = waitingId(app.name, base64url(random.bytes(16)));
     return { key, asked: withElicitationId(asked, uuid(random)), id };
   });
-  const collected = collect(questions);
+  const collected = collect(questions, upstream);
   // Whoever answers at once is heard as well.
   const following = await channel.follow(agent.session.reference.sessionHash, collected.receive);
   deadline.extend(PERSON_PATIENCE);
   const given = whenAborted(AbortSignal.any([signal, deadline.signal]));
   try {
-    for (const { id, asked } of questions)
-      agent.relay({ jsonrpc: "2.0", id, ...wrappedMessage({ ...asked }, app) });
+    for (const { id, asked } of questions) agent.relay({ jsonrpc: "2.0", id, ...wrappedMessage({ ...asked }, app) });
     const lost = following.lost.then(
       (): Answers => failed("The answer to what the MCP server asked could not be heard."),
     );
@@ -71,7 +70,7 @@ function failed(text: string): Answers {
   return { kind: "failed", text };
 }
 
-function collect(questions: readonly Question[]) {
+function collect(questions: readonly Question[], { app }: Pick<Upstream, "app">) {
   const { promise: answers, resolve } = Promise.withResolvers<Answers>();
   const responses = new Map<string, unknown>();
   const open = new Map(questions.map((question) => [question.id, question]));
@@ -82,7 +81,7 @@ function collect(questions: readonly Question[]) {
     open.delete(question.id);
     const { result, error } = signal.message;
     if (result === undefined) resolve(failed(refusalText(question, error)));
-    responses.set(question.key, result);
+    responses.set(question.key, isJsonObject(result) ? withOwnTask(result, app) : result);
     if (open.size === 0) resolve({ kind: "answered", responses: Object.fromEntries(responses) });
   };
   return { answers, receive, open: () => open.keys() };

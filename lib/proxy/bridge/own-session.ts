@@ -98,11 +98,7 @@ async function answerOf(turn: Turn, request: UpstreamRequest, upstream: Upstream
   const state = { kind: "waiting", call: `${name}/${question.round}` } as const;
   const sealed = await sealState(state, boundTo(request, upstream), upstream.shared);
   const asked = { [keyOf(question.round)]: question.asked };
-  return askingAnswer(
-    wrappedInputRequests(asked, upstream.app),
-    sealed,
-    upstream,
-  );
+  return askingAnswer(wrappedInputRequests(asked, upstream.app), sealed, upstream);
 }
 
 const CROWDED = "The MCP server asked for input, and too many calls wait for input already.";

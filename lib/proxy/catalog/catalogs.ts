@@ -31,8 +31,12 @@ export interface Catalogs {
    * @throws what `load` rejects with
    */
   get<K extends ListKind>(key: ListKey<K>, options: GetOptions<K>): Promise<UpstreamList<K>>;
+  /** A list that is kept and not out of date. */
+  fresh<K extends ListKind>(key: ListKey<K>): UpstreamList<K> | undefined;
   /** What was known last, also where it is out of date; undefined: nothing, or nothing lately. */
   last<K extends ListKind>(key: ListKey<K>): UpstreamList<K> | undefined;
+  /** The list that was read last for anybody; undefined: none was kept. For what may be told of no one in particular. */
+  latest<K extends ListKind>(app: string, kind: K): UpstreamList<K> | undefined;
   /** Everybody's list of an app is out of date (`list_changed`), also those that are on their way. */
   invalidate(app: string, kind: ListKind): void;
 }
@@ -53,6 +57,7 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
   const lists = weighedMap<string, KeptList>(total, ({ list }) => list.weight + OVERHEAD);
   /** By app and kind: bounded by the configuration. */
   const changes = new Map<string, number>();
+  const latest = new Map<string, UpstreamList>();
   let attempts = 0;
 
   const changesOf = ({ app, kind }: Pick<ListKey, "app" | "kind">) => changes.get(JSON.stringify([app, kind])) ?? 0;
@@ -64,6 +69,7 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
     const list = await load();
     const known = lists.get(idOf(key));
     const isOvertaken = known !== undefined && known.attempt > attempt;
+    if (list.weight <= each) latest.set(JSON.stringify([key.app, key.kind]), list);
     if (list.weight > each) lists.delete(idOf(key));
     else if (!isOvertaken) lists.put(idOf(key), { list, keptAt: clock.now(), attempt, changes: changesBefore });
     return list;
@@ -75,16 +81,21 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
     waitUntil(read(key, load).then(ignored));
   }
 
+  function fresh<K extends ListKind>(key: ListKey<K>): UpstreamList<K> | undefined {
+    const kept = lists.get(idOf(key));
+    const isUsable = kept !== undefined && isFresh(kept, clock.now(), changesOf(key));
+    return isUsable && isListOf(key.kind, kept.list) ? kept.list : undefined;
+  }
+
   return {
+    fresh,
     async get(key, options) {
+      const known = fresh(key);
+      if (known !== undefined) return known;
       const kept = lists.get(idOf(key));
-      const now = clock.now();
-      if (kept !== undefined && isListOf(key.kind, kept.list)) {
-        if (isFresh(kept, now, changesOf(key))) return kept.list;
-        if (isGoodMeanwhile(kept, now, changesOf(key))) {
-          refresh(key, kept, options);
-          return kept.list;
-        }
+      if (kept !== undefined && isListOf(key.kind, kept.list) && isGoodMeanwhile(kept, clock.now(), changesOf(key))) {
+        refresh(key, kept, options);
+        return kept.list;
       }
       const work = read(key, options.load);
       // The caller learns why it failed; that it failed after it was late, nobody has to.
@@ -95,6 +106,10 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
       const kept = lists.get(idOf(key));
       const isUsable = kept !== undefined && isBetterThanNothing(kept, clock.now());
       return isUsable && isListOf(key.kind, kept.list) ? kept.list : undefined;
+    },
+    latest(app, kind) {
+      const list = latest.get(JSON.stringify([app, kind]));
+      return list !== undefined && isListOf(kind, list) ? list : undefined;
     },
     invalidate(app, kind) {
       changes.set(JSON.stringify([app, kind]), changesOf({ app, kind }) + 1);

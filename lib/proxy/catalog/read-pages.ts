@@ -19,7 +19,10 @@ export interface Page {
  *
  * @throws what `ask` rejects with, also for a later page: half a list looks like tools that are gone
  */
-export async function* readPages({ method, member }: KindTerms, ask: Ask): AsyncGenerator<Page> {
+export async function* readPages(
+  { method, member }: Pick<KindTerms, "method" | "member">,
+  ask: Ask,
+): AsyncGenerator<Page> {
   const seen = new Set<string>();
   let cursor: string | undefined;
   do {

@@ -11,7 +11,16 @@ const UPDATED = "notifications/resources/updated";
 
 /** URIs that are listened for. */
 export function resourcesIn({ resourceSubscriptions }: JsonObject): readonly string[] {
-  return Array.isArray(resourceSubscriptions) ? resourceSubscriptions.filter((uri) => typeof uri === "string") : [];
+  return textsOf(resourceSubscriptions);
+}
+
+/** Ids of tasks that are listened for (extension Tasks 2026-07-28). */
+export function tasksIn({ taskIds }: JsonObject): readonly string[] {
+  return textsOf(taskIds);
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === "string") : [];
 }
 
 /** Whether anything is asked for. */
@@ -44,9 +53,11 @@ export function isAskedFor({ method }: JsonObject, notifications: JsonObject): b
 /** What several servers agreed to tell, as one. */
 export function togetherListened(all: readonly JsonObject[]): JsonObject {
   const resourceSubscriptions = [...new Set(all.flatMap(resourcesIn))];
+  const taskIds = [...new Set(all.flatMap(tasksIn))];
   const members = all.flatMap(Object.entries).filter(([, value]) => value !== false);
   return {
     ...Object.fromEntries(members.toReversed()),
     ...(resourceSubscriptions.length > 0 && { resourceSubscriptions }),
+    ...(taskIds.length > 0 && { taskIds }),
   };
 }

@@ -1,7 +1,10 @@
 import type { Clock } from "../../clock.ts";
 
-/** What became of a request: `unknown` where it ended before an answer could come, for example because the agent left. */
-export type RequestOutcome = "answered" | "failed" | "unknown";
+/**
+ * What became of a request. `late`: no whole answer came, which may be the request's own doing. `unknown`: it ended before an
+ * answer could come, for example because the agent left.
+ */
+export type RequestOutcome = "answered" | "failed" | "late" | "unknown";
 
 export type CircuitState = "closed" | "open" | "half_open";
 
@@ -14,7 +17,8 @@ export interface Circuit {
   wait(): number;
   /** A request goes out; what is returned stands for it. */
   begin(): symbol;
-  end(request: symbol, outcome: RequestOutcome): void;
+  /** @param principal whose request it was; empty: nobody is told apart */
+  end(request: symbol, outcome: RequestOutcome, principal: string): void;
 }
 
 /** Failures in a row that open it. */
@@ -25,6 +29,9 @@ export const PAUSE = 10_000;
 /** @param changed told when requests are stopped, tried and let through again */
 export function createCircuit(clock: Clock, changed: (state: CircuitState) => void): Circuit {
   let failures = 0;
+  /** Whose requests were late since the last answer; one alone stops nothing for the others. */
+  const late = new Set<string>();
+  let isDown = false;
   /** Undefined: it is closed. */
   let openedAt: number | undefined;
   let trial: symbol | undefined;
@@ -45,6 +52,8 @@ export function createCircuit(clock: Clock, changed: (state: CircuitState) => vo
   function close(): void {
     const wasOpen = openedAt !== undefined;
     failures = 0;
+    late.clear();
+    isDown = false;
     openedAt = undefined;
     trial = undefined;
     if (wasOpen) changed("closed");
@@ -63,7 +72,7 @@ export function createCircuit(clock: Clock, changed: (state: CircuitState) => vo
       changed("half_open");
       return request;
     },
-    end: (request, outcome) => {
+    end: (request, outcome, principal) => {
       if (outcome === "answered") return close();
       if (outcome === "unknown") {
         if (request !== trial) return;
@@ -72,8 +81,11 @@ export function createCircuit(clock: Clock, changed: (state: CircuitState) => vo
         return;
       }
       failures += 1;
+      if (outcome === "failed" || principal === "") isDown = true;
+      else if (late.size < 2) late.add(principal);
+      const isEnough = failures >= MOST_FAILURES && (isDown || late.size > 1);
       // Those that went out before it opened tell nothing new.
-      if (openedAt === undefined ? failures >= MOST_FAILURES : request === trial) open();
+      if (openedAt === undefined ? isEnough : request === trial) open();
     },
   };
 }

@@ -10,9 +10,10 @@ export interface UpstreamGuard {
    * Resolves when the request may go out. Rejects with `UpstreamBusy` or `UpstreamOpen`, and with the signal's reason once
    * that aborts.
    *
-   * @param concurrency how many may run at the same time
+   * @param concurrency how many may run at the same time; one principal may have three quarters of them
+   * @param principal whose request it is; empty: nobody is told apart
    */
-  enter(app: string, concurrency: number, signal: AbortSignal): Promise<Lease>;
+  enter(app: string, concurrency: number, signal: AbortSignal, principal?: string): Promise<Lease>;
   /** Of the apps that were asked for anything. */
   states(): readonly UpstreamState[];
 }
@@ -65,7 +66,7 @@ export function createUpstreamGuard(
   async function waitForLease(
     app: string,
     { circuit, places }: Guarded,
-    { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
+    { concurrency, signal, principal }: Entering,
   ): Promise<Lease | undefined> {
     if (places.waiting() >= QUEUE * concurrency) return undefined;
     const turn = places.queue();
@@ -73,7 +74,7 @@ export function createUpstreamGuard(
     const isDecided = () => {
       if (lease !== undefined || signal.aborted || circuit.wait() > 0) return true;
       // Taken at once, so that no two take the last place.
-      if (places.running() < concurrency) lease = leaseOf(guardedOf(app));
+      if (hasRoom(places, concurrency, principal)) lease = leaseOf(guardedOf(app), principal);
       return lease !== undefined;
     };
     try {
@@ -96,14 +97,14 @@ export function createUpstreamGuard(
   }
 
   return {
-    async enter(app, concurrency, signal) {
+    async enter(app, concurrency, signal, principal = "") {
       signal.throwIfAborted();
       const guarded = guardedOf(app);
       refuseWhileOpen(app, guarded);
       const { places } = guarded;
       // Whoever comes while others wait does not go before them.
-      if (places.running() < concurrency && places.waiting() === 0) return leaseOf(guarded);
-      const lease = await waitForLease(app, guarded, { concurrency, signal });
+      if (hasRoom(places, concurrency, principal) && places.waiting() === 0) return leaseOf(guarded, principal);
+      const lease = await waitForLease(app, guarded, { concurrency, signal, principal });
       if (lease !== undefined) return lease;
       signal.throwIfAborted();
       refuseWhileOpen(app, guarded);
@@ -119,16 +120,28 @@ export function createUpstreamGuard(
   };
 }
 
-function leaseOf({ circuit, places }: Guarded): Lease {
+interface Entering {
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  readonly principal: string;
+}
+
+/** One principal leaves some places to the others. */
+function hasRoom(places: Places, concurrency: number, principal: string): boolean {
+  const share = principal === "" ? concurrency : Math.ceil(concurrency * 0.75);
+  return places.running() < concurrency && places.runningOf(principal) < share;
+}
+
+function leaseOf({ circuit, places }: Guarded, principal: string): Lease {
   const request = circuit.begin();
-  const place = places.take();
+  const place = places.take(principal);
   let hasEnded = false;
   return {
     end: (outcome) => {
       if (hasEnded) return;
       hasEnded = true;
       place.end();
-      circuit.end(request, outcome);
+      circuit.end(request, outcome, principal);
     },
   };
 }

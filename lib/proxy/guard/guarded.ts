@@ -2,17 +2,20 @@ import { UpstreamRefusal } from "../refusal.ts";
 import type { Upstream } from "../upstream.ts";
 import { UpstreamFailure } from "../wire/upstream-failure.ts";
 import type { RequestOutcome } from "./circuit.ts";
-import { isGatewayError } from "./guard.ts";
+import { isGatewayError, type Lease } from "./guard.ts";
 
 /**
  * Does something at an upstream in its turn, and takes note of whether it answers.
  *
  * @throws UpstreamBusy; UpstreamOpen; what the work rejects with
  */
-export async function guarded<T>({ app, signal, shared }: Upstream, work: () => Promise<T>): Promise<T> {
-  const lease = await shared.guard.enter(app.name, app.concurrency, signal);
+export async function guarded<T>(
+  { app, signal, shared, principal }: Upstream,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const lease = await shared.guard.enter(app.name, app.concurrency, signal, principal);
   try {
-    const result = await work();
+    const result = await work(lease);
     lease.end("answered");
     return result;
   } catch (cause) {
@@ -25,8 +28,8 @@ export async function guarded<T>({ app, signal, shared }: Upstream, work: () => 
 function outcomeOf(cause: unknown, { aborted }: AbortSignal): RequestOutcome {
   if (aborted) return "unknown";
   if (cause instanceof UpstreamRefusal) return isGatewayError(cause.status) ? "failed" : "answered";
-  return cause instanceof UpstreamFailure && NO_ANSWER.has(cause.reason) ? "failed" : "unknown";
+  if (!(cause instanceof UpstreamFailure)) return "unknown";
+  if (cause.reason === "unreachable") return "failed";
+  // `aborted`: the time was over.
+  return cause.reason === "broken_off" || cause.reason === "aborted" ? "late" : "unknown";
 }
-
-/** `aborted`: the time was over. */
-const NO_ANSWER: ReadonlySet<string> = new Set(["unreachable", "broken_off", "aborted"]);

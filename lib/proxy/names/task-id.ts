@@ -48,11 +48,12 @@ export function withOwnTask(sent: JsonObject, app: Naming): JsonObject {
 
 /** Params of a request, and the answers in them to what the upstream asked (MCP 2026-07-28, Multi Round-Trip Requests). */
 export function withOwnTasks(params: JsonObject, app: Naming): JsonObject {
-  const { inputResponses, ...others } = withOwnTask(params, app);
-  if (!isJsonObject(inputResponses)) return withOwnTask(params, app);
+  const own = withOwnTask(params, app);
+  const { inputResponses } = own;
+  if (!isJsonObject(inputResponses)) return own;
   const responses = Object.entries(inputResponses).map(([key, response]) => [
     key,
     isJsonObject(response) ? withOwnTask(response, app) : response,
   ]);
-  return { ...others, inputResponses: Object.fromEntries(responses) };
+  return { ...own, inputResponses: Object.fromEntries(responses) };
 }

@@ -1,3 +1,4 @@
+import { eitherSignal } from "../../abort.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { LiveSession } from "../../mcp/caller.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
@@ -50,7 +51,7 @@ export async function sendInSession(
   through: Through = (messages) => messages,
 ): Promise<UpstreamAnswer> {
   const { id, method, params } = request;
-  const signal = AbortSignal.any([upstream.signal, deadline.signal]);
+  const { signal, forget } = eitherSignal(upstream.signal, deadline.signal);
   const text = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   try {
     const target = wireTarget(upstream, sessionHeaders(session), signal);
@@ -61,6 +62,8 @@ export async function sendInSession(
   } catch (cause) {
     if (signal.aborted) cancel(session, request, upstream);
     throw cause;
+  } finally {
+    forget();
   }
 }
 

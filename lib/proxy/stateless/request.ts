@@ -1,3 +1,4 @@
+import { eitherSignal } from "../../abort.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import type { Deadline } from "../deadline.ts";
 import { deliver, type Listener } from "../deliver.ts";
@@ -20,10 +21,14 @@ export async function requestStateless(
   deadline: Deadline,
 ): Promise<UpstreamAnswer> {
   const { id, method, params } = request;
-  const signal = AbortSignal.any([upstream.signal, deadline.signal]);
+  const { signal, forget } = eitherSignal(upstream.signal, deadline.signal);
   const text = JSON.stringify({ jsonrpc: "2.0", id, method, params });
-  const answer = await postMessage(text, wireTarget(upstream, statelessHeaders(request), signal));
-  if (answer.kind === "refused") throw new UpstreamRefusal(answer);
-  if (answer.kind === "accepted") throw brokenOff();
-  return deliver(answer.messages, request, upstream, listener, deadline);
+  try {
+    const answer = await postMessage(text, wireTarget(upstream, statelessHeaders(request), signal));
+    if (answer.kind === "refused") throw new UpstreamRefusal(answer);
+    if (answer.kind === "accepted") throw brokenOff();
+    return await deliver(answer.messages, request, upstream, listener, deadline);
+  } finally {
+    forget();
+  }
 }

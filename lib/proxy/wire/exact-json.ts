@@ -6,15 +6,26 @@
  * @throws {SyntaxError} when the text is no JSON
  */
 export function parseExact(text: string): unknown {
-  if (!SUSPICIOUS.test(text)) return JSON.parse(text);
+  if (!mayChange(text)) return JSON.parse(text);
   return ExactJSON.parse(text, (_, value, { source }) =>
     typeof value === "number" && source !== undefined && !isKept(source, value) ? ExactJSON.rawJSON(source) : value,
   );
 }
 
+/** False: `JSON.parse` reads the same as `parseExact`. */
+export function mayChange(text: string): boolean {
+  return SUSPICIOUS.test(text);
+}
+
 /** Whether a value is a number that `parseExact` left as it was written. */
 export function isExactNumber(value: unknown): boolean {
   return ExactJSON.isRawJSON(value);
+}
+
+/** Whether there is such a number anywhere in a value. */
+export function holdsExactNumber(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isExactNumber(value) || Object.values(value).some(holdsExactNumber);
 }
 
 /** ECMAScript 2026, JSON.parse source text access; the compiler's library has no types of it. */

@@ -6,6 +6,13 @@ import { stubServer } from "./stub-server.ts";
 afterEach(() => vi.restoreAllMocks());
 
 const FOR_LONG = { exp: 4_000_000_000 };
+const IDENTITY = {
+  agent: { clientID: "agent" },
+  issuer: "https://as.example",
+  scopes: [],
+  actChain: [],
+  expiresAt: 1,
+};
 
 describe("a JWT that was validated before", () => {
   test("is known again without its signature being verified once more", async () => {
@@ -51,16 +58,20 @@ describe("a JWT that was validated before", () => {
   });
 });
 
+test("what a token says is known while the token is, and is nobody's identity under other keys", () => {
+  const cache = createIdentityCache({ now: () => 0 }, 3);
+  const [known, other, basis] = [tokenName("known"), tokenName("other"), {}];
+  const said = { issuer: IDENTITY.issuer, type: "at+jwt", namesKey: true };
+  cache.put(known, IDENTITY, 1, { said, basis });
+  expect([cache.said(known), cache.said(other)]).toEqual([said, undefined]);
+  expect(cache.get(known, basis)).toBe(IDENTITY);
+  expect(cache.get(known, {})).toBeUndefined();
+  expect(cache.said(known)).toBeUndefined();
+});
+
 test("of more tokens than there is room for, those that came first are forgotten", () => {
   const cache = createIdentityCache({ now: () => 0 }, 3);
-  const identity = {
-    agent: { clientID: "agent" },
-    issuer: "https://as.example",
-    scopes: [],
-    actChain: [],
-    expiresAt: 1,
-  };
   const names = ["a", "b", "c", "d"].map(tokenName);
-  for (const name of names) cache.put(name, identity, 1);
+  for (const name of names) cache.put(name, IDENTITY, 1);
   expect(names.map((name) => cache.get(name) !== undefined)).toEqual([false, true, true, true]);
 });

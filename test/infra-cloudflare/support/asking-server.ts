@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "../../../lib/json.ts";
 
-/** An MCP server with sessions (2025-11-25) whose one tool asks so many names, and answers with them and so many characters; below zero, with nothing. */
+/** An MCP server with sessions (2025-11-25) whose one tool asks so many names, and answers with them and so many characters. */
 export interface AskingServer {
   readonly url: string;
   /** Methods of what came, `response` for answers, `DELETE` for sessions that ended. */
@@ -31,7 +31,6 @@ export async function startAskingServer(): Promise<AskingServer> {
     const progressToken = (params._meta as JsonObject | undefined)?.progressToken;
     const send = (message: JsonObject) => response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`);
     response.writeHead(200, { "content-type": "text/event-stream" });
-    if (questions < 0) return;
     const names: unknown[] = [];
     for (let round = 1; round <= questions; round++) {
       const answered = new Promise<Message>((resolve) => sessions.set(session, resolve));

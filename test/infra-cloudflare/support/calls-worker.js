@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import artifact from "countersign:configuration";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { AuditShard } from "../../../infra/cloudflare/audit-shard.ts";
 import { worker } from "../../../infra/cloudflare/handler.ts";
 import { McpSession } from "../../../infra/cloudflare/mcp-session.ts";
@@ -53,7 +53,6 @@ const product = worker(artifact);
 export default {
   async fetch(request, env, context) {
     const { pathname } = new URL(request.url);
-    console.log("DBG in " + request.headers.get("mcp-method")); request.signal.addEventListener("abort", () => console.log("DBG outer signal"));
     if (!pathname.startsWith("/~")) return product.fetch(request, env, context);
     for (const id of known) {
       const call = env.UPSTREAM_CALLS.get(env.UPSTREAM_CALLS.idFromString(id));

@@ -34,6 +34,21 @@ describe("lists that are kept", () => {
     expect(background).toHaveLength(1);
   });
 
+  test("are known at once while they are fresh, to whom they are of, and not when they are old or have changed", async () => {
+    const list = listOf("tools");
+    await getting(list);
+    now += MINUTE - 1;
+    expect(catalogs.fresh(KEY)).toBe(list);
+    expect(catalogs.fresh({ ...KEY, principal: "bob" })).toBeUndefined();
+    expect(catalogs.fresh({ ...KEY, kind: "prompts" })).toBeUndefined();
+    catalogs.invalidate("ledger", "tools");
+    expect(catalogs.fresh(KEY)).toBeUndefined();
+    const changed = listOf("tools");
+    await getting(changed);
+    now += MINUTE;
+    expect(catalogs.fresh(KEY)).toBeUndefined();
+  });
+
   test("that are old are handed out and read anew behind it, by one who asks", async () => {
     const [old, later] = [listOf("tools"), listOf("tools")];
     await getting(old);

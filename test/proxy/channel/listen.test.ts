@@ -70,6 +70,20 @@ describe("an agent without session", () => {
     await eventually(async () => old.ended.includes(at.session ?? ""), Boolean);
   });
 
+  test("hears what becomes of its tasks, each from the upstream that has it", async () => {
+    const { events, subscriptions } = await listen({ taskIds: ["young+1", "old+2", "3"] });
+    expect((await events.message())?.params?.notifications).toEqual({ taskIds: ["young+1"] });
+    const listening = await last<Listening>(young.listenings, subscriptions);
+    expect(listening.notifications).toEqual({ taskIds: ["1"] });
+    listening.tell("notifications/tasks", { taskId: "1", status: "working" });
+    expect(await events.message()).toMatchObject({
+      method: "notifications/tasks",
+      params: { taskId: "young+1", _meta: SUBSCRIPTION },
+    });
+    await events.cancel();
+    await eventually(async () => listening.stream.isGone(), Boolean);
+  });
+
   test("learns at once where nobody tells of what it asks for", async () => {
     const events = readEvents(
       await (await onlyOld()).post(

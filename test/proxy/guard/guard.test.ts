@@ -209,3 +209,27 @@ describe("requests to an upstream that has as many as it may have", () => {
 test("an answer of a gateway before the upstream is none of the upstream's", () => {
   expect([500, 501, 502, 503, 504, 429, 200].filter(isGatewayError)).toEqual([502, 503, 504]);
 });
+
+describe("31. one principal", () => {
+  const signal = new AbortController().signal;
+  const enterAs = (principal: string) => guard.enter("ledger", 4, signal, principal);
+
+  test("leaves a quarter of the places to the others", async () => {
+    await Promise.all([enterAs("alice"), enterAs("alice"), enterAs("alice")]);
+    const waiting = enterAs("alice").catch((error: unknown) => error);
+    await expect(enterAs("bob")).resolves.toBeDefined();
+    expect(await waiting).toBeInstanceOf(UpstreamBusy);
+  });
+
+  test("stops nothing for the others with calls that take too long", async () => {
+    for (let calls = 0; calls < 10; calls++) (await enterAs("alice")).end("late");
+    expect(stateOf()).toMatchObject({ state: "closed" });
+    (await enterAs("bob")).end("late");
+    expect(stateOf()).toMatchObject({ state: "open" });
+  });
+
+  test("where nobody is told apart, calls that take too long count like any that fail", async () => {
+    for (let calls = 0; calls < 5; calls++) (await enterAs("")).end("late");
+    expect(stateOf()).toMatchObject({ state: "open" });
+  });
+});

@@ -11,7 +11,6 @@ import { toolOf } from "./mcp-server.ts";
 import { proxyApp } from "./proxying-gateway.ts";
 
 const ALICE = { issuer: "https://issuer.example", agent: { clientID: "agent" }, user: { sub: "alice" } };
-const BOB = { ...ALICE, user: { sub: "bob" } };
 
 const apps = [proxyApp("ledger"), proxyApp("ledger_eu"), proxyApp("plain", { namespace: "" })];
 let gateway: Gateway;
@@ -29,18 +28,18 @@ async function listed(name: string, tool: string): Promise<void> {
 }
 
 /** What telemetry says of a call: the span's name, tool and app. */
-function told(name: string, identity: object = ALICE): readonly unknown[] {
+function told(name: string): readonly unknown[] {
   const record = vi.fn();
   const startChild = vi.fn();
   const telemetry = { span: { startChild }, record, atEnd: (work: () => void) => work() };
   startChild.mockReturnValue({ set: () => undefined, end: () => undefined });
-  const from = { request: { telemetry }, identity } as unknown as Parameters<typeof startOperations>[2];
+  const from = { request: { telemetry } } as unknown as Parameters<typeof startOperations>[2];
   startOperations(request("tools/call", { name }), new Headers(), from, gateway);
   const attributes = record.mock.calls[0]?.[2];
   return [startChild.mock.calls[0]?.[0].name, attributes["gen_ai.tool.name"], attributes["countersign.app"]];
 }
 
-test("telemetry names a tool that an MCP server listed for the caller, and its app", async () => {
+test("telemetry names a tool that an MCP server listed, and its app", async () => {
   await listed("ledger", "pay");
   await listed("plain", "read");
   expect(told("ledger_pay")).toEqual(["tools/call ledger_pay", "ledger_pay", "ledger"]);
@@ -52,5 +51,4 @@ test("telemetry repeats no name that a caller may have made up, and tells the ap
   expect(told("ledger_paid")).toEqual(["tools/call", undefined, "ledger"]);
   expect(told("ledger_eu_pay")).toEqual(["tools/call", undefined, undefined]);
   expect(told("anything")).toEqual(["tools/call", undefined, undefined]);
-  expect(told("ledger_pay", BOB)).toEqual(["tools/call", undefined, "ledger"]);
 });

@@ -10,7 +10,7 @@ function isRewritten(text: string, id: string | number = 1): boolean {
   return needsRewriting(text, JSON.parse(text), id, rules);
 }
 
-test("an answer with the agent's id and without names of resources stays as it is", () => {
+test("an answer with the agent's id and without names of resources and tasks stays as it is", () => {
   expect(
     isRewritten('{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"all \\n\\"is\\" well"}]}}'),
   ).toBe(false);
@@ -22,6 +22,7 @@ test.each([
   ["two ids", '{"jsonrpc":"2.0","id":2,"id":1,"result":{}}'],
   ["two ids, of which one is spelled in another way", '{"jsonrpc":"2.0","\\u0069d":2,"id":1,"result":{}}'],
   ["a link", '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"resource_link","uri":"a:b"}]}}'],
+  ["a task", '{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"1"}}}'],
   ["a page", '{"jsonrpc":"2.0","id":1,"result":{"_meta":{"ui\\/resourceUri":"ui://a"}}}'],
 ])("one with %s is rewritten", (_, text) => {
   expect(isRewritten(text)).toBe(true);

@@ -1,3 +1,4 @@
+import type { McpProxyAppConfiguration } from "../../../config/app-configuration.ts";
 import type { Decision, Policy, PolicyInput } from "../../../policy/policy.ts";
 import type { Gateway } from "../../gateway.ts";
 import { GatewayError } from "../../gateway-error.ts";
@@ -26,6 +27,19 @@ export async function decideUse(use: UpstreamUse, caller: UseCaller, gateway: Ga
     return { policy: policy.name, error };
   }
   return undefined;
+}
+
+/** Those of the apps whose policies allow a list. */
+export async function allowing(
+  method: string,
+  apps: readonly McpProxyAppConfiguration[],
+  caller: UseCaller,
+  gateway: Gateway,
+): Promise<readonly McpProxyAppConfiguration[]> {
+  const denials = await Promise.all(
+    apps.map((app) => decideUse({ app, method, params: {}, subject: { kind: "other" } }, caller, gateway)),
+  );
+  return apps.filter((_, index) => denials[index] === undefined);
 }
 
 function decide(policy: Policy, input: PolicyInput, { app }: UpstreamUse, caller: UseCaller): Promise<Decision> {

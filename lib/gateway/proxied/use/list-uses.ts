@@ -3,7 +3,7 @@ import { KINDS, type ListKind } from "../../../proxy/catalog/kinds.ts";
 import { mayOwn } from "../../../proxy/names/owned.ts";
 import type { Gateway } from "../../gateway.ts";
 import { listsOf } from "../lists.ts";
-import { decideUse } from "./decide.ts";
+import { allowing } from "./decide.ts";
 import { visibleProxies } from "./locate.ts";
 import type { UseCaller } from "./use.ts";
 
@@ -18,10 +18,7 @@ export async function listUses(
 ): Promise<readonly JsonObject[]> {
   const { method } = KINDS[kind];
   const visible = await visibleProxies(caller, gateway);
-  const denials = await Promise.all(
-    visible.map((app) => decideUse({ app, method, params: {}, subject: { kind: "other" } }, caller, gateway)),
-  );
-  const allowed = visible.filter((_, index) => denials[index] === undefined);
+  const allowed = await allowing(method, visible, caller, gateway);
   const byName = new Map<string, JsonObject>();
   for (const { app, list } of await listsOf(kind, allowed, caller, gateway)) {
     for (const { name, definition } of list.entries) {

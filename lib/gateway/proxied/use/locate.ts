@@ -5,10 +5,12 @@ import { type Addressed, addressedBy, readdressed } from "../../../proxy/names/a
 import { ownName } from "../../../proxy/names/namespaced.ts";
 import { mayOwn } from "../../../proxy/names/owned.ts";
 import { ownersOf } from "../../../proxy/names/resource-owner.ts";
+import { taskOwners, withOwnTasks } from "../../../proxy/names/task-id.ts";
 import type { Gateway } from "../../gateway.ts";
 import { visibleApps } from "../../visible-app.ts";
 import { listsOf } from "../lists.ts";
-import type { UpstreamUse, UseCaller } from "./use.ts";
+import { taskOwner } from "./task-owner.ts";
+import type { UpstreamUse, UseCaller, UseSubject } from "./use.ts";
 
 /** What a request of an agent asks of which upstream, or why it asks nothing of any. */
 export type LocatedUse =
@@ -30,18 +32,20 @@ export async function locateUse(
   if (addressed === undefined) {
     const [only] = apps.length === 1 ? apps : [];
     if (only === undefined) return { kind: "unaddressed" };
-    return { kind: "use", use: { app: only, method, params, subject: { kind: "other" } } };
+    return { kind: "use", use: { app: only, method, params: withOwnTasks(params, only), subject: { kind: "other" } } };
   }
-  const candidates = addressed.kind === "resource" ? resources(apps, addressed) : await names(apps, addressed);
+  const candidates = await candidatesOf(apps, addressed);
   const meant =
-    candidates.length === 1 ? candidates[0] : await listing(candidates, addressed, { apps, caller, gateway });
+    candidates.length === 1 ? candidates[0] : await chosen(candidates, addressed, { apps, caller, gateway });
   if (meant === undefined) return { kind: "unknown", addressed };
   const { app, own } = meant;
-  const subject =
-    addressed.kind === "resource"
-      ? ({ kind: "resource", uri: own } as const)
-      : ({ kind: "prompt", name: own, arguments: params.arguments } as const);
-  return { kind: "use", use: { app, method, params: readdressed(params, addressed, own), subject } };
+  const readdressedParams = withOwnTasks(readdressed(params, addressed, own), app);
+  return { kind: "use", use: { app, method, params: readdressedParams, subject: subjectOf(addressed, own, params) } };
+}
+
+function subjectOf({ kind }: Addressed, own: string, params: JsonObject): UseSubject {
+  if (kind === "resource") return { kind, uri: own };
+  return kind === "task" ? { kind: "other" } : { kind: "prompt", name: own, arguments: params.arguments };
 }
 
 /** The proxied apps that there are for an agent, in their order. */
@@ -59,11 +63,12 @@ interface Candidate {
   readonly own: string;
 }
 
-function resources(apps: readonly McpProxyAppConfiguration[], { text }: Addressed): readonly Candidate[] {
-  return ownersOf(apps, text).map(({ app, uri }) => ({ app, own: uri }));
-}
-
-async function names(apps: readonly McpProxyAppConfiguration[], { text }: Addressed): Promise<readonly Candidate[]> {
+async function candidatesOf(
+  apps: readonly McpProxyAppConfiguration[],
+  { kind, text }: Addressed,
+): Promise<readonly Candidate[]> {
+  if (kind === "resource") return ownersOf(apps, text).map(({ app, uri }) => ({ app, own: uri }));
+  if (kind === "task") return taskOwners(apps, text).map(({ app, id }) => ({ app, own: id }));
   const named = await Promise.all(
     mayOwn(apps, text).map(async (app) => ({ app, own: await ownName(app.namespace, text) })),
   );
@@ -74,6 +79,15 @@ interface Asking {
   readonly apps: readonly McpProxyAppConfiguration[];
   readonly caller: UseCaller;
   readonly gateway: Gateway;
+}
+
+async function chosen(
+  candidates: readonly Candidate[],
+  addressed: Addressed,
+  asking: Asking,
+): Promise<Candidate | undefined> {
+  if (addressed.kind !== "task") return listing(candidates, addressed, asking);
+  return taskOwner(candidates, addressed.text, asking.caller, asking.gateway);
 }
 
 /**

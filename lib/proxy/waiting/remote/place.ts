@@ -107,12 +107,16 @@ interface Reader {
   end(event: TurnEvent): Promise<void>;
 }
 
+/** Events that wait for a reader: it has left without a word. */
+const UNREAD = 1_000;
+
 function follow(writable: WritableStream<Uint8Array>, signal: AbortSignal): Reader {
   const writer = writable.getWriter();
   const left = new AbortController();
-  writer.closed.catch(() => { console.log("DBG closed rejected"); left.abort(); }); signal.addEventListener("abort", () => console.log("DBG request signal"));
+  writer.closed.catch(() => left.abort());
   const write = (frame: Frame): Promise<void> => writer.write(encodeFrame(frame));
   const tell = (event: TurnEvent): void => {
+    if ((writer.desiredSize ?? 0) < -UNREAD) left.abort();
     // Who has left is not told.
     write({ kind: "text", text: JSON.stringify(event) }).catch(noop);
   };

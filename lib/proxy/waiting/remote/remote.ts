@@ -41,7 +41,7 @@ export function remoteWaitingCalls(random: Random, place: Place): WaitingCalls {
   async function atPlace(name: string, order: Order, { upstream }: Attached): Promise<ReadableStream<Uint8Array>> {
     const { signal } = upstream;
     try {
-      signal.addEventListener("abort", () => console.log("DBG worker signal")); return await place(name, JSON.stringify(order), signal);
+      return await place(name, JSON.stringify(order), signal);
     } catch (cause) {
       throw signal.aborted ? aborted() : cause;
     }
