@@ -29,7 +29,12 @@ export async function invokeProxied(
     const { outcome, reason, cause, text, error, status } = failure;
     if (error !== undefined) return { ...refusedMessage(error, status, agent), outcome, reason };
     if (outcome === "upstream_error")
-      call.request.logger.warn("the upstream gave no answer", { app: app.name, tool: tool.name, reason, cause });
+      call.request.logger.warn("the upstream did not do what it was asked for", {
+        app: app.name,
+        tool: tool.name,
+        reason,
+        cause,
+      });
     return { result: errorResult(text), outcome, reason };
   }
 }

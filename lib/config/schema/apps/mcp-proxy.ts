@@ -47,7 +47,10 @@ const upstream = section({
   transport: described(choice(["stream", "sse"]).default("stream"), "How the MCP server is spoken to."),
   stream: described(endpoint.optional(), "Streamable HTTP; required with `transport: stream`."),
   sse: described(endpoint.optional(), "The legacy transport; required with `transport: sse`."),
-  timeout: described(timerInterval().prefault("30s"), "How long a call may take; at most 50s on Lambda."),
+  timeout: described(
+    timerInterval().prefault("30s"),
+    "How long the server may be silent in a call; at most 50s on Lambda.",
+  ),
   concurrency: described(
     integer(1, MOST_REQUESTS).default(100),
     "Requests to the server that run at the same time; others wait.",

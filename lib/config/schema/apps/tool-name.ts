@@ -2,9 +2,11 @@ import { text } from "../types.ts";
 
 /** A tool's name without its namespace, or an anchored regular expression between slashes (`tool-pattern.ts`). */
 export function toolName() {
-  return text("a tool's name without its namespace, or /a regular expression/").refine(isToolPattern, {
-    error: "a tool's name without its namespace, or /a valid regular expression/",
-  });
+  return text("a tool's name without its namespace, or /a regular expression/")
+    .refine(isToolPattern, { error: "a tool's name without its namespace, or /a valid regular expression/" })
+    .refine((value) => value.startsWith("/") || !value.includes("*"), {
+      error: "a tool's name without its namespace, which has no *, or /a regular expression/ such as /delete.*/",
+    });
 }
 
 /** What of an OpenAPI document is meant: by operationId, tag or `GET /path`, or by an expression for one of them. */

@@ -47,7 +47,12 @@ async function forwarded(
     if (failure === undefined) throw thrown;
     const { outcome, reason, text, error = { code: INTERNAL_ERROR, message: text }, status, cause } = failure;
     if (failure.error === undefined && outcome === "upstream_error")
-      caller.request.logger.warn("the upstream gave no answer", { app: app.name, method, reason, cause });
+      caller.request.logger.warn("the upstream did not do what it was asked for", {
+        app: app.name,
+        method,
+        reason,
+        cause,
+      });
     return { ...refusedMessage(error, status, caller.agent), outcome, reason };
   }
 }
