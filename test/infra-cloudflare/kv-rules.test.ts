@@ -102,7 +102,7 @@ describe("the token endpoint behind stale caches", () => {
 
   test("8. a read that began before the revocation and fills the caches after it brings the revoked key nothing", async () => {
     const client = await create(clientWith([key]));
-    await it.set({ binding: "REGISTRY", method: "verificationRecord", how: "late", milliseconds: 1500, times: 1 });
+    await it.set({ binding: "REGISTRY", method: "verificationRecord", how: "late", milliseconds: 1000, times: 1 });
     const slow = tokenFor(client, key, "slow");
     await eventually(
       () => it.counted(),
