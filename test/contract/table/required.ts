@@ -109,7 +109,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       McpSessions: [
         "25. use against end",
         "25. create against end",
-        "a log level against end",
+        "a log level and a name against end",
         "a session at an upstream against end",
       ],
     },
@@ -148,7 +148,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Directory: ["links and sessions survive a restart", "with an owner in place no first organization"],
       AuditLog: ["a record left open reads unknown after a restart"],
       McpSessions: [
-        "sessions, their uses, log levels and ends survive a restart",
+        "sessions, their uses, log levels, names and ends survive a restart",
         "sessions at upstreams survive a restart",
       ],
     },
