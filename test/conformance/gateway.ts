@@ -1,6 +1,6 @@
 import type { RuntimeUnderTest } from "../support/runtime.ts";
+import { type Issuer, startIssuer } from "../support/token-issuer.ts";
 import { proxyConfiguration } from "./configuration.ts";
-import { type Issuer, startIssuer } from "./issuer.ts";
 import { startShim } from "./shim.ts";
 
 /** The gateway before an MCP server, with a shim before it that has a token. */

@@ -1,5 +1,5 @@
-import { startIssuer } from "../conformance/issuer.ts";
 import { node } from "../runtimes/node.ts";
+import { startIssuer } from "../support/token-issuer.ts";
 import type { App, Servers } from "./servers.ts";
 
 /** The gateway before all servers at once. */

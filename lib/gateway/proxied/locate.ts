@@ -6,10 +6,10 @@ import { mayOwn } from "../../proxy/names/owned.ts";
 import { upstreamOf } from "../../stores/mcp-session-upstreams.ts";
 import type { Gateway, ToolCall } from "../gateway.ts";
 import type { ProxiedTool } from "../tool-index.ts";
-import { visibleApps } from "../visible-app.ts";
 import { listsOf } from "./lists.ts";
 import { listedProxiedTool, namedProxiedTool } from "./proxied-tool.ts";
 import { upstreamPrincipal } from "./upstream-principal.ts";
+import { visibleProxies } from "./visible-proxies.ts";
 
 /** Characters; no list has longer ones. */
 const LONGEST_NAME = 1_000;
@@ -22,7 +22,7 @@ const LONGEST_NAME = 1_000;
 export async function locateProxied(call: ToolCall, gateway: Gateway): Promise<ProxiedTool | undefined> {
   const { apps } = gateway.proxies;
   if (apps.length === 0 || call.name.length > LONGEST_NAME) return undefined;
-  const visible = [...(await visibleApps(apps, call.identity, gateway))] as readonly McpProxyAppConfiguration[];
+  const visible = await visibleProxies(call.identity, gateway);
   const owners = mayOwn(visible, call.name);
   const named = await byName(call.name, owners);
   const [only] = named.length === 1 ? named : [];

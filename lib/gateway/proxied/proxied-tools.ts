@@ -1,12 +1,11 @@
-import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import { mayOwn } from "../../proxy/names/owned.ts";
 import type { Gateway } from "../gateway.ts";
 import { isMetaTool } from "../search/meta-tools.ts";
 import type { ProxiedTool } from "../tool-index.ts";
-import { visibleApps } from "../visible-app.ts";
 import { listsOf } from "./lists.ts";
 import { listedProxiedTool } from "./proxied-tool.ts";
 import type { UpstreamCaller } from "./upstream-of.ts";
+import { visibleProxies } from "./visible-proxies.ts";
 
 /**
  * The tools of all upstreams that the caller may see, in the order of the apps; of those with one name the first. None is
@@ -15,7 +14,7 @@ import type { UpstreamCaller } from "./upstream-of.ts";
 export async function proxiedTools(caller: UpstreamCaller, gateway: Gateway): Promise<readonly ProxiedTool[]> {
   const { apps } = gateway.proxies;
   if (apps.length === 0) return [];
-  const visible = [...(await visibleApps(apps, caller.identity, gateway))] as readonly McpProxyAppConfiguration[];
+  const visible = await visibleProxies(caller.identity, gateway);
   const lists = await listsOf("tools", visible, caller, gateway);
   const byName = new Map<string, ProxiedTool>();
   for (const { app, list } of lists) {

@@ -1,4 +1,4 @@
-import { utf8 } from "../../encoding.ts";
+import { base64, utf8 } from "../../encoding.ts";
 
 /**
  * The text that a header stands for: values that a header cannot carry come as `=?base64?…?=` (MCP 2026-07-28, Transports,
@@ -12,13 +12,15 @@ export function decodeHeader(header: string | null): string | null | undefined {
   try {
     const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return encodeBase64(text) === encoded ? text : null;
+    return base64(utf8(text)) === encoded ? text : null;
   } catch {
     // Neither base64 nor UTF-8 equals any name.
     return null;
   }
 }
 
-function encodeBase64(text: string): string {
-  return btoa(String.fromCharCode(...utf8(text)));
+/** A text as a header carries it, in base64 where a header could not hold it or it would be read otherwise. */
+export function encodeHeader(text: string): string {
+  const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
+  return isPlain ? text : `=?base64?${base64(utf8(text))}?=`;
 }

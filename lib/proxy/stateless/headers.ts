@@ -1,9 +1,9 @@
 import { metaOf } from "../../mcp/message.ts";
 import { PROTOCOL_VERSION } from "../../mcp/meta.ts";
 import { STATELESS_REVISIONS } from "../../mcp/revisions.ts";
+import { encodeHeader } from "../../mcp/stateless/header-value.ts";
 import { nameOf } from "../../mcp/stateless/named-by.ts";
 import type { UpstreamRequest } from "../upstream.ts";
-import { encodeHeader } from "./header-value.ts";
 
 /** What the headers repeat of a request (MCP 2026-07-28, Transports, Standard Request Headers), made of the body that goes out. */
 export function statelessHeaders({

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePorts } from "../../support/free-port.ts";
+import { type Issuer, startIssuer } from "../../support/token-issuer.ts";
 import { type ChaosOptions, chaosOptions } from "../options.ts";
 import { seededChoices } from "../random.ts";
 import { gate } from "../world.ts";
@@ -11,7 +12,6 @@ import { AGENTS, principalText, UPSTREAMS, VISITOR } from "./cast.ts";
 import { urlVariable } from "./configuration.ts";
 import { recordsIn, takenBy } from "./evidence.ts";
 import { gatewayProcess } from "./gateway-process.ts";
-import { type Issuer, startIssuer } from "./issuer.ts";
 import { journalWriter } from "./journal.ts";
 import { leastActivity } from "./judge/activity.ts";
 import type { Findings } from "./judge/findings.ts";
@@ -50,7 +50,7 @@ async function run(chosen: ChaosOptions): Promise<boolean> {
   } finally {
     await end(world);
     world.journal.close();
-    issuer.stop();
+    await issuer.stop();
   }
 }
 

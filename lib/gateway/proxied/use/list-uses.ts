@@ -3,8 +3,8 @@ import { KINDS, type ListKind } from "../../../proxy/catalog/kinds.ts";
 import { mayOwn } from "../../../proxy/names/owned.ts";
 import type { Gateway } from "../../gateway.ts";
 import { listsOf } from "../lists.ts";
+import { visibleProxies } from "../visible-proxies.ts";
 import { allowing } from "./decide.ts";
-import { visibleProxies } from "./locate.ts";
 import type { UseCaller } from "./use.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function listUses(
   gateway: Gateway,
 ): Promise<readonly JsonObject[]> {
   const { method } = KINDS[kind];
-  const visible = await visibleProxies(caller, gateway);
+  const visible = await visibleProxies(caller.identity, gateway);
   const allowed = await allowing(method, visible, caller, gateway);
   const byName = new Map<string, JsonObject>();
   for (const { app, list } of await listsOf(kind, allowed, caller, gateway)) {

@@ -7,8 +7,8 @@ import { mayOwn } from "../../../proxy/names/owned.ts";
 import { ownersOf } from "../../../proxy/names/resource-owner.ts";
 import { taskOwners, withOwnTasks } from "../../../proxy/names/task-id.ts";
 import type { Gateway } from "../../gateway.ts";
-import { visibleApps } from "../../visible-app.ts";
 import { listsOf } from "../lists.ts";
+import { visibleProxies } from "../visible-proxies.ts";
 import { taskOwner } from "./task-owner.ts";
 import type { UpstreamUse, UseCaller, UseSubject } from "./use.ts";
 
@@ -27,7 +27,7 @@ export async function locateUse(
   caller: UseCaller,
   gateway: Gateway,
 ): Promise<LocatedUse> {
-  const apps = await visibleProxies(caller, gateway);
+  const apps = await visibleProxies(caller.identity, gateway);
   const addressed = addressedBy(method, params);
   if (addressed === undefined) {
     const [only] = apps.length === 1 ? apps : [];
@@ -46,16 +46,6 @@ export async function locateUse(
 function subjectOf({ kind }: Addressed, own: string, params: JsonObject): UseSubject {
   if (kind === "resource") return { kind, uri: own };
   return kind === "task" ? { kind: "other" } : { kind: "prompt", name: own, arguments: params.arguments };
-}
-
-/** The proxied apps that there are for an agent, in their order. */
-export async function visibleProxies(
-  { identity }: Pick<UseCaller, "identity">,
-  gateway: Pick<Gateway, "proxies" | "organizationOf">,
-): Promise<readonly McpProxyAppConfiguration[]> {
-  const { apps } = gateway.proxies;
-  const visible = await visibleApps(apps, identity, gateway);
-  return apps.filter((app) => visible.has(app));
 }
 
 interface Candidate {

@@ -1,6 +1,6 @@
 import { listTasks } from "../../../gateway/proxied/use/list-tasks.ts";
 import { listUses } from "../../../gateway/proxied/use/list-uses.ts";
-import { visibleProxies } from "../../../gateway/proxied/use/locate.ts";
+import { visibleProxies } from "../../../gateway/proxied/visible-proxies.ts";
 import { KINDS, type ListKind } from "../../../proxy/catalog/kinds.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcError } from "../../json-rpc.ts";
 import { listingCaller } from "../../listing-caller.ts";
@@ -22,7 +22,7 @@ export function listMethod(kind: Exclude<ListKind, "tools">): Method {
 /** `tasks/list`: of one upstream MCP server its own, page by page; of several what all of them have, on one page. */
 export const tasksList: Method = async (message, context, gateway) => {
   const caller = listingCaller(message, context, gateway);
-  const visible = await visibleProxies(caller, gateway);
+  const visible = await visibleProxies(caller.identity, gateway);
   if (visible.length < 2) return upstreamUse(message, context, gateway);
   refuseCursor(message);
   return resultAnswer({ tasks: await listTasks(visible, caller, gateway) });

@@ -6,12 +6,18 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 /** An authorization server that has issued its tokens already: metadata and keys are all that it serves. */
 export interface Issuer {
   readonly wellKnown: string;
-  /** A JWT for one audience (RFC 9068), good for an hour. */
-  issue(audience: string): Promise<string>;
+  /** A JWT for one audience (RFC 9068), good for longer than any run. */
+  issue(audience: string, principal?: TokenPrincipal): Promise<string>;
   stop(): Promise<void>;
 }
 
-const CLIENT = "conformance-suite";
+/** Whom a token is of. */
+export interface TokenPrincipal {
+  readonly user: string;
+  readonly client: string;
+}
+
+const SOMEBODY: TokenPrincipal = { user: "somebody", client: "some-agent" };
 
 export async function startIssuer(): Promise<Issuer> {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
@@ -30,15 +36,15 @@ export async function startIssuer(): Promise<Issuer> {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     wellKnown: `${issuer}/.well-known/openid-configuration`,
-    issue: (audience) =>
-      new SignJWT({ client_id: CLIENT, scope: "tools" })
+    issue: (audience, { user, client } = SOMEBODY) =>
+      new SignJWT({ client_id: client, scope: "tools" })
         .setProtectedHeader({ alg: "ES256", kid: "1", typ: "at+jwt" })
         .setIssuer(issuer)
-        .setSubject("somebody")
+        .setSubject(user)
         .setAudience(audience)
         .setJti(crypto.randomUUID())
         .setIssuedAt()
-        .setExpirationTime("1h")
+        .setExpirationTime("6h")
         .sign(privateKey),
     stop: async () => {
       const closed = once(server, "close");
