@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { benchAuditLog } from "./audit-log.ts";
 import { benchBundle } from "./bundle.ts";
 import { benchCredentials } from "./credentials.ts";
 import { benchInbound } from "./inbound.ts";
@@ -42,6 +43,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   validation: benchValidation,
   openapi: benchOpenapi,
   proxy: benchProxy,
+  "audit-log": benchAuditLog,
 };
 
 /** `npm run bench [-- --only token,zipf --requests 20000]`. Prints ratios against a peer in the same run, not bare numbers. */

@@ -26,22 +26,9 @@ import { registration } from "./authorization-server/registration.ts";
 import { revocation } from "./authorization-server/revocation.ts";
 import { token } from "./authorization-server/token.ts";
 import { userinfo } from "./authorization-server/userinfo.ts";
+import { consolePages, toConsole } from "./console/console.ts";
 import type { Env, HostRequest } from "./env.ts";
-import {
-  createApiClient,
-  deleteApiClient,
-  listApiClients,
-  showApiClient,
-  updateApiClient,
-} from "./management/api-clients.ts";
-import { listAuditEvents } from "./management/audit-events.ts";
-import { deleteConsent, showConsent } from "./management/consents.ts";
-import { addKeyPair, listKeyPairs, revokeKeyPair } from "./management/key-pairs.ts";
-import { endMcpSession, listMcpSessions } from "./management/mcp-sessions.ts";
-import { me } from "./management/me.ts";
-import { setup } from "./management/setup.ts";
-import { signInByLink, signOut } from "./management/sign-in.ts";
-import { listTools } from "./management/tools.ts";
+import { mountManagement } from "./management-routes.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { forBrowsers, type SignInEndpoint } from "./middleware/browser.ts";
 import { publicCors } from "./middleware/cors.ts";
@@ -61,6 +48,8 @@ export type Application = (request: Request, host: HostRequest) => Promise<Respo
 export interface Tended {
   /** Begins what is due; cheap when nothing is. To be called now and then, or with each request. */
   readonly tend: (upkeep: Upkeep) => void;
+  /** To be awaited with each request where nothing runs between requests. Never rejects. */
+  readonly upToDate: (upkeep: Pick<Upkeep, "waitUntil">) => Promise<void>;
 }
 
 /** The product as one function. Routes are built anew when the configuration's revision changes (D33). */
@@ -94,7 +83,8 @@ export function application(dependencies: Dependencies): Application & Tended {
     dependencies.tendConfiguration?.(upkeep);
     tend(current().instance.components, upkeep);
   };
-  return Object.assign(answer, { tend: tendAll });
+  const upToDate: Tended["upToDate"] = async ({ waitUntil }) => dependencies.gatewaySettings?.upToDate(waitUntil);
+  return Object.assign(answer, { tend: tendAll, upToDate });
 }
 
 function buildRoutes(
@@ -112,7 +102,8 @@ function buildRoutes(
   app.get(configuration.health.location, health(check));
   mountAuthorizationServer(app, { configuration, connectors }, dependencies);
   if (gateway !== undefined) mountGateway(app, gateway);
-  mountManagement(app, configuration, dependencies);
+  mountManagement(app, { configuration, connectors, gateway, health: check }, dependencies);
+  if (configuration.console.enabled) mountConsole(app, dependencies);
   return app;
 }
 
@@ -182,26 +173,11 @@ function mountGateway(app: Hono<Env>, gateway: Gateway): void {
   }
 }
 
-function mountManagement(app: Hono<Env>, configuration: Configuration, dependencies: Dependencies): void {
-  if (!configuration.console.enabled) return;
-  app.post("/api/v1/setup", setup(dependencies));
-  app.post("/api/v1/sign-in/link", signInByLink(dependencies));
-  app.post("/api/v1/sign-out", signOut(dependencies));
-  app.get("/api/v1/me", me(dependencies));
-  app.get("/api/v1/api-clients", listApiClients(dependencies));
-  app.post("/api/v1/api-clients", createApiClient(dependencies));
-  app.get("/api/v1/api-clients/:clientId", showApiClient(dependencies));
-  app.patch("/api/v1/api-clients/:clientId", updateApiClient(dependencies));
-  app.delete("/api/v1/api-clients/:clientId", deleteApiClient(dependencies));
-  app.get("/api/v1/api-clients/:clientId/key-pairs", listKeyPairs(dependencies));
-  app.post("/api/v1/api-clients/:clientId/key-pairs", addKeyPair(dependencies));
-  app.post("/api/v1/api-clients/:clientId/key-pairs/:keyPairId/revoke", revokeKeyPair(dependencies));
-  app.get("/api/v1/consents", showConsent(dependencies));
-  app.delete("/api/v1/consents", deleteConsent(dependencies));
-  app.get("/api/v1/audit-events", listAuditEvents(dependencies));
-  app.get("/api/v1/mcp-sessions", listMcpSessions(dependencies));
-  app.delete("/api/v1/mcp-sessions/:sessionId", endMcpSession(dependencies));
-  app.get("/api/v1/tools", listTools(dependencies));
+/** Last, so that whatever is configured to be at one of these paths is there. */
+function mountConsole(app: Hono<Env>, dependencies: Dependencies): void {
+  app.get("/", toConsole);
+  app.get("/console", toConsole);
+  app.get("/console/*", consolePages(dependencies));
 }
 
 function pathOf(url: string): string {

@@ -2,7 +2,9 @@ import type { ClientIds } from "./api-clients/client-id.ts";
 import type { RereadBudget } from "./api-clients/reread-budget.ts";
 import type { Clock } from "./clock.ts";
 import type { ConnectionConfiguration } from "./config/app-configuration.ts";
+import type { GatewaySettings } from "./config/settings/gateway-settings.ts";
 import type { ConfigurationSnapshot } from "./config/snapshot.ts";
+import type { ConsoleAssets } from "./console/assets.ts";
 import type { Upkeep } from "./health/component.ts";
 import type { LogScope } from "./logging/log-scope.ts";
 import type { Logger } from "./logging/logger.ts";
@@ -21,8 +23,10 @@ import type { KeyRing } from "./tokens/keys/key-ring.ts";
 export interface Dependencies {
   /** The current snapshot (D33). What keeps parts of it is built anew when `revision` changes, as all handlers are. */
   readonly configuration: () => ConfigurationSnapshot;
-  /** Keeps the configuration up to date with its secrets (D57); absent: it stays as it is. */
+  /** Keeps the configuration up to date with its secrets (D57) and stored settings (D130); absent: it stays as it is. */
   readonly tendConfiguration?: (upkeep: Upkeep) => void;
+  /** What people set of the gateway. Absent: the YAML document has no `mcpProvider`. */
+  readonly gatewaySettings?: GatewaySettings | undefined;
   readonly stores: Stores;
   readonly clock: Clock;
   readonly random: Random;
@@ -63,6 +67,8 @@ export interface Dependencies {
   readonly sessionChannel?: SessionChannel;
   /** Aborts when the instance begins to stop: what has no end of its own ends then. Absent: nobody knows beforehand. */
   readonly stopping?: AbortSignal;
+  /** The pages of the Console. Absent: this instance was deployed without. */
+  readonly consoleAssets?: ConsoleAssets | undefined;
   /** Metrics and traces; absent: nothing is measured. */
   readonly telemetry?: Telemetry;
 }

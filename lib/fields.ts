@@ -18,7 +18,8 @@ export function readFields(input: unknown, known: readonly string[]): Fields {
   const problems: FieldProblem[] = [];
   for (const name of Object.keys(input)) {
     if (known.includes(name)) continue;
-    problems.push({ pointer: pointer(name), detail: `is not a field here; accepted are ${known.join(", ")}` });
+    const accepted = known.length === 0 ? "none is accepted" : `accepted are ${known.join(", ")}`;
+    problems.push({ pointer: pointer(name), detail: `is not a field here; ${accepted}` });
   }
   return {
     object: input,

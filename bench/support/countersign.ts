@@ -16,11 +16,12 @@ export interface MoreConfiguration {
   readonly telemetry?: unknown;
   readonly mcpProvider?: unknown;
   readonly connectors?: readonly unknown[];
+  readonly console?: unknown;
 }
 
 /** Writes the configuration of a server whose embedded store is the folder's `store`. Returns its path. */
 export function writeConfiguration(folder: string, port: number, more: MoreConfiguration = {}): string {
-  const { apps = [], idSecret, accessLog = false, telemetry, mcpProvider, connectors } = more;
+  const { apps = [], idSecret, accessLog = false, telemetry, mcpProvider, connectors, console } = more;
   const file = join(folder, "countersign.yaml");
   const configuration = {
     version: "1",
@@ -33,6 +34,7 @@ export function writeConfiguration(folder: string, port: number, more: MoreConfi
     telemetry,
     mcpProvider,
     connectors,
+    console,
     store: { path: storePath(folder) },
     oidcProvider: { region: "us", ...(idSecret !== undefined && { apiClients: { idSecret } }) },
     apps,

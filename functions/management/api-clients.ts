@@ -7,6 +7,7 @@ import {
   updateApiClient as update,
 } from "../../lib/api-clients/administration.ts";
 import { representApiClient } from "../../lib/api-clients/representation.ts";
+import type { ApiClient, ApiClientList } from "../../lib/management/schemas/api-clients.ts";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import type { Endpoint, Env } from "../env.ts";
 import { administrator, authenticatePerson } from "../middleware/caller.ts";
@@ -21,7 +22,7 @@ export const listApiClients: Endpoint = (dependencies) => async (c) => {
   const { organizationId } = await authenticatePerson(dependencies, c, "member");
   refuseUnknownQuery(c, ["limit", "cursor"]);
   const page = await list(dependencies, organizationId, pageQuery(c));
-  return answerJson(c, { ...page, items: page.items.map(representApiClient) });
+  return answerJson<ApiClientList>(c, { ...page, items: page.items.map(representApiClient) });
 };
 
 /** POST `{name, description?, scopes?, resources?}`: 201 with the client, which has no key pairs yet. */
@@ -59,5 +60,5 @@ export const deleteApiClient: Endpoint = (dependencies) => async (c) => {
 
 function answerApiClient(c: Context<Env>, record: ApiClientRecord, status: 200 | 201 = 200): Response {
   c.header("ETag", entityTag(record.revision));
-  return answerJson(c, representApiClient(record), status);
+  return answerJson<ApiClient>(c, representApiClient(record), status);
 }

@@ -4,6 +4,7 @@ import { AUDIT_EVENT_TYPES } from "../../lib/audit/event-types.ts";
 import { type ExportFormat, exportAuditEvents } from "../../lib/audit/export.ts";
 import { readableOrganization } from "../../lib/audit/instance-access.ts";
 import { representAuditEvent } from "../../lib/audit/representation.ts";
+import type { AuditEventList } from "../../lib/management/schemas/audit-events.ts";
 import type { AuditFilter, AuditOutcome } from "../../lib/stores/audit-log.ts";
 import type { Endpoint, Env } from "../env.ts";
 import { authenticateCaller } from "../middleware/caller.ts";
@@ -32,12 +33,12 @@ export const listAuditEvents: Endpoint = (dependencies) => async (c) => {
     return answerExport(c, format, await exportAuditEvents(auditLog, filter, format, page.cursor));
   }
   const found = await auditLog.query(filter, page);
-  return answerJson(c, { ...found, items: found.items.map(representAuditEvent) });
+  return answerJson<AuditEventList>(c, { ...found, items: found.items.map(representAuditEvent) });
 };
 
 function readConditions(c: Context<Env>): Omit<AuditFilter, "organizationId"> {
   const texts = Object.fromEntries(
-    (["type", "agent", "user", "tool"] as const).map((name) => [name, textQuery(c, name)] as const),
+    (["type", "actor", "agent", "user", "tool"] as const).map((name) => [name, textQuery(c, name)] as const),
   );
   if (texts.type !== undefined && !AUDIT_EVENT_TYPES.includes(texts.type)) {
     throw invalidQuery("type", `must be one of ${AUDIT_EVENT_TYPES.join(", ")}`);
@@ -68,7 +69,7 @@ function isExportFormat(format: string): format is ExportFormat {
   return EXPORT_FORMATS.some((known) => known === format);
 }
 
-const PARAMETERS = ["type", "agent", "user", "tool", "outcome", "from", "to", "instance", "limit", "cursor"];
+const PARAMETERS = ["type", "actor", "agent", "user", "tool", "outcome", "from", "to", "instance", "limit", "cursor"];
 const EXPORT_FORMATS = ["application/jsonl", "text/csv"] as const;
 const OUTCOMES: Readonly<Record<AuditOutcome, true>> = {
   success: true,

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { Consent } from "../../lib/management/schemas/consents.ts";
 import { type ConsentParties, revokeConsent, shownConsent } from "../../lib/oauth/consent-administration.ts";
 import type { Endpoint, Env } from "../env.ts";
 import { authenticatePerson } from "../middleware/caller.ts";
@@ -14,7 +15,7 @@ export const showConsent: Endpoint = (dependencies) => async (c) => {
     caller,
     parties(c),
   );
-  return answerJson(c, {
+  return answerJson<Consent>(c, {
     user: subject,
     client: clientId,
     scopes,

@@ -3,6 +3,7 @@ import { addKeyPair as add, revokeKeyPair as revoke } from "../../lib/api-client
 import { representKeyPair } from "../../lib/api-clients/representation.ts";
 import { readFields } from "../../lib/fields.ts";
 import { isJsonObject } from "../../lib/json.ts";
+import type { AddedKeyPair, KeyPairList, RevokedKeyPair } from "../../lib/management/schemas/key-pairs.ts";
 import type { Endpoint } from "../env.ts";
 import { administrator, authenticatePerson } from "../middleware/caller.ts";
 import { clientIdParameter, clientTarget } from "../middleware/client-target.ts";
@@ -16,7 +17,7 @@ export const listKeyPairs: Endpoint = (dependencies) => async (c) => {
   refuseUnknownQuery(c, []);
   const { keyPairs, revision } = await showApiClient(dependencies, organizationId, clientIdParameter(c));
   c.header("ETag", entityTag(revision));
-  return answerJson(c, { items: keyPairs.map(representKeyPair) });
+  return answerJson<KeyPairList>(c, { items: keyPairs.map(representKeyPair) });
 };
 
 /**
@@ -29,7 +30,7 @@ export const addKeyPair: Endpoint = (dependencies) => async (c) => {
   const publicKey = readPublicKey(await readJsonBody(c));
   const { keyPair, privateKeyPem } = await add(dependencies, administrator(caller, c), clientTarget(c), publicKey);
   c.header("ETag", entityTag(keyPair.clientRevision));
-  return answerJson(
+  return answerJson<AddedKeyPair>(
     c,
     { ...representKeyPair(keyPair), ...(privateKeyPem !== undefined && { privateKey: privateKeyPem }) },
     201,
@@ -43,7 +44,7 @@ export const revokeKeyPair: Endpoint = (dependencies) => async (c) => {
   const keyPairId = c.req.param("keyPairId") ?? "";
   const { status, clientRevision } = await revoke(dependencies, administrator(caller, c), clientTarget(c), keyPairId);
   c.header("ETag", entityTag(clientRevision));
-  return answerJson(c, { status });
+  return answerJson<RevokedKeyPair>(c, { status });
 };
 
 /** `{}` asks for a generated pair as an empty body does. */

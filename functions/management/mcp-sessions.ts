@@ -1,3 +1,4 @@
+import type { McpSessionList } from "../../lib/management/schemas/mcp-sessions.ts";
 import { listSessions, terminateSession } from "../../lib/mcp/sessions/administration.ts";
 import { representSession } from "../../lib/mcp/sessions/representation.ts";
 import type { Endpoint } from "../env.ts";
@@ -11,7 +12,7 @@ export const listMcpSessions: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticateCaller(dependencies, c, { role: "member", scope: "sessions:read" });
   refuseUnknownQuery(c, ["limit", "cursor"]);
   const page = await listSessions(dependencies, caller.organizationId, pageQuery(c));
-  return answerJson(c, { ...page, items: page.items.map(representSession) });
+  return answerJson<McpSessionList>(c, { ...page, items: page.items.map(representSession) });
 };
 
 /** DELETE: 204 once the session is over, wherever it is used. */

@@ -6,6 +6,7 @@ import { answerJson } from "../middleware/json-body.ts";
 /** GET: the person signed in, the organizations to choose from, and the one this request is about. */
 export const me: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "member");
+  const { organizationId, role, sessionId } = caller;
   const profile = await readProfile(dependencies, caller.id);
-  return answerJson(c, { ...profile, organizationId: caller.organizationId, role: caller.role });
+  return answerJson(c, { ...profile, organizationId, role, sessionId });
 };

@@ -2,7 +2,8 @@ import { signInBySetup } from "../../lib/directory/sign-in.ts";
 import type { Endpoint } from "../env.ts";
 import { refuseCrossSite } from "../middleware/csrf.ts";
 import { answerJson, readJsonObject } from "../middleware/json-body.ts";
-import { writeSessionCookie } from "../middleware/session-cookie.ts";
+import { writeConsoleCookie } from "../middleware/session-cookie.ts";
+import { signInRequest } from "../middleware/sign-in-request.ts";
 
 /**
  * POST `{token, organization, email}`: 201 with the first organization and its owner, signed in. Works once. 200 for an
@@ -13,8 +14,8 @@ export const setup: Endpoint = (dependencies) => {
   return async (c) => {
     const { configuration } = dependencies.configuration();
     refuseCrossSite(c, configuration);
-    const { profile, session, recovered } = await signIn(await readJsonObject(c), c.get("request"));
-    writeSessionCookie(c, configuration, session);
+    const { profile, session, recovered } = await signIn(await readJsonObject(c), signInRequest(c, configuration));
+    writeConsoleCookie(c, configuration, session);
     return answerJson(c, profile, recovered ? 200 : 201);
   };
 };

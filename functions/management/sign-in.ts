@@ -1,10 +1,11 @@
 import { endBrowserSession } from "../../lib/directory/browser-sessions.ts";
 import { signInByLink as linkSignIn } from "../../lib/directory/sign-in.ts";
-import { readFields, textField } from "../../lib/fields.ts";
 import type { Endpoint } from "../env.ts";
 import { refuseCrossSite } from "../middleware/csrf.ts";
 import { answerJson, readJsonObject } from "../middleware/json-body.ts";
-import { clearSessionCookie, readSessionCookie, writeSessionCookie } from "../middleware/session-cookie.ts";
+import { readLinkToken } from "../middleware/link-token.ts";
+import { clearConsoleCookie, readConsoleCookie, writeConsoleCookie } from "../middleware/session-cookie.ts";
+import { signInRequest } from "../middleware/sign-in-request.ts";
 
 /** POST `{token}`: uses a one-time sign-in link up. A session the browser had before ends; the new one is always new. */
 export const signInByLink: Endpoint = (dependencies) => {
@@ -13,9 +14,8 @@ export const signInByLink: Endpoint = (dependencies) => {
     const { configuration } = dependencies.configuration();
     refuseCrossSite(c, configuration);
     const token = readLinkToken(await readJsonObject(c));
-    const formerSession = readSessionCookie(c, configuration);
-    const { profile, session } = await signIn({ token, formerSession }, c.get("request"));
-    writeSessionCookie(c, configuration, session);
+    const { profile, session } = await signIn(token, signInRequest(c, configuration));
+    writeConsoleCookie(c, configuration, session);
     return answerJson(c, profile);
   };
 };
@@ -24,16 +24,9 @@ export const signInByLink: Endpoint = (dependencies) => {
 export const signOut: Endpoint = (dependencies) => async (c) => {
   const { configuration } = dependencies.configuration();
   refuseCrossSite(c, configuration);
-  const cookie = readSessionCookie(c, configuration);
+  const cookie = readConsoleCookie(c, configuration);
   if (cookie !== undefined) await endBrowserSession(dependencies, cookie);
-  clearSessionCookie(c, configuration);
+  clearConsoleCookie(c, configuration);
   c.header("Cache-Control", "no-store");
   return c.body(null, 204);
 };
-
-function readLinkToken(body: Readonly<Record<string, unknown>>): string {
-  const fields = readFields(body, ["token"]);
-  const token = textField(fields, "token", { min: 1, max: 200 });
-  fields.finish();
-  return token as string;
-}

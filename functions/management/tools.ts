@@ -1,4 +1,5 @@
 import { createOrganizationTools } from "../../lib/gateway/organization-tools.ts";
+import type { ToolList } from "../../lib/management/schemas/tools.ts";
 import type { Endpoint } from "../env.ts";
 import { authenticateCaller } from "../middleware/caller.ts";
 import { answerJson } from "../middleware/json-body.ts";
@@ -8,6 +9,6 @@ export const listTools: Endpoint = (dependencies) => {
   const toolsOf = createOrganizationTools(dependencies);
   return async (c) => {
     const { organizationId } = await authenticateCaller(dependencies, c, { role: "member", scope: "tools:read" });
-    return answerJson(c, await toolsOf(organizationId));
+    return answerJson<ToolList>(c, await toolsOf(organizationId));
   };
 };

@@ -2,14 +2,14 @@ import type { Context } from "hono";
 import { managementAudience } from "../../lib/api-clients/audiences.ts";
 import type { Administrator } from "../../lib/api-clients/client-event.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
-import { resumeBrowserSession } from "../../lib/directory/browser-sessions.ts";
+import { resumeConsoleSession } from "../../lib/directory/browser-sessions.ts";
 import { bearerCredentials } from "../../lib/http/bearer.ts";
 import { ProblemError } from "../../lib/problem.ts";
 import type { MembershipRecord, Role } from "../../lib/stores/directory.ts";
 import { introspectToken } from "../../lib/tokens/introspection.ts";
 import type { Env } from "../env.ts";
 import { refuseCrossSite } from "./csrf.ts";
-import { readSessionCookie } from "./session-cookie.ts";
+import { readConsoleCookie } from "./session-cookie.ts";
 
 /** Who a management operation is for. */
 export interface Need {
@@ -29,6 +29,8 @@ export interface PersonCaller {
   readonly organizationId: string;
   readonly role: Role;
   readonly memberships: readonly MembershipRecord[];
+  /** The hash that the session is stored by. */
+  readonly sessionId: string;
 }
 
 export interface ClientCaller {
@@ -67,10 +69,10 @@ export async function authenticatePerson(
 
 async function authenticateSession(dependencies: Dependencies, c: Context<Env>, role: Role): Promise<PersonCaller> {
   const { configuration } = dependencies.configuration();
-  const cookie = readSessionCookie(c, configuration);
+  const cookie = readConsoleCookie(c, configuration);
   if (cookie === undefined) throw notSignedIn(c, "Bearer");
   refuseCrossSite(c, configuration);
-  const session = await resumeBrowserSession(dependencies, cookie);
+  const session = await resumeConsoleSession(dependencies, cookie);
   if (session === undefined) throw notSignedIn(c, "Bearer");
   const memberships = await dependencies.stores.directory.memberships(session.userId);
   const membership = chooseMembership(memberships, c.req.header(ORGANIZATION_HEADER));
@@ -78,7 +80,8 @@ async function authenticateSession(dependencies: Dependencies, c: Context<Env>, 
     throw new ProblemError("forbidden", "Only an owner of the organization may do this.");
   }
   const { organizationId } = membership;
-  return { kind: "person", id: session.userId, organizationId, role: membership.role, memberships };
+  const { userId: id, sessionHash: sessionId } = session;
+  return { kind: "person", id, organizationId, role: membership.role, memberships, sessionId };
 }
 
 async function authenticateBearer(

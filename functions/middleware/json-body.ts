@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { readFields } from "../../lib/fields.ts";
 import { readBody } from "../../lib/http/read-body.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import { ProblemError } from "../../lib/problem.ts";
@@ -34,8 +35,16 @@ export async function readJsonObject(c: Context<Env>): Promise<JsonObject> {
   throw new ProblemError("invalid_body", "The body must be a JSON object.");
 }
 
-/** A JSON answer that no cache keeps. */
-export function answerJson(c: Context<Env>, value: object, status: 200 | 201 = 200): Response {
+/**
+ * For requests that say nothing: no body, or an object without members.
+ * @throws ProblemError `body_too_large`, `invalid_body`, `invalid_field`
+ */
+export async function readEmptyBody(c: Context<Env>): Promise<void> {
+  readFields((await readJsonBody(c)) ?? {}, []).finish();
+}
+
+/** A JSON answer that no cache keeps. Endpoints name its type in `lib/management`, by which it is documented. */
+export function answerJson<Body extends object>(c: Context<Env>, value: Body, status: 200 | 201 = 200): Response {
   c.header("Cache-Control", "no-store");
   return c.json(value, status);
 }

@@ -3,7 +3,7 @@ import type { Configuration } from "../../lib/config/configuration.ts";
 import { sha256base64url } from "../../lib/encoding.ts";
 import { sessionIdOf } from "../../lib/mcp/sessions/session-id.ts";
 import type { Env } from "../env.ts";
-import { readSessionCookie } from "./session-cookie.ts";
+import { readConsoleCookie, readSessionCookie } from "./session-cookie.ts";
 
 /** Characters of the hash: enough to tell sessions apart. */
 const LENGTH = 16;
@@ -14,6 +14,12 @@ const LENGTH = 16;
  */
 export function loggedSession(c: Context<Env>, configuration: Configuration): string | undefined {
   const { mcpProvider } = configuration;
-  const id = (mcpProvider && sessionIdOf(c.req.raw, mcpProvider)) ?? readSessionCookie(c, configuration);
+  const id = (mcpProvider && sessionIdOf(c.req.raw, mcpProvider)) ?? browserSession(c, configuration);
   return id === undefined ? undefined : sha256base64url(id).slice(0, LENGTH);
+}
+
+/** The management API is the Console's; all else that browsers come to with a session is the authorization server's. */
+function browserSession(c: Context<Env>, configuration: Configuration): string | undefined {
+  const read = c.req.path.startsWith("/api/v1/") ? readConsoleCookie : readSessionCookie;
+  return read(c, configuration);
 }

@@ -31,15 +31,15 @@ export async function lambdaDependencies(
     fetch: outboundFetch(environment),
     openFetch: openFetch(environment),
   };
-  const edge = await resolveAtEdge(artifact, environment, "lambda", log, secrets);
-  const { clock, random } = edge;
-  const stores = dynamoStores({ client: dynamoClient(environment), tables: tableNames(environment), clock, random });
+  const edge = await resolveAtEdge(artifact, environment, "lambda", log, secrets, ({ clock, random }) =>
+    dynamoStores({ client: dynamoClient(environment), tables: tableNames(environment), clock, random }),
+  );
+  const { stores } = edge;
   const { tls } = edge.configuration().configuration;
   const outbound = configuredOutbound({ tls, environment, logger: edge.logger });
   const supplied = agentSuppliedFetch();
   const dependencies = {
     ...edge,
-    stores,
     keyRing: edgeKeyRing(edge, stores.signingKeys, nodeSigningCrypto()),
     signatures: nodeSignatureVerifier(),
     fetch: outbound(),

@@ -7,6 +7,7 @@ import { type Background, background } from "../background.ts";
 import { edgeHeartbeat } from "../edge/heartbeat.ts";
 import type { InstanceLog, WriteLine } from "../edge/instance-log.ts";
 import { cannotStart, startingWhenAsked } from "../edge/starting.ts";
+import { builtFiles } from "../node/console/built-files.ts";
 import { processSource } from "../node/heartbeat-source.ts";
 import { lambdaDependencies } from "./dependencies.ts";
 import { type Front, ORIGIN_SECRET_VARIABLE, openFront } from "./front.ts";
@@ -18,6 +19,8 @@ export interface LambdaOptions {
   readonly artifact: ConfigurationArtifact;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly write: WriteLine;
+  /** Folder of the Console's files; absent: there are none. */
+  readonly consoleFolder?: string;
 }
 
 /** A function for `awslambda.streamifyResponse`. */
@@ -44,10 +47,11 @@ export async function createHandler(options: LambdaOptions): Promise<LambdaHandl
 
 type Answer = (event: LambdaFunctionURLEvent, waitUntil: Background["waitUntil"]) => Promise<Response>;
 
-async function start({ artifact, environment }: LambdaOptions, log: InstanceLog): Promise<Answer> {
+async function start({ artifact, environment, consoleFolder }: LambdaOptions, log: InstanceLog): Promise<Answer> {
   for (const secret of platformSecrets(environment)) log.secrets.add(secret);
   const front = openFront(environment);
-  const dependencies = await lambdaDependencies(artifact, environment, log);
+  const base = await lambdaDependencies(artifact, environment, log);
+  const dependencies = { ...base, consoleAssets: consoleFolder === undefined ? undefined : builtFiles(consoleFolder) };
   const { clock, logger, sweepSessions } = dependencies;
   return answers(front, application(dependencies), [
     edgeHeartbeat(dependencies, processSource(environment)),
@@ -70,6 +74,7 @@ function answers(front: Front, serve: Application & Tended, chores: readonly Cho
     if (caller === undefined) return plainText(403, "This address is served through its public domain only.");
     const request = toRequest(event, caller.host);
     if (request === undefined) return plainText(400, "The request is not one that this service can read.");
+    await serve.upToDate({ waitUntil });
     serve.tend({ waitUntil });
     for (const chore of chores) chore(waitUntil);
     return serve(request, { remoteAddress: caller.remoteAddress, waitUntil });

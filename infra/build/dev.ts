@@ -1,5 +1,9 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { setupLink } from "../../lib/console/setup-link.ts";
+import { CONSOLE_PATH } from "../../lib/console/target.ts";
+import { givenConsoleFolder } from "../node/console/folder.ts";
+import { ensureConsole } from "./console/ensure.ts";
 import { ensureDevVariables, readDevVariables } from "./dev-variables.ts";
 import { QUIET_WRANGLER, wranglerProgram } from "./wrangler.ts";
 
@@ -8,12 +12,19 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
  * `npm run dev`: the Worker of region us in workerd on this machine, state in `.wrangler/`, without an account and without
  * the network. Its addresses stand in `.dev.vars`: its own, and the API's, which is the quickstart's at first.
  */
-function dev(): void {
+async function dev(): Promise<void> {
+  await ensureConsole((line) => process.stdout.write(`${line}\n`));
+  const given = givenConsoleFolder(process.env);
+  const assets = given === undefined ? [] : ["--assets", given];
   ensureDevVariables(ROOT);
   const { PUBLIC_URL = "http://localhost:8787", CS_COUNTERSIGN_SETUP_TOKEN } = readDevVariables(ROOT);
-  process.stdout.write(`MCP endpoint  ${PUBLIC_URL}/mcp\nSetup token   ${CS_COUNTERSIGN_SETUP_TOKEN}\n`);
+  const console =
+    CS_COUNTERSIGN_SETUP_TOKEN === undefined
+      ? `${PUBLIC_URL}${CONSOLE_PATH}`
+      : setupLink(PUBLIC_URL, CS_COUNTERSIGN_SETUP_TOKEN);
+  process.stdout.write(`MCP endpoint  ${PUBLIC_URL}/mcp\nConsole       ${console}\n`);
   const { CI: _, ...quiet } = QUIET_WRANGLER;
-  const parameters = ["dev", "--env", "us", "--port", new URL(PUBLIC_URL).port || "8787"];
+  const parameters = ["dev", "--env", "us", "--port", new URL(PUBLIC_URL).port || "8787", ...assets];
   const child = spawn(process.execPath, [wranglerProgram(), ...parameters, ...process.argv.slice(2)], {
     cwd: ROOT,
     env: { ...process.env, ...quiet },
@@ -26,4 +37,4 @@ function dev(): void {
   });
 }
 
-dev();
+await dev();

@@ -1,16 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { consoleFolder } from "../node/console/folder.ts";
+import { ensureConsole } from "./console/ensure.ts";
 import { bundleLambda } from "./lambda-bundle.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
 /** Bundles both stages' functions into `dist/lambda/<stage>/` and prints their sizes. */
 async function buildLambdas(): Promise<void> {
+  const consoleBuild = consoleFolder(process.env);
   process.chdir(new URL(ROOT).pathname);
+  await ensureConsole(console.log);
   for (const stage of ["us", "uk"]) {
     const folder = `dist/lambda/${stage}`;
-    await bundleLambda({ configuration: `dist/configuration/${stage}.json`, folder });
+    await bundleLambda({ configuration: `dist/configuration/${stage}.json`, folder, consoleBuild });
     const bundle = await readFile(`${folder}/handler.mjs`);
     const compressed = await promisify(gzip)(bundle);
     console.log(`${folder}/handler.mjs  ${kibibytes(bundle.length)}, gzip ${kibibytes(compressed.length)}`);

@@ -2,15 +2,20 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { givenConsoleFolder } from "../node/console/folder.ts";
+import { ensureConsole } from "./console/ensure.ts";
 import { wrangler } from "./wrangler.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Builds both regions' Workers as `wrangler deploy` would, into `dist/worker/<region>/`, and prints their sizes. */
 async function buildWorkers(): Promise<void> {
+  await ensureConsole(console.log);
+  const given = givenConsoleFolder(process.env);
+  const assets = given === undefined ? [] : ["--assets", given];
   for (const region of ["us", "uk"]) {
     const folder = `dist/worker/${region}`;
-    await wrangler("deploy", "--dry-run", "--env", region, "--outdir", folder);
+    await wrangler("deploy", "--dry-run", "--env", region, "--outdir", folder, ...assets);
     const bundle = await readFile(`${ROOT}${folder}/worker.js`);
     const compressed = await promisify(gzip)(bundle);
     console.log(`${folder}/worker.js  ${kibibytes(bundle.length)}, gzip ${kibibytes(compressed.length)}`);

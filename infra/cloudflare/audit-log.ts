@@ -1,6 +1,7 @@
+import { addTallies } from "../../lib/audit/add-tallies.ts";
 import { auditDay } from "../../lib/audit/shard.ts";
 import { isUlid, smallestUlid, ulidTime } from "../../lib/ids.ts";
-import type { AuditEvent, AuditFilter, AuditLog } from "../../lib/stores/audit-log.ts";
+import type { AuditEvent, AuditFilter, AuditLog, AuditTally, AuditTallyRequest } from "../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
 import { type AuditShardKey, auditShardName, auditShardOfEvent } from "./audit-shard-name.ts";
 import type { StateBindings } from "./env.ts";
@@ -18,6 +19,7 @@ export function cloudflareAuditLog(env: StateBindings): AuditLog {
     complete: (event, completion) => repeatedly(async () => shardOf(event).complete(event.id, completion)),
     append: (event) => repeatedly(async () => shardOf(event).append([event])),
     query: (filter, page) => query(env, filter, fromTheBeginningUnlessUlid(page)),
+    tally: (request) => tally(env, request),
   };
 }
 
@@ -32,8 +34,10 @@ async function query(env: StateBindings, filter: AuditFilter, page: PageRequest)
   const found: AuditEvent[] = [];
   for (const [index, day] of days.entries()) {
     const missing = page.limit + 1 - found.length;
-    found.push(...(await queryDay(env, day.shards, filter, { ...page, limit: missing })));
+    const { events, endedAt } = await queryDay(env, day.shards, filter, { ...page, limit: missing });
+    found.push(...events);
     if (found.length > page.limit) return pageUntil(found.slice(0, page.limit));
+    if (endedAt !== undefined) return { items: found, nextCursor: endedAt };
     if (index + 1 === DAYS_A_QUERY && index + 1 < days.length) return { items: found, nextCursor: startOf(day.day) };
   }
   return { items: found };
@@ -55,17 +59,37 @@ async function daysOf(env: StateBindings, filter: AuditFilter, cursor: string | 
   return [...days].map(([day, shardsOfDay]) => ({ day, shards: shardsOfDay }));
 }
 
+interface DayPage {
+  readonly events: readonly AuditEvent[];
+  /** The last id that every shard has looked at, where one looked at all that one query does; older records come later. */
+  readonly endedAt: string | undefined;
+}
+
 async function queryDay(
   env: StateBindings,
   shards: readonly AuditShardKey[],
   filter: AuditFilter,
   page: PageRequest,
-): Promise<readonly AuditEvent[]> {
+): Promise<DayPage> {
   const pages = await Promise.all(
     shards.map((shard) => repeatedly(async () => auditShardOf(env, auditShardName(shard)).query(filter, page))),
   );
-  const events = pages.flatMap((shardPage) => shardPage.items);
-  return events.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
+  const endedAt = pages
+    .flatMap(({ items, nextCursor = "" }) => (items.length < page.limit && nextCursor !== "" ? [nextCursor] : []))
+    .sort()
+    .at(-1);
+  const events = pages.flatMap(({ items }) => items).filter(({ id }) => endedAt === undefined || id >= endedAt);
+  return { events: events.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit), endedAt };
+}
+
+/** What the shards of the days count, added up. */
+async function tally(env: StateBindings, request: AuditTallyRequest): Promise<AuditTally> {
+  const range = { from: auditDay(request.from), to: auditDay(request.to) };
+  const shards = await repeatedly(async () => registryOf(env).auditShards(request.organizationId, range));
+  const tallies = await Promise.all(
+    shards.map((shard) => repeatedly(async () => auditShardOf(env, auditShardName(shard)).tally(request))),
+  );
+  return addTallies(tallies);
 }
 
 function pageUntil(items: readonly AuditEvent[]): Page<AuditEvent> {

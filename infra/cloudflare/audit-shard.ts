@@ -1,13 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
 import { causeOf } from "../../lib/logging/cause.ts";
-import type { AuditCompletion, AuditEvent, AuditFilter } from "../../lib/stores/audit-log.ts";
+import type {
+  AuditCompletion,
+  AuditEvent,
+  AuditFilter,
+  AuditTally,
+  AuditTallyRequest,
+} from "../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
-import {
-  appendAuditEvent,
-  beginAuditEvent,
-  completeAuditEvent,
-  queryAuditEvents,
-} from "../../lib/stores/sql/audit-log.ts";
+import { appendAuditEvent, beginAuditEvent, completeAuditEvent } from "../../lib/stores/sql/audit-log.ts";
+import { queryAuditEvents, tallyAuditEvents } from "../../lib/stores/sql/audit-query.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { auditMigrations } from "../../lib/stores/sql/migrations/audit.ts";
 import { auditShardOfEvent } from "./audit-shard-name.ts";
@@ -65,6 +67,10 @@ export class AuditShard extends DurableObject<StateBindings> {
 
   query(filter: AuditFilter, page: PageRequest): Page<AuditEvent> {
     return queryAuditEvents(this.#db, filter, page);
+  }
+
+  tally(request: AuditTallyRequest): AuditTally {
+    return tallyAuditEvents(this.#db, request);
   }
 
   /** Writes all or none; then answers why. */

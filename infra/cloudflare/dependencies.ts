@@ -9,6 +9,7 @@ import type { InstanceLog } from "../edge/instance-log.ts";
 import { edgeKeyRing } from "../edge/key-ring.ts";
 import { resolveAtEdge } from "../edge/start.ts";
 import { measuredAtEdge } from "../edge/telemetry.ts";
+import { cloudflareConsoleAssets } from "./console-assets.ts";
 import type { WorkerEnv } from "./env.ts";
 import { cloudflareSessionChannel } from "./session-channel.ts";
 import { cloudflareStores } from "./stores.ts";
@@ -20,19 +21,21 @@ export async function workerDependencies(
   env: WorkerEnv,
   log: InstanceLog,
 ): Promise<Dependencies> {
-  const edge = await resolveAtEdge(artifact, textsOf(env), "workers", log, { openers: PORTABLE_OPENERS });
-  const stores = cloudflareStores(env, edge.clock, edge.logger);
+  const secrets = { openers: PORTABLE_OPENERS };
+  const edge = await resolveAtEdge(artifact, textsOf(env), "workers", log, secrets, ({ clock, logger }) =>
+    cloudflareStores(env, clock, logger),
+  );
   // The platform connects to public addresses alone, whatever a name resolves to.
   const agentSuppliedFetch = guardedFetch(edge.fetch);
   const dependencies = {
     ...edge,
-    stores,
-    keyRing: edgeKeyRing(edge, stores.signingKeys, webSigningCrypto()),
+    keyRing: edgeKeyRing(edge, edge.stores.signingKeys, webSigningCrypto()),
     agentSuppliedFetch,
     clientDocuments: createClientDocuments({ ...edge, agentSuppliedFetch }),
     signatures: webCryptoSignatureVerifier(),
     sessionChannel: cloudflareSessionChannel(env),
     waitingCalls: cloudflareWaitingCalls(env),
+    consoleAssets: env.ASSETS === undefined ? undefined : cloudflareConsoleAssets(env.ASSETS),
   };
   return measuredAtEdge(dependencies, { soid: log.soid, openFetch: () => edge.fetch, onlyDeltas: true });
 }

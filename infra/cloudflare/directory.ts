@@ -1,4 +1,4 @@
-import type { Directory } from "../../lib/stores/directory.ts";
+import type { Directory, OrganizationRecord } from "../../lib/stores/directory.ts";
 import type { StateBindings } from "./env.ts";
 import { registryOf } from "./objects.ts";
 import { repeatedly } from "./repeat.ts";
@@ -8,8 +8,8 @@ export function cloudflareDirectory(env: StateBindings): Directory {
   return {
     createFirstOrganization: (organization, event) => registry().createFirstOrganization(organization, event),
     createFirstOwner: (first, event) => registry().createFirstOwner(first, event),
-    firstOrganization: () => repeatedly(async () => registry().firstOrganization()),
-    getOrganization: (organizationId) => repeatedly(async () => registry().getOrganization(organizationId)),
+    firstOrganization: () => organization(async () => registry().firstOrganization()),
+    getOrganization: (organizationId) => organization(async () => registry().getOrganization(organizationId)),
     getPerson: (userId) => repeatedly(async () => registry().getPerson(userId)),
     findPersonByEmail: (email) => repeatedly(async () => registry().findPersonByEmail(email)),
     memberships: (userId) => repeatedly(async () => registry().memberships(userId)),
@@ -20,5 +20,14 @@ export function cloudflareDirectory(env: StateBindings): Directory {
     touchBrowserSession: (sessionHash, lastSeenAt) =>
       repeatedly(async () => registry().touchBrowserSession(sessionHash, lastSeenAt)),
     deleteBrowserSession: (sessionHash) => repeatedly(async () => registry().deleteBrowserSession(sessionHash)),
+    browserSessions: (userId, now) => repeatedly(async () => registry().browserSessions(userId, now)),
   };
+}
+
+/** A registry that still runs the former release knows no revisions: its organizations are at the first. */
+async function organization(
+  read: () => Promise<OrganizationRecord | undefined>,
+): Promise<OrganizationRecord | undefined> {
+  const record = await repeatedly(read);
+  return record && { ...record, revision: record.revision ?? 1 };
 }

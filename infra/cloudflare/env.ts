@@ -20,4 +20,6 @@ export interface StateBindings {
 export interface WorkerEnv extends StateBindings {
   /** Where secrets come from, for example `env://CS_`. */
   readonly SVC_SECRET_PROVIDER?: string;
+  /** The files of the Console. */
+  readonly ASSETS?: Fetcher;
 }

@@ -23,6 +23,7 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
     async fetch(request, env, context) {
       const { serve, beat } = (await started((log) => start(artifact, env, log))) ?? {};
       const waitUntil = (work: Promise<unknown>) => context.waitUntil(work);
+      await serve?.upToDate({ waitUntil });
       serve?.tend({ waitUntil });
       beat?.(waitUntil);
       const remoteAddress = request.headers.get("CF-Connecting-IP") ?? undefined;

@@ -9,6 +9,7 @@ import type {
   SignInLinkRecord,
 } from "../../lib/stores/directory.ts";
 import {
+  browserSessionsOf,
   consumeSignInLink,
   createBrowserSession,
   createSignInLink,
@@ -19,12 +20,10 @@ import {
 import {
   createFirstOrganization,
   createFirstOwner,
-  findPersonByEmail,
   firstOrganization,
   getOrganization,
-  getPerson,
-  membershipsOf,
 } from "../../lib/stores/sql/directory.ts";
+import { findPersonByEmail, getPerson, membershipsOf } from "../../lib/stores/sql/people.ts";
 import { announce, type ObjectState } from "./announce.ts";
 import type { StateBindings } from "./env.ts";
 import { cleaningTime } from "./expiry.ts";
@@ -93,5 +92,9 @@ export abstract class RegistryDirectory extends DurableObject<StateBindings> {
 
   deleteBrowserSession(sessionHash: string): void {
     deleteBrowserSession(this.state.db, sessionHash);
+  }
+
+  browserSessions(userId: string, now: number): readonly BrowserSessionRecord[] {
+    return browserSessionsOf(this.state.db, userId, now);
   }
 }

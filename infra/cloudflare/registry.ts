@@ -34,12 +34,12 @@ import type { StateBindings } from "./env.ts";
 import { cleanExpired } from "./expiry.ts";
 import { objectLog } from "./log.ts";
 import { deliverOutbox } from "./outbox.ts";
-import { RegistryDirectory } from "./registry-directory.ts";
+import { RegistryCredentials } from "./registry-credentials.ts";
 import { listedSessions, listSession, sessionIndexMigrations, unlistSession } from "./session-index.ts";
 import { ring } from "./wake.ts";
 
-/** The region's directory, API clients and signing keys: one object, so that everything about them is in one order. */
-export class Registry extends RegistryDirectory {
+/** The region's directory, API clients, settings and signing keys: one object, so that everything about them is in one order. */
+export class Registry extends RegistryCredentials {
   protected readonly state: ObjectState;
 
   constructor(ctx: DurableObjectState, env: StateBindings) {
@@ -151,7 +151,10 @@ export class Registry extends RegistryDirectory {
     const { storage, db, env, log } = this.state;
     await ring(log, storage, async () => {
       const failures = await deliverOutbox(db, env);
-      await cleanExpired(storage, db, { clean: cleanRegistry, tables: ["sign_in_links", "browser_sessions"] });
+      await cleanExpired(storage, db, {
+        clean: cleanRegistry,
+        tables: ["sign_in_links", "browser_sessions", "invitations"],
+      });
       return failures;
     });
   }

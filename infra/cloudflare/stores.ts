@@ -9,11 +9,16 @@ import { cloudflareAuditLog } from "./audit-log.ts";
 import { cloudflareDirectory } from "./directory.ts";
 import type { StateBindings } from "./env.ts";
 import { cloudflareGrants } from "./grants.ts";
+import { cloudflareIdentities } from "./identities.ts";
+import { cloudflareInvitations } from "./invitations.ts";
 import { plainLogger } from "./log.ts";
 import { cloudflareMcpSessions } from "./mcp-sessions.ts";
+import { cloudflareMembers } from "./members.ts";
 import { registryOf, tokenShardOf } from "./objects.ts";
+import { cloudflarePasskeys } from "./passkeys.ts";
 import { cloudflareRegisteredClients } from "./registered-clients.ts";
 import { isPassing, repeatedly } from "./repeat.ts";
+import { cloudflareSettings } from "./settings.ts";
 import { cloudflareTokens } from "./tokens.ts";
 import { valueShard } from "./value-shard.ts";
 
@@ -34,6 +39,11 @@ export function cloudflareStores(
     signingKeys: signingKeys(env),
     singleUse: singleUse(env, clock),
     directory: cloudflareDirectory(env),
+    members: cloudflareMembers(env),
+    invitations: cloudflareInvitations(env),
+    passkeys: cloudflarePasskeys(env),
+    identities: cloudflareIdentities(env),
+    settings: cloudflareSettings(env),
     auditLog: cloudflareAuditLog(env),
     mcpSessions: cloudflareMcpSessions(env, logger),
   };

@@ -13,14 +13,12 @@ import { configuredStateSecret } from "../../lib/proxy/request-state/state-secre
 import { webCryptoRandom } from "../../lib/random.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
 import type { SecretProviderOpeners } from "../../lib/secrets/opener.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
 import { asyncLogScope } from "../log-scope.ts";
 import type { InstanceLog } from "./instance-log.ts";
 
 /** What is built alike wherever a compiled configuration starts. */
-export type EdgeDependencies = Omit<
-  Dependencies,
-  "stores" | "signatures" | "keyRing" | "agentSuppliedFetch" | "clientDocuments"
->;
+export type EdgeDependencies = Omit<Dependencies, "signatures" | "keyRing" | "agentSuppliedFetch" | "clientDocuments">;
 
 /** What a runtime gives secret providers. */
 export interface EdgeSecrets {
@@ -31,16 +29,17 @@ export interface EdgeSecrets {
 }
 
 /**
- * Fills the compiled configuration from the environment and builds what needs nothing else. Rejects when the
- * configuration cannot start.
+ * Fills the compiled configuration from the environment, takes the stored settings and builds what needs nothing else.
+ * Rejects when the configuration cannot start or the settings cannot be read.
  */
-export async function resolveAtEdge(
+export async function resolveAtEdge<Opened extends Stores>(
   artifact: ConfigurationArtifact,
   environment: Readonly<Record<string, string | undefined>>,
   runtime: "workers" | "lambda",
   log: InstanceLog,
   secrets: EdgeSecrets,
-): Promise<EdgeDependencies> {
+  openStores: (parts: Pick<Dependencies, "clock" | "random" | "logger">) => Opened,
+): Promise<EdgeDependencies & { readonly stores: Opened }> {
   const clock = systemClock;
   const platformFetch: typeof fetch = (input, init) => fetch(input, init);
   const sources = { fetch: secrets.fetch ?? platformFetch, openFetch: secrets.openFetch, clock, environment };
@@ -57,10 +56,13 @@ export async function resolveAtEdge(
   const options = { configuration: configuration.logger, verbose: isDebugMode(environment), scope: logScope };
   const logger = configuredLogger({ ...log, ...options, clock });
   logWarnings(logger, warnings);
-  const live = resolved.keepLive({ logger });
+  const stores = openStores({ clock, random, logger });
+  const live = await resolved.keepLive({ logger, settings: stores.settings });
   return {
     configuration: live.snapshot,
     tendConfiguration: live.tend,
+    gatewaySettings: live.gatewaySettings,
+    stores,
     clock,
     random,
     logger,

@@ -15,6 +15,8 @@ import { localConnections } from "../../lib/proxy/sse/held-connections.ts";
 import { localWaitingCalls } from "../../lib/proxy/waiting/local.ts";
 import { createKeyRing } from "../../lib/tokens/keys/create-key-ring.ts";
 import { asyncLogScope } from "../log-scope.ts";
+import { builtFiles } from "./console/built-files.ts";
+import { consoleFolder } from "./console/folder.ts";
 import { pooledRandom } from "./crypto/random.ts";
 import { nodeSignatureVerifier } from "./crypto/signature-verifier.ts";
 import { nodeSigningCrypto } from "./crypto/signing-crypto.ts";
@@ -35,7 +37,7 @@ export interface NodeOptions {
   /** Receives each log line without its line break. */
   readonly write: (line: string) => void;
   readonly verbose?: boolean;
-  /** Names the proxies of outbound connections; without it they go directly. */
+  /** Names the proxies of outbound connections, without it they go directly; and the Console's folder. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** What no log entry may show. */
   readonly knownSecrets?: SecretValues;
@@ -168,6 +170,7 @@ function around(
       stateSecret: configuredStateSecret(configuration) ?? new Uint8Array(secret),
       waitingCalls: localWaitingCalls(random),
       upstreamConnections: localConnections(),
+      consoleAssets: builtFiles(consoleFolder(options.environment ?? {})),
     },
     soid,
     hasOwner,

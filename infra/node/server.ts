@@ -1,7 +1,8 @@
 import { application } from "../../functions/routes.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import { type ResolvedLive, resolveLive } from "../../lib/config/resolve-live.ts";
+import { type KeepLiveOptions, type KeptLive, type ResolvedLive, resolveLive } from "../../lib/config/resolve-live.ts";
+import { setupLink } from "../../lib/console/setup-link.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { causeOf, stackOf } from "../../lib/logging/cause.ts";
 import { logWarnings } from "../../lib/logging/configured-logger.ts";
@@ -19,6 +20,7 @@ import { openLogOutput, plainOutput } from "./log-output.ts";
 import { checkExtraAuthorities } from "./net/extra-authorities.ts";
 import { recordConfiguration } from "./record-configuration.ts";
 import { newSetupToken, withSetupToken } from "./setup-token.ts";
+import { StartupError } from "./startup-error.ts";
 import { measuredDependencies } from "./telemetry/measured-dependencies.ts";
 import { startUpkeep } from "./upkeep.ts";
 
@@ -38,8 +40,11 @@ export interface ServerOptions {
   readonly knownSecrets?: SecretValues;
   /** Receives log lines without their line break; stderr unless given. */
   readonly write?: (line: string) => void;
-  /** Receives a setup token for this run, which is for whoever starts the process and for no log; absent: none is made. */
-  readonly announceSetupToken?: (token: string, publicURL: string) => void;
+  /**
+   * Receives a setup token for this run, and the address of the page that uses it, for whoever starts the process and for no
+   * log; absent: none is made.
+   */
+  readonly announceSetupToken?: (token: string, link: string) => void;
 }
 
 export interface RunningServer {
@@ -75,19 +80,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     knownSecrets.add(setupToken ?? "");
     const { waitUntil, finish } = background();
     const stopping = new AbortController();
-    const live = { ...liveDependencies(node, { resolved, setupToken, waitUntil }), stopping: stopping.signal };
+    const following = await liveDependencies(node, { resolved, setupToken, waitUntil });
+    const live = { ...following, stopping: stopping.signal };
     const { dependencies, close: closeTelemetry } = await measuredDependencies(live, { soid: node.soid, environment });
     const { logger } = dependencies;
     output.onLost((lines) => logger.warn("log lines were lost", { lines }));
     logWarnings(logger, resolved.warnings);
-    const { http, tls, publicURL, version } = resolved.configuration;
+    const { http, tls, publicURL, version, console } = resolved.configuration;
     checkExtraAuthorities(environment, logger);
     // A file that cannot be used is told now, not by the first connection that needs it.
     for (const name of Object.keys(tls)) dependencies.outbound(name);
     await recordConfiguration(dependencies);
     const serve = application(dependencies);
     const server = await listen(http, { application: serve, waitUntil, dependencies, publicURL, tls });
-    if (setupToken !== undefined) announceSetupToken?.(setupToken, publicURL);
+    if (setupToken !== undefined) announceSetupToken?.(setupToken, setupLink(console.baseURL, setupToken));
     logger.info("listening", {
       url: publicURL,
       host: http.host,
@@ -132,18 +138,23 @@ async function drain(server: HttpServer, logger: Logger): Promise<void> {
   if (requests > 0) logger.warn("requests were cut off", { requests });
 }
 
-/** The dependencies of an instance whose configuration follows its secrets. */
-function liveDependencies(
+/**
+ * The dependencies of an instance whose configuration follows its secrets and the stored settings.
+ * @throws StartupError when the settings cannot be read
+ */
+async function liveDependencies(
   { dependencies }: NodeDependencies,
   { resolved, setupToken, waitUntil }: LiveOptions,
-): Dependencies {
-  const { logger } = dependencies;
-  const live = resolved.keepLive({
+): Promise<Dependencies> {
+  const { logger, stores } = dependencies;
+  const live = await keptLive(resolved, {
     logger,
+    settings: stores.settings,
     adjust: (configuration) => withSetupToken(configuration, setupToken),
     onReplaced: () => waitUntil(recordReplacement()),
   });
-  const all = { ...dependencies, configuration: live.snapshot, tendConfiguration: live.tend };
+  const { snapshot, tend, gatewaySettings } = live;
+  const all = { ...dependencies, configuration: snapshot, tendConfiguration: tend, gatewaySettings };
   const recordReplacement = async (): Promise<void> => {
     try {
       await recordConfiguration(all);
@@ -152,6 +163,14 @@ function liveDependencies(
     }
   };
   return all;
+}
+
+async function keptLive(resolved: ResolvedLive, options: KeepLiveOptions): Promise<KeptLive> {
+  try {
+    return await resolved.keepLive(options);
+  } catch (error) {
+    throw new StartupError(`Cannot read the gateway settings in the store: ${causeOf(error)}.`, { cause: error });
+  }
 }
 
 interface LiveOptions {

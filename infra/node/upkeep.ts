@@ -9,7 +9,7 @@ export interface RunningUpkeep {
 }
 
 /** Brings up, and up to date, what the instance depends on elsewhere. It begins at once and keeps no process alive. */
-export function startUpkeep({ tend }: Tended): RunningUpkeep {
+export function startUpkeep({ tend }: Pick<Tended, "tend">): RunningUpkeep {
   const stopping = new AbortController();
   const look = () => tend({ waitUntil: () => undefined, signal: stopping.signal });
   const timer = setInterval(look, INTERVAL);

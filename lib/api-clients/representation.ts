@@ -1,7 +1,9 @@
+import type { ApiClient } from "../management/schemas/api-clients.ts";
+import type { KeyPair } from "../management/schemas/key-pairs.ts";
 import type { ApiClientRecord, KeyPairRecord } from "../stores/api-clients.ts";
 
 /** An API client as the management API and the CLI show it. Times are ISO 8601 in UTC. */
-export function representApiClient(record: ApiClientRecord) {
+export function representApiClient(record: ApiClientRecord): ApiClient {
   return {
     clientId: record.clientId,
     name: record.name,
@@ -15,7 +17,7 @@ export function representApiClient(record: ApiClientRecord) {
 }
 
 /** A key pair without key material; the fingerprint names the key. `lastUsedAt`, an hour, is absent until its first token. */
-export function representKeyPair(keyPair: KeyPairRecord) {
+export function representKeyPair(keyPair: KeyPairRecord): KeyPair {
   return {
     keyPairId: keyPair.keyPairId,
     fingerprint: keyPair.fingerprint,

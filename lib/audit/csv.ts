@@ -1,4 +1,4 @@
-import type { ShownAuditEvent } from "./representation.ts";
+import type { AuditEvent as ShownAuditEvent } from "../management/schemas/audit-events.ts";
 
 /** Columns of the CSV export (RFC 4180), in order. */
 const COLUMNS = [

@@ -1,7 +1,8 @@
 import { utf8 } from "../encoding.ts";
+import type { AuditEvent as ShownAuditEvent } from "../management/schemas/audit-events.ts";
 import type { AuditFilter, AuditLog } from "../stores/audit-log.ts";
 import { CSV_HEADER, csvLine } from "./csv.ts";
-import { representAuditEvent, type ShownAuditEvent } from "./representation.ts";
+import { representAuditEvent } from "./representation.ts";
 
 export type ExportFormat = "application/jsonl" | "text/csv";
 

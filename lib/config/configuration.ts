@@ -235,7 +235,14 @@ export interface McpAuthorizationServer {
 
 export interface ConsoleConfiguration {
   readonly enabled: boolean;
+  /** Where the Console stands, without trailing slash: `/console/` is below. */
   readonly baseURL: string;
+  /** Whether people may sign in with passkeys. */
+  readonly passkeys: boolean;
+  /** Names of the connectors that people may sign in with. */
+  readonly connectors: readonly string[];
+  /** Consoles of other regions, without trailing slash. */
+  readonly regions: readonly { readonly region: string; readonly url: string }[];
   /** Whoever holds it may create the first organization and owner, once. */
   readonly setupToken?: string;
   /** The e-mail address, in lower case, of an owner who may sign in again with a new setup token. */

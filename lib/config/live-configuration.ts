@@ -5,13 +5,13 @@ import type { Logger } from "../logging/logger.ts";
 import { SECRET_TTL } from "../secrets/cached.ts";
 import type { SecretProvider } from "../secrets/provider.ts";
 import type { ConfigurationArtifact } from "./artifact.ts";
-import type { Configuration } from "./configuration.ts";
 import { ConfigurationError, formatMessage } from "./messages.ts";
+import type { ResolvedDocument } from "./settings/resolved-document.ts";
 import type { ConfigurationSnapshot } from "./snapshot.ts";
 
 /** The configuration as it follows its secrets: a value that changed makes a new snapshot (D57). */
 export interface LiveConfiguration {
-  readonly snapshot: () => ConfigurationSnapshot;
+  readonly snapshot: () => ConfigurationSnapshot & ResolvedDocument;
   /**
    * Fetches the secrets again when they are due and replaces the snapshot when one of them changed; cheap when nothing is
    * due. What fails is logged. Nothing comes of it once the signal aborts.
@@ -22,27 +22,27 @@ export interface LiveConfiguration {
 export interface LiveConfigurationOptions {
   readonly artifact: ConfigurationArtifact;
   /** What the artifact was resolved to, and the values that its secrets had then, by reference. */
-  readonly first: { readonly configuration: Configuration; readonly secrets: ReadonlyMap<string, string> };
+  readonly first: { readonly document: ResolvedDocument; readonly secrets: ReadonlyMap<string, string> };
   /**
    * The provider for one refresh; with the signal nobody is told any more of what fails. On Workers it is another one each
    * time, because it holds promises (D29).
    */
   readonly openSecrets: (signal?: AbortSignal) => SecretProvider | Promise<SecretProvider>;
   /** Resolves the artifact with such secrets; rejects with ConfigurationError. */
-  readonly resolve: (secrets: SecretProvider) => Promise<Configuration>;
+  readonly resolve: (secrets: SecretProvider) => Promise<ResolvedDocument>;
   /** Between two refreshes, milliseconds; five minutes unless given. */
   readonly interval?: number | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Told of each new snapshot when it is in use. */
-  readonly onReplaced?: (snapshot: ConfigurationSnapshot) => void;
+  readonly onReplaced: (snapshot: ConfigurationSnapshot) => void | Promise<void>;
 }
 
 export function liveConfiguration(options: LiveConfigurationOptions): LiveConfiguration {
   const { artifact, openSecrets, resolve, interval = SECRET_TTL, clock, logger, onReplaced } = options;
   const references = secretReferences(artifact);
   let { secrets } = options.first;
-  let snapshot: ConfigurationSnapshot = { revision: 1, configuration: options.first.configuration };
+  let snapshot = { revision: 1, ...options.first.document };
   let lookedAt = clock.now();
 
   async function refresh(signal: AbortSignal | undefined): Promise<void> {
@@ -50,11 +50,10 @@ export function liveConfiguration(options: LiveConfigurationOptions): LiveConfig
     if (signal?.aborted || references.every((reference) => fetched.get(reference) === secrets.get(reference))) return;
     // Also when they do not validate: what is wrong with them is told once.
     secrets = fetched;
-    const configuration = await resolve(providerOf(fetched));
+    const document = await resolve(fetchedSecrets(fetched));
     if (signal?.aborted) return;
-    snapshot = { revision: snapshot.revision + 1, configuration };
-    logger.info("configuration replaced", { revision: snapshot.revision, configVersion: configuration.version });
-    onReplaced?.(snapshot);
+    snapshot = { revision: snapshot.revision + 1, ...document };
+    await onReplaced(snapshot);
   }
 
   async function attempt(signal: AbortSignal | undefined): Promise<void> {
@@ -88,7 +87,7 @@ async function fetchAll(references: readonly string[], provider: SecretProvider)
 }
 
 /** What was fetched together, so that nothing changes between comparing and filling in. */
-function providerOf(values: ReadonlyMap<string, string>): SecretProvider {
+export function fetchedSecrets(values: ReadonlyMap<string, string>): SecretProvider {
   return {
     async get(reference) {
       const value = values.get(reference);

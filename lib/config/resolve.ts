@@ -23,6 +23,13 @@ export interface ResolveOptions extends FillSources {
   readonly onSecret?: ((text: string) => void) | undefined;
 }
 
+export interface ResolvedConfiguration {
+  readonly configuration: Configuration;
+  readonly warnings: readonly ConfigurationMessage[];
+  /** The filled document, secrets included: for looking at, not for keeping. */
+  readonly document: unknown;
+}
+
 /** What only one runtime refuses. */
 const RUNTIME_RULES: Readonly<Record<Runtime, readonly Rule[]>> = {
   node: [],
@@ -38,7 +45,7 @@ const RUNTIME_RULES: Readonly<Record<Runtime, readonly Rule[]>> = {
 export async function resolveConfiguration(
   artifact: ConfigurationArtifact,
   options: ResolveOptions,
-): Promise<{ readonly configuration: Configuration; readonly warnings: readonly ConfigurationMessage[] }> {
+): Promise<ResolvedConfiguration> {
   if (artifact.format !== 1) throw foreignFormat(artifact);
   const locate = createLocator(artifact.source, artifact.positions);
   const fail = (problems: readonly Problem[]) => new ConfigurationError(readable(problems.map(locate)));
@@ -62,6 +69,7 @@ export async function resolveConfiguration(
   const { publicURL } = configuration;
   return {
     configuration,
+    document,
     warnings: warningsAbout({ document, catalogs, runtime, publicURL }).map(locate).sort(inTextOrder),
   };
 }

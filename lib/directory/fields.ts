@@ -1,4 +1,5 @@
 import { type Fields, readFields, textField } from "../fields.ts";
+import type { Role } from "../stores/directory.ts";
 
 export interface SetupFields {
   readonly organization: string;
@@ -26,9 +27,18 @@ export function parseEmail(text: string): string | undefined {
   return email.length <= 254 && /^[^\s@\p{Cc}"<>,;]+@[^\s@\p{Cc}"<>,;]+$/u.test(email) ? email : undefined;
 }
 
-function emailField(fields: Fields): string | undefined {
+/** The address of `email` in lower case, or undefined after refusing it. */
+export function emailField(fields: Fields): string | undefined {
   const text = textField(fields, "email", { min: 3, max: 254 });
   const email = text === undefined ? undefined : parseEmail(text);
   if (text !== undefined && email === undefined) fields.refuse("/email", "must be an e-mail address");
   return email;
+}
+
+/** The role of `role`, or undefined after refusing it. */
+export function roleField(fields: Fields): Role | undefined {
+  const { role } = fields.object;
+  if (role === "owner" || role === "member") return role;
+  fields.refuse("/role", role === undefined ? "is required" : "must be owner or member");
+  return undefined;
 }

@@ -65,6 +65,7 @@ async function organizationToOwn(dependencies: Dependencies, name: string): Prom
   return existing === undefined ? newOrganization(dependencies, name) : { ...existing, name };
 }
 
-function newOrganization(dependencies: Dependencies, name: string): OrganizationRecord {
-  return { organizationId: `org_${uuid(dependencies.random)}`, name, createdAt: dependencies.clock.now() };
+/** An organization that nobody belongs to yet. */
+export function newOrganization(dependencies: Dependencies, name: string): OrganizationRecord {
+  return { organizationId: `org_${uuid(dependencies.random)}`, name, createdAt: dependencies.clock.now(), revision: 1 };
 }

@@ -5,7 +5,7 @@ import { endBrowserSession, startBrowserSession } from "./browser-sessions.ts";
 import { parseEmail, SETUP_FIELDS } from "./fields.ts";
 import { type Profile, readProfile } from "./profile.ts";
 import { requireSetupToken, takeSetupToken } from "./setup-token.ts";
-import { recordSignIn, type SignInAttempt } from "./sign-in-audit.ts";
+import { attemptOf, recordSignIn, type SignInRequest } from "./sign-in-audit.ts";
 
 /** An owner who came back, and the value of the session that signs the owner in. */
 export interface Recovered {
@@ -21,7 +21,7 @@ export interface Recovered {
 export async function recoverOwner(
   dependencies: Dependencies,
   input: Readonly<Record<string, unknown>>,
-  attempt: SignInAttempt,
+  request: SignInRequest,
 ): Promise<Recovered | undefined> {
   const wanted = dependencies.configuration().configuration.console.recoverOwner;
   const email = typeof input.email === "string" ? parseEmail(input.email) : undefined;
@@ -33,12 +33,12 @@ export async function recoverOwner(
   const profile = await readProfile(dependencies, userId);
   if (!profile.organizations.some(({ role }) => role === "owner")) return undefined;
   // What can fail comes before the token is used up; only the record has to come after.
-  const session = await startBrowserSession(dependencies, userId);
+  const session = await startBrowserSession(dependencies, userId, { method: "setup", userAgent: request.userAgent });
   try {
     if (!(await takeSetupToken(dependencies, token))) {
       throw new ProblemError("forbidden", "The setup token was used already: configure a new one.");
     }
-    await recordSignIn(dependencies, attempt, userId, "recovered");
+    await recordSignIn(dependencies, attemptOf("setup", request), userId, "recovered");
   } catch (error) {
     await endBrowserSession(dependencies, session);
     throw error;

@@ -6,6 +6,7 @@ import { endBrowserSession, startBrowserSession } from "./browser-sessions.ts";
 import { parseSetup } from "./fields.ts";
 import { createFirstOwner, newUserId } from "./first-owner.ts";
 import { requireSetupToken, takeSetupToken } from "./setup-token.ts";
+import type { SignInRequest } from "./sign-in-audit.ts";
 
 /** The first owner, and the value of the session that signs the owner in. */
 export interface SetUp extends FirstOwner {
@@ -21,12 +22,12 @@ export interface SetUp extends FirstOwner {
 export async function setUp(
   dependencies: Dependencies,
   input: Readonly<Record<string, unknown>>,
-  requestId: string,
+  { requestId, userAgent }: Pick<SignInRequest, "requestId" | "userAgent">,
 ): Promise<SetUp> {
   const token = await requireSetupToken(dependencies, input);
   const fields = parseSetup(input);
   const userId = newUserId(dependencies);
-  const session = await startBrowserSession(dependencies, userId);
+  const session = await startBrowserSession(dependencies, userId, { method: "setup", userAgent });
   const first = await createFirstOwner(dependencies, { ...fields, userId, requestId });
   if (first === undefined) {
     await endBrowserSession(dependencies, session);

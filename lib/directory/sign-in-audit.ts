@@ -1,14 +1,22 @@
 import { auditEvent } from "../audit/event.ts";
-import type { Dependencies } from "../dependencies.ts";
+import type { Dependencies, RequestContext } from "../dependencies.ts";
 import { sourceKey } from "../net/source.ts";
 import { createRateLimit } from "../rate-limit.ts";
+import type { SignInMethod } from "../stores/directory.ts";
 
 /** Records that one address causes, and those that all addresses together cause by one way to sign in. */
 const SOURCE_LIMIT = { capacity: 10, perSecond: 1 };
 const METHOD_LIMIT = { capacity: 60, perSecond: 5 };
 
+/** The request that asks to sign somebody in. */
+export interface SignInRequest extends Pick<RequestContext, "requestId" | "remoteAddress"> {
+  /** The value of the Console's session cookie that the browser came with; that session ends. */
+  readonly formerSession: string | undefined;
+  readonly userAgent: string | undefined;
+}
+
 export interface SignInAttempt {
-  readonly method: "link" | "setup" | "connector";
+  readonly method: SignInMethod;
   /** With `connector`: its name. */
   readonly connector?: string;
   readonly requestId: string;
@@ -16,10 +24,19 @@ export interface SignInAttempt {
   readonly source: string | undefined;
 }
 
+/** @param connector its name, with the method `connector` */
+export function attemptOf(
+  method: SignInMethod,
+  { requestId, remoteAddress }: Pick<SignInRequest, "requestId" | "remoteAddress">,
+  connector?: string,
+): SignInAttempt {
+  return { method, requestId, source: remoteAddress, ...(connector !== undefined && { connector }) };
+}
+
 /** Records that a person signed in, in each organization the person belongs to. */
 export async function recordSignIn(
   dependencies: Dependencies,
-  attempt: SignInAttempt,
+  { method, connector, requestId }: SignInAttempt,
   userId: string,
   reason?: "recovered",
 ): Promise<void> {
@@ -35,8 +52,8 @@ export async function recordSignIn(
           actor: userId,
           user: userId,
           ...(reason !== undefined && { reason }),
-          requestId: attempt.requestId,
-          details: { method: attempt.method },
+          requestId,
+          details: { method, ...(connector !== undefined && { connector }) },
         }),
       ),
     ),
@@ -64,8 +81,10 @@ export function refusedSignInRecorder(dependencies: Dependencies): (attempt: Sig
   };
 }
 
-const REASONS: Readonly<Record<SignInAttempt["method"], string>> = {
+const REASONS: Readonly<Record<SignInMethod, string>> = {
   link: "link unknown, used or expired",
   setup: "setup refused",
+  passkey: "passkey unknown or refused",
   connector: "the connector brought nobody",
+  invitation: "invitation unknown, used, revoked or expired",
 };

@@ -32,7 +32,7 @@ export async function createSignInLink(dependencies: Dependencies, userId: strin
   });
   await directory.createSignInLink({ secretHash: sha256base64url(secret), userId, expiresAt }, event);
   const { baseURL } = dependencies.configuration().configuration.console;
-  return { url: `${baseURL}/sign-in#token=${secret}`, expiresAt };
+  return { url: `${baseURL}/console/sign-in#token=${secret}`, expiresAt };
 }
 
 /**

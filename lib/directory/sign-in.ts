@@ -1,11 +1,17 @@
-import type { Dependencies, RequestContext } from "../dependencies.ts";
+import type { Dependencies } from "../dependencies.ts";
 import { causeOf } from "../logging/cause.ts";
 import { ProblemError } from "../problem.ts";
 import { endBrowserSession, startBrowserSession } from "./browser-sessions.ts";
 import { type Profile, readProfile } from "./profile.ts";
 import { recoverOwner } from "./recovery.ts";
 import { setUp } from "./setup.ts";
-import { recordSignIn, refusedSignInRecorder, type SignInAttempt } from "./sign-in-audit.ts";
+import {
+  attemptOf,
+  recordSignIn,
+  refusedSignInRecorder,
+  type SignInAttempt,
+  type SignInRequest,
+} from "./sign-in-audit.ts";
 import { useSignInLink } from "./sign-in-links.ts";
 
 /** A person who has just signed in, and the value of the new session's cookie. */
@@ -19,14 +25,17 @@ export interface SignedInBySetup extends SignedIn {
   readonly recovered: boolean;
 }
 
-/** The request that asks to sign somebody in. */
-export type SignInRequest = Pick<RequestContext, "requestId" | "remoteAddress">;
-
-export interface LinkSignIn {
-  /** The link's secret. */
-  readonly token: string;
-  /** The value of the session cookie that the browser came with; that session ends. */
-  readonly formerSession: string | undefined;
+/** Signs a person in who has just proved to be one: recorded first, so that no session goes without a record. */
+export async function signInPerson(
+  dependencies: Dependencies,
+  userId: string,
+  attempt: SignInAttempt,
+  { formerSession, userAgent }: SignInRequest,
+): Promise<SignedIn> {
+  await recordSignIn(dependencies, attempt, userId);
+  const profile = await readProfile(dependencies, userId);
+  if (formerSession !== undefined) await endBrowserSession(dependencies, formerSession);
+  return { profile, session: await startBrowserSession(dependencies, userId, { method: attempt.method, userAgent }) };
 }
 
 /**
@@ -36,16 +45,13 @@ export interface LinkSignIn {
  */
 export function signInByLink(
   dependencies: Dependencies,
-): (input: LinkSignIn, request: SignInRequest) => Promise<SignedIn> {
+): (secret: string, request: SignInRequest) => Promise<SignedIn> {
   const recordRefusal = refusedSignInRecorder(dependencies);
-  return async ({ token, formerSession }, request) => {
+  return async (secret, request) => {
     const attempt = attemptOf("link", request);
-    const signedIn = await useSignInLink(dependencies, token, async (userId) => {
-      await recordSignIn(dependencies, attempt, userId);
-      const profile = await readProfile(dependencies, userId);
-      if (formerSession !== undefined) await endBrowserSession(dependencies, formerSession);
-      return { profile, session: await startBrowserSession(dependencies, userId) };
-    });
+    const signedIn = await useSignInLink(dependencies, secret, (userId) =>
+      signInPerson(dependencies, userId, attempt, request),
+    );
     if (signedIn !== undefined) return signedIn;
     await recordRefusal(attempt);
     throw new ProblemError("forbidden", "The sign-in link is unknown, was used already, or has expired.");
@@ -62,13 +68,12 @@ export function signInBySetup(
 ): (input: Readonly<Record<string, unknown>>, request: SignInRequest) => Promise<SignedInBySetup> {
   const recordRefusal = refusedSignInRecorder(dependencies);
   return async (input, request) => {
-    const attempt = attemptOf("setup", request);
     try {
-      const recovered = await recoverOwner(dependencies, input, attempt);
+      const recovered = await recoverOwner(dependencies, input, request);
       if (recovered !== undefined) return { ...recovered, recovered: true };
-      return { ...(await firstSignIn(dependencies, input, attempt)), recovered: false };
+      return { ...(await firstSignIn(dependencies, input, request)), recovered: false };
     } catch (error) {
-      if (error instanceof ProblemError && error.code === "forbidden") await recordRefusal(attempt);
+      if (error instanceof ProblemError && error.code === "forbidden") await recordRefusal(attemptOf("setup", request));
       throw error;
     }
   };
@@ -77,21 +82,17 @@ export function signInBySetup(
 async function firstSignIn(
   dependencies: Dependencies,
   input: Readonly<Record<string, unknown>>,
-  attempt: SignInAttempt,
+  request: SignInRequest,
 ): Promise<SignedIn> {
-  const { person, organization, session } = await setUp(dependencies, input, attempt.requestId);
+  const { person, organization, session } = await setUp(dependencies, input, request);
   const { userId, email } = person;
   const { organizationId, name } = organization;
   // The owner exists and `member.added` says so: what fails from here on must not take the session away.
-  await recordSignIn(dependencies, attempt, userId).catch((cause: unknown) =>
+  await recordSignIn(dependencies, attemptOf("setup", request), userId).catch((cause: unknown) =>
     dependencies.logger.error("a sign-in could not be recorded", {
-      requestId: attempt.requestId,
+      requestId: request.requestId,
       cause: causeOf(cause),
     }),
   );
   return { profile: { userId, email, organizations: [{ organizationId, name, role: "owner" }] }, session };
-}
-
-function attemptOf(method: SignInAttempt["method"], { requestId, remoteAddress }: SignInRequest): SignInAttempt {
-  return { method, requestId, source: remoteAddress };
 }

@@ -1,47 +1,11 @@
-import type { LeftOutOperation, ToolAnnotations } from "../bridge/catalog.ts";
 import type { McpAppConfiguration, McpProxyAppConfiguration } from "../config/app-configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
+import type { McpServer, Tool, ToolList } from "../management/schemas/tools.ts";
 import { createOrganizationOf } from "./organization.ts";
 import { type BridgedTool, bridgeApps, createToolIndex, mcpApps, proxyApps } from "./tool-index.ts";
 
-/** What the apps of one organization offer, and the operations that became no tool. */
-export interface OrganizationTools {
-  readonly items: readonly OrganizationTool[];
-  readonly leftOut: readonly (Omit<LeftOutOperation, "localName"> & { readonly app: string })[];
-  /** MCP servers: which tools they have depends on who asks. */
-  readonly servers: readonly OrganizationServer[];
-}
-
-/** An upstream MCP server, and what the configuration says of its tools. */
-export interface OrganizationServer {
-  readonly app: string;
-  /** Without path and query, which may hold a secret. */
-  readonly origin: string;
-  /** In front of the names of its tools; empty: they stay as they are. */
-  readonly namespace: string;
-  /** Names or patterns of the tools that are offered; absent: all. */
-  readonly include?: readonly string[];
-  /** Those that are not. */
-  readonly exclude?: readonly string[];
-}
-
-/** A tool with the operation behind it and the scopes that an agent needs. */
-export interface OrganizationTool {
-  readonly name: string;
-  readonly localName: string;
-  readonly app: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly method: string;
-  readonly path: string;
-  readonly scopes: readonly string[];
-  readonly annotations: ToolAnnotations;
-}
-
-/** Built once a configuration; the result tells what belongs to an organization. */
-export function createOrganizationTools(
-  dependencies: Dependencies,
-): (organizationId: string) => Promise<OrganizationTools> {
+/** Built once a configuration; the result tells what the apps of an organization offer, and the operations that became no tool. */
+export function createOrganizationTools(dependencies: Dependencies): (organizationId: string) => Promise<ToolList> {
   const { apps } = dependencies.configuration().configuration;
   const tools = [...createToolIndex(apps).values()];
   const organizationOf = createOrganizationOf(dependencies);
@@ -58,7 +22,7 @@ export function createOrganizationTools(
   };
 }
 
-function server({ name, url, namespace, include, exclude }: McpProxyAppConfiguration): OrganizationServer {
+function server({ name, url, namespace, include, exclude }: McpProxyAppConfiguration): McpServer {
   return {
     app: name,
     origin: new URL(url).origin,
@@ -68,7 +32,7 @@ function server({ name, url, namespace, include, exclude }: McpProxyAppConfigura
   };
 }
 
-function represent({ tool, app, scopes }: BridgedTool): OrganizationTool {
+function represent({ tool, app, scopes }: BridgedTool): Tool {
   return {
     name: tool.name,
     localName: tool.localName,

@@ -1,9 +1,11 @@
 import type { Invocation } from "../bridge/response/invocation.ts";
 
-/** Which apps' upstreams could not be reached by their latest call. Nobody asks them for this alone. */
+/** Which apps' upstreams answered their latest call, and which could not be reached. Nobody asks them for this alone. */
 export interface UpstreamStates {
   /** Takes note of a call's outcome. */
   note(app: string, invocation: Invocation): void;
+  /** `unknown`: there was no call. */
+  state(app: string): "up" | "down" | "unknown";
   /** Names of apps, in the order in which they were lost. */
   unreachable(): readonly string[];
 }
@@ -20,12 +22,15 @@ const NO_NEWS: readonly (string | undefined)[] = [
 
 export function createUpstreamStates(): UpstreamStates {
   const lost = new Set<string>();
+  const reached = new Set<string>();
   return {
     note: (app, { reason }) => {
       if (NO_NEWS.includes(reason)) return;
-      if (NO_ANSWER.includes(reason)) lost.add(app);
-      else lost.delete(app);
+      const [now, before] = NO_ANSWER.includes(reason) ? [lost, reached] : [reached, lost];
+      before.delete(app);
+      now.add(app);
     },
+    state: (app) => (lost.has(app) ? "down" : reached.has(app) ? "up" : "unknown"),
     unreachable: () => [...lost],
   };
 }

@@ -5,6 +5,7 @@ import { type Connector, connectorComponents, createConnectors } from "../connec
 import type { Dependencies } from "../dependencies.ts";
 import { createGateway, type Gateway } from "../gateway/gateway.ts";
 import { serverComponents } from "../gateway/inbound/trusted-servers.ts";
+import { settingsComponents } from "../gateway/settings/component.ts";
 import { unreachableUpstreams } from "../gateway/unreachable-upstreams.ts";
 import { signsTokens } from "../tokens/keys/signs-tokens.ts";
 import type { Component } from "./component.ts";
@@ -34,7 +35,8 @@ export function createInstance(
   const gateway = servesMcp(configuration) ? createGateway(dependencies, connectors, former?.gateway) : undefined;
   const servers = gateway?.mcpProvider.oauth.enabled ? gateway.servers : [];
   const keys = signsTokens(configuration) ? [dependencies.keyRing.component] : [];
-  const components = [...keys, ...connectorComponents(connectors), ...serverComponents(servers)];
+  const settings = settingsComponents(dependencies.gatewaySettings);
+  const components = [...keys, ...settings, ...connectorComponents(connectors), ...serverComponents(servers)];
   const health = createHealthCheck(components, store, () =>
     gateway === undefined ? [] : unreachableUpstreams(gateway),
   );

@@ -1,4 +1,5 @@
 import { sha256base64url } from "../encoding.ts";
+import { matchesTag } from "../http/if-none-match.ts";
 
 /**
  * A public JSON document that clients may keep for five minutes; 304 when they have it already (RFC 9110 §13.1.2).
@@ -9,14 +10,8 @@ export function documentAnswer(document: object, ifNoneMatch: string | undefined
   const body = JSON.stringify(document);
   const etag = `"${sha256base64url(body)}"`;
   const headers = { "Cache-Control": isSettled ? `public, max-age=${MAX_AGE_SECONDS}` : "no-cache", ETag: etag };
-  if (matches(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
+  if (matchesTag(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
   return new Response(body, { headers: { ...headers, "Content-Type": "application/json" } });
 }
 
 const MAX_AGE_SECONDS = 300;
-
-/** Weak comparison: a proxy may have weakened the tag when it compressed the body. */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  const candidates = ifNoneMatch?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
-  return candidates.includes(etag) || candidates.includes("*");
-}

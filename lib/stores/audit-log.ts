@@ -23,7 +23,18 @@ export type AuditEventType =
   | "key_pair.added"
   | "key_pair.revoked"
   | "organization.created"
+  | "organization.updated"
   | "member.added"
+  | "member.invited"
+  | "member.role_changed"
+  | "member.removed"
+  | "invitation.revoked"
+  | "passkey.added"
+  | "passkey.removed"
+  | "identity.linked"
+  | "identity.unlinked"
+  | "browser_session.ended"
+  | "settings.changed"
   | "sign_in_link.created"
   | "sign_in.succeeded"
   | "sign_in.refused"
@@ -70,6 +81,7 @@ export interface AuditFilter {
   /** Absent: instance-wide records. */
   readonly organizationId: string | undefined;
   readonly type?: string;
+  readonly actor?: string;
   readonly agent?: string;
   readonly user?: string;
   readonly tool?: string;
@@ -82,6 +94,30 @@ export interface AuditFilter {
 
 export type AuditCompletion = Pick<AuditEvent, "outcome" | "reason" | "durationMs">;
 
+/** Records of one organization in a time, counted by intervals. */
+export interface AuditTallyRequest {
+  readonly organizationId: string;
+  readonly types: readonly AuditEventType[];
+  /** Inclusive, milliseconds. */
+  readonly from: number;
+  /** Exclusive, milliseconds. */
+  readonly to: number;
+  /** Milliseconds. */
+  readonly interval: number;
+}
+
+export interface AuditTally {
+  readonly counts: readonly {
+    /** Beginning of the interval: `from` plus a multiple of it. */
+    readonly start: number;
+    readonly type: AuditEventType;
+    readonly outcome: AuditOutcome;
+    readonly count: number;
+  }[];
+  /** False: there were more than the store counts at once, and the oldest are not in it. */
+  readonly complete: boolean;
+}
+
 export interface AuditLog {
   /** Durable when it resolves. The record reads `unknown` until completed. */
   begin(event: AuditEvent): Promise<void>;
@@ -89,6 +125,8 @@ export interface AuditLog {
   complete(event: Pick<AuditEvent, "id" | "time" | "organizationId">, completion: AuditCompletion): Promise<void>;
   /** Durable when it resolves; repeating the same id changes nothing. */
   append(event: AuditEvent): Promise<void>;
-  /** Newest first. */
+  /** Newest first. Where few of very many match, a page may be short or empty, and not the last. */
   query(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEvent>>;
+  /** What the newest records of a time are, up to some thousands: the work is bounded whatever there is. */
+  tally(request: AuditTallyRequest): Promise<AuditTally>;
 }

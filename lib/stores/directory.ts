@@ -8,6 +8,8 @@ export interface OrganizationRecord {
   readonly organizationId: string;
   readonly name: string;
   readonly createdAt: number;
+  /** Grows with each change; 1 at first, and on records of releases before there were changes. */
+  readonly revision: number;
 }
 
 export interface PersonRecord {
@@ -41,9 +43,16 @@ export interface BrowserSessionRecord {
   readonly lastSeenAt: number;
   /** Absolute end. */
   readonly expiresAt: number;
-  /** Present when the person signed in through a connector. */
+  /** Present when the person signed in through a connector, to allow an application something. */
   readonly signIn?: ConnectorSignIn;
+  /** How the person signed in to the Console; absent on sessions of the authorization server. */
+  readonly method?: SignInMethod;
+  /** `User-Agent` of the request that began it, cut to 256 characters. */
+  readonly userAgent?: string;
 }
+
+/** How a person comes into the Console. */
+export type SignInMethod = "link" | "setup" | "passkey" | "connector" | "invitation";
 
 /** What a connector's ID token told of a person (OpenID Connect Core 1.0 §2), and when they proved it there. */
 export interface ConnectorSignIn {
@@ -96,4 +105,6 @@ export interface Directory {
   getBrowserSession(sessionHash: string): Promise<BrowserSessionRecord | undefined>;
   touchBrowserSession(sessionHash: string, lastSeenAt: number): Promise<void>;
   deleteBrowserSession(sessionHash: string): Promise<void>;
+  /** Those of a person that have not expired at `now`, newest first, 100 at most. */
+  browserSessions(userId: string, now: number): Promise<readonly BrowserSessionRecord[]>;
 }

@@ -28,6 +28,11 @@ export function tellingUnavailable(stores: Stores, isPassing: (error: unknown) =
     signingKeys: port(stores.signingKeys),
     singleUse: port(stores.singleUse),
     directory: port(stores.directory),
+    members: port(stores.members),
+    invitations: port(stores.invitations),
+    passkeys: port(stores.passkeys),
+    identities: port(stores.identities),
+    settings: port(stores.settings),
     auditLog: port(stores.auditLog),
     mcpSessions: port(stores.mcpSessions),
   };

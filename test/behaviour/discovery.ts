@@ -1,16 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tinyConsole } from "../support/console-build.ts";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
-import { startRegions } from "./fixture.ts";
+import type { Built } from "../support/shared-run/built-once.ts";
+import { behaviourConfiguration } from "./configuration.ts";
+import { consoleAssets } from "./console-assets.ts";
+import { NO_UPSTREAM } from "./fixture.ts";
 
 /** The metadata documents and the key set. */
 export function discoveryDocuments(runtime: RuntimeUnderTest): void {
   describe("discovery documents", () => {
     let regions: RunningRegions;
+    let build: Built;
 
     beforeAll(async () => {
-      regions = await startRegions(runtime);
+      build = await tinyConsole();
+      const variables = { UPSTREAM_URL: NO_UPSTREAM };
+      regions = await runtime.start({
+        configuration: behaviourConfiguration,
+        variables,
+        consoleBuild: build.folder,
+      });
     });
-    afterAll(() => regions.stop());
+    afterAll(async () => {
+      await regions?.stop();
+      await build?.remove();
+    });
+
+    consoleAssets(runtime, () => regions);
 
     const paths = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"];
 

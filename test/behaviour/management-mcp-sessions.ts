@@ -136,7 +136,7 @@ export function agentSessions(owner: () => Owner): void {
     const strangers = await Promise.all([
       answerOf(fetch(url)),
       answerOf(fetch(`${url}/${id}`, { method: "DELETE" })),
-      answerOf(fetch(url, { headers: { Cookie: `__Host-countersign=${"A".repeat(43)}` } })),
+      answerOf(fetch(url, { headers: { Cookie: `__Host-countersign-console=${"A".repeat(43)}` } })),
       answerOf(fetch(`${url}/${id}`, { method: "DELETE", headers: { "Mcp-Session-Id": session.id } })),
       by(token, "GET"),
       by(token, "DELETE", `/mcp-sessions/${id}`),

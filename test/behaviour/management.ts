@@ -17,6 +17,8 @@ import { changingGrants } from "./management-grants.ts";
 import { badInput } from "./management-input.ts";
 import { keyPairs } from "./management-key-pairs.ts";
 import { agentSessions } from "./management-mcp-sessions.ts";
+import { overview } from "./management-overview.ts";
+import { gatewaySettings } from "./management-settings.ts";
 
 /** The management API as people and API clients see it. */
 export function managementApi(runtime: RuntimeUnderTest): void {
@@ -52,6 +54,8 @@ export function managementApi(runtime: RuntimeUnderTest): void {
     badInput(() => owner);
     auditEvents(() => owner);
     agentSessions(() => owner);
+    overview(() => owner);
+    gatewaySettings(() => owner);
 
     test("34. no private key and no session value is in any log line", async () => {
       const { pem } = await addKey(owner, await createClient(owner));
@@ -94,7 +98,9 @@ function setup(regions: () => RunningRegions, usOwner: () => Owner, attempts: ()
 
   test("33. the session cookie is host-bound, secure, out of reach of scripts and not sent by other sites", () => {
     const [cookie] = made().headers.getSetCookie();
-    expect(cookie).toMatch(/^__Host-countersign=[\w-]{43}; Max-Age=\d+; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(
+      /^__Host-countersign-console=[\w-]{43}; Max-Age=\d+; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    );
     expect(made().headers.get("Cache-Control")).toBe("no-store");
   });
 
@@ -112,7 +118,7 @@ function setup(regions: () => RunningRegions, usOwner: () => Owner, attempts: ()
     const out = await manage(owner, "POST", "/sign-out");
     expect(out.status).toBe(204);
     expect(out.headers.getSetCookie()).toEqual([
-      "__Host-countersign=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax",
+      "__Host-countersign-console=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax",
     ]);
     expect((await manage(owner, "GET", "/me")).status).toBe(401);
     expect((await manage(owner, "POST", "/sign-out")).status).toBe(204);
@@ -130,14 +136,15 @@ function sessions(regions: () => RunningRegions, owner: () => Owner): void {
       organizations: [{ organizationId: expect.stringMatching(/^org_/), name: "Example", role: "owner" }],
       organizationId: expect.stringMatching(/^org_/),
       role: "owner",
+      sessionId: expect.stringMatching(/^[\w-]{43}$/),
     });
   });
 
   test("33. a made-up cookie, another region's cookie and no cookie are 401 with a challenge", async () => {
     const requests = [
       fetch(`${regions().us.url}/api/v1/me`),
-      fetch(`${regions().us.url}/api/v1/me`, { headers: { Cookie: `__Host-countersign=${"A".repeat(43)}` } }),
-      fetch(`${regions().us.url}/api/v1/me`, { headers: { Cookie: "__Host-countersign=%00" } }),
+      fetch(`${regions().us.url}/api/v1/me`, { headers: { Cookie: `__Host-countersign-console=${"A".repeat(43)}` } }),
+      fetch(`${regions().us.url}/api/v1/me`, { headers: { Cookie: "__Host-countersign-console=%00" } }),
       fetch(`${regions().uk.url}/api/v1/me`, { headers: { Cookie: owner().cookie } }),
     ];
     for (const answer of await Promise.all(requests.map(answerOf))) {

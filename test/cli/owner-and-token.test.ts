@@ -19,7 +19,7 @@ test("owner prints a link that makes an owner of whoever opens it first, while t
   const run = await at.countersign("owner", "-email", "Ada@Example.com");
   expect(run.code).toBe(0);
   const link = new URL(run.stdout.trim());
-  expect(link.href).toMatch(/\/sign-in#token=[\w-]{43}$/);
+  expect(link.href).toMatch(/\/console\/sign-in#token=[\w-]{43}$/);
   expect(link.origin).toBe(at.url);
   const token = link.hash.replace("#token=", "");
   expect(run.stderr).not.toContain(token);

@@ -150,7 +150,9 @@ describe("connectors", () => {
     const text = connectors(`name: first, ${REQUIRED}, ${SIGN_IN}`, `name: second, ${REQUIRED}, scopes: [openid]`);
     const suffix = "accepted, without effect: people sign in at connectors for the clients of oidcProvider";
     expect(await warningsOf(text)).toEqual([
-      expect.stringContaining(`connectors[0].scopes: ${suffix}, which is not here (2 places)`),
+      expect.stringContaining(
+        `connectors[0].scopes: ${suffix} or by console.connectors, and neither is not here (2 places)`,
+      ),
       ...["disablePKCE", "offlineAccess", "oauthLoginRedirect", "oauthLogoutRedirect"].map((key) =>
         expect.stringContaining(`connectors[0].${key}: ${suffix}`),
       ),

@@ -29,9 +29,8 @@ test("connectors of the console are connectors of the document", async () => {
     ),
   ]);
   expect(await mistakes("version: 1\nconsole: {connectors: [corporate]}")).toHaveLength(1);
-  expect(await warningsOf(text("corporate"))).toEqual([
-    "console.connectors: accepted, not yet in effect: people sign in by one-time links",
-  ]);
+  expect(await warningsOf(text("corporate"))).toEqual([]);
+  expect((await configurationOf(text("corporate"))).console.connectors).toEqual(["corporate"]);
 });
 
 test("a connector whose name is not known yet may be the one that is meant", async () => {
@@ -44,9 +43,22 @@ test("a connector whose name is not known yet may be the one that is meant", asy
   ]);
 });
 
-test("whether passkeys are asked for is worth a word, that they are not is none", async () => {
-  expect(await warningsOf("version: 1\nconsole: {passkeys: true}")).toEqual([
-    "console.passkeys: accepted, not yet in effect: people sign in by one-time links",
+test("passkeys are on unless they are turned off", async () => {
+  expect((await configurationOf("version: 1")).console.passkeys).toBe(true);
+  expect((await configurationOf("version: 1\nconsole: {passkeys: false}")).console.passkeys).toBe(false);
+});
+
+test("Consoles of other regions are URLs by region", async () => {
+  const yaml = 'version: 1\nconsole: {regions: {uk: "https://uk.example/"}}';
+  expect((await configurationOf(yaml)).console.regions).toEqual([{ region: "uk", url: "https://uk.example" }]);
+  expect(await mistakes("version: 1\nconsole: {regions: {uk: nowhere}}")).toEqual([
+    expect.stringContaining("console.regions.uk: found"),
   ]);
-  expect(await warningsOf("version: 1\nconsole: {passkeys: false}")).toEqual([]);
+});
+
+test("scopes of a connector are of use where people come into the Console through it", async () => {
+  const corporate =
+    'connectors: [{name: corporate, type: oidc, oauthClientID: a, oidcWellKnownURL: "https://a.example/", scopes: [openid]}]';
+  expect(await warningsOf(`version: 1\n${corporate}`)).toEqual([expect.stringContaining("connectors[0].scopes")]);
+  expect(await warningsOf(`version: 1\n${corporate}\nconsole: {connectors: [corporate]}`)).toEqual([]);
 });

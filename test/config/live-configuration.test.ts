@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import type { LiveConfiguration } from "../../lib/config/live-configuration.ts";
-import { resolveLive } from "../../lib/config/resolve-live.ts";
+
+import { type KeptLive, resolveLive } from "../../lib/config/resolve-live.ts";
 import type { ConfigurationSnapshot } from "../../lib/config/snapshot.ts";
 import type { LogFields, Logger } from "../../lib/logging/logger.ts";
 import { SecretError, type SecretProvider } from "../../lib/secrets/provider.ts";
@@ -27,7 +27,7 @@ beforeEach(() => {
   [log, replaced] = [[], []];
 });
 
-async function start(text = YAML): Promise<LiveConfiguration> {
+async function start(text = YAML): Promise<KeptLive> {
   const resolved = await resolveLive(await compiled(text), {
     environment: { VERSION: "7" },
     runtime: "node",
@@ -63,12 +63,12 @@ const logger: Logger = {
 };
 
 /** Lets the time of one refresh pass, and the refresh be done. */
-async function afterInterval(live: LiveConfiguration, signal?: AbortSignal): Promise<void> {
+async function afterInterval(live: KeptLive, signal?: AbortSignal): Promise<void> {
   clock.advance(FIVE_MINUTES);
   await tended(live, signal);
 }
 
-async function tended(live: LiveConfiguration, signal?: AbortSignal): Promise<number> {
+async function tended(live: KeptLive, signal?: AbortSignal): Promise<number> {
   const work: Promise<void>[] = [];
   live.tend({ waitUntil: (one) => work.push(one), ...(signal !== undefined && { signal }) });
   await Promise.all(work);

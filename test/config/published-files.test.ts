@@ -32,6 +32,8 @@ async function load(name: string): Promise<{ configuration: Configuration; warni
 }
 
 const NOT_YET = "accepted, not yet in effect";
+const NOWHERE =
+  "accepted, without effect: people sign in at connectors for the clients of oidcProvider or by console.connectors, and neither is here";
 const NO_PROVIDER =
   "accepted, without effect: people sign in at connectors for the clients of oidcProvider, which is not here";
 const OPEN = "tools that no entry with scopes names of the app";
@@ -43,8 +45,8 @@ describe("a published gateway loads unchanged", () => {
     expect(warnings).toEqual([
       "session.store: accepted, without effect: sessions live in the runtime's store",
       "caches: accepted, without effect: state lives in the runtime's store",
-      `connectors[0].scopes: ${NO_PROVIDER}`,
-      `connectors[0].disablePKCE: ${NO_PROVIDER}`,
+      `connectors[0].scopes: ${NOWHERE}`,
+      `connectors[0].disablePKCE: ${NOWHERE}`,
       `connectors[0].offlineAccess: ${NO_PROVIDER}`,
       `connectors[0].oauthLoginRedirect: ${NO_PROVIDER}`,
       `connectors[0].oauthLogoutRedirect: ${NO_PROVIDER}`,

@@ -168,7 +168,7 @@ export function auditLogContract(engine: StoreEngine): void {
       expect([...first.items, ...second.items].map((event) => event.id)).toEqual(old);
     });
 
-    test("filters narrow by type, agent, user, tool, outcome and time, alone and together", async () => {
+    test("filters narrow by type, actor, agent, user, tool, outcome and time, alone and together", async () => {
       const organizationId = newOrganizationId();
       const now = Date.now();
       const call = await append({ ...callBy("client_a", "lend"), organizationId, time: now - 30, user: "user_1" });
@@ -178,10 +178,17 @@ export function auditLogContract(engine: StoreEngine): void {
         time: now - 20,
         outcome: "denied",
       });
-      const issued = await append({ organizationId, time: now - 10, type: "token.issued", agent: "client_a" });
+      const issued = await append({
+        organizationId,
+        time: now - 10,
+        type: "token.issued",
+        agent: "client_a",
+        actor: "user_9",
+      });
       const matching = async (filter: Omit<AuditFilter, "organizationId">) =>
         (await query({ organizationId, ...filter })).map((event) => event.id);
       expect(await matching({ type: "tool.invoked" })).toEqual([denied.id, call.id]);
+      expect(await matching({ actor: "user_9" })).toEqual([issued.id]);
       expect(await matching({ agent: "client_a" })).toEqual([issued.id, call.id]);
       expect(await matching({ user: "user_1" })).toEqual([call.id]);
       expect(await matching({ tool: "lend" })).toEqual([denied.id, call.id]);
@@ -190,6 +197,34 @@ export function auditLogContract(engine: StoreEngine): void {
       expect(await matching({ to: now - 20 })).toEqual([call.id]);
       expect(await matching({ from: now - 20, to: now - 10, tool: "lend", agent: "client_b" })).toEqual([denied.id]);
       expect(await matching({ type: "token.issued", tool: "lend" })).toEqual([]);
+    });
+
+    test("a tally counts types and outcomes by intervals, of one organization and time alone", async () => {
+      const organizationId = newOrganizationId();
+      const from = Date.now() - 10 * MINUTE;
+      const at = (minutes: number, fields: Partial<AuditEvent>) =>
+        append({ organizationId, time: from + minutes * MINUTE, type: "tool.invoked", outcome: "success", ...fields });
+      await at(-1, {});
+      await at(0, {});
+      await at(1, { outcome: "denied" });
+      await at(4.9, {});
+      await at(5, { type: "token.issued" });
+      await at(6, { type: "key_pair.added" });
+      await at(9, { organizationId: newOrganizationId() });
+      await at(10, {});
+      const types = ["tool.invoked", "token.issued"] as const;
+      const request = { organizationId, types, from, to: from + 10 * MINUTE, interval: 5 * MINUTE };
+      const { counts, complete } = await opened.stores.auditLog.tally(request);
+      const inOrder = counts.map(({ start, ...rest }) => ({ minute: (start - from) / MINUTE, ...rest }));
+      expect(complete).toBe(true);
+      expect(inOrder).toHaveLength(3);
+      expect(inOrder).toEqual(
+        expect.arrayContaining([
+          { minute: 0, type: "tool.invoked", outcome: "success", count: 2 },
+          { minute: 0, type: "tool.invoked", outcome: "denied", count: 1 },
+          { minute: 5, type: "token.issued", outcome: "success", count: 1 },
+        ]),
+      );
     });
 
     test("a filter that few records match is paged over all of them", async () => {

@@ -155,6 +155,37 @@ export function directoryContract(engine: StoreEngine): void {
       expect(await opened.stores.directory.getBrowserSession(bare.sessionHash)).toEqual(bare);
     });
 
+    test("a person's browser sessions are listed from the newest, with how they began, until they expire or end", async () => {
+      const userId = newUserId();
+      const now = Date.now();
+      const made = [1, 2, 3, 4].map((age) => ({ ...newSession(), userId, createdAt: now - age, expiresAt: now + age }));
+      const [newest, signedIn, ended, oldest] = made;
+      if (newest === undefined || signedIn === undefined || ended === undefined || oldest === undefined)
+        throw new Error("four are made");
+      const told = { ...signedIn, signIn: bareSignIn(), method: "connector", userAgent: "Browser/1.0 (ü)" } as const;
+      const others = newSession();
+      for (const one of [oldest, told, newest, ended, others]) await opened.stores.directory.createBrowserSession(one);
+      await opened.stores.directory.deleteBrowserSession(ended.sessionHash);
+      await opened.stores.directory.touchBrowserSession(oldest.sessionHash, oldest.lastSeenAt + 5);
+      const touched = { ...oldest, lastSeenAt: oldest.lastSeenAt + 5 };
+      const { directory } = await opened.another();
+      expect(await directory.getBrowserSession(told.sessionHash)).toEqual(told);
+      expect(await directory.browserSessions(userId, now)).toEqual([newest, told, touched]);
+      expect(await directory.browserSessions(userId, now + 1)).toEqual([told, touched]);
+      expect(await directory.browserSessions(userId, now + 4)).toEqual([]);
+      expect(await directory.browserSessions(others.userId, now)).toEqual([others]);
+      expect(await directory.browserSessions(newUserId(), now)).toEqual([]);
+    });
+
+    test("of a person's browser sessions the hundred newest are listed", async () => {
+      const userId = newUserId();
+      const now = Date.now();
+      const made = Array.from({ length: 105 }, (_, i) => ({ ...newSession(), userId, createdAt: now - i }));
+      await Promise.all(made.map((one) => opened.stores.directory.createBrowserSession(one)));
+      await opened.stores.directory.deleteBrowserSession(made[0]?.sessionHash ?? "");
+      expect(await opened.stores.directory.browserSessions(userId, now)).toEqual(made.slice(1, 101));
+    });
+
     test("touching or deleting an unknown browser session creates none", async () => {
       const hash = newHash();
       await opened.stores.directory.touchBrowserSession(hash, Date.now());
@@ -176,7 +207,7 @@ export function directoryContract(engine: StoreEngine): void {
 function firstOwner(email: string): FirstOwner {
   const createdAt = Date.now();
   return {
-    organization: { organizationId: newOrganizationId(), name: "Example", createdAt },
+    organization: { organizationId: newOrganizationId(), name: "Example", createdAt, revision: 1 },
     person: { userId: newUserId(), email, createdAt },
   };
 }

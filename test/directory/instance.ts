@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openNodeDependencies } from "../../infra/node/dependencies.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
-import { NO_REGISTRATION, PROCESS } from "../support/configuration.ts";
+import { CONSOLE, NO_REGISTRATION, PROCESS } from "../support/configuration.ts";
 
 /** The embedded product on a store of its own, with a clock that tests move. */
 export interface TestInstance {
@@ -65,7 +65,7 @@ const BASE: Configuration = {
     registration: NO_REGISTRATION,
     grantLifetime: 720 * HOUR,
   },
-  console: { enabled: true, baseURL: `${ISSUER}/console`, setupToken: "a setup token" },
+  console: { ...CONSOLE, enabled: true, baseURL: ISSUER, setupToken: "a setup token" },
   session: { cookieName: "__Host-countersign", maxTimeout: 12 * HOUR, idleTimeout: HOUR },
   apps: [],
 };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { application } from "../../functions/routes.ts";
 import type { Dependencies } from "../../lib/dependencies.ts";
 import { setUp } from "../../lib/directory/setup.ts";
+import { CONSOLE } from "../support/configuration.ts";
 import { openTestInstance, type TestInstance } from "./instance.ts";
 
 const FIRST_TOKEN = "a setup token";
@@ -13,7 +14,7 @@ let userId: string;
 beforeEach(async () => {
   instance = openTestInstance();
   const fields = { token: FIRST_TOKEN, organization: "Acme", email: OWNER };
-  ({ userId } = (await setUp(instance.dependencies, fields, "request")).person);
+  ({ userId } = (await setUp(instance.dependencies, fields, { requestId: "request", userAgent: undefined })).person);
 });
 afterEach(() => instance.close());
 
@@ -97,7 +98,7 @@ async function send(
   const { dependencies } = instance;
   const { configuration } = dependencies.configuration();
   const { recoverOwner, setupToken } = { recoverOwner: OWNER, setupToken: NEW_TOKEN, ...console };
-  const changed = { enabled: true, baseURL: configuration.console.baseURL, setupToken };
+  const changed = { ...CONSOLE, enabled: true, baseURL: configuration.console.baseURL, setupToken };
   const snapshot = {
     revision: 1,
     configuration: {

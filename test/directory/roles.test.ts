@@ -2,10 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
 import { startBrowserSession } from "../../lib/directory/browser-sessions.ts";
+import { createInvitation } from "../../lib/directory/invitations.ts";
 import type { Role } from "../../lib/stores/directory.ts";
 import { consent, consentEvent } from "../contract/grant-records.ts";
 import { mcpSession, mcpSessionEvent } from "../contract/records.ts";
+import { CONSOLE } from "../support/configuration.ts";
 import { type InProcess, ISSUER, START, startInProcess } from "../support/in-process.ts";
+
+const BEGUN = { method: "link" as const, userAgent: undefined };
 
 interface Operation {
   readonly method: string;
@@ -20,13 +24,16 @@ let organizationId = "";
 let instance: InProcess;
 let clientId: string;
 let keyPairId: string;
+let homeId: string;
+let ownerId: string;
+let invitationId: string;
 let sessionId: string;
 let parties: URLSearchParams;
 let cookie: string;
 
 beforeAll(async () => {
   instance = await startInProcess({
-    configuration: { console: { enabled: true, baseURL: `${ISSUER}/console` } },
+    configuration: { console: { ...CONSOLE, enabled: true, baseURL: ISSUER } },
     adapt: (dependencies) => ({
       ...dependencies,
       stores: { ...dependencies.stores, directory: { ...dependencies.stores.directory, memberships } },
@@ -36,25 +43,40 @@ beforeAll(async () => {
   const actor = { id: "operator:test", organizationId: home?.organizationId as string };
   ({ clientId } = await createApiClient(instance.dependencies, actor, { name: "CI" }));
   ({ keyPairId } = (await addKeyPair(instance.dependencies, actor, { clientId })).keyPair);
+  homeId = actor.organizationId;
+  ownerId = (await instance.dependencies.stores.directory.findPersonByEmail("owner@example.com"))?.userId as string;
+  const invited = { email: "member@example.com", role: "member" };
+  ({ invitationId } = (await createInvitation(instance.dependencies, actor, invited)).invitation);
   const session = mcpSession({ organizationId: actor.organizationId, startedAt: START });
   await instance.dependencies.stores.mcpSessions.create(session, mcpSessionEvent(session, "session.started"));
   sessionId = session.sessionHash;
   const given = consent();
   await instance.dependencies.stores.grants.giveConsent(given, consentEvent(given, "consent.given"));
   parties = new URLSearchParams({ user: given.subject, client: given.clientId });
-  cookie = `__Host-countersign=${await startBrowserSession(instance.dependencies, "user_1")}`;
+  cookie = `__Host-countersign-console=${await startBrowserSession(instance.dependencies, "user_1", BEGUN)}`;
 });
 afterAll(() => instance.close());
 
-/** Members cannot be invited yet, so the test says what the directory will say of one. */
+/** What the directory says of the one person who calls: each of them in turn. */
 async function memberships(userId: string) {
   return organizationId === "" ? [] : [{ organizationId, userId, role, createdAt: 0 }];
 }
 
 describe("32. who may do what", () => {
   const json = '{"name":"renamed"}';
+  const invitation = '{"email":"somebody@example.com","role":"member"}';
   const operations: readonly Operation[] = [
     { method: "GET", path: "/me", expected: [200, 200, 200] },
+    { method: "GET", path: "/instance", expected: [200, 200, 200] },
+    { method: "GET", path: "/browser-sessions", expected: [200, 200, 200] },
+    { method: "GET", path: "/organizations/:organizationId", expected: [200, 200, 404] },
+    { method: "PATCH", path: "/organizations/:organizationId", body: json, expected: [200, 403, 404] },
+    { method: "GET", path: "/members", expected: [200, 200, 200] },
+    { method: "PATCH", path: "/members/:ownerId", body: '{"role":"member"}', expected: [409, 403, 404] },
+    { method: "DELETE", path: "/members/:ownerId", expected: [409, 403, 404] },
+    { method: "GET", path: "/invitations", expected: [200, 403, 200] },
+    { method: "POST", path: "/invitations", body: invitation, expected: [201, 403, 201] },
+    { method: "DELETE", path: "/invitations/:invitationId", expected: [204, 403, 404] },
     { method: "GET", path: "/api-clients", expected: [200, 200, 200] },
     { method: "GET", path: "/api-clients/:clientId", expected: [200, 200, 404] },
     { method: "GET", path: "/api-clients/:clientId/key-pairs", expected: [200, 200, 404] },
@@ -106,6 +128,9 @@ function call(operation: Operation, headers: Readonly<Record<string, string>>): 
   const path = operation.path
     .replace(":clientId", clientId)
     .replace(":keyPairId", keyPairId)
+    .replace(":organizationId", homeId)
+    .replace(":ownerId", ownerId)
+    .replace(":invitationId", invitationId)
     .replace(":sessionId", sessionId)
     .replace(":parties", String(parties));
   return instance.send(`/api/v1${path}`, {

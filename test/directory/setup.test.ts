@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { resumeBrowserSession } from "../../lib/directory/browser-sessions.ts";
+import { resumeConsoleSession } from "../../lib/directory/browser-sessions.ts";
 import { parseEmail } from "../../lib/directory/fields.ts";
 import { ensureOrganization } from "../../lib/directory/first-owner.ts";
 import { readProfile } from "../../lib/directory/profile.ts";
@@ -9,9 +9,11 @@ import { ProblemError } from "../../lib/problem.ts";
 import { equalSecrets } from "../../lib/secrets/equal-secrets.ts";
 import type { Directory } from "../../lib/stores/directory.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
+import { CONSOLE } from "../support/configuration.ts";
 import { openTestInstance, type TestInstance } from "./instance.ts";
 
 const REQUEST = { token: "a setup token", organization: "Acme", email: "Ada@Example.com" };
+const CALL = { requestId: "request", userAgent: undefined };
 let instance: TestInstance;
 beforeEach(() => {
   instance = openTestInstance();
@@ -20,7 +22,7 @@ afterEach(() => instance.close());
 
 test("setup makes one owner of 20 parallel attempts", async () => {
   const attempts = Array.from({ length: 20 }, (_, i) =>
-    setUp(instance.dependencies, { ...REQUEST, email: `user${i}@example.com` }, "request").then(userIdOf, codeOf),
+    setUp(instance.dependencies, { ...REQUEST, email: `user${i}@example.com` }, CALL).then(userIdOf, codeOf),
   );
   const results = await Promise.all(attempts);
   expect(results.filter((result) => result.startsWith("user_"))).toHaveLength(1);
@@ -28,7 +30,7 @@ test("setup makes one owner of 20 parallel attempts", async () => {
 });
 
 test("setup keeps the address in lower case and records who became owner", async () => {
-  const { userId } = (await setUp(instance.dependencies, REQUEST, "request")).person;
+  const { userId } = (await setUp(instance.dependencies, REQUEST, CALL)).person;
   const { directory, auditLog } = instance.dependencies.stores;
   expect(await directory.getPerson(userId)).toMatchObject({ email: "ada@example.com" });
   const [membership] = await directory.memberships(userId);
@@ -40,7 +42,7 @@ test("setup keeps the address in lower case and records who became owner", async
 test("an organization that an operator made is taken over by the first owner", async () => {
   const made = await ensureOrganization(instance.dependencies, "operator:test");
   expect(await ensureOrganization(instance.dependencies, "operator:test")).toEqual(made);
-  const { userId } = (await setUp(instance.dependencies, REQUEST, "request")).person;
+  const { userId } = (await setUp(instance.dependencies, REQUEST, CALL)).person;
   const { directory } = instance.dependencies.stores;
   expect(await directory.memberships(userId)).toMatchObject([{ organizationId: made.organizationId, role: "owner" }]);
   expect(await directory.getOrganization(made.organizationId)).toEqual({ ...made, name: "Acme" });
@@ -49,7 +51,7 @@ test("an organization that an operator made is taken over by the first owner", a
 test.each(["a setup toke", "a setup token ", "", undefined, 1, null, ["a setup token"]])(
   "a wrong setup token creates nothing: %j",
   async (token) => {
-    expect(await setUp(instance.dependencies, { ...REQUEST, token }, "request").catch(codeOf)).toBe("forbidden");
+    expect(await setUp(instance.dependencies, { ...REQUEST, token }, CALL).catch(codeOf)).toBe("forbidden");
     expect(await instance.dependencies.stores.directory.firstOrganization()).toBeUndefined();
   },
 );
@@ -66,8 +68,8 @@ test("whoever fails to become owner leaves no session behind", async () => {
     ...dependencies,
     stores: { ...dependencies.stores, directory: { ...directory, createBrowserSession } },
   };
-  await setUp(watched, REQUEST, "request");
-  expect(await setUp(watched, REQUEST, "request").catch(codeOf)).toBe("forbidden");
+  await setUp(watched, REQUEST, CALL);
+  expect(await setUp(watched, REQUEST, CALL).catch(codeOf)).toBe("forbidden");
   const [owner = "", other = ""] = created;
   expect(await directory.getBrowserSession(owner)).toBeDefined();
   expect([created.length, await directory.getBrowserSession(other)]).toEqual([2, undefined]);
@@ -77,7 +79,7 @@ test("setup that fails before there is an owner can be repeated, and fails no mo
   const { dependencies } = instance;
   const { directory, auditLog, singleUse } = dependencies.stores;
   const fail = () => Promise.reject(new Error("the store failed"));
-  const request = { requestId: "request", remoteAddress: undefined };
+  const request = { ...CALL, remoteAddress: undefined, formerSession: undefined };
   const withStores = (stores: Partial<Stores>) =>
     signInBySetup({ ...dependencies, stores: { ...dependencies.stores, ...stores } })(REQUEST, request);
   for (const name of ["createBrowserSession", "createFirstOwner"] as const) {
@@ -87,7 +89,7 @@ test("setup that fails before there is an owner can be repeated, and fails no mo
   const { profile, session, recovered } = await withStores(committed);
   expect(profile).toMatchObject({ email: "ada@example.com", organizations: [{ name: "Acme", role: "owner" }] });
   expect(profile).toEqual(await readProfile(dependencies, profile.userId));
-  expect(await resumeBrowserSession(dependencies, session)).toMatchObject({ userId: profile.userId });
+  expect(await resumeConsoleSession(dependencies, session)).toMatchObject({ userId: profile.userId });
   expect(recovered).toBe(false);
   const logged = instance.lines.join("\n");
   expect(logged).toContain("a sign-in could not be recorded");
@@ -96,13 +98,13 @@ test("setup that fails before there is an owner can be repeated, and fails no mo
 });
 
 test("whoever lacks the setup token learns nothing about the other fields", async () => {
-  const refused = await setUp(instance.dependencies, { token: "wrong", email: 7 }, "request").catch(codeOf);
+  const refused = await setUp(instance.dependencies, { token: "wrong", email: 7 }, CALL).catch(codeOf);
   expect(refused).toBe("forbidden");
 });
 
 test("an instance without setup token has no setup", async () => {
-  const other = openTestInstance({ console: { enabled: true, baseURL: "http://localhost:8080/console" } });
-  expect(await setUp(other.dependencies, REQUEST, "request").catch(codeOf)).toBe("not_found");
+  const other = openTestInstance({ console: { ...CONSOLE, enabled: true, baseURL: "http://localhost:8080" } });
+  expect(await setUp(other.dependencies, REQUEST, CALL).catch(codeOf)).toBe("not_found");
   other.close();
 });
 
@@ -114,7 +116,7 @@ describe("fields", () => {
     [{ organization: "a\u0000b", email: "a b@c.example" }, ["/organization", "/email"]],
     [{ email: "a@b.example", role: "admin" }, ["/role", "/organization"]],
   ])("%j is refused with a pointer for each fault", async (fields, pointers) => {
-    const error = await setUp(instance.dependencies, { token: REQUEST.token, ...fields }, "request").catch(
+    const error = await setUp(instance.dependencies, { token: REQUEST.token, ...fields }, CALL).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toBeInstanceOf(ProblemError);

@@ -3,6 +3,7 @@ import type { Dependencies } from "../../lib/dependencies.ts";
 import { createSignInLink } from "../../lib/directory/sign-in-links.ts";
 import type { AuditLog } from "../../lib/stores/audit-log.ts";
 import type { Directory } from "../../lib/stores/directory.ts";
+import { CONSOLE } from "../support/configuration.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 
 let instance: InProcess;
@@ -12,7 +13,7 @@ let broken: "audit log" | "session" | undefined;
 beforeEach(async () => {
   broken = undefined;
   instance = await startInProcess({
-    configuration: { console: { enabled: true, baseURL: `${ISSUER}/console` } },
+    configuration: { console: { ...CONSOLE, enabled: true, baseURL: ISSUER } },
     adapt: breakable,
   });
   userId = (await instance.dependencies.stores.directory.findPersonByEmail("owner@example.com"))?.userId as string;
@@ -25,7 +26,7 @@ test("a sign-in link signs in once, and sign-out ends the session on the server"
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ userId, email: "owner@example.com" });
   expect(response.headers.getSetCookie()[0]).toMatch(
-    /^__Host-countersign=[\w-]{43}; Max-Age=86400; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    /^__Host-countersign-console=[\w-]{43}; Max-Age=86400; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
   );
   const cookie = cookieOf(response);
   expect((await me(cookie)).status).toBe(200);
@@ -56,7 +57,7 @@ test("33. signing in gives a new session and ends the one the browser came with"
 });
 
 test("33. a session value chosen by someone else never becomes a session", async () => {
-  const planted = `__Host-countersign=${"A".repeat(43)}`;
+  const planted = `__Host-countersign-console=${"A".repeat(43)}`;
   const response = await signIn(await linkToken(), { Cookie: planted });
   expect(cookieOf(response)).not.toBe(planted);
   expect((await me(planted)).status).toBe(401);

@@ -18,6 +18,7 @@ function withBrokenAudit(dependencies: Dependencies): Dependencies {
     begin: (event) => (broken.begin ?? real.begin)(event),
     complete: (event, completion) => (broken.complete ?? real.complete)(event, completion),
     append: (event) => (broken.append ?? real.append)(event),
+    tally: (request) => real.tally(request),
     query: (filter, page) => real.query(filter, page),
   };
   return { ...dependencies, stores: { ...dependencies.stores, auditLog } };

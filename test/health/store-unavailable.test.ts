@@ -9,6 +9,7 @@ import { type RunningServer, startServer } from "../../infra/node/server.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
 import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import { createSigner, issueToken, manage, requestToken, setUpOwner } from "../behaviour/fixture.ts";
+import { CONSOLE } from "../support/configuration.ts";
 import { freePort } from "../support/free-port.ts";
 import { startInProcess } from "../support/in-process.ts";
 import { SETUP_TOKEN } from "../support/runtime.ts";
@@ -80,14 +81,14 @@ oidcProvider: {region: us}`;
 describe("an error of the store", () => {
   const answerTo = async (error: unknown) => {
     const product = await startInProcess({
-      configuration: { console: { enabled: true, baseURL: "https://us.example" } },
+      configuration: { console: { ...CONSOLE, enabled: true, baseURL: "https://us.example" } },
       adapt: (dependencies) => {
         const { directory } = dependencies.stores;
         const getBrowserSession = () => Promise.reject(error);
         return { ...dependencies, stores: { ...dependencies.stores, directory: { ...directory, getBrowserSession } } };
       },
     });
-    const headers = { cookie: `__Host-countersign=${"A".repeat(43)}` };
+    const headers = { cookie: `__Host-countersign-console=${"A".repeat(43)}` };
     const response = await product.send("/api/v1/me", { headers });
     await product.close();
     return { status: response.status, retryAfter: response.headers.get("retry-after") };

@@ -62,14 +62,24 @@ describe.each(["us", "uk"] as const)("the CloudFormation of stage %s", (stage) =
     expect(only("AWS::Lambda::Url")).toMatchObject({ InvokeMode: "RESPONSE_STREAM", AuthType: "NONE" });
   });
 
-  test("runs the stage's bundle on Node 24 with the tables' names", () => {
+  test("runs the stage's bundle on Node 24 with the tables' names and the Console beside it", () => {
     const properties = only("AWS::Lambda::Function");
     expect(properties).toMatchObject({ Runtime: "nodejs24.x", Handler: `dist/lambda/${stage}/handler.handler` });
     const { Variables } = properties.Environment as { Variables: Readonly<Record<string, unknown>> };
     expect(Variables.REGION).toBe(stage);
     for (const variable of Object.values(TABLE_VARIABLES)) expect(Variables[variable]).toHaveProperty("Ref");
+    const script = "console/assets/index-BtR1x9Qz.js";
     expect([...packaged.files].sort()).toEqual(
-      ["configuration.json", "handler.mjs"].map((name) => `dist/lambda/${stage}/${name}`),
+      [
+        "configuration.json",
+        "console/assets/_shared-D4-eWq_7.css",
+        script,
+        `${script}.br`,
+        `${script}.gz`,
+        "console/favicon.svg",
+        "console/index.html",
+        "handler.mjs",
+      ].map((name) => `dist/lambda/${stage}/${name}`),
     );
   });
 

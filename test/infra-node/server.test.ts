@@ -26,7 +26,7 @@ let folder: string;
 let store: string;
 let port: number;
 let lines: string[];
-let announced: string[];
+let announced: { readonly token: string; readonly link: string }[];
 const running: RunningServer[] = [];
 
 beforeEach(async () => {
@@ -67,8 +67,9 @@ test("a client id secret that was cut off is a startup error, not a weaker check
 
 test("without an owner and a configured setup token one is announced, works once and is not in the log", async () => {
   const server = await start();
-  const [setupToken = ""] = announced;
+  const [{ token: setupToken, link } = { token: "", link: "" }] = announced;
   expect(setupToken).toMatch(/^[\w-]{43}$/);
+  expect(link).toBe(`${server.url}/console/setup#token=${setupToken}`);
   expect(lines.join("\n")).not.toContain(setupToken);
   const setUp = () =>
     fetch(`${server.url}/api/v1/setup`, {
@@ -128,7 +129,7 @@ async function start(environment: ServerOptions["environment"] = {}): Promise<Ru
     secrets: { get: nothingToRead },
     verbose: false,
     write: (line) => lines.push(line),
-    announceSetupToken: (token) => announced.push(token),
+    announceSetupToken: (token, link) => announced.push({ token, link }),
   });
   running.push(server);
   return server;

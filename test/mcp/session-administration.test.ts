@@ -6,6 +6,7 @@ import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
 import { answerOf } from "../behaviour/fixture.ts";
 import { createdSession, expectRecords } from "../contract/mcp-session-workings.ts";
 import { MINUTE, mcpSessionEvent, newOrganizationId, upstreamSession } from "../contract/records.ts";
+import { CONSOLE } from "../support/configuration.ts";
 import { type InProcess, ISSUER, START, startInProcess } from "../support/in-process.ts";
 
 let instance: InProcess;
@@ -15,13 +16,14 @@ let cookie: string;
 beforeAll(async () => {
   const memberships = async (userId: string) => [{ organizationId, userId, role: "owner" as const, createdAt: 0 }];
   instance = await startInProcess({
-    configuration: { console: { enabled: true, baseURL: `${ISSUER}/console` } },
+    configuration: { console: { ...CONSOLE, enabled: true, baseURL: ISSUER } },
     adapt: (dependencies) => ({
       ...dependencies,
       stores: { ...dependencies.stores, directory: { ...dependencies.stores.directory, memberships } },
     }),
   });
-  cookie = `__Host-countersign=${await startBrowserSession(instance.dependencies, "user_1")}`;
+  const begun = { method: "link" as const, userAgent: undefined };
+  cookie = `__Host-countersign-console=${await startBrowserSession(instance.dependencies, "user_1", begun)}`;
 });
 afterAll(() => instance.close());
 

@@ -5,6 +5,7 @@ import { resolveAtEdge } from "../../infra/edge/start.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
 
 const DOCUMENT = {
   version: "1",
@@ -21,6 +22,7 @@ test("on Workers an entry of tls with files is refused when it is used, and one 
     {
       openers: {},
     },
+    () => NO_STORES,
   );
   expect(() => outbound("internal")).toThrow(OutboundError);
   expect(() => outbound("internal")).toThrow(/^tls\.internal names files, which this runtime does not have\.$/);
@@ -35,6 +37,9 @@ test("on Lambda the files of an entry are read when it is used", async () => {
   expect(() => outbound("none")).toThrow(/^There is no entry none in tls\.$/);
   expect(outbound("strict")).toBeTypeOf("function");
 });
+
+/** Without a gateway nothing is read of them. */
+const NO_STORES = {} as Stores;
 
 const VARIABLES = { AWS_REGION: "us-east-1", RECORDS_TABLE: "a", SESSIONS_TABLE: "b", AUDIT_TABLE: "c" };
 

@@ -5,17 +5,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CONSOLE_BUILD_VARIABLE } from "../../infra/node/console/folder.ts";
 import { freeNeighbours } from "../repository/shell-blocks/ports.ts";
+import { tinyConsole } from "../support/console-build.ts";
+import type { Built } from "../support/shared-run/built-once.ts";
 
 const program = fileURLToPath(new URL("../../examples/quickstart/start/quickstart.ts", import.meta.url));
 let folder: string;
+let build: Built;
 let port: number;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "countersign-quickstart-"));
+  build = await tinyConsole();
   port = await freeNeighbours();
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await build.remove();
+});
 
 test("the demo tells the story of a call to each upstream and ends with 0", async () => {
   const { code, stdout, stderr } = await start(["-once"]).ended;
@@ -45,7 +53,7 @@ test("a second start finds the agent of the first, also on another port, and kee
   expect((await stat(join(folder, "data/quickstart/sample-agent.json"))).mode & 0o777).toBe(0o600);
 });
 
-test("it stays up, prints a command for the MCP Inspector whose token works for it alone, and ends with 0 on Ctrl-C", async () => {
+test("it stays up, prints a command for the MCP Inspector whose token works for it alone and a link for the first owner, and ends with 0 on Ctrl-C", async () => {
   const quickstart = start([]);
   await quickstart.wrote("Press Ctrl-C to stop.");
   const inspector =
@@ -67,6 +75,10 @@ test("it stays up, prints a command for the MCP Inspector whose token works for 
   expect((await send(`http://localhost:${port + 2}/mcp`, "tools/list")).status).toBe(401);
   const novel = { name: "board_postNotice", arguments: { text: "Call me Ishmael. ".repeat(20) } };
   expect(await (await send(url, "tools/call", novel)).text()).toContain("A policy does not allow this call.");
+
+  const link = new URL(/^ {2}(http:\S+#token=[\w-]{43})$/m.exec(quickstart.stdout())?.[1] ?? "");
+  expect(link.href).toContain(`http://localhost:${port}/console/setup#token=`);
+  expect(await (await fetch(link)).text()).toContain("Console of the tests");
 
   quickstart.child.kill("SIGINT");
   const { code, stdout, stderr } = await quickstart.ended;
@@ -110,7 +122,7 @@ interface Ended {
 function start(args: readonly string[], onPort: number | string = port, environment: NodeJS.ProcessEnv = {}) {
   const child: ChildProcess = spawn(process.execPath, [program, ...args], {
     cwd: folder,
-    env: { ...process.env, ...environment, PORT: String(onPort) },
+    env: { ...process.env, [CONSOLE_BUILD_VARIABLE]: build.folder, ...environment, PORT: String(onPort) },
   });
   const written = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {

@@ -46,7 +46,7 @@ async function startRegion(
   peerURL: string,
   artifact: ConfigurationArtifact,
   dynamo: RunningDynamo,
-  { variables }: RegionsOptions,
+  { variables, consoleBuild }: RegionsOptions,
 ): Promise<{ readonly running: RunningRegion; stop(): Promise<void> }> {
   const tables = await dynamo.createTables();
   const lines: string[] = [];
@@ -54,6 +54,7 @@ async function startRegion(
     artifact,
     environment: { ...functionEnvironment(region, domain.url, tables, dynamo), PEER_URL: peerURL, ...variables },
     write: (line) => lines.push(line),
+    ...(consoleBuild !== undefined && { consoleFolder: consoleBuild }),
   });
   domain.serve(invokeInProcess(handler));
   return { running: { region, url: domain.url, logs: () => lines }, stop: () => domain.close() };

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { CONSOLE_BUILD_VARIABLE } from "../../infra/node/console/folder.ts";
 import { freePorts } from "../support/free-port.ts";
 import {
   ID_SECRET,
@@ -59,6 +60,7 @@ async function startRegion(
     env: {
       ...compiledOnce(),
       ...options.variables,
+      ...(options.consoleBuild !== undefined && { [CONSOLE_BUILD_VARIABLE]: options.consoleBuild }),
       PUBLIC_URL: url,
       PEER_URL: peerURL,
       REGION: region,

@@ -48,6 +48,7 @@ async function startRegion(
   const harness = workerHarness({
     region,
     configuration,
+    ...(options.consoleBuild !== undefined && { consoleBuild: options.consoleBuild }),
     vars: { ...workerVariables(region, front.url, options), PEER_URL: peerURL },
   });
   const { url } = await harness.listen();

@@ -4,11 +4,12 @@ import { auditEvent } from "../../lib/audit/event.ts";
 import type { TokenRecord } from "../../lib/stores/tokens.ts";
 import { mintAccessToken } from "../../lib/tokens/access-token.ts";
 import { newChainId } from "../../lib/tokens/sharding.ts";
+import { CONSOLE } from "../support/configuration.ts";
 import { type InProcess, START, startInProcess } from "../support/in-process.ts";
 
 let product: InProcess;
 beforeAll(async () => {
-  const console = { enabled: true, baseURL: "https://us.example" };
+  const console = { ...CONSOLE, enabled: true, baseURL: "https://us.example" };
   product = await startInProcess({ configuration: { console } });
 });
 afterAll(() => product.close());

@@ -19,6 +19,14 @@ export const PROCESS: Pick<Configuration, "version" | "http" | "tls" | "health" 
   connectors: [],
 };
 
+/** A Console where people sign in by links and passkeys; not served unless `enabled` says so. */
+export const CONSOLE: Omit<Configuration["console"], "baseURL"> = {
+  enabled: false,
+  passkeys: true,
+  connectors: [],
+  regions: [],
+};
+
 /** No client comes by itself. */
 export const NO_REGISTRATION: OidcProviderConfiguration["registration"] = {
   dynamic: false,

@@ -18,8 +18,22 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
         };
       },
     });
-  const { apiClients, tokens, grants, registeredClients, signingKeys, singleUse, directory, auditLog, mcpSessions } =
-    dependencies.stores;
+  const {
+    apiClients,
+    tokens,
+    grants,
+    registeredClients,
+    signingKeys,
+    singleUse,
+    directory,
+    members,
+    invitations,
+    passkeys,
+    identities,
+    settings,
+    auditLog,
+    mcpSessions,
+  } = dependencies.stores;
   return {
     ...dependencies,
     signatures: watch(dependencies.signatures, "signatures"),
@@ -31,6 +45,11 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
       signingKeys: watch(signingKeys, "signingKeys"),
       singleUse: watch(singleUse, "singleUse"),
       directory: watch(directory, "directory"),
+      members: watch(members, "members"),
+      invitations: watch(invitations, "invitations"),
+      passkeys: watch(passkeys, "passkeys"),
+      identities: watch(identities, "identities"),
+      settings: watch(settings, "settings"),
       auditLog: watch(auditLog, "auditLog"),
       mcpSessions: watch(mcpSessions, "mcpSessions"),
     },

@@ -22,7 +22,7 @@ import { localWaitingCalls } from "../../lib/proxy/waiting/local.ts";
 import { webCryptoRandom } from "../../lib/random.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import { createKeyRing } from "../../lib/tokens/keys/create-key-ring.ts";
-import { NO_REGISTRATION, PROCESS } from "./configuration.ts";
+import { CONSOLE, NO_REGISTRATION, PROCESS } from "./configuration.ts";
 
 /** The product in this process with the embedded store and a clock that the test sets. */
 export interface InProcess {
@@ -185,7 +185,7 @@ export const inProcessConfiguration: Configuration = {
   publicURL: ISSUER,
   store: { path: "" },
   oidcProvider: PROVIDER,
-  console: { enabled: false, baseURL: ISSUER },
+  console: { ...CONSOLE, baseURL: ISSUER },
   session: { cookieName: "__Host-countersign", maxTimeout: 86_400_000, idleTimeout: 3_600_000 },
   apps: [],
 };

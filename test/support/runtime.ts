@@ -23,6 +23,8 @@ export interface RegionsOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** The region `uk` is not started: the suite has nothing to do there. */
   readonly alone?: boolean;
+  /** Folder with the Console that is deployed; without it which one there is is not said. */
+  readonly consoleBuild?: string;
 }
 
 /** In the place of a region that was not started. */

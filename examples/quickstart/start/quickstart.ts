@@ -1,3 +1,4 @@
+import { CONSOLE_BUILD_VARIABLE } from "../../../infra/node/console/folder.ts";
 import { openSecrets } from "../../../infra/node/secrets.ts";
 import { startServer } from "../../../infra/node/server.ts";
 import { StartupError } from "../../../infra/node/startup-error.ts";
@@ -7,6 +8,7 @@ import { resolveConfiguration } from "../../../lib/config/resolve.ts";
 import { startLibrary } from "../api.ts";
 import { startBoard } from "../board.ts";
 import { quickstartConfiguration } from "./configuration.ts";
+import { prepareConsole } from "./console.ts";
 import { quickstartPorts } from "./ports.ts";
 import { sampleClient } from "./sample-client.ts";
 import { tellStory } from "./story.ts";
@@ -31,6 +33,7 @@ try {
 async function quickstart(): Promise<void> {
   const interrupted = once ? undefined : nextInterrupt();
   const ports = await quickstartPorts(process.env.PORT);
+  if (!once) await prepareConsole(print);
   const artifact = await quickstartConfiguration(ports);
   const { configuration } = await resolveConfiguration(artifact, { environment: {}, secrets, runtime: "node" });
   const mcpURL = configuration.mcpProvider?.stream?.resource ?? "";
@@ -38,15 +41,16 @@ async function quickstart(): Promise<void> {
   const credentials = await sampleClient(configuration, mcpURL);
 
   const running: { stop(): Promise<void> }[] = [];
-  let setupToken: string | undefined;
-  const announceSetupToken = (token: string) => {
-    setupToken = token;
+  let setupLink: string | undefined;
+  const announceSetupToken = (_: string, link: string) => {
+    setupLink = link;
   };
   try {
     running.push(await startLibrary(ports.library));
     const issuer = configuration.oidcProvider?.issuer ?? "";
     running.push(await startBoard(ports.board, { issuer, audience: `http://localhost:${ports.board}/mcp` }));
-    const server = await startServer({ artifact, environment: {}, secrets, verbose: false, announceSetupToken });
+    const environment = { [CONSOLE_BUILD_VARIABLE]: process.env[CONSOLE_BUILD_VARIABLE] };
+    const server = await startServer({ artifact, environment, secrets, verbose: false, announceSetupToken });
     running.push(server);
     print(
       `Countersign is up at ${server.url}, in front of a library: its REST API at http://localhost:${ports.library}`,
@@ -55,7 +59,7 @@ async function quickstart(): Promise<void> {
     print("An agent that knows nothing but the MCP URL and its own key goes to work:\n");
     const token = await tellStory({ mcpURL, managementURL, credentials, print });
     if (interrupted === undefined) return;
-    printAddresses({ serverURL: server.url, mcpURL, managementURL, token, setupToken });
+    printAddresses({ serverURL: server.url, mcpURL, managementURL, token, setupLink });
     print("\nPress Ctrl-C to stop.");
     await interrupted;
     print("Stopping.");
@@ -69,17 +73,20 @@ interface Addresses {
   readonly mcpURL: string;
   readonly managementURL: string;
   readonly token: string;
-  readonly setupToken: string | undefined;
+  readonly setupLink: string | undefined;
 }
 
-function printAddresses({ serverURL, mcpURL, managementURL, token, setupToken }: Addresses): void {
+function printAddresses({ serverURL, mcpURL, managementURL, token, setupLink }: Addresses): void {
   print("");
   print(`  MCP endpoint     ${mcpURL}`);
   print(`  Discovery        ${serverURL}/.well-known/openid-configuration`);
   print(`  Management API   ${managementURL}`);
   print(`  Health           ${serverURL}/status`);
-  if (setupToken !== undefined)
-    print(`  Setup token      ${setupToken} (makes you the first owner, once; new at each start)`);
+  print(`  Console          ${serverURL}/console/`);
+  if (setupLink !== undefined) {
+    print("\nOpen this link to become the first owner. It works once, and is new at each start:");
+    print(`  ${setupLink}`);
+  }
   print("");
   print("MCP Inspector, with the agent's token (for this machine, one hour), to paste in this folder:");
   print(

@@ -3,6 +3,7 @@ import type { AuditEvent, AuditLog } from "../../../lib/stores/audit-log.ts";
 import { toAttribute } from "./attributes.ts";
 import { auditEventKey } from "./audit-keys.ts";
 import { queryAuditLog } from "./audit-query.ts";
+import { tallyAuditLog } from "./audit-tally.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { conditional } from "./conditional.ts";
 import type { Database } from "./database.ts";
@@ -15,6 +16,7 @@ export function dynamoAuditLog(database: Database, audit: AuditWriter): AuditLog
     append: (event) => putOnce(database, audit, event, event),
     complete: (event, completion) => complete(database, event, completion),
     query: (filter, page) => queryAuditLog(database, filter, page),
+    tally: (request) => tallyAuditLog(database, request),
   };
 }
 

@@ -31,7 +31,7 @@ export async function queryAuditLog(
   return { items };
 }
 
-async function* newestFirst(
+export async function* newestFirst(
   database: Database,
   filter: AuditFilter,
   cursor: string | undefined,
@@ -104,6 +104,7 @@ async function* mergeShards(
 function matches(filter: AuditFilter, event: AuditEvent): boolean {
   return (
     (filter.type === undefined || event.type === filter.type) &&
+    (filter.actor === undefined || event.actor === filter.actor) &&
     (filter.agent === undefined || event.agent === filter.agent) &&
     (filter.user === undefined || event.user === filter.user) &&
     (filter.tool === undefined || event.tool === filter.tool) &&

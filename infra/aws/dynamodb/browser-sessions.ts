@@ -2,24 +2,33 @@ import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/c
 import type { BrowserSessionRecord, ConnectorSignIn, Directory } from "../../../lib/stores/directory.ts";
 import { conditional } from "./conditional.ts";
 import type { Database } from "./database.ts";
-import { keyAttributes, toItem } from "./items.ts";
-import { browserSessionKey } from "./keys.ts";
-import { readRecord } from "./reads.ts";
+import { fromItem, keyAttributes, toItem } from "./items.ts";
+import { browserSessionKey, browserSessionListKey, browserSessionListPartition } from "./keys.ts";
+import { readItems, readRange, readRecord } from "./reads.ts";
 
 /** The sign-in is kept as the text it is: JSON has nulls, numbers and depths that attributes have not. */
 type ItemOfSession = Omit<BrowserSessionRecord, "signIn"> & { readonly signIn?: string };
 
 type BrowserSessions = Pick<
   Directory,
-  "createBrowserSession" | "getBrowserSession" | "touchBrowserSession" | "deleteBrowserSession"
+  "createBrowserSession" | "getBrowserSession" | "touchBrowserSession" | "deleteBrowserSession" | "browserSessions"
 >;
 
-/** People's browser sessions in the sessions table. */
+/** What one list shows, and what it reads at a time. */
+const LIMIT = 100;
+
+/**
+ * People's browser sessions in the sessions table, each found by its hash and through the list of its person. The listing
+ * is there before the session and goes after it; one that is left over names nothing.
+ */
 export function browserSessions(database: Database): BrowserSessions {
   const TableName = database.tables.sessions;
   return {
     async createBrowserSession(session) {
-      const Item = toItem(browserSessionKey(session.sessionHash), itemOf(session), session.expiresAt);
+      const { sessionHash, userId, createdAt, expiresAt } = session;
+      const listing = toItem(browserSessionListKey(userId, createdAt, sessionHash), { sessionHash }, expiresAt);
+      await database.client.send(new PutItemCommand({ TableName, Item: listing }));
+      const Item = toItem(browserSessionKey(sessionHash), itemOf(session), expiresAt);
       await database.client.send(new PutItemCommand({ TableName, Item }));
     },
     async getBrowserSession(sessionHash) {
@@ -40,11 +49,45 @@ export function browserSessions(database: Database): BrowserSessions {
         ),
       );
     },
-    async deleteBrowserSession(sessionHash) {
-      const Key = keyAttributes(browserSessionKey(sessionHash));
-      await database.client.send(new DeleteItemCommand({ TableName, Key }));
-    },
+    deleteBrowserSession: (sessionHash) => deleteBrowserSession(database, sessionHash),
+    browserSessions: (userId, now) => listBrowserSessions(database, userId, now),
   };
+}
+
+export async function deleteBrowserSession({ client, tables }: Database, sessionHash: string): Promise<void> {
+  const TableName = tables.sessions;
+  const Key = keyAttributes(browserSessionKey(sessionHash));
+  const { Attributes } = await client.send(new DeleteItemCommand({ TableName, Key, ReturnValues: "ALL_OLD" }));
+  if (Attributes === undefined) return;
+  const { userId, createdAt } = fromItem<ItemOfSession>(Attributes);
+  const listingKey = keyAttributes(browserSessionListKey(userId, createdAt, sessionHash));
+  await client.send(new DeleteItemCommand({ TableName, Key: listingKey }));
+}
+
+/** Newest first. Reads listings and then the sessions that they name. */
+async function listBrowserSessions(
+  database: Database,
+  userId: string,
+  now: number,
+): Promise<readonly BrowserSessionRecord[]> {
+  const partition = browserSessionListPartition(userId);
+  const found: BrowserSessionRecord[] = [];
+  let listed: string[] = [];
+  const look = async (): Promise<void> => {
+    const items = (await readItems(database, "sessions", listed.map(browserSessionKey))).map(fromItem<ItemOfSession>);
+    const byHash = new Map(items.map((item) => [item.sessionHash, item]));
+    const sessions = listed.flatMap((hash) => byHash.get(hash) ?? []).filter(({ expiresAt }) => expiresAt > now);
+    found.push(...sessions.map(recordOf));
+    listed = [];
+  };
+  const range = { table: "sessions", partition, direction: "descending", pageSize: LIMIT } as const;
+  for await (const item of readRange(database, range)) {
+    listed.push(fromItem<{ sessionHash: string }>(item).sessionHash);
+    if (listed.length === LIMIT) await look();
+    if (found.length >= LIMIT) break;
+  }
+  await look();
+  return found.slice(0, LIMIT);
 }
 
 function itemOf({ signIn, ...session }: BrowserSessionRecord): ItemOfSession {

@@ -4,15 +4,9 @@ import type { FirstOwner, OrganizationRecord } from "../../../lib/stores/directo
 import type { AuditWriter } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
 import { keyAttributes, toItem } from "./items.ts";
-import {
-  emailKey,
-  firstOrganizationKey,
-  firstOwnerKey,
-  type ItemKey,
-  membershipKey,
-  organizationKey,
-  personKey,
-} from "./keys.ts";
+import { firstOrganizationKey, firstOwnerKey, type ItemKey, organizationKey } from "./keys.ts";
+import { newMembership } from "./member-items.ts";
+import { newPerson } from "./person-items.ts";
 import { putNew } from "./put-new.ts";
 import { transact } from "./transact.ts";
 
@@ -47,17 +41,11 @@ export async function createFirstOwner(
     organization: setUnlessPresent(
       database,
       organizationKey(organizationId),
-      { organizationId, createdAt: organization.createdAt },
-      { name: organization.name },
+      { organizationId, createdAt: organization.createdAt, revision: organization.revision },
+      { name: organization.name, owners: 1 },
     ),
-    person: putNew(database, personKey(userId), person),
-    email: putNew(database, emailKey(email), { userId }),
-    membership: putNew(database, membershipKey(userId, organizationId), {
-      organizationId,
-      userId,
-      role: "owner",
-      createdAt,
-    }),
+    ...newPerson(database, person),
+    ...newMembership(database, { organizationId, userId, role: "owner", createdAt, email }),
     event: await audit.write(event),
   });
   if (failed.has("owner")) return false;

@@ -1,4 +1,5 @@
 import { sha256base64url } from "../../../lib/encoding.ts";
+import type { IdentityKey } from "../../../lib/stores/identities.ts";
 
 /** Partition and sort key of an item. */
 export interface ItemKey {
@@ -12,10 +13,18 @@ export const clientUsesKey = (clientId: string): ItemKey => single("client-uses"
 export const tokenKey = (hash: string): ItemKey => single("token", hash);
 export const assertionKey = (hash: string): ItemKey => single("assertion", hash);
 export const linkKey = (secretHash: string): ItemKey => single("link", secretHash);
+/** A person's sign-in links are one partition, too. */
+export const linkListPartition = (userId: string): string => `links#${userId}`;
+export const linkListKey = (userId: string, secretHash: string): ItemKey => ({
+  pk: linkListPartition(userId),
+  sk: secretHash,
+});
 export const browserSessionKey = (sessionHash: string): ItemKey => single("browser", sessionHash);
 export const mcpSessionKey = (sessionHash: string): ItemKey => single("mcp-session", sessionHash);
 export const organizationKey = (organizationId: string): ItemKey => single("organization", organizationId);
 export const personKey = (userId: string): ItemKey => single("person", userId);
+/** Found by who holds its secret. */
+export const invitationKey = (secretHash: string): ItemKey => single("invitation", secretHash);
 /** Reserves an e-mail address for one person. */
 export const emailKey = (email: string): ItemKey => single("email", email);
 
@@ -31,8 +40,24 @@ export const consentKey = (subject: string, clientId: string): ItemKey => ({
   pk: `consents#${subject}`,
   sk: sha256base64url(clientId),
 });
+/** A person's passkeys are one partition, too. A credential id may be longer than a sort key. */
+export const passkeyKey = (credentialId: string): ItemKey => single("passkey", credentialId);
+export const passkeyListPartition = (userId: string): string => `passkeys#${userId}`;
+export const passkeyListKey = (userId: string, credentialId: string): ItemKey => ({
+  pk: passkeyListPartition(userId),
+  sk: sha256base64url(credentialId),
+});
+/** An account at a connector, and those of a person in one partition. */
+export const identityKey = (key: IdentityKey): ItemKey => single("identity", identityHash(key));
+export const identityListPartition = (userId: string): string => `identities#${userId}`;
+export const identityListKey = (userId: string, key: IdentityKey): ItemKey => ({
+  pk: identityListPartition(userId),
+  sk: identityHash(key),
+});
 /** The region's own. */
 export const signingKeysKey: ItemKey = { pk: "instance", sk: "signing-keys" };
+/** What was set in the Console. */
+export const settingsKey: ItemKey = { pk: "instance", sk: "settings" };
 
 /** Exists from the moment the instance has an owner. */
 export const firstOwnerKey: ItemKey = { pk: "instance", sk: "first-owner" };
@@ -50,6 +75,34 @@ export const membershipPartition = (userId: string): string => `memberships#${us
 export const membershipKey = (userId: string, organizationId: string): ItemKey => ({
   pk: membershipPartition(userId),
   sk: organizationId,
+});
+
+/** An organization's members by the time at which they became one. */
+export const memberListPartition = (organizationId: string): string => `members#${organizationId}`;
+export const memberListKey = (organizationId: string, createdAt: number, userId: string): ItemKey => ({
+  pk: memberListPartition(organizationId),
+  sk: positionAt(createdAt, userId),
+});
+
+/** An organization's open invitations by creation. */
+export const invitationListPartition = (organizationId: string): string => `invitations#${organizationId}`;
+export const invitationListKey = (organizationId: string, createdAt: number, invitationId: string): ItemKey => ({
+  pk: invitationListPartition(organizationId),
+  sk: positionAt(createdAt, invitationId),
+});
+
+/** A person's browser sessions by creation. */
+export const browserSessionListPartition = (userId: string): string => `browser-sessions#${userId}`;
+export const browserSessionListKey = (userId: string, createdAt: number, sessionHash: string): ItemKey => ({
+  pk: browserSessionListPartition(userId),
+  sk: positionAt(createdAt, sessionHash),
+});
+
+/** People without any membership left, by the time at which the last one ended. */
+export const forgottenPartition = "forgotten-people";
+export const forgottenKey = (endedAt: number, userId: string): ItemKey => ({
+  pk: forgottenPartition,
+  sk: positionAt(endedAt, userId),
 });
 
 /**
@@ -79,6 +132,11 @@ export const mcpSessionDueKey = (shard: number, dueAt: number, sessionHash: stri
 /** A sort key of what is in order of time, milliseconds; without an id it lies before all of its time. */
 export function positionAt(time: number, id = ""): string {
   return `${String(time).padStart(16, "0")}#${id}`;
+}
+
+/** Other people choose issuers and subjects, which may be longer than a key. */
+function identityHash({ issuer, subject }: IdentityKey): string {
+  return sha256base64url(JSON.stringify([issuer, subject]));
 }
 
 function single(kind: string, id: string): ItemKey {

@@ -6,7 +6,7 @@ import type { AuditWriter } from "./audit-writer.ts";
 import { conditional } from "./conditional.ts";
 import type { Database } from "./database.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
-import { linkKey } from "./keys.ts";
+import { linkKey, linkListKey } from "./keys.ts";
 import { transact } from "./transact.ts";
 
 /** One-time sign-in links in the records table. The first nonce in the item names the one caller who gets it. */
@@ -19,6 +19,7 @@ export function signInLinks(
     async createSignInLink(link, event) {
       await transact(database, {
         link: { Put: { TableName, Item: toItem(linkKey(link.secretHash), link, link.expiresAt) } },
+        listing: { Put: { TableName, Item: toItem(linkListKey(link.userId, link.secretHash), {}, link.expiresAt) } },
         event: event && (await audit.write(event)),
       });
     },

@@ -7,11 +7,17 @@ import { dynamoApiClients } from "./api-clients.ts";
 import { dynamoAuditLog } from "./audit-log.ts";
 import { createAuditWriter } from "./audit-writer.ts";
 import { dynamoDirectory } from "./directory.ts";
+import { sweepForgotten } from "./forget.ts";
 import { dynamoGrants } from "./grants.ts";
+import { dynamoIdentities } from "./identities.ts";
+import { dynamoInvitations } from "./invitations.ts";
 import { sweepSessions } from "./mcp-session-sweep.ts";
 import { dynamoMcpSessions } from "./mcp-sessions.ts";
+import { dynamoMembers } from "./members.ts";
 import { isPassing } from "./passing.ts";
+import { dynamoPasskeys } from "./passkeys.ts";
 import { dynamoRegisteredClients } from "./registered-clients.ts";
+import { dynamoSettings } from "./settings.ts";
 import { dynamoSigningKeys } from "./signing-keys.ts";
 import { dynamoSingleUse } from "./single-use.ts";
 import type { TableNames } from "./tables.ts";
@@ -25,7 +31,10 @@ export interface DynamoOptions {
 }
 
 export interface DynamoStores extends Stores {
-  /** Ends some of the agents' sessions that have expired, with their records. True when there may be more (D73). */
+  /**
+   * Ends some of the agents' sessions that have expired, with their records, and sees to people who were forgotten. True
+   * when there may be more sessions (D73).
+   */
   readonly sweepSessions: () => Promise<boolean>;
 }
 
@@ -41,11 +50,19 @@ export function dynamoStores({ client, tables, clock, random }: DynamoOptions): 
     signingKeys: dynamoSigningKeys(database, audit),
     singleUse: dynamoSingleUse(database, clock),
     directory: dynamoDirectory(database, audit),
+    members: dynamoMembers(database, audit),
+    invitations: dynamoInvitations(database, audit),
+    passkeys: dynamoPasskeys(database, audit),
+    identities: dynamoIdentities(database, audit),
+    settings: dynamoSettings(database, audit),
     auditLog: dynamoAuditLog(database, audit),
     mcpSessions: dynamoMcpSessions(database, audit),
   };
   return {
     ...tellingUnavailable(stores, isPassing),
-    sweepSessions: () => sweepSessions(database, audit, clock.now()),
+    sweepSessions: async () => {
+      await sweepForgotten(database, clock.now());
+      return sweepSessions(database, audit, clock.now());
+    },
   };
 }

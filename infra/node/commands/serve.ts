@@ -29,9 +29,9 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   secrets.onValue(knownSecrets.add);
   const verbose = flags.verbose === true || isDebugMode(environment);
   const writeLine = (line: string) => io.stderr(`${line}\n`);
-  const announceSetupToken = (token: string, publicURL: string) => {
-    writeLine(`Setup token: ${token}`);
-    writeLine(`It makes the first owner, once: POST {"token", "organization", "email"} to ${publicURL}/api/v1/setup.`);
+  const announceSetupToken = (_: string, link: string) => {
+    writeLine("This instance has no owner. This link makes the first one, once, until the server stops:");
+    writeLine(link);
   };
 
   const redact = redactor(knownSecrets);

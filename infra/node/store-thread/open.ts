@@ -35,7 +35,21 @@ function withCache(stores: Stores, clock: Clock): Stores {
 
 /** Reads as they are; everything else through the thread. */
 function writingThrough(thread: ThreadCalls, stores: Stores): Stores {
-  const { apiClients, tokens, grants, registeredClients, signingKeys, directory, auditLog, mcpSessions } = stores;
+  const {
+    apiClients,
+    tokens,
+    grants,
+    registeredClients,
+    signingKeys,
+    directory,
+    members,
+    invitations,
+    passkeys,
+    identities,
+    settings,
+    auditLog,
+    mcpSessions,
+  } = stores;
   return {
     apiClients: {
       ...apiClients,
@@ -70,6 +84,17 @@ function writingThrough(thread: ThreadCalls, stores: Stores): Stores {
         "deleteBrowserSession",
       ]),
     },
+    members: {
+      ...members,
+      ...remote(thread, "members", ["createOrganization", "renameOrganization", "changeRole", "removeMember"]),
+    },
+    invitations: {
+      ...invitations,
+      ...remote(thread, "invitations", ["createInvitation", "revokeInvitation", "acceptInvitation"]),
+    },
+    passkeys: { ...passkeys, ...remote(thread, "passkeys", ["addPasskey", "notePasskeyUse", "removePasskey"]) },
+    identities: { ...identities, ...remote(thread, "identities", ["linkIdentity", "unlinkIdentity"]) },
+    settings: { ...settings, ...remote(thread, "settings", ["replaceSettings"]) },
     auditLog: { ...auditLog, ...remote(thread, "auditLog", ["begin", "complete", "append"]) },
     mcpSessions: {
       ...mcpSessions,

@@ -75,12 +75,15 @@ export async function assemble(
 }
 
 function assembleConsole(
-  { enabled, baseURL, setupToken, recoverOwner }: ConfigurationDocument["console"],
+  { enabled, baseURL, passkeys, connectors, regions, setupToken, recoverOwner }: ConfigurationDocument["console"],
   publicURL: string,
 ): Configuration["console"] {
   return {
     enabled,
     baseURL: withoutTrailingSlash(baseURL ?? publicURL),
+    passkeys,
+    connectors: [...new Set(connectors)],
+    regions: Object.entries(regions).map(([region, url]) => ({ region, url: withoutTrailingSlash(url) })),
     ...present({ setupToken, recoverOwner }),
   };
 }

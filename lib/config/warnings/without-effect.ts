@@ -10,14 +10,15 @@ export interface WithoutEffect {
   readonly when?: (value: unknown) => boolean;
   /** Where it changes nothing; without it everywhere. */
   readonly runtimes?: readonly Runtime[];
-  /** What gives it an effect when it is written. */
-  readonly unless?: Path;
+  /** What gives it an effect when any of it is written. */
+  readonly unless?: readonly Path[];
 }
 
 const NOT_YET = "accepted, not yet in effect";
 const NO_EFFECT = "accepted, without effect";
 const OWN_STORE = `${NO_EFFECT}: state lives in the runtime's store`;
 const NO_PROVIDER = `${NO_EFFECT}: people sign in at connectors for the clients of oidcProvider, which is not here`;
+const NOWHERE = `${NO_EFFECT}: people sign in at connectors for the clients of oidcProvider or by console.connectors, and neither is here`;
 const EDGE = ["workers", "lambda"] as const;
 
 export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
@@ -44,12 +45,15 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     when: (value) => value === "background",
   },
   { path: ["audit", "retention"], message: `${NOT_YET}: audit records are kept` },
-  { path: ["console", "passkeys"], message: `${NOT_YET}: people sign in by one-time links`, when: isNot(false) },
-  { path: ["console", "connectors"], message: `${NOT_YET}: people sign in by one-time links` },
-  ...["scopes", "disablePKCE", "offlineAccess", "oauthLoginRedirect", "oauthLogoutRedirect"].map((key) => ({
+  ...["offlineAccess", "oauthLoginRedirect", "oauthLogoutRedirect"].map((key) => ({
     path: ["connectors", "*", key],
     message: NO_PROVIDER,
-    unless: ["oidcProvider"],
+    unless: [["oidcProvider"]],
+  })),
+  ...["scopes", "disablePKCE"].map((key) => ({
+    path: ["connectors", "*", key],
+    message: NOWHERE,
+    unless: [["oidcProvider"], ["console", "connectors"]],
   })),
   ...["stream", "sse"].map((transport) => ({
     path: ["apps", "*", "upstream", transport, "connection"],
@@ -59,7 +63,3 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { path: ["oidcProvider", "correlateSession"], message: `${NOT_YET}: tokens belong to no session` },
   { path: ["oidcProvider", "cache"], message: OWN_STORE },
 ];
-
-function isNot(unremarkable: unknown): (value: unknown) => boolean {
-  return (value) => value !== unremarkable;
-}

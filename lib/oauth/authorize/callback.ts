@@ -100,7 +100,7 @@ async function startSession(
   const userId = personId(signIn.issuer, signIn.subject);
   request.authenticated(userId);
   if (browser.session !== undefined) await endBrowserSession(dependencies, browser.session);
-  const session = await startBrowserSession(dependencies, userId, signIn);
+  const session = await startBrowserSession(dependencies, userId, { signIn });
   await recordConnectorSignIn({ userId, signIn, client }, context);
   // Whoever the consent page named allowed it, and nobody else.
   const isConsented = interaction.isConsented && (interaction.userId ?? userId) === userId;

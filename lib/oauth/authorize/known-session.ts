@@ -11,11 +11,11 @@ export async function knownSession(
 ): Promise<ConnectorSession | undefined> {
   if (browser.session === undefined) return undefined;
   const session = await resumeBrowserSession(dependencies, browser.session);
-  if (session?.signIn === undefined || !client.connectors.includes(session.signIn.connector)) return undefined;
+  if (session === undefined || !client.connectors.includes(session.signIn.connector)) return undefined;
   const { connector: name, issuer } = session.signIn;
   const connector = connectors.find(({ settings }) => settings.name === name);
   const expected = connector && issuerFromWellKnown(connector.settings.wellKnownURL);
   // Another provider took over the name: who was known to the former one is not known to it.
   if (expected === undefined || !isSameIssuer(expected, issuer)) return undefined;
-  return { ...session, signIn: session.signIn };
+  return session;
 }

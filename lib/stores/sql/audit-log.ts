@@ -1,8 +1,5 @@
-import { isUlid } from "../../ids.ts";
-import type { AuditCompletion, AuditEvent, AuditFilter } from "../audit-log.ts";
-import type { Page, PageRequest } from "../paging.ts";
-import { RECORD_SCHEMA, type SqlDatabase, type SqlValue } from "./database.ts";
-import { pageOf } from "./paging.ts";
+import type { AuditCompletion, AuditEvent } from "../audit-log.ts";
+import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
 
 /** Writes a finished record. Idempotent by id. */
 export function appendAuditEvent(db: SqlDatabase, event: AuditEvent): void {
@@ -26,18 +23,6 @@ export function completeAuditEvent(db: SqlDatabase, id: string, completion: Audi
   );
 }
 
-/** Newest first. The cursor is the id of the last record shown, so that pages of several databases can be merged. */
-export function queryAuditEvents(db: SqlDatabase, filter: AuditFilter, page: PageRequest): Page<AuditEvent> {
-  const { conditions, parameters } = where(filter, page.cursor);
-  const rows = db.all(
-    `SELECT record FROM audit_events WHERE ${conditions.join(" AND ")} ORDER BY id DESC LIMIT ?`,
-    ...parameters,
-    page.limit + 1,
-  );
-  const events = rows.map((row) => JSON.parse(String(row.record)) as AuditEvent);
-  return pageOf(events, page.limit, (event) => event.id);
-}
-
 function insert(db: SqlDatabase, event: AuditEvent, isOpen: boolean): void {
   db.run(
     `INSERT INTO audit_events (id, organization_id, time, type, outcome, agent, user, tool, record, is_open, schema)
@@ -54,23 +39,4 @@ function insert(db: SqlDatabase, event: AuditEvent, isOpen: boolean): void {
     isOpen ? 1 : 0,
     RECORD_SCHEMA,
   );
-}
-
-function where(filter: AuditFilter, cursor: string | undefined): { conditions: string[]; parameters: SqlValue[] } {
-  const conditions = ["organization_id = ?"];
-  const parameters: SqlValue[] = [filter.organizationId ?? ""];
-  const add = (condition: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    conditions.push(condition);
-    parameters.push(value);
-  };
-  add("type = ?", filter.type);
-  add("agent = ?", filter.agent);
-  add("user = ?", filter.user);
-  add("tool = ?", filter.tool);
-  add("outcome = ?", filter.outcome);
-  add("time >= ?", filter.from);
-  add("time < ?", filter.to);
-  add("id < ?", cursor !== undefined && isUlid(cursor) ? cursor : undefined);
-  return { conditions, parameters };
 }

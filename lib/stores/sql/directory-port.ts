@@ -1,5 +1,6 @@
 import type { Directory } from "../directory.ts";
 import {
+  browserSessionsOf,
   consumeSignInLink,
   createBrowserSession,
   createSignInLink,
@@ -8,16 +9,9 @@ import {
   touchBrowserSession,
 } from "./browser-sessions.ts";
 import { localConsequences } from "./consequences.ts";
-import {
-  createFirstOrganization,
-  createFirstOwner,
-  findPersonByEmail,
-  firstOrganization,
-  getOrganization,
-  getPerson,
-  membershipsOf,
-} from "./directory.ts";
+import { createFirstOrganization, createFirstOwner, firstOrganization, getOrganization } from "./directory.ts";
 import type { SqlExecutor } from "./executor.ts";
+import { findPersonByEmail, getPerson, membershipsOf } from "./people.ts";
 
 export function sqlDirectory(executor: SqlExecutor): Directory {
   return {
@@ -37,5 +31,6 @@ export function sqlDirectory(executor: SqlExecutor): Directory {
     getBrowserSession: (sessionHash) => executor.read((db) => getBrowserSession(db, sessionHash)),
     touchBrowserSession: (sessionHash, at) => executor.write((db) => touchBrowserSession(db, sessionHash, at)),
     deleteBrowserSession: (sessionHash) => executor.write((db) => deleteBrowserSession(db, sessionHash)),
+    browserSessions: (userId, now) => executor.read((db) => browserSessionsOf(db, userId, now)),
   };
 }

@@ -1,7 +1,8 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { FirstOwner, MembershipRecord, OrganizationRecord, PersonRecord, Role } from "../directory.ts";
+import type { FirstOwner, OrganizationRecord } from "../directory.ts";
 import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
+import { insertMembership, insertPerson } from "./people.ts";
 
 /** An organization without an owner. False, and nothing is written, when there is any organization. */
 export function createFirstOrganization(
@@ -26,23 +27,12 @@ export function createFirstOwner(
   event: AuditEvent,
 ): boolean {
   const { organization, person } = first;
+  const { organizationId } = organization;
   return db.transaction(() => {
     if (hasOwner(db)) return false;
     upsertOrganization(db, organization);
-    db.run(
-      "INSERT INTO people (user_id, email, created_at, schema) VALUES (?, ?, ?, ?)",
-      person.userId,
-      person.email,
-      person.createdAt,
-      RECORD_SCHEMA,
-    );
-    db.run(
-      "INSERT INTO memberships (user_id, organization_id, role, created_at, schema) VALUES (?, ?, 'owner', ?, ?)",
-      person.userId,
-      organization.organizationId,
-      person.createdAt,
-      RECORD_SCHEMA,
-    );
+    insertPerson(db, person);
+    insertMembership(db, { organizationId, userId: person.userId, role: "owner", createdAt: person.createdAt });
     consequences.event(event);
     return true;
   });
@@ -60,43 +50,25 @@ export function getOrganization(db: SqlDatabase, organizationId: string): Organi
   return organizationOf(db.all("SELECT * FROM organizations WHERE organization_id = ?", organizationId)[0]);
 }
 
-export function getPerson(db: SqlDatabase, userId: string): PersonRecord | undefined {
-  return personOf(db.all("SELECT * FROM people WHERE user_id = ?", userId)[0]);
-}
-
-export function findPersonByEmail(db: SqlDatabase, email: string): PersonRecord | undefined {
-  return personOf(db.all("SELECT * FROM people WHERE email = ?", email)[0]);
-}
-
-/** Oldest first. */
-export function membershipsOf(db: SqlDatabase, userId: string): readonly MembershipRecord[] {
-  return db
-    .all("SELECT * FROM memberships WHERE user_id = ? ORDER BY created_at, organization_id", userId)
-    .map((row) => ({
-      organizationId: String(row.organization_id),
-      userId: String(row.user_id),
-      role: row.role as Role,
-      createdAt: Number(row.created_at),
-    }));
-}
-
 function upsertOrganization(db: SqlDatabase, organization: OrganizationRecord): void {
   db.run(
-    `INSERT INTO organizations (organization_id, name, created_at, schema) VALUES (?, ?, ?, ?)
+    `INSERT INTO organizations (organization_id, name, created_at, revision, schema) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (organization_id) DO UPDATE SET name = excluded.name`,
     organization.organizationId,
     organization.name,
     organization.createdAt,
+    organization.revision,
     RECORD_SCHEMA,
   );
 }
 
 function organizationOf(row: SqlRow | undefined): OrganizationRecord | undefined {
   return (
-    row && { organizationId: String(row.organization_id), name: String(row.name), createdAt: Number(row.created_at) }
+    row && {
+      organizationId: String(row.organization_id),
+      name: String(row.name),
+      createdAt: Number(row.created_at),
+      revision: Number(row.revision),
+    }
   );
-}
-
-function personOf(row: SqlRow | undefined): PersonRecord | undefined {
-  return row && { userId: String(row.user_id), email: String(row.email), createdAt: Number(row.created_at) };
 }

@@ -16,6 +16,8 @@ const REGISTRY_STATEMENTS = [
      (SELECT secret_hash FROM sign_in_links WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
   `DELETE FROM browser_sessions WHERE session_hash IN
      (SELECT session_hash FROM browser_sessions WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
+  `DELETE FROM invitations WHERE secret_hash IN
+     (SELECT secret_hash FROM invitations WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
 ];
 
 const TOKEN_SHARD_STATEMENTS = [

@@ -4,6 +4,7 @@ import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { eventually } from "../../support/eventually.ts";
 import { MINUTE, tokenIssue } from "../records.ts";
+import { killedCredentialsContract } from "./credentials.ts";
 import type { MortalEngine, MortalStores } from "./engine.ts";
 import { killedGrantsContract } from "./grants.ts";
 import { callsOf, type Line } from "./journal.ts";
@@ -41,6 +42,7 @@ export function killContract(engine: MortalEngine): void {
     };
 
     killedGrantsContract(engine.name, { journals, stores: () => stores, expectEvent });
+    killedCredentialsContract(engine.name, { journals, stores: () => stores, expectEvent });
 
     describe(`tokens on ${engine.name}`, () => {
       test("each issued token is whole: the token, its used assertion id and exactly one event, or none of them", async () => {

@@ -41,6 +41,11 @@ export function journaled(stores: Stores, say: (line: Line) => void): Stores {
     signingKeys: watched(stores.signingKeys, "signingKeys"),
     singleUse: watched(stores.singleUse, "singleUse"),
     directory: watched(stores.directory, "directory"),
+    members: watched(stores.members, "members"),
+    invitations: watched(stores.invitations, "invitations"),
+    passkeys: watched(stores.passkeys, "passkeys"),
+    identities: watched(stores.identities, "identities"),
+    settings: watched(stores.settings, "settings"),
     auditLog: watched(stores.auditLog, "auditLog"),
     mcpSessions: watched(stores.mcpSessions, "mcpSessions"),
   };

@@ -12,6 +12,7 @@ import {
   tokenIssue,
   upstreamSession,
 } from "../records.ts";
+import { credentials } from "./credential-workload.ts";
 import { signIns } from "./grant-workload.ts";
 import { journaled } from "./journal.ts";
 
@@ -34,6 +35,7 @@ export async function writeForEver(stores: Stores): Promise<void> {
     () => record(stores),
     () => beAgent(stores),
     ...signIns.map((signIn) => () => signIn(stores)),
+    ...credentials.map((credential) => () => credential(stores)),
   ];
   await Promise.all(loops.map(again));
 }

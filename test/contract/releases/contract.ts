@@ -12,6 +12,7 @@ import {
   tokenIssue,
   upstreamSession,
 } from "../records.ts";
+import { credentialReleasesContract } from "./credentials.ts";
 import type { PreviousClient, Releases, ReleasesEngine } from "./engine.ts";
 import { signInReleasesContract } from "./sign-ins.ts";
 
@@ -23,6 +24,7 @@ const HOUR = 3_600_000;
  */
 export function releasesContract(engine: ReleasesEngine): void {
   signInReleasesContract(engine);
+  credentialReleasesContract(engine);
   describe(`two releases on ${engine.name}`, () => {
     let releases: Releases;
     beforeEach(async () => {

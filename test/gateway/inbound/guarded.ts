@@ -6,7 +6,7 @@ import { createGuard } from "../../../lib/gateway/inbound/guard.ts";
 import { jsonLine } from "../../../lib/logging/json-line.ts";
 import { lineLogger } from "../../../lib/logging/line-logger.ts";
 import { webCryptoRandom } from "../../../lib/random.ts";
-import { PROCESS } from "../../support/configuration.ts";
+import { CONSOLE, PROCESS } from "../../support/configuration.ts";
 
 const URL_OF_GATEWAY = "https://gateway.example";
 export const RESOURCE = `${URL_OF_GATEWAY}/mcp`;
@@ -101,7 +101,7 @@ function configurationWith(servers: readonly McpAuthorizationServer[]): Configur
     ...PROCESS,
     publicURL: URL_OF_GATEWAY,
     store: { path: "" },
-    console: { enabled: false, baseURL: URL_OF_GATEWAY },
+    console: { ...CONSOLE, baseURL: URL_OF_GATEWAY },
     session: { cookieName: "__Host-countersign", maxTimeout: 86_400_000, idleTimeout: 3_600_000 },
     apps: [],
     mcpProvider: {

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { CONSOLE_BUILD_VARIABLE } from "../../../infra/node/console/folder.ts";
+import { tinyConsole } from "../../support/console-build.ts";
 import { compiledOnce } from "../../support/shared-run/variables.ts";
 
 /** A resource of a CloudFormation template. */
@@ -26,11 +28,14 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const QUIET = { SLS_TELEMETRY_DISABLED: "1", SLS_NOTIFICATIONS_MODE: "off" };
 const run = promisify(execFile);
 
-/** Bundles the function of both stages, as `npm run build` does. */
+/** Bundles the function of both stages, as `npm run build` does, with a tiny Console. */
 export async function buildFunctions(): Promise<void> {
+  const build = await tinyConsole();
+  const env = { ...process.env, [CONSOLE_BUILD_VARIABLE]: build.folder };
   for (const script of ["infra/build/configuration.ts", "infra/build/lambda.ts"]) {
-    await run(process.execPath, [script], { cwd: ROOT });
+    await run(process.execPath, [script], { cwd: ROOT, env });
   }
+  await build.remove();
 }
 
 /** `serverless package --stage <stage>`, without a network and without anybody's AWS account. */

@@ -12,6 +12,8 @@ export interface HarnessOptions {
   readonly vars?: Readonly<Record<string, string>>;
   /** Absolute path of the file that `countersign:configuration` stands for. */
   readonly configuration?: string;
+  /** Folder with the Console's files; without it the Worker has none. */
+  readonly consoleBuild?: string;
 }
 
 /**
@@ -38,7 +40,7 @@ export function workerHarness(options: HarnessOptions): TestHarness {
   };
 }
 
-function harnessOptions(bundle: string, { region, vars }: HarnessOptions): TestHarnessOptions {
+function harnessOptions(bundle: string, { region, vars, consoleBuild }: HarnessOptions): TestHarnessOptions {
   const deployed = unstable_readConfig({ config: `${ROOT}wrangler.toml`, env: region }, { hideWarnings: true });
   const config = {
     name: deployed.name ?? region,
@@ -51,6 +53,7 @@ function harnessOptions(bundle: string, { region, vars }: HarnessOptions): TestH
     durable_objects: deployed.durable_objects,
     migrations: deployed.migrations,
     vars: { ...deployed.vars, ...vars },
+    ...(consoleBuild !== undefined && { assets: { ...deployed.assets, directory: consoleBuild } }),
   };
   return { root: ROOT, workers: [{ config }] };
 }

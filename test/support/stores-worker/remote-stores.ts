@@ -13,6 +13,11 @@ export function remoteStores(post: Post, ahead = 0): Stores {
     signingKeys: port("signingKeys"),
     singleUse: port("singleUse"),
     directory: port("directory"),
+    members: port("members"),
+    invitations: port("invitations"),
+    passkeys: port("passkeys"),
+    identities: port("identities"),
+    settings: port("settings"),
     auditLog: port("auditLog"),
     mcpSessions: port("mcpSessions"),
   };

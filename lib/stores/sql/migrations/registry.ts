@@ -98,5 +98,52 @@ export const registryMigrations: MigrationSet = {
         ) STRICT`,
       ],
     },
+    {
+      // `revision`: a release of version 3 inserts the default; it changes no organization but the first, which it names.
+      version: 4,
+      statements: [
+        "ALTER TABLE organizations ADD COLUMN revision INTEGER NOT NULL DEFAULT 1",
+        "CREATE INDEX memberships_by_organization ON memberships (organization_id, created_at, user_id)",
+        "ALTER TABLE browser_sessions ADD COLUMN method TEXT",
+        "ALTER TABLE browser_sessions ADD COLUMN user_agent TEXT",
+        "CREATE INDEX browser_sessions_by_person ON browser_sessions (user_id, created_at)",
+        `CREATE TABLE invitations (
+          secret_hash TEXT PRIMARY KEY,
+          invitation_id TEXT NOT NULL UNIQUE,
+          organization_id TEXT NOT NULL,
+          created_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL,
+          record TEXT NOT NULL,
+          schema INTEGER NOT NULL
+        ) STRICT`,
+        "CREATE INDEX invitations_by_organization ON invitations (organization_id, created_at)",
+        "CREATE INDEX invitations_by_expiry ON invitations (expires_at)",
+        `CREATE TABLE passkeys (
+          credential_id TEXT PRIMARY KEY,
+          user_id TEXT NOT NULL,
+          created_at INTEGER NOT NULL,
+          record TEXT NOT NULL,
+          schema INTEGER NOT NULL
+        ) STRICT`,
+        "CREATE INDEX passkeys_by_person ON passkeys (user_id, created_at)",
+        `CREATE TABLE identities (
+          issuer TEXT NOT NULL,
+          subject TEXT NOT NULL,
+          user_id TEXT NOT NULL,
+          created_at INTEGER NOT NULL,
+          record TEXT NOT NULL,
+          schema INTEGER NOT NULL,
+          PRIMARY KEY (issuer, subject)
+        ) STRICT`,
+        "CREATE INDEX identities_by_person ON identities (user_id, created_at)",
+        // One row: the document is replaced as a whole.
+        `CREATE TABLE settings (
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          revision INTEGER NOT NULL,
+          record TEXT NOT NULL,
+          schema INTEGER NOT NULL
+        ) STRICT`,
+      ],
+    },
   ],
 };

@@ -1,0 +1,37 @@
+import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useApi } from "./context.ts";
+import { isBelow } from "./keys.ts";
+import type { ApiProblem } from "./problem.ts";
+import type { Answer, ApiRequest } from "./request.ts";
+
+export interface SendOptions<Body, Variables> {
+  /** Paths whose answers this changes, with all below them: they are read again. */
+  readonly refreshes?: readonly string[];
+  /** After it has happened and what it changes is being read again. */
+  readonly onDone?: (answer: Answer<Body>, variables: Variables) => void;
+}
+
+/**
+ * A change through the API. `mutate` starts it; `isPending` and `error` say how it goes.
+ *
+ * @example const rename = useSend<Organization, { name: string }>(
+ *   (body) => ({ method: "PATCH", path: path`/organizations/${id}`, body, ifMatch: etag }),
+ *   { refreshes: ["/organizations"] },
+ * );
+ */
+export function useSend<Body = undefined, Variables = void>(
+  requestOf: (variables: Variables) => ApiRequest,
+  { refreshes = [], onDone }: SendOptions<Body, Variables> = {},
+): UseMutationResult<Answer<Body>, ApiProblem, Variables> {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation<Answer<Body>, ApiProblem, Variables>({
+    mutationFn: (variables) => api.send<Body>(requestOf(variables)),
+    onSuccess: (answer, variables) => {
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => refreshes.some((path) => isBelow(queryKey, path)),
+      });
+      onDone?.(answer, variables);
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import { lazy } from "react";
+import { Route, Switch } from "wouter";
+import { NotFoundPage } from "./not-found/not-found-page.tsx";
+
+const OverviewPage = lazy(async () => ({ default: (await import("./overview/overview-page.tsx")).OverviewPage }));
+const OrganizationPage = lazy(async () => ({
+  default: (await import("./organization/organization-page.tsx")).OrganizationPage,
+}));
+const ApiClientsPage = lazy(async () => ({
+  default: (await import("./api-clients/api-clients-page.tsx")).ApiClientsPage,
+}));
+const ApiClientPage = lazy(async () => ({ default: (await import("./api-client/api-client-page.tsx")).ApiClientPage }));
+const GatewayPage = lazy(async () => ({ default: (await import("./gateway/gateway-page.tsx")).GatewayPage }));
+const GatewaySettingsPage = lazy(async () => ({
+  default: (await import("./gateway-settings/gateway-settings-page.tsx")).GatewaySettingsPage,
+}));
+const AuditPage = lazy(async () => ({ default: (await import("./audit/audit-page.tsx")).AuditPage }));
+const AccountPage = lazy(async () => ({ default: (await import("./account/account-page.tsx")).AccountPage }));
+
+/** What signed-in people see inside the shell; one chunk a page. */
+export function MemberPages() {
+  return (
+    <Switch>
+      <Route path="/">
+        <OverviewPage />
+      </Route>
+      <Route path="/organization">
+        <OrganizationPage />
+      </Route>
+      <Route path="/api-clients">
+        <ApiClientsPage />
+      </Route>
+      <Route path="/api-clients/:clientId">
+        {({ clientId }) => <ApiClientPage key={clientId} clientId={clientId} />}
+      </Route>
+      <Route path="/gateway">
+        <GatewayPage />
+      </Route>
+      <Route path="/gateway/settings">
+        <GatewaySettingsPage />
+      </Route>
+      <Route path="/audit">
+        <AuditPage />
+      </Route>
+      <Route path="/account">
+        <AccountPage />
+      </Route>
+      <Route>
+        <NotFoundPage />
+      </Route>
+    </Switch>
+  );
+}

@@ -1,0 +1,37 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Profile } from "../../../lib/management/schemas/profile.ts";
+import type { SignInWays } from "../../../lib/management/schemas/sign-in.ts";
+import { useRead } from "../../api/use-read.ts";
+import { Note } from "../../parts/note.tsx";
+import { AddPasskeyStep } from "../../passkeys/add-passkey-step.tsx";
+import { WholePage } from "../../shell/whole-page.tsx";
+import { useBeginSession } from "../../sign-in/use-begin-session.ts";
+import { SetupForm } from "./setup-form.tsx";
+
+/** Makes whoever has the setup token the first owner; then offers a passkey. */
+export function SetupPage() {
+  const [profile, setProfile] = useState<Profile>();
+  const ways = useRead<SignInWays>("/sign-in", { isPublic: true });
+  const begin = useBeginSession();
+  if (profile !== undefined) {
+    const organization = profile.organizations[0]?.name ?? "The instance";
+    const finish = () => begin("/");
+    return <AddPasskeyStep done={`${organization} is set up`} onDone={finish} />;
+  }
+  return (
+    <WholePage
+      title="Set up this instance"
+      description="You become its first owner, with an organization that API clients belong to."
+      footer={<Link href="/sign-in">Sign in instead</Link>}
+    >
+      {ways.data?.body.setup === false && (
+        <Note tone="warn" title="This instance has an owner">
+          The setup token only lets the owner back in whom <code>console.recoverOwner</code> names. Everybody else signs
+          in.
+        </Note>
+      )}
+      <SetupForm onDone={setProfile} />
+    </WholePage>
+  );
+}

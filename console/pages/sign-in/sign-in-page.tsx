@@ -1,0 +1,76 @@
+import { useState } from "react";
+import { Link, useSearch } from "wouter";
+import type { SignInWays } from "../../../lib/management/schemas/sign-in.ts";
+import { useRead } from "../../api/use-read.ts";
+import { nextPage } from "../../navigation/return-to.ts";
+import { SkeletonLines } from "../../parts/data-state.tsx";
+import { Note } from "../../parts/note.tsx";
+import { ProblemNote } from "../../parts/problem-note.tsx";
+import { WholePage } from "../../shell/whole-page.tsx";
+import { connectorProblem } from "../../sign-in/connector-problems.ts";
+import { useBeginSession } from "../../sign-in/use-begin-session.ts";
+import { useLinkSignIn } from "./use-link-sign-in.ts";
+import { WaysToSignIn } from "./ways-to-sign-in.tsx";
+
+/** Signs in by a link that was opened, or shows the other ways. In a second tab (`?again`) it ends here. */
+export function SignInPage() {
+  const search = useSearch();
+  const isSecondTab = new URLSearchParams(search).has("again");
+  const [isDone, setDone] = useState(false);
+  const begin = useBeginSession();
+  const ways = useRead<SignInWays>("/sign-in", { isPublic: true });
+  const finish = () => (isSecondTab ? setDone(true) : begin(nextPage(search)));
+  const link = useLinkSignIn(finish);
+  if (isDone) return <WholePage title="You are signed in" description="Close this tab and go on in the other one." />;
+  if (link.isPending) {
+    return (
+      <WholePage title="Signing you in" description="The link is being used; it works once.">
+        <SkeletonLines lines={2} />
+      </WholePage>
+    );
+  }
+  return (
+    <WholePage title="Sign in" description={<WhichInstance region={ways.data?.body.region} />} footer={<Help />}>
+      <Arrival search={search} linkError={link.error} />
+      {ways.data === undefined ? (
+        (ways.error && <ProblemNote error={ways.error} onRetry={() => void ways.refetch()} />) || (
+          <SkeletonLines lines={2} />
+        )
+      ) : (
+        <WaysToSignIn ways={ways.data.body} next={isSecondTab ? "/sign-in?done" : nextPage(search)} onDone={finish} />
+      )}
+    </WholePage>
+  );
+}
+
+function WhichInstance({ region }: { readonly region: string | undefined }) {
+  return (
+    <>
+      to {location.host}
+      {region !== undefined && `, region ${region.toUpperCase()}`}
+    </>
+  );
+}
+
+/** What happened before the person came here. */
+function Arrival({ search, linkError }: { readonly search: string; readonly linkError: unknown }) {
+  const problem = connectorProblem(search);
+  if (linkError) return <ProblemNote error={linkError} title="The link did not work" />;
+  if (problem)
+    return (
+      <Note tone="bad" isAlert title={problem.title}>
+        {problem.detail}
+      </Note>
+    );
+  if (new URLSearchParams(search).has("signed-out")) return <Note tone="good">You are signed out.</Note>;
+  return null;
+}
+
+function Help() {
+  return (
+    <>
+      Have a one-time link or an invitation? Open it in this browser. Whoever runs the instance can{" "}
+      <Link href="/setup">use its setup token</Link>.
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, Modal, TextInput } from "@mantine/core";
+import { type ReactNode, useId, useState } from "react";
+import classes from "./confirm-dialog.module.css";
+import { ForeignText } from "./foreign-text.tsx";
+import { ProblemNote } from "./problem-note.tsx";
+
+export interface ConfirmDialogProps {
+  readonly opened: boolean;
+  /** A question: "Revoke this key pair?" */
+  readonly title: string;
+  /** What stops working, and whether it can be undone. */
+  readonly children: ReactNode;
+  /** Says what happens: "Revoke key pair". */
+  readonly confirmLabel: string;
+  /** The button works only once this name is typed. */
+  readonly typeToConfirm?: string;
+  readonly isPending: boolean;
+  /** Of the last attempt. */
+  readonly error?: unknown;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before something is destroyed. Enter does not destroy, and a click beside the dialog does not close it. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { opened, isPending, onClose, title } = props;
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      role="alertdialog"
+      closeOnClickOutside={false}
+      closeOnEscape={!isPending}
+      withCloseButton={false}
+    >
+      <Question {...props} />
+    </Modal>
+  );
+}
+
+/** Its state goes with the dialog. */
+function Question(props: ConfirmDialogProps) {
+  const { children, confirmLabel, typeToConfirm, isPending, error, onConfirm, onClose } = props;
+  const [typed, setTyped] = useState("");
+  const isUnlocked = typeToConfirm === undefined || typed.trim() === typeToConfirm.trim();
+  return (
+    <div className={classes.question}>
+      <div className={classes.words}>{children}</div>
+      {typeToConfirm !== undefined && <NameField name={typeToConfirm} typed={typed} onType={setTyped} />}
+      <ProblemNote error={error} />
+      <div className={classes.actions}>
+        <Button
+          variant="default"
+          onClick={onClose}
+          disabled={isPending}
+          data-autofocus={typeToConfirm === undefined || undefined}
+        >
+          Cancel
+        </Button>
+        <Button color="red" onClick={onConfirm} loading={isPending} disabled={!isUnlocked}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface NameFieldProps {
+  readonly name: string;
+  readonly typed: string;
+  readonly onType: (text: string) => void;
+}
+
+function NameField({ name, typed, onType }: NameFieldProps) {
+  const id = useId();
+  return (
+    <TextInput
+      id={id}
+      label={
+        <>
+          Type{" "}
+          <strong>
+            <ForeignText text={name} />
+          </strong>{" "}
+          to confirm
+        </>
+      }
+      value={typed}
+      onChange={(event) => onType(event.currentTarget.value)}
+      autoComplete="off"
+      spellCheck={false}
+      data-autofocus
+    />
+  );
+}

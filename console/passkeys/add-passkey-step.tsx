@@ -1,0 +1,42 @@
+import { Button } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useApi } from "../api/context.ts";
+import { PasskeyIcon } from "../icons.tsx";
+import { Note } from "../parts/note.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { WholePage } from "../shell/whole-page.tsx";
+import { addPasskey, supportsPasskeys } from "./ceremonies.ts";
+
+export interface AddPasskeyStepProps {
+  /** What has just happened: "Example is set up". */
+  readonly done: string;
+  /** With a passkey or without. */
+  readonly onDone: () => void;
+}
+
+/** Offers a passkey to somebody who has just come in by a link: the next time, there is no link. */
+export function AddPasskeyStep({ done, onDone }: AddPasskeyStepProps) {
+  const api = useApi();
+  const add = useMutation({ mutationFn: () => addPasskey(api), onSuccess: onDone });
+  return (
+    <WholePage title="Add a passkey" description={`${done}. Links work only once: with a passkey you get in again.`}>
+      {supportsPasskeys() ? (
+        <p>
+          Your device asks for your fingerprint, face or PIN, and keeps the key. The instance gets nothing that could
+          leak.
+        </p>
+      ) : (
+        <Note tone="warn">This browser has no passkeys. You can add one later from another browser.</Note>
+      )}
+      <ProblemNote error={add.error} />
+      {supportsPasskeys() && (
+        <Button leftSection={<PasskeyIcon />} loading={add.isPending} onClick={() => add.mutate()}>
+          Create passkey
+        </Button>
+      )}
+      <Button variant="default" onClick={onDone} disabled={add.isPending}>
+        Not now
+      </Button>
+    </WholePage>
+  );
+}

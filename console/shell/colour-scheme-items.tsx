@@ -1,0 +1,35 @@
+import { type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/core";
+import { CheckIcon, MoonIcon, ScreenIcon, SunIcon } from "../icons.tsx";
+
+const SCHEMES: readonly {
+  readonly scheme: MantineColorScheme;
+  readonly label: string;
+  readonly icon: typeof SunIcon;
+}[] = [
+  { scheme: "light", label: "Light", icon: SunIcon },
+  { scheme: "dark", label: "Dark", icon: MoonIcon },
+  { scheme: "auto", label: "As the system", icon: ScreenIcon },
+];
+
+/** Light, dark, or as the system is. */
+export function ColourSchemeItems() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <>
+      <Menu.Label>Colours</Menu.Label>
+      {SCHEMES.map(({ scheme, label, icon: Icon }) => (
+        <Menu.Item
+          key={scheme}
+          role="menuitemradio"
+          aria-checked={scheme === colorScheme}
+          leftSection={<Icon size={14} />}
+          rightSection={scheme === colorScheme ? <CheckIcon size={14} /> : undefined}
+          closeMenuOnClick={false}
+          onClick={() => setColorScheme(scheme)}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}

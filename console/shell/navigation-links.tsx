@@ -1,0 +1,80 @@
+import { useId } from "react";
+import { Link, useLocation } from "wouter";
+import { AuditIcon, GatewayIcon, KeyIcon, OrganizationIcon, OverviewIcon, SettingsIcon } from "../icons.tsx";
+import { useSession } from "../session/context.ts";
+import classes from "./navigation-links.module.css";
+
+interface Target {
+  readonly href: string;
+  readonly label: string;
+  readonly icon: typeof OverviewIcon;
+  /** The gateway is set up by the instance's first organization alone. */
+  readonly isOfFirstOrganization?: boolean;
+}
+
+interface TargetGroup {
+  readonly heading?: string;
+  readonly targets: readonly Target[];
+}
+
+const GROUPS: readonly TargetGroup[] = [
+  {
+    targets: [
+      { href: "/", label: "Overview", icon: OverviewIcon },
+      { href: "/api-clients", label: "API clients", icon: KeyIcon },
+      { href: "/audit", label: "Audit log", icon: AuditIcon },
+    ],
+  },
+  {
+    heading: "Gateway",
+    targets: [
+      { href: "/gateway", label: "Tools and sessions", icon: GatewayIcon },
+      { href: "/gateway/settings", label: "Settings", icon: SettingsIcon, isOfFirstOrganization: true },
+    ],
+  },
+  { heading: "Manage", targets: [{ href: "/organization", label: "Organization", icon: OrganizationIcon }] },
+];
+
+export function NavigationLinks() {
+  return (
+    <nav aria-label="Console" className={classes.nav}>
+      {GROUPS.map((group) => (
+        <LinkGroup key={group.heading ?? ""} group={group} />
+      ))}
+    </nav>
+  );
+}
+
+function LinkGroup({ group: { heading, targets } }: { readonly group: TargetGroup }) {
+  const id = useId();
+  const { instance } = useSession();
+  const shown = targets.filter((target) => !target.isOfFirstOrganization || instance?.isFirstOrganization);
+  return (
+    <div className={classes.group}>
+      {heading && (
+        <span id={id} className={classes.heading}>
+          {heading}
+        </span>
+      )}
+      <ul className={classes.list} aria-labelledby={heading && id}>
+        {shown.map((target) => (
+          <li key={target.href}>
+            <PageLink target={target} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function PageLink({ target: { href, label, icon: Icon } }: { readonly target: Target }) {
+  const [page] = useLocation();
+  const isParent = href !== "/" && href !== "/gateway" && page.startsWith(`${href}/`);
+  const current = page === href ? "page" : isParent ? "true" : undefined;
+  return (
+    <Link href={href} className={classes.link} aria-current={current}>
+      <Icon />
+      {label}
+    </Link>
+  );
+}

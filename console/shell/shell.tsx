@@ -1,0 +1,57 @@
+import { ActionIcon, Drawer } from "@mantine/core";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { MenuIcon } from "../icons.tsx";
+import { SkeletonLines } from "../parts/data-state.tsx";
+import { Brand } from "./brand.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import classes from "./shell.module.css";
+import { Sidebar } from "./sidebar.tsx";
+
+/** What stays around all pages: the sidebar, which is behind a button where it is narrow, and the place for the page. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [page] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (page !== "") setOpen(false);
+  }, [page]);
+  return (
+    <div className={classes.shell}>
+      <a href="#content" className={classes.skip}>
+        Skip to the page
+      </a>
+      <header className={classes.bar}>
+        <ActionIcon size="lg" aria-label="Open the navigation" aria-expanded={isOpen} onClick={() => setOpen(true)}>
+          <MenuIcon size={18} />
+        </ActionIcon>
+        <Brand />
+      </header>
+      <header className={classes.sidebar}>
+        <Sidebar />
+      </header>
+      <Drawer
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={<Brand />}
+        size="17rem"
+        padding="md"
+        classNames={{ body: classes.drawer }}
+      >
+        <Sidebar isInDrawer />
+      </Drawer>
+      <main id="content" tabIndex={-1} className={classes.main}>
+        <ErrorBoundary key={page}>
+          <Suspense fallback={<PageLoading />}>{children}</Suspense>
+        </ErrorBoundary>
+      </main>
+    </div>
+  );
+}
+
+function PageLoading() {
+  return (
+    <div className={classes.loading}>
+      <SkeletonLines lines={6} />
+    </div>
+  );
+}

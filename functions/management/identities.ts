@@ -1,0 +1,26 @@
+import { representIdentity, unlinkIdentity as unlink } from "../../lib/directory/connector-sign-in/identities.ts";
+import type { Endpoint } from "../env.ts";
+import { authenticatePerson } from "../middleware/caller.ts";
+import { answerJson } from "../middleware/json-body.ts";
+import { refuseUnknownQuery } from "../middleware/known-query.ts";
+import { invalidQuery, textQuery } from "../middleware/query.ts";
+
+/** GET: the person's own, oldest first. */
+export const listIdentities: Endpoint = (dependencies) => async (c) => {
+  const { id } = await authenticatePerson(dependencies, c, "member");
+  refuseUnknownQuery(c, []);
+  const identities = await dependencies.stores.identities.listIdentities(id);
+  return answerJson(c, { items: identities.map(representIdentity) });
+};
+
+/** DELETE with `subject`: 204; 409 for the last way to sign in. */
+export const unlinkIdentity: Endpoint = (dependencies) => async (c) => {
+  const { id: userId } = await authenticatePerson(dependencies, c, "member");
+  const { requestId } = c.get("request");
+  refuseUnknownQuery(c, ["subject"]);
+  const subject = textQuery(c, "subject");
+  if (subject === undefined) throw invalidQuery("subject", "is missing");
+  await unlink(dependencies, { connector: c.req.param("connector") ?? "", subject }, { userId, requestId });
+  c.header("Cache-Control", "no-store");
+  return c.body(null, 204);
+};

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Within the repository: what the Console is made of, with the versions of its packages. */
+const SOURCES: readonly string[] = ["console", "lib/management", "infra/build/console", "package-lock.json"];
+
+/**
+ * A hash over names and contents of all that a build of the Console depends on: times of files change without their contents,
+ * and stay when another branch is checked out.
+ */
+export async function hashOfSources(root: string): Promise<string> {
+  const hash = createHash("sha256");
+  const paths = (await Promise.all(SOURCES.map((path) => filesAt(root, path)))).flat().toSorted();
+  for (const path of paths) {
+    const content = await readFile(join(root, path));
+    hash.update(`${path}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+async function filesAt(root: string, path: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(root.length));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOTDIR") return [path];
+    if (code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Connector } from "../../connectors/connectors.ts";
+import { completeSignIn } from "../../connectors/sign-in/complete.ts";
+import { ConnectorSignInError } from "../../connectors/sign-in/sign-in-error.ts";
+import type { Dependencies, RequestContext } from "../../dependencies.ts";
+import type { ConnectorSignIn } from "../../stores/directory.ts";
+import { signInPerson } from "../sign-in.ts";
+import { attemptOf, refusedSignInRecorder, type SignInRequest } from "../sign-in-audit.ts";
+import { acceptThroughConnector } from "./accept.ts";
+import { linkAccount } from "./link.ts";
+import { type BrowserPart, type PendingConnectorSignIn, takePending } from "./pending.ts";
+import type { ConnectorProblem } from "./problem.ts";
+import { consoleCallbackURL, usableConnectors } from "./usable-connectors.ts";
+
+/** What a connector sent a person back with. */
+export interface ConnectorAnswer {
+  readonly parameters: URLSearchParams;
+  readonly browser: BrowserPart | undefined;
+}
+
+/** What happens next: a path of the Console, with the value of the new session's cookie where somebody signed in. */
+export type ConnectorOutcome =
+  | { readonly returnTo: string; readonly session?: string }
+  | { readonly problem: ConnectorProblem };
+
+/** The request of the person who comes back. */
+export type CallbackRequest = SignInRequest & Pick<RequestContext, "logger" | "waitUntil">;
+
+/**
+ * Answers a person whom a connector sent back (RFC 6749 §4.1.2): once for each sign-in, and only in the browser that began
+ * it. Who it is decides the account there, issuer and subject; its e-mail address decides nothing (D133). Built once, since
+ * it bounds how many refusals are recorded.
+ */
+export function completeConnectorSignIn(
+  dependencies: Dependencies,
+  connectors: readonly Connector[],
+): (answer: ConnectorAnswer, request: CallbackRequest) => Promise<ConnectorOutcome> {
+  const recordRefusal = refusedSignInRecorder(dependencies);
+  return async (answer, request) => {
+    const pending = await takePending(dependencies, answer.parameters.get("state") ?? undefined, answer.browser);
+    if (pending === undefined) return { problem: "expired" };
+    const account = await accountOf(dependencies, connectors, { ...answer, pending }, request);
+    const outcome =
+      "problem" in account ? account : await continueWith(dependencies, account, { ...answer, pending }, request);
+    if ("problem" in outcome) {
+      request.logger.info("connector sign-in refused", { connector: pending.connector, problem: outcome.problem });
+      await recordRefusal(attemptOf("connector", request, pending.connector));
+    }
+    return outcome;
+  };
+}
+
+interface Returned extends ConnectorAnswer {
+  readonly pending: PendingConnectorSignIn;
+}
+
+/** Who signed in there. */
+async function accountOf(
+  dependencies: Dependencies,
+  connectors: readonly Connector[],
+  { parameters, pending }: Returned,
+  { logger, waitUntil }: CallbackRequest,
+): Promise<ConnectorSignIn | { readonly problem: ConnectorProblem }> {
+  const { configuration } = dependencies.configuration();
+  const usable = usableConnectors(connectors, configuration);
+  const connector = usable.find(({ settings }) => settings.name === pending.connector);
+  const metadata = await connector?.metadata.get(waitUntil);
+  if (connector === undefined || metadata === undefined) return { problem: "failed" };
+  const { nonce, codeVerifier } = pending;
+  try {
+    return await completeSignIn(
+      connector,
+      metadata,
+      {
+        ...{ parameters, nonce, state: parameters.get("state") ?? "", claims: LABEL_CLAIMS },
+        ...(codeVerifier !== undefined && { codeVerifier }),
+        redirectURL: consoleCallbackURL(configuration),
+      },
+      dependencies,
+    );
+  } catch (error) {
+    if (!(error instanceof ConnectorSignInError)) throw error;
+    logger.info("sign-in failed", { connector: pending.connector, reason: error.message });
+    return { problem: error.code === "access_denied" ? "denied" : "failed" };
+  }
+}
+
+async function continueWith(
+  dependencies: Dependencies,
+  account: ConnectorSignIn,
+  { pending, browser }: Returned,
+  request: CallbackRequest,
+): Promise<ConnectorOutcome> {
+  const { intent, returnTo } = pending;
+  if (intent.kind === "link") {
+    const problem = await linkAccount(dependencies, account, intent, request);
+    return problem === undefined ? { returnTo } : { problem };
+  }
+  const known = await dependencies.stores.identities.findIdentity(account);
+  const person =
+    intent.kind === "invitation"
+      ? await acceptThroughConnector(dependencies, account, { intent, browser, known }, request)
+      : (known ?? { problem: "unknown_account" as const });
+  if ("problem" in person) return person;
+  const attempt = attemptOf("connector", request, account.connector);
+  const { session } = await signInPerson(dependencies, person.userId, attempt, request);
+  return { returnTo, session };
+}
+
+/** What an account is called, for its person. */
+const LABEL_CLAIMS = ["email", "preferred_username", "name"];

@@ -1,0 +1,125 @@
+import type { Administrator } from "../api-clients/client-event.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { sha256base64url } from "../encoding.ts";
+import { readFields } from "../fields.ts";
+import { uuid } from "../ids.ts";
+import { ProblemError } from "../problem.ts";
+import type { InvitationRecord } from "../stores/invitations.ts";
+import { directoryEvent } from "./directory-event.ts";
+import { emailField, roleField } from "./fields.ts";
+import { isSecretText, newSecretText } from "./secret-text.ts";
+
+/** How long an invitation stays open, in milliseconds. */
+export const INVITATION_LIFETIME = 7 * 86_400_000;
+
+/** As many as a list shows: an invitation that no list shows could not be revoked. */
+const MAX_OPEN = 200;
+
+export interface CreatedInvitation {
+  readonly invitation: InvitationRecord;
+  /** Opens the page that posts the secret. It stands in the fragment, which browsers send to no server. */
+  readonly link: string;
+}
+
+/**
+ * Invites whoever holds the link into the administrator's organization, from `{email, role}`. Only the hash of the link's
+ * secret is kept.
+ * @throws ProblemError `invalid_body`, `invalid_field`, `conflict` for the address of a member, and beyond 200 open ones
+ */
+export async function createInvitation(
+  dependencies: Dependencies,
+  actor: Administrator,
+  input: unknown,
+): Promise<CreatedInvitation> {
+  const { stores, clock, random } = dependencies;
+  const { organizationId, id: invitedBy } = actor;
+  const { email, role } = parseInvitation(input);
+  await refuseMember(dependencies, organizationId, email);
+  const now = clock.now();
+  if ((await stores.invitations.listInvitations(organizationId, now)).length >= MAX_OPEN) {
+    throw new ProblemError("conflict", `${MAX_OPEN} invitations are open. Revoke those that nobody needs.`);
+  }
+  const secret = newSecretText(random);
+  const invitation: InvitationRecord = {
+    invitationId: `inv_${uuid(random)}`,
+    secretHash: sha256base64url(secret),
+    ...{ organizationId, email, role, invitedBy },
+    ...{ createdAt: now, expiresAt: now + INVITATION_LIFETIME },
+  };
+  const { invitationId } = invitation;
+  const event = directoryEvent(dependencies, actor, "member.invited", { details: { role, invitationId } });
+  await stores.invitations.createInvitation(invitation, event);
+  const { baseURL } = dependencies.configuration().configuration.console;
+  return { invitation, link: `${baseURL}/console/invitation#token=${secret}` };
+}
+
+/** The organization's invitations that somebody can accept, newest first. */
+export async function listInvitations(
+  dependencies: Pick<Dependencies, "stores" | "clock">,
+  organizationId: string,
+): Promise<readonly InvitationRecord[]> {
+  const { stores, clock } = dependencies;
+  const open = await stores.invitations.listInvitations(organizationId, clock.now());
+  const inviters = [...new Set(open.map(({ invitedBy }) => invitedBy))];
+  const owners = await Promise.all(inviters.map((userId) => isOwner(dependencies, organizationId, userId)));
+  return open.filter(({ invitedBy }) => owners[inviters.indexOf(invitedBy)]);
+}
+
+/** @throws ProblemError `not_found` */
+export async function revokeInvitation(
+  dependencies: Dependencies,
+  actor: Administrator,
+  invitationId: string,
+): Promise<void> {
+  const event = directoryEvent(dependencies, actor, "invitation.revoked", { details: { invitationId } });
+  const { invitations } = dependencies.stores;
+  const isKnown =
+    INVITATION_ID.test(invitationId) && (await invitations.revokeInvitation(actor.organizationId, invitationId, event));
+  if (!isKnown) throw new ProblemError("not_found", "There is no such open invitation in this organization.");
+}
+
+/**
+ * The open invitation of a link's secret; undefined when it is unknown, used, revoked or expired, or when whoever made it
+ * is no owner any more: nobody who leaves keeps a way back.
+ */
+export async function findInvitation(
+  dependencies: Pick<Dependencies, "stores" | "clock">,
+  secret: string,
+): Promise<InvitationRecord | undefined> {
+  if (!isSecretText(secret)) return undefined;
+  const { stores, clock } = dependencies;
+  const invitation = await stores.invitations.findInvitation(sha256base64url(secret), clock.now());
+  if (invitation === undefined) return undefined;
+  const { organizationId, invitedBy } = invitation;
+  return (await isOwner(dependencies, organizationId, invitedBy)) ? invitation : undefined;
+}
+
+async function isOwner(
+  { stores }: Pick<Dependencies, "stores">,
+  organizationId: string,
+  userId: string,
+): Promise<boolean> {
+  const memberships = await stores.directory.memberships(userId);
+  return memberships.some((one) => one.organizationId === organizationId && one.role === "owner");
+}
+
+async function refuseMember(
+  { stores }: Pick<Dependencies, "stores">,
+  organizationId: string,
+  email: string,
+): Promise<void> {
+  const person = await stores.directory.findPersonByEmail(email);
+  const memberships = person === undefined ? [] : await stores.directory.memberships(person.userId);
+  if (memberships.some((one) => one.organizationId === organizationId)) {
+    throw new ProblemError("conflict", "A member of this organization has this address already.");
+  }
+}
+
+function parseInvitation(input: unknown): Pick<InvitationRecord, "email" | "role"> {
+  const fields = readFields(input, ["email", "role"]);
+  const [email, role] = [emailField(fields), roleField(fields)];
+  fields.finish();
+  return { email, role } as Pick<InvitationRecord, "email" | "role">;
+}
+
+const INVITATION_ID = /^inv_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

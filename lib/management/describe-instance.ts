@@ -1,0 +1,75 @@
+import { MANAGEMENT_SCOPES, managementAudience } from "../api-clients/audiences.ts";
+import type { McpAppConfiguration } from "../config/app-configuration.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { mcpEndpoints } from "../config/mcp-endpoints.ts";
+import type { Dependencies } from "../dependencies.ts";
+import { createOrganizationOf } from "../gateway/organization.ts";
+import { createToolIndex, mcpApps } from "../gateway/tool-index.ts";
+import { VERSION } from "../version.ts";
+import type { Instance } from "./schemas/instance.ts";
+
+/** Built once a configuration; the result tells what an organization's members need to know of the instance. */
+export function createInstanceDescription(
+  dependencies: Pick<Dependencies, "configuration" | "stores">,
+): (organizationId: string) => Promise<Instance> {
+  const { configuration } = dependencies.configuration();
+  const fixed = describe(configuration);
+  const organizationOf = createOrganizationOf(dependencies);
+  let scopes: ScopesByApp | undefined;
+  return async (organizationId) => {
+    scopes ??= scopesByApp(configuration);
+    const own: string[] = [];
+    for (const [app, needed] of scopes) if ((await organizationOf(app)) === organizationId) own.push(...needed);
+    const tools = [...new Set(own)].sort();
+    return {
+      ...fixed,
+      scopes: [
+        ...MANAGEMENT_SCOPES.map((scope) => ({ scope, kind: "management" as const, ...descriptionOf(scope) })),
+        ...tools.map((scope) => ({ scope, kind: "tool" as const })),
+      ],
+      isFirstOrganization: (await organizationOf({})) === organizationId,
+    };
+  };
+}
+
+type ScopesByApp = ReadonlyMap<McpAppConfiguration, readonly string[]>;
+
+/** Not before somebody asks: an index of all tools is work. */
+function scopesByApp({ apps }: Configuration): ScopesByApp {
+  const tools = [...createToolIndex(apps).values()];
+  return new Map(
+    mcpApps(apps).map((app) => {
+      const bridged = tools.filter((tool) => tool.app === app).flatMap((tool) => tool.scopes);
+      return [app, app.type === "mcpProxy" ? app.inboundTools.flatMap((tool) => tool.scopes) : bridged];
+    }),
+  );
+}
+
+function describe(configuration: Configuration): Omit<Instance, "scopes" | "isFirstOrganization"> {
+  const { publicURL, oidcProvider, mcpProvider, console } = configuration;
+  const endpoints = mcpProvider === undefined ? [] : mcpEndpoints(mcpProvider);
+  return {
+    version: VERSION,
+    ...(oidcProvider !== undefined && {
+      region: oidcProvider.region,
+      issuer: oidcProvider.issuer,
+      tokenEndpoint: oidcProvider.endpoints.token,
+    }),
+    managementAudience: managementAudience(configuration),
+    mcpURLs: endpoints.map(({ path }) => `${publicURL}${path}`),
+    resources: [...new Set(endpoints.map(({ resource }) => resource))].map((url) => ({ url, name: "MCP" })),
+    regions: console.regions,
+  };
+}
+
+function descriptionOf(scope: string): { readonly description?: string } {
+  const description = DESCRIPTIONS[scope];
+  return description === undefined ? {} : { description };
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  "audit:read": "Read and export the organization's audit log",
+  "sessions:read": "List the live MCP sessions of the organization's agents",
+  "sessions:write": "End MCP sessions of the organization's agents",
+  "tools:read": "List the organization's tools and the state of their upstreams",
+};

@@ -1,0 +1,44 @@
+import { AUDIT_EVENT_LIST, AUDIT_EVENT_TYPE, AUDIT_OUTCOME } from "../schemas/audit-events.ts";
+import type { Operation, Parameter } from "./operation.ts";
+import { PAGE, textQueryParameter } from "./parameters.ts";
+
+const FILTERS: readonly Parameter[] = [
+  { name: "type", in: "query", schema: AUDIT_EVENT_TYPE },
+  textQueryParameter("actor", "Who did it."),
+  textQueryParameter("agent", "The acting API client or agent."),
+  textQueryParameter("user", "The person it acts for."),
+  textQueryParameter("tool", "The tool's name."),
+  { name: "outcome", in: "query", schema: AUDIT_OUTCOME },
+  { ...textQueryParameter("from", "A time or date in ISO 8601, included."), schema: { type: "string" } },
+  { ...textQueryParameter("to", "A time or date in ISO 8601, not included."), schema: { type: "string" } },
+  {
+    name: "instance",
+    in: "query",
+    schema: { type: "boolean", default: false },
+    description: "The records that belong to no organization, for owners of the first one.",
+  },
+];
+
+export const AUDIT_EVENT_OPERATIONS: readonly Operation[] = [
+  {
+    operationId: "listAuditEvents",
+    method: "get",
+    path: "/api/v1/audit-events",
+    summary: "Audit records",
+    description:
+      "As JSON in pages. As `application/jsonl` or `text/csv` everything that matches, from `cursor` on, as a download.",
+    parameters: [...FILTERS, ...PAGE],
+    answers: [
+      {
+        status: 200,
+        description: "Newest first.",
+        schema: AUDIT_EVENT_LIST,
+        alternatives: {
+          "application/jsonl": { type: "string", description: "A record a line, each as in `items`." },
+          "text/csv": { type: "string" },
+        },
+      },
+    ],
+    access: { role: "member", scope: "audit:read" },
+  },
+];

@@ -1,0 +1,51 @@
+import { AUDIT_EVENT_TYPES } from "../../audit/event-types.ts";
+import type { AuditEventType } from "../../stores/audit-log.ts";
+import { pageOf, TIME } from "./common.ts";
+import type { Shape } from "./shape.ts";
+
+export const AUDIT_EVENT_TYPE = {
+  title: "AuditEventType",
+  enum: AUDIT_EVENT_TYPES as readonly AuditEventType[],
+} as const;
+
+export const AUDIT_OUTCOME = {
+  title: "AuditOutcome",
+  description: "`unknown`: the call is open, or the process that made it died.",
+  enum: ["success", "tool_error", "denied", "upstream_error", "cancelled", "refused", "unknown"],
+} as const;
+
+/** One fact, as it was written; the time in ISO 8601. */
+export const AUDIT_EVENT = {
+  title: "AuditEvent",
+  type: "object",
+  properties: {
+    id: { type: "string", description: "A ULID." },
+    time: TIME,
+    type: AUDIT_EVENT_TYPE,
+    organizationId: { type: "string", description: "Absent on records that belong to the instance." },
+    outcome: AUDIT_OUTCOME,
+    actor: { type: "string", description: "Who did it: `client_…`, `user_…`, or `operator:<login name>`." },
+    agent: { type: "string", description: "The acting API client or agent." },
+    user: { type: "string", description: "The person it acts for." },
+    actChain: { type: "array", items: { type: "string" } },
+    app: { type: "string" },
+    tool: { type: "string" },
+    reason: { type: "string", description: "A short, stable code or sentence." },
+    durationMs: { type: "number" },
+    requestId: { type: "string" },
+    region: { type: "string" },
+    argumentsDigest: { type: "string", description: "SHA-256 of the canonical JSON of a call's arguments, base64url." },
+    details: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "What is particular to the type, for example `clientId`, `keyPairId`, `sessionId`.",
+    },
+  },
+  required: ["id", "time", "type", "outcome"],
+  additionalProperties: false,
+} as const;
+
+export const AUDIT_EVENT_LIST = pageOf("AuditEventList", AUDIT_EVENT);
+
+export type AuditEvent = Shape<typeof AUDIT_EVENT>;
+export type AuditEventList = Shape<typeof AUDIT_EVENT_LIST>;

@@ -1,0 +1,91 @@
+import { AUDIT_EVENT } from "./audit-events.ts";
+import { TIME } from "./common.ts";
+import type { Shape } from "./shape.ts";
+
+const COUNT = { type: "integer", minimum: 0 } as const;
+const STATUS = { enum: ["up", "down"] } as const;
+
+/** What happened in the last hour, by intervals. */
+export const LAST_HOUR = {
+  title: "LastHour",
+  type: "object",
+  properties: {
+    from: TIME,
+    interval: { type: "integer", description: "Seconds." },
+    isComplete: { type: "boolean", description: "False: there was more than is counted, and the oldest is not in it." },
+    toolCalls: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { start: TIME, succeeded: COUNT, failed: COUNT },
+        required: ["start", "succeeded", "failed"],
+        additionalProperties: false,
+      },
+    },
+    tokenRequests: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { start: TIME, issued: COUNT, refused: COUNT },
+        required: ["start", "issued", "refused"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["from", "interval", "isComplete", "toolCalls", "tokenRequests"],
+  additionalProperties: false,
+} as const;
+
+/** What an organization has done already on its way to the first tool call. */
+export const STEPS = {
+  title: "Steps",
+  type: "object",
+  properties: {
+    passkey: { type: "boolean" },
+    apiClient: { type: "boolean" },
+    keyPair: { type: "boolean" },
+    token: { type: "boolean" },
+    toolCall: { type: "boolean" },
+  },
+  required: ["passkey", "apiClient", "keyPair", "token", "toolCall"],
+  additionalProperties: false,
+} as const;
+
+export const OVERVIEW = {
+  title: "Overview",
+  type: "object",
+  properties: {
+    health: {
+      type: "object",
+      properties: {
+        status: STATUS,
+        components: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { name: { type: "string" }, status: STATUS },
+            required: ["name", "status"],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ["status", "components"],
+      additionalProperties: false,
+    },
+    sessions: {
+      type: "object",
+      properties: { count: COUNT, more: { type: "boolean", description: "There are more than `count`." } },
+      required: ["count", "more"],
+      additionalProperties: false,
+    },
+    lastHour: LAST_HOUR,
+    latestRefusals: { type: "array", maxItems: 5, items: AUDIT_EVENT },
+    steps: STEPS,
+  },
+  required: ["health", "sessions", "lastHour", "latestRefusals", "steps"],
+  additionalProperties: false,
+} as const;
+
+export type LastHour = Shape<typeof LAST_HOUR>;
+export type Steps = Shape<typeof STEPS>;
+export type Overview = Shape<typeof OVERVIEW>;

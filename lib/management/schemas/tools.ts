@@ -1,0 +1,86 @@
+import type { Shape } from "./shape.ts";
+
+const NAMES = { type: "array", items: { type: "string" } } as const;
+
+/** A tool of a REST API, and the request behind it. */
+export const TOOL = {
+  title: "Tool",
+  type: "object",
+  properties: {
+    name: { type: "string", description: "The name that agents see." },
+    localName: { type: "string", description: "The name that policies see: without the app's namespace." },
+    app: { type: "string" },
+    title: { type: "string" },
+    description: { type: "string" },
+    method: { type: "string" },
+    path: { type: "string", description: "An OpenAPI path template." },
+    scopes: { ...NAMES, description: "What an agent's token needs." },
+    annotations: {
+      type: "object",
+      properties: {
+        title: { type: "string" },
+        readOnlyHint: { type: "boolean" },
+        idempotentHint: { type: "boolean" },
+        destructiveHint: { type: "boolean" },
+        openWorldHint: { type: "boolean" },
+      },
+      additionalProperties: false,
+    },
+  },
+  required: ["name", "localName", "app", "method", "path", "scopes", "annotations"],
+  additionalProperties: false,
+} as const;
+
+/** An operation of a REST API that is no tool. */
+export const LEFT_OUT_OPERATION = {
+  title: "LeftOutOperation",
+  type: "object",
+  properties: {
+    app: { type: "string" },
+    operation: { type: "string", description: "`METHOD /path`; `* /path` for a Path Item that cannot be read." },
+    reason: {
+      enum: [
+        "unsupported method",
+        "unsupported parameter location",
+        "unsupported request body",
+        "duplicate operation",
+        "invalid operation",
+      ],
+    },
+    detail: { type: "string" },
+  },
+  required: ["app", "operation", "reason"],
+  additionalProperties: false,
+} as const;
+
+/** An MCP server behind the gateway; which tools it has depends on who asks. */
+export const MCP_SERVER = {
+  title: "McpServer",
+  type: "object",
+  properties: {
+    app: { type: "string" },
+    origin: { type: "string" },
+    namespace: { type: "string", description: "In front of the names of its tools; empty: they stay as they are." },
+    include: { ...NAMES, description: "Names or patterns of the tools that are offered; absent: all." },
+    exclude: NAMES,
+  },
+  required: ["app", "origin", "namespace"],
+  additionalProperties: false,
+} as const;
+
+export const TOOL_LIST = {
+  title: "ToolList",
+  type: "object",
+  properties: {
+    items: { type: "array", items: TOOL },
+    leftOut: { type: "array", items: LEFT_OUT_OPERATION },
+    servers: { type: "array", items: MCP_SERVER },
+  },
+  required: ["items", "leftOut", "servers"],
+  additionalProperties: false,
+} as const;
+
+export type Tool = Shape<typeof TOOL>;
+export type LeftOutOperation = Shape<typeof LEFT_OUT_OPERATION>;
+export type McpServer = Shape<typeof MCP_SERVER>;
+export type ToolList = Shape<typeof TOOL_LIST>;

@@ -1,0 +1,27 @@
+import type { AuditEvent } from "./audit-log.ts";
+
+/** A person's account at a connector. Linked by the person; an e-mail address alone links nothing. */
+export interface IdentityRecord {
+  /** As the connector's ID tokens spell them. */
+  readonly issuer: string;
+  readonly subject: string;
+  readonly userId: string;
+  /** Name of the connector at that time. */
+  readonly connector: string;
+  /** What the connector called the account then, for people: an address or a name, cut to 200 characters. */
+  readonly label?: string;
+  readonly createdAt: number;
+}
+
+export type IdentityKey = Pick<IdentityRecord, "issuer" | "subject">;
+
+/** Linearizable. An event becomes durable together with its change. */
+export interface Identities {
+  /** False, and nothing is written, when the account is linked already, with whomever. */
+  linkIdentity(identity: IdentityRecord, event: AuditEvent): Promise<boolean>;
+  findIdentity(key: IdentityKey): Promise<IdentityRecord | undefined>;
+  /** Oldest first. */
+  listIdentities(userId: string): Promise<readonly IdentityRecord[]>;
+  /** False when the person has no such identity. */
+  unlinkIdentity(userId: string, key: IdentityKey, event: AuditEvent): Promise<boolean>;
+}

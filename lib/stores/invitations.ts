@@ -1,0 +1,38 @@
+import type { AuditEvent } from "./audit-log.ts";
+import type { PersonRecord, Role } from "./directory.ts";
+
+/** An invitation into an organization, for whoever holds its secret: only the secret's hash is kept. */
+export interface InvitationRecord {
+  /** `inv_<uuid>`. */
+  readonly invitationId: string;
+  readonly secretHash: string;
+  readonly organizationId: string;
+  /** Lower-cased: the address of the person that it makes. */
+  readonly email: string;
+  readonly role: Role;
+  /** `user_…` of the owner who made it. */
+  readonly invitedBy: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** Who accepts: somebody new, made together with the membership, or a person who exists. */
+export type Invited = { readonly person: PersonRecord } | { readonly userId: string };
+
+/**
+ * `gone`: unknown, used, revoked or expired. `email_taken`: somebody new, but a person has the address; the invitation stays.
+ * `member_already`: the invitation stays.
+ */
+export type Acceptance = "accepted" | "gone" | "email_taken" | "member_already";
+
+/** Linearizable. An event becomes durable together with its change. */
+export interface Invitations {
+  createInvitation(invitation: InvitationRecord, event: AuditEvent): Promise<void>;
+  /** Open ones that have not expired at `now`, newest first, 200 at most. */
+  listInvitations(organizationId: string, now: number): Promise<readonly InvitationRecord[]>;
+  findInvitation(secretHash: string, now: number): Promise<InvitationRecord | undefined>;
+  /** False when there is no such open invitation in the organization. */
+  revokeInvitation(organizationId: string, invitationId: string, event: AuditEvent): Promise<boolean>;
+  /** Uses the invitation up, for exactly one caller; membership, and person where new, exist from then on. */
+  acceptInvitation(secretHash: string, now: number, invited: Invited, event: AuditEvent): Promise<Acceptance>;
+}

@@ -1,0 +1,42 @@
+import type { AuditEvent } from "./audit-log.ts";
+import type { MembershipRecord, OrganizationRecord, PersonRecord, Role } from "./directory.ts";
+import type { Page, PageRequest } from "./paging.ts";
+
+/** A member as the others of the organization see it. */
+export interface MemberRecord extends MembershipRecord {
+  readonly email: string;
+}
+
+/** A change to an organization or its members. `last_owner`: it would leave the organization without one. */
+export type MemberChange = "done" | "not_found" | "last_owner";
+
+export interface OrganizationChange {
+  readonly organizationId: string;
+  readonly name: string;
+  /** Refused as stale when the record has another revision; absent: whatever it is. */
+  readonly expectedRevision?: number;
+}
+
+/** Organizations beyond the first, and who belongs to them. Linearizable. An event becomes durable together with its change. */
+export interface Members {
+  /** Creates an organization with a person, who exists, as its owner. */
+  createOrganization(organization: OrganizationRecord, owner: PersonRecord["userId"], event: AuditEvent): Promise<void>;
+  /** The organization after the change, or why there was none. */
+  renameOrganization(
+    change: OrganizationChange,
+    event: AuditEvent,
+  ): Promise<OrganizationRecord | "not_found" | "stale">;
+  /** Oldest first. */
+  listMembers(organizationId: string, page: PageRequest): Promise<Page<MemberRecord>>;
+  /** A role that the member has already is `done`, without an event. */
+  changeRole(
+    member: Pick<MembershipRecord, "organizationId" | "userId">,
+    role: Role,
+    event: AuditEvent,
+  ): Promise<MemberChange>;
+  /**
+   * A person without any membership left is forgotten: with passkeys, identities, sign-in links and browser sessions, so
+   * that the address can be invited again.
+   */
+  removeMember(member: Pick<MembershipRecord, "organizationId" | "userId">, event: AuditEvent): Promise<MemberChange>;
+}

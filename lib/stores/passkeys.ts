@@ -1,0 +1,42 @@
+import type { AuditEvent } from "./audit-log.ts";
+
+/** A person's passkey (WebAuthn Level 3 §4, credential record). */
+export interface PasskeyRecord {
+  /** The credential id, base64url. */
+  readonly credentialId: string;
+  readonly userId: string;
+  /** What the person calls it. */
+  readonly name: string;
+  /** COSE key, base64url. */
+  readonly publicKey: string;
+  /** Signature counter; authenticators that have none leave it 0. */
+  readonly counter: number;
+  readonly transports: readonly string[];
+  /** Whether it may be on several devices, and is (backup eligibility and state). */
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+  readonly createdAt: number;
+  readonly lastUsedAt?: number;
+}
+
+export interface PasskeyUse {
+  readonly credentialId: string;
+  /** The counter that the signature was checked against. */
+  readonly formerCounter: number;
+  readonly counter: number;
+  readonly backedUp: boolean;
+  readonly usedAt: number;
+}
+
+/** Linearizable. An event becomes durable together with its change. */
+export interface Passkeys {
+  /** False, and nothing is written, when the credential id exists. */
+  addPasskey(passkey: PasskeyRecord, event: AuditEvent): Promise<boolean>;
+  getPasskey(credentialId: string): Promise<PasskeyRecord | undefined>;
+  /** Oldest first. */
+  listPasskeys(userId: string): Promise<readonly PasskeyRecord[]>;
+  /** False when the passkey is gone, or its counter is no longer the former one: somebody else used it meanwhile. */
+  notePasskeyUse(use: PasskeyUse): Promise<boolean>;
+  /** False when the person has no such passkey. */
+  removePasskey(userId: string, credentialId: string, event: AuditEvent): Promise<boolean>;
+}

@@ -1,0 +1,122 @@
+import type { AuditEvent } from "../audit-log.ts";
+import type { MembershipRecord, OrganizationRecord, Role } from "../directory.ts";
+import type { MemberChange, MemberRecord, OrganizationChange } from "../members.ts";
+import type { Page, PageRequest } from "../paging.ts";
+import type { Consequences } from "./consequences.ts";
+import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
+import { getOrganization } from "./directory.ts";
+import { afterMember, memberCursor } from "./member-cursor.ts";
+import { pageOf } from "./paging.ts";
+import { forgetPerson, insertMembership, membershipOf, membershipsOf } from "./people.ts";
+
+type Member = Pick<MembershipRecord, "organizationId" | "userId">;
+
+export function createOrganization(
+  db: SqlDatabase,
+  consequences: Consequences,
+  organization: OrganizationRecord,
+  userId: string,
+  event: AuditEvent,
+): void {
+  const { organizationId, name, createdAt, revision } = organization;
+  db.transaction(() => {
+    db.run(
+      "INSERT INTO organizations (organization_id, name, created_at, revision, schema) VALUES (?, ?, ?, ?, ?)",
+      organizationId,
+      name,
+      createdAt,
+      revision,
+      RECORD_SCHEMA,
+    );
+    insertMembership(db, { organizationId, userId, role: "owner", createdAt });
+    consequences.event(event);
+  });
+}
+
+export function renameOrganization(
+  db: SqlDatabase,
+  consequences: Consequences,
+  { organizationId, name, expectedRevision }: OrganizationChange,
+  event: AuditEvent,
+): OrganizationRecord | "not_found" | "stale" {
+  return db.transaction(() => {
+    const found = getOrganization(db, organizationId);
+    if (found === undefined) return "not_found";
+    if (expectedRevision !== undefined && expectedRevision !== found.revision) return "stale";
+    const revision = found.revision + 1;
+    db.run("UPDATE organizations SET name = ?, revision = ? WHERE organization_id = ?", name, revision, organizationId);
+    consequences.event(event);
+    return { ...found, name, revision };
+  });
+}
+
+export function listMembers(db: SqlDatabase, organizationId: string, page: PageRequest): Page<MemberRecord> {
+  const { condition, parameters } = afterMember(page.cursor);
+  const rows = db.all(
+    `SELECT memberships.*, people.email FROM memberships JOIN people USING (user_id)
+     WHERE organization_id = ?${condition} ORDER BY memberships.created_at, user_id LIMIT ?`,
+    organizationId,
+    ...parameters,
+    page.limit + 1,
+  );
+  return pageOf(rows.map(memberOf), page.limit, memberCursor);
+}
+
+export function changeRole(
+  db: SqlDatabase,
+  consequences: Consequences,
+  member: Member,
+  role: Role,
+  event: AuditEvent,
+): MemberChange {
+  return db.transaction(() => {
+    const found = findMember(db, member);
+    if (found === undefined) return "not_found";
+    if (found.role === role) return "done";
+    if (isLastOwner(db, found)) return "last_owner";
+    db.run(
+      "UPDATE memberships SET role = ? WHERE user_id = ? AND organization_id = ?",
+      role,
+      member.userId,
+      member.organizationId,
+    );
+    consequences.event(event);
+    return "done";
+  });
+}
+
+export function removeMember(
+  db: SqlDatabase,
+  consequences: Consequences,
+  member: Member,
+  event: AuditEvent,
+): MemberChange {
+  const { userId, organizationId } = member;
+  return db.transaction(() => {
+    const found = findMember(db, member);
+    if (found === undefined) return "not_found";
+    if (isLastOwner(db, found)) return "last_owner";
+    db.run("DELETE FROM memberships WHERE user_id = ? AND organization_id = ?", userId, organizationId);
+    if (membershipsOf(db, userId).length === 0) forgetPerson(db, userId);
+    consequences.event(event);
+    return "done";
+  });
+}
+
+export function findMember(db: SqlDatabase, { userId, organizationId }: Member): MembershipRecord | undefined {
+  const [row] = db.all("SELECT * FROM memberships WHERE user_id = ? AND organization_id = ?", userId, organizationId);
+  return row && membershipOf(row);
+}
+
+function isLastOwner(db: SqlDatabase, { role, organizationId }: MembershipRecord): boolean {
+  if (role !== "owner") return false;
+  const owners = db.all(
+    "SELECT 1 FROM memberships WHERE organization_id = ? AND role = 'owner' LIMIT 2",
+    organizationId,
+  );
+  return owners.length === 1;
+}
+
+function memberOf(row: SqlRow): MemberRecord {
+  return { ...membershipOf(row), email: String(row.email) };
+}

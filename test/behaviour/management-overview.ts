@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { Overview } from "../../lib/management/schemas/overview.ts";
+import type { UpstreamList } from "../../lib/management/schemas/upstreams.ts";
+import { eventually } from "../support/eventually.ts";
+import type { RunningRegion } from "../support/runtime.ts";
+import { createSigner, expectJson, issueToken, manage, type Owner, requestToken } from "./fixture.ts";
+import { bearer, call, gatewayToken, mcpURL, post, STATELESS_META } from "./gateway-fixture.ts";
+
+/** What the first page tells, and what is behind the apps. Needs a gateway whose upstream nobody answers at. */
+export function overview(owner: () => Owner): void {
+  const read = async () => expectJson<Overview>(await manage(owner(), "GET", "/overview"), 200);
+  const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
+  const counts = ({ lastHour }: Overview) => ({
+    issued: sum(lastHour.tokenRequests.map(({ issued }) => issued)),
+    refused: sum(lastHour.tokenRequests.map(({ refused }) => refused)),
+    failed: sum(lastHour.toolCalls.map(({ failed }) => failed)),
+  });
+
+  test("the overview counts tokens and calls of the last hour, shows refusals, and knows what is done already", async () => {
+    const before = counts(await read());
+    const signer = await createSigner(owner(), { resources: [mcpURL(owner().region)] });
+    await issueToken(owner().region, signer);
+    expect((await requestToken(owner().region, signer, { claims: { exp: 1 } })).status).toBe(400);
+    await (await callNote(owner().region, await gatewayToken(owner().region, signer))).text();
+    const after = await eventually(
+      read,
+      (now) => counts(now).failed > before.failed && counts(now).refused > before.refused,
+    );
+    expect(counts(after).issued - before.issued).toBeGreaterThanOrEqual(2);
+    expect(after.health).toMatchObject({ components: expect.any(Array) });
+    expect(after.lastHour).toMatchObject({ interval: 300, isComplete: true });
+    expect([after.lastHour.toolCalls.length, after.lastHour.tokenRequests.length]).toEqual([12, 12]);
+    expect(after.latestRefusals.map(({ outcome }) => outcome)).toContain("refused");
+    expect(after.steps).toMatchObject({ apiClient: true, keyPair: true, token: true, toolCall: true });
+  });
+
+  test("the list of upstreams names apps and origins, and an API client with tools:read may see it", async () => {
+    const signer = await createSigner(owner(), { scopes: ["tools:read"] });
+    const token = await issueToken(owner().region, signer);
+    const answer = await fetch(`${owner().region.url}/api/v1/upstreams`, { headers: bearer(token) });
+    const { items } = await expectJson<UpstreamList>(answer, 200);
+    const shown = await expectJson<UpstreamList>(await manage(owner(), "GET", "/upstreams"), 200);
+    expect(shown.items.map(({ app }) => app)).toEqual(items.map(({ app }) => app));
+    expect(items).toContainEqual(expect.objectContaining({ type: "bridge", origin: expect.stringMatching(/^http:/) }));
+    for (const { origin, state } of items)
+      expect([new URL(origin).origin, ["up", "down", "unknown"].includes(state)]).toEqual([origin, true]);
+  });
+}
+
+/** Nobody answers at the upstream. */
+function callNote(region: RunningRegion, token: string): Promise<Response> {
+  const message = call("getNote", { noteId: "1" });
+  const headers = {
+    ...bearer(token),
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": message.method,
+    "mcp-name": message.params.name,
+  };
+  return post(region, { ...message, params: { ...message.params, _meta: STATELESS_META } }, headers);
+}
