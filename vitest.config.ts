@@ -21,6 +21,7 @@ const SHARED = [
   "http",
   "infra-aws",
   "logging",
+  "management",
   "mcp",
   "net",
   "oauth",

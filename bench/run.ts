@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { benchAuditLog } from "./audit-log.ts";
 import { benchBundle } from "./bundle.ts";
+import { benchConsole } from "./console.ts";
 import { benchCredentials } from "./credentials.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchIntrospection } from "./introspection.ts";
@@ -44,6 +45,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   openapi: benchOpenapi,
   proxy: benchProxy,
   "audit-log": benchAuditLog,
+  console: benchConsole,
 };
 
 /** `npm run bench [-- --only token,zipf --requests 20000]`. Prints ratios against a peer in the same run, not bare numbers. */

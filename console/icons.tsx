@@ -1,130 +1,331 @@
-import type { ReactNode, SVGProps } from "react";
+import type { SVGProps } from "react";
 
 /** Size in pixels is 16 unless stated. An icon says nothing by itself: the text or label beside it does. */
-export interface IconProps extends Omit<SVGProps<SVGSVGElement>, "children"> {
+export interface IconProps extends SVGProps<SVGSVGElement> {
   readonly size?: number;
 }
 
 /** Draws a 24 by 24 outline in the colour of the text around it. */
-function icon(shape: ReactNode) {
-  return function Icon({ size = 16, ...rest }: IconProps) {
-    return (
-      <svg
-        width={size}
-        height={size}
-        viewBox="0 0 24 24"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={1.75}
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden="true"
-        focusable="false"
-        {...rest}
-      >
-        {shape}
-      </svg>
-    );
-  };
+function Icon({ size = 16, children, ...rest }: IconProps) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.75}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+      {...rest}
+    >
+      {children}
+    </svg>
+  );
 }
 
-export const OverviewIcon = icon(<path d="M4 13h6V4H4zM14 20h6V11h-6zM4 20h6v-3H4zM14 4v3h6V4z" />);
-export const OrganizationIcon = icon(
-  <path d="M4 20V6l8-3v17M12 9l8 2.5V20M2.5 20h19M7.5 9.5h1M7.5 13h1M7.5 16.5h1M15.5 14h1M15.5 17h1" />,
-);
-export const KeyIcon = icon(
-  <>
-    <circle cx="8" cy="15" r="4" />
-    <path d="M11 12l8.5-8.5M16 7l3 3" />
-  </>,
-);
-export const GatewayIcon = icon(
-  <>
-    <circle cx="5" cy="12" r="2.2" />
-    <circle cx="19" cy="5.5" r="2.2" />
-    <circle cx="19" cy="18.5" r="2.2" />
-    <path d="M7.2 12H12M17 6.2L12 12l5 5.8" />
-  </>,
-);
-export const SettingsIcon = icon(
-  <>
-    <path d="M4 7h9M19 7h1M4 17h1M11 17h9" />
-    <circle cx="16" cy="7" r="2.6" />
-    <circle cx="8" cy="17" r="2.6" />
-  </>,
-);
-export const AuditIcon = icon(<path d="M6 3h9l4 4v14H6zM14.5 3.5V8H19M9.5 12.5h6M9.5 16.5h6" />);
-export const PersonIcon = icon(
-  <>
-    <circle cx="12" cy="8" r="4" />
-    <path d="M4.5 20.5c1-4 4-5.5 7.5-5.5s6.5 1.5 7.5 5.5" />
-  </>,
-);
-export const SignOutIcon = icon(<path d="M14 4H5v16h9M10 12h11M17.5 8.5L21 12l-3.5 3.5" />);
-export const SunIcon = icon(
-  <>
-    <circle cx="12" cy="12" r="4" />
-    <path d="M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4" />
-  </>,
-);
-export const MoonIcon = icon(<path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z" />);
-export const ScreenIcon = icon(<path d="M3.5 4.5h17v12h-17zM8.5 20.5h7M12 16.5v4" />);
-export const RegionIcon = icon(
-  <>
-    <circle cx="12" cy="12" r="9" />
-    <path d="M3 12h18M12 3c3 3 3.5 6 3.5 9s-.5 6-3.5 9c-3-3-3.5-6-3.5-9S9 6 12 3z" />
-  </>,
-);
-export const MenuIcon = icon(<path d="M4 7h16M4 12h16M4 17h16" />);
-export const CloseIcon = icon(<path d="M6 6l12 12M18 6L6 18" />);
-export const CheckIcon = icon(<path d="M5 12.5l4.5 4.5L19 7.5" />);
-export const ChevronDownIcon = icon(<path d="M6 9l6 6 6-6" />);
-export const ChevronRightIcon = icon(<path d="M9 6l6 6-6 6" />);
-export const SelectorIcon = icon(<path d="M8 9.5l4-4 4 4M8 14.5l4 4 4-4" />);
-export const ArrowLeftIcon = icon(<path d="M20 12H4M10 6l-6 6 6 6" />);
-export const ExternalIcon = icon(<path d="M14 4h6v6M20 4l-9 9M18 14v6H4V6h6" />);
-export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />);
-export const SearchIcon = icon(
-  <>
-    <circle cx="11" cy="11" r="6.5" />
-    <path d="M16 16l4.5 4.5" />
-  </>,
-);
-export const CopyIcon = icon(<path d="M9 9h11v11H9zM5.5 15H4V4h11v1.5" />);
-export const DownloadIcon = icon(<path d="M12 4v11M7 10.5l5 5 5-5M4.5 20h15" />);
-export const RefreshIcon = icon(<path d="M20 5v5h-5M4 19v-5h5M19.4 10A8 8 0 0 0 5.5 7.5M4.6 14a8 8 0 0 0 13.9 2.5" />);
-export const TrashIcon = icon(<path d="M4 7h16M9.5 7V4h5v3M6 7l1 13h10l1-13M10 11v5M14 11v5" />);
-export const EditIcon = icon(<path d="M4 20h4.5L20 8.5 15.5 4 4 15.5zM13 6.5l4.5 4.5" />);
-export const MoreIcon = icon(<path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth={3} />);
-export const FilterIcon = icon(<path d="M3.5 6h17M7 12h10M10.5 18h3" />);
-export const InfoIcon = icon(
-  <>
-    <circle cx="12" cy="12" r="9" />
-    <path d="M12 11v5.5M12 7.6v.1" />
-  </>,
-);
-export const WarningIcon = icon(<path d="M12 3.5L2.5 20h19zM12 10v4.5M12 17.2v.1" />);
-export const DangerIcon = icon(
-  <>
-    <path d="M8 3h8l5 5v8l-5 5H8l-5-5V8z" />
-    <path d="M12 7.5v5.5M12 16.2v.1" />
-  </>,
-);
-export const ClockIcon = icon(
-  <>
-    <circle cx="12" cy="12" r="9" />
-    <path d="M12 7v5.5l3.5 2" />
-  </>,
-);
-export const PasskeyIcon = icon(
-  <>
-    <circle cx="9.5" cy="7.5" r="3.5" />
-    <path d="M3 20c.6-4 3-6 6.5-6 1 0 2 .2 2.8.6" />
-    <circle cx="17.5" cy="13" r="2.6" />
-    <path d="M17.5 15.6V21l-1.6-1.4M17.5 18.5l1.6-.9" />
-  </>,
-);
-export const LinkIcon = icon(
-  <path d="M10 14a4.5 4.5 0 0 0 6.4 0l3.2-3.2a4.5 4.5 0 0 0-6.4-6.4L12 5.6M14 10a4.5 4.5 0 0 0-6.4 0l-3.2 3.2a4.5 4.5 0 0 0 6.4 6.4l1.2-1.2" />,
-);
-export const BoltIcon = icon(<path d="M13 3L5 13.5h6L10.5 21 19 10.5h-6z" />);
+export function OverviewIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M4 13h6V4H4zM14 20h6V11h-6zM4 20h6v-3H4zM14 4v3h6V4z" />
+    </Icon>
+  );
+}
+
+export function OrganizationIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M4 20V6l8-3v17M12 9l8 2.5V20M2.5 20h19M7.5 9.5h1M7.5 13h1M7.5 16.5h1M15.5 14h1M15.5 17h1" />
+    </Icon>
+  );
+}
+
+export function KeyIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <circle cx="8" cy="15" r="4" />
+      <path d="M11 12l8.5-8.5M16 7l3 3" />
+    </Icon>
+  );
+}
+
+export function GatewayIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <circle cx="5" cy="12" r="2.2" />
+      <circle cx="19" cy="5.5" r="2.2" />
+      <circle cx="19" cy="18.5" r="2.2" />
+      <path d="M7.2 12H12M17 6.2L12 12l5 5.8" />
+    </Icon>
+  );
+}
+
+export function SettingsIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M4 7h9M19 7h1M4 17h1M11 17h9" />
+      <circle cx="16" cy="7" r="2.6" />
+      <circle cx="8" cy="17" r="2.6" />
+    </Icon>
+  );
+}
+
+export function AuditIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M6 3h9l4 4v14H6zM14.5 3.5V8H19M9.5 12.5h6M9.5 16.5h6" />
+    </Icon>
+  );
+}
+
+export function PersonIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <circle cx="12" cy="8" r="4" />
+      <path d="M4.5 20.5c1-4 4-5.5 7.5-5.5s6.5 1.5 7.5 5.5" />
+    </Icon>
+  );
+}
+
+export function SignOutIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M14 4H5v16h9M10 12h11M17.5 8.5L21 12l-3.5 3.5" />
+    </Icon>
+  );
+}
+
+export function SunIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <circle cx="12" cy="12" r="4" />
+      <path d="M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4" />
+    </Icon>
+  );
+}
+
+export function MoonIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z" />
+    </Icon>
+  );
+}
+
+export function ScreenIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M3.5 4.5h17v12h-17zM8.5 20.5h7M12 16.5v4" />
+    </Icon>
+  );
+}
+
+export function RegionIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <circle cx="12" cy="12" r="9" />
+      <path d="M3 12h18M12 3c3 3 3.5 6 3.5 9s-.5 6-3.5 9c-3-3-3.5-6-3.5-9S9 6 12 3z" />
+    </Icon>
+  );
+}
+
+export function MenuIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M4 7h16M4 12h16M4 17h16" />
+    </Icon>
+  );
+}
+
+export function CloseIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M6 6l12 12M18 6L6 18" />
+    </Icon>
+  );
+}
+
+export function CheckIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M5 12.5l4.5 4.5L19 7.5" />
+    </Icon>
+  );
+}
+
+export function ChevronDownIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M6 9l6 6 6-6" />
+    </Icon>
+  );
+}
+
+export function ChevronRightIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M9 6l6 6-6 6" />
+    </Icon>
+  );
+}
+
+export function SelectorIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M8 9.5l4-4 4 4M8 14.5l4 4 4-4" />
+    </Icon>
+  );
+}
+
+export function ArrowLeftIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M20 12H4M10 6l-6 6 6 6" />
+    </Icon>
+  );
+}
+
+export function ExternalIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M14 4h6v6M20 4l-9 9M18 14v6H4V6h6" />
+    </Icon>
+  );
+}
+
+export function PlusIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M12 5v14M5 12h14" />
+    </Icon>
+  );
+}
+
+export function SearchIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <circle cx="11" cy="11" r="6.5" />
+      <path d="M16 16l4.5 4.5" />
+    </Icon>
+  );
+}
+
+export function CopyIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M9 9h11v11H9zM5.5 15H4V4h11v1.5" />
+    </Icon>
+  );
+}
+
+export function DownloadIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M12 4v11M7 10.5l5 5 5-5M4.5 20h15" />
+    </Icon>
+  );
+}
+
+export function RefreshIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M20 5v5h-5M4 19v-5h5M19.4 10A8 8 0 0 0 5.5 7.5M4.6 14a8 8 0 0 0 13.9 2.5" />
+    </Icon>
+  );
+}
+
+export function TrashIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M4 7h16M9.5 7V4h5v3M6 7l1 13h10l1-13M10 11v5M14 11v5" />
+    </Icon>
+  );
+}
+
+export function EditIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M4 20h4.5L20 8.5 15.5 4 4 15.5zM13 6.5l4.5 4.5" />
+    </Icon>
+  );
+}
+
+export function MoreIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth={3} />
+    </Icon>
+  );
+}
+
+export function FilterIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M3.5 6h17M7 12h10M10.5 18h3" />
+    </Icon>
+  );
+}
+
+export function InfoIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <circle cx="12" cy="12" r="9" />
+      <path d="M12 11v5.5M12 7.6v.1" />
+    </Icon>
+  );
+}
+
+export function WarningIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M12 3.5L2.5 20h19zM12 10v4.5M12 17.2v.1" />
+    </Icon>
+  );
+}
+
+export function DangerIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M8 3h8l5 5v8l-5 5H8l-5-5V8z" />
+      <path d="M12 7.5v5.5M12 16.2v.1" />
+    </Icon>
+  );
+}
+
+export function ClockIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <circle cx="12" cy="12" r="9" />
+      <path d="M12 7v5.5l3.5 2" />
+    </Icon>
+  );
+}
+
+export function PasskeyIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <circle cx="9.5" cy="7.5" r="3.5" />
+      <path d="M3 20c.6-4 3-6 6.5-6 1 0 2 .2 2.8.6" />
+      <circle cx="17.5" cy="13" r="2.6" />
+      <path d="M17.5 15.6V21l-1.6-1.4M17.5 18.5l1.6-.9" />
+    </Icon>
+  );
+}
+
+export function LinkIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M10 14a4.5 4.5 0 0 0 6.4 0l3.2-3.2a4.5 4.5 0 0 0-6.4-6.4L12 5.6M14 10a4.5 4.5 0 0 0-6.4 0l-3.2 3.2a4.5 4.5 0 0 0 6.4 6.4l1.2-1.2" />
+    </Icon>
+  );
+}
+
+export function BoltIcon(props: IconProps) {
+  return (
+    <Icon {...props}>
+      <path d="M13 3L5 13.5h6L10.5 21 19 10.5h-6z" />
+    </Icon>
+  );
+}

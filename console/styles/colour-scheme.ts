@@ -4,7 +4,7 @@ const KEY = "countersign-colour-scheme";
 
 /** Keeps the chosen colour scheme in the browser; `public/colour-scheme.js` reads it before the first paint. */
 export function createColourSchemeManager(): MantineColorSchemeManager {
-  let stop = () => undefined as void;
+  let stop: (() => void) | undefined;
   return {
     get: (fallback) => read() ?? fallback,
     set: (value) => attempt(() => localStorage.setItem(KEY, value)),
@@ -15,7 +15,7 @@ export function createColourSchemeManager(): MantineColorSchemeManager {
       window.addEventListener("storage", listener);
       stop = () => window.removeEventListener("storage", listener);
     },
-    unsubscribe: () => stop(),
+    unsubscribe: () => stop?.(),
     clear: () => attempt(() => localStorage.removeItem(KEY)),
   };
 }

@@ -1,5 +1,6 @@
 import { representBrowserSession } from "../../lib/directory/representation.ts";
 import { endOwnSession, listBrowserSessions as list } from "../../lib/directory/session-administration.ts";
+import type { BrowserSessionList } from "../../lib/management/schemas/browser-sessions.ts";
 import type { Endpoint } from "../env.ts";
 import { administrator, authenticatePerson } from "../middleware/caller.ts";
 import { answerJson } from "../middleware/json-body.ts";
@@ -11,7 +12,9 @@ export const listBrowserSessions: Endpoint = (dependencies) => async (c) => {
   const { id, sessionId } = await authenticatePerson(dependencies, c, "member");
   refuseUnknownQuery(c, []);
   const sessions = await list(dependencies, id);
-  return answerJson(c, { items: sessions.map((session) => representBrowserSession(session, sessionId)) });
+  return answerJson<BrowserSessionList>(c, {
+    items: sessions.map((session) => representBrowserSession(session, sessionId)),
+  });
 };
 
 /** DELETE one of the person's own sessions; the request's own: signs out. */

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { beginConnectorSignIn as begin, parseConnectorSignIn } from "../../lib/directory/connector-sign-in/begin.ts";
 import { type ConnectorOutcome, completeConnectorSignIn } from "../../lib/directory/connector-sign-in/complete.ts";
 import { createSignInBeginLimit } from "../../lib/directory/sign-in-begin-limit.ts";
+import type { ConnectorSignIn } from "../../lib/management/schemas/sign-in.ts";
 import { OAuthError } from "../../lib/oauth/errors.ts";
 import { parseForm } from "../../lib/oauth/form.ts";
 import type { Env } from "../env.ts";
@@ -31,7 +32,7 @@ export const beginConnectorSignIn: SignInEndpoint = (dependencies, connectors) =
     };
     const { location, browser } = await begin(dependencies, connectors, start, c.get("request"));
     writeConnectorCookie(c, browser);
-    return answerJson(c, { location });
+    return answerJson<ConnectorSignIn>(c, { location });
   };
 };
 

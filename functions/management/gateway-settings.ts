@@ -3,6 +3,7 @@ import type { GatewaySettings } from "../../lib/config/settings/gateway-settings
 import { settingsFor } from "../../lib/gateway/settings/access.ts";
 import { changeSettings } from "../../lib/gateway/settings/change.ts";
 import { describeSettings } from "../../lib/gateway/settings/describe.ts";
+import type { GatewaySettings as SettingsAnswer } from "../../lib/management/schemas/gateway-settings.ts";
 import type { SettingsRecord } from "../../lib/stores/settings.ts";
 import type { Endpoint, Env } from "../env.ts";
 import { administrator, authenticatePerson } from "../middleware/caller.ts";
@@ -30,5 +31,5 @@ export const replaceGatewaySettings: Endpoint = (dependencies) => async (c) => {
 
 function answerSettings(c: Context<Env>, record: SettingsRecord, gatewaySettings: GatewaySettings): Response {
   c.header("ETag", entityTag(record.revision));
-  return answerJson(c, describeSettings(record, gatewaySettings));
+  return answerJson<SettingsAnswer>(c, describeSettings(record, gatewaySettings));
 }

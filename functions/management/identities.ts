@@ -1,4 +1,5 @@
 import { representIdentity, unlinkIdentity as unlink } from "../../lib/directory/connector-sign-in/identities.ts";
+import type { IdentityList } from "../../lib/management/schemas/identities.ts";
 import type { Endpoint } from "../env.ts";
 import { authenticatePerson } from "../middleware/caller.ts";
 import { answerJson } from "../middleware/json-body.ts";
@@ -10,7 +11,7 @@ export const listIdentities: Endpoint = (dependencies) => async (c) => {
   const { id } = await authenticatePerson(dependencies, c, "member");
   refuseUnknownQuery(c, []);
   const identities = await dependencies.stores.identities.listIdentities(id);
-  return answerJson(c, { items: identities.map(representIdentity) });
+  return answerJson<IdentityList>(c, { items: identities.map(representIdentity) });
 };
 
 /** DELETE with `subject`: 204; 409 for the last way to sign in. */

@@ -1,4 +1,5 @@
 import { createInstanceDescription } from "../../lib/management/describe-instance.ts";
+import type { Instance } from "../../lib/management/schemas/instance.ts";
 import type { Endpoint } from "../env.ts";
 import { authenticatePerson } from "../middleware/caller.ts";
 import { answerJson } from "../middleware/json-body.ts";
@@ -10,6 +11,6 @@ export const showInstance: Endpoint = (dependencies) => {
   return async (c) => {
     const { organizationId } = await authenticatePerson(dependencies, c, "member");
     refuseUnknownQuery(c, []);
-    return answerJson(c, await describe(organizationId));
+    return answerJson<Instance>(c, await describe(organizationId));
   };
 };

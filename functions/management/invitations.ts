@@ -10,6 +10,8 @@ import {
   representInvitation,
   representPreview,
 } from "../../lib/directory/representation.ts";
+import type { CreatedInvitation, InvitationList, InvitationPreview } from "../../lib/management/schemas/invitations.ts";
+import type { Profile } from "../../lib/management/schemas/profile.ts";
 import type { Endpoint } from "../env.ts";
 import { administrator, authenticatePerson } from "../middleware/caller.ts";
 import { refuseCrossSite } from "../middleware/csrf.ts";
@@ -24,7 +26,7 @@ export const listInvitations: Endpoint = (dependencies) => async (c) => {
   const { organizationId } = await authenticatePerson(dependencies, c, "owner");
   refuseUnknownQuery(c, []);
   const open = await list(dependencies, organizationId);
-  return answerJson(c, { items: open.map(representInvitation) });
+  return answerJson<InvitationList>(c, { items: open.map(representInvitation) });
 };
 
 /** POST `{email, role}`: 201 with the link, which no later answer has. */
@@ -32,7 +34,7 @@ export const createInvitation: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "owner");
   refuseUnknownQuery(c, []);
   const created = await create(dependencies, administrator(caller, c), await readJsonBody(c));
-  return answerJson(c, representCreatedInvitation(created), 201);
+  return answerJson<CreatedInvitation>(c, representCreatedInvitation(created), 201);
 };
 
 export const revokeInvitation: Endpoint = (dependencies) => async (c) => {
@@ -49,8 +51,9 @@ export const previewInvitation: Endpoint = (dependencies) => {
   return async (c) => {
     const { configuration } = dependencies.configuration();
     refuseCrossSite(c, configuration);
+    refuseUnknownQuery(c, []);
     const token = readLinkToken(await readJsonObject(c));
-    return answerJson(c, representPreview(await show(token, signInRequest(c, configuration))));
+    return answerJson<InvitationPreview>(c, representPreview(await show(token, signInRequest(c, configuration))));
   };
 };
 
@@ -60,6 +63,7 @@ export const acceptInvitation: Endpoint = (dependencies) => {
   return async (c) => {
     const { configuration } = dependencies.configuration();
     refuseCrossSite(c, configuration);
+    refuseUnknownQuery(c, []);
     const token = readLinkToken(await readJsonObject(c));
     const request = signInRequest(c, configuration);
     const { formerSession } = request;
@@ -67,6 +71,6 @@ export const acceptInvitation: Endpoint = (dependencies) => {
     const { profile, session } = await join(token, current ? current.userId : undefined, request);
     c.get("request").authenticated(profile.userId);
     if (session !== undefined) writeConsoleCookie(c, configuration, session);
-    return answerJson(c, profile);
+    return answerJson<Profile>(c, profile);
   };
 };

@@ -1,5 +1,6 @@
 import { changeRole as change, listMembers as list, removeMember as remove } from "../../lib/directory/members.ts";
 import { representMember } from "../../lib/directory/representation.ts";
+import type { Member, MemberList } from "../../lib/management/schemas/members.ts";
 import { ProblemError } from "../../lib/problem.ts";
 import type { Endpoint } from "../env.ts";
 import { administrator, authenticatePerson } from "../middleware/caller.ts";
@@ -13,7 +14,7 @@ export const listMembers: Endpoint = (dependencies) => async (c) => {
   const { id, organizationId } = await authenticatePerson(dependencies, c, "member");
   refuseUnknownQuery(c, ["limit", "cursor"]);
   const page = await list(dependencies, organizationId, pageQuery(c));
-  return answerJson(c, { ...page, items: page.items.map((member) => representMember(member, id)) });
+  return answerJson<MemberList>(c, { ...page, items: page.items.map((member) => representMember(member, id)) });
 };
 
 /** PATCH `{role}`. */
@@ -22,7 +23,7 @@ export const changeMember: Endpoint = (dependencies) => async (c) => {
   refuseUnknownQuery(c, []);
   const userId = c.req.param("userId") ?? "";
   const member = await change(dependencies, administrator(caller, c), userId, await readJsonBody(c));
-  return answerJson(c, representMember(member, caller.id));
+  return answerJson<Member>(c, representMember(member, caller.id));
 };
 
 /** DELETE: by an owner, or by the member who leaves. */

@@ -6,6 +6,7 @@ import {
   unknownOrganization,
 } from "../../lib/directory/organizations.ts";
 import { representOrganization } from "../../lib/directory/representation.ts";
+import type { Organization, OrganizationList } from "../../lib/management/schemas/organizations.ts";
 import { ProblemError } from "../../lib/problem.ts";
 import type { OrganizationRecord, Role } from "../../lib/stores/directory.ts";
 import type { Endpoint, Env } from "../env.ts";
@@ -23,7 +24,7 @@ export const listOrganizations: Endpoint = (dependencies) => async (c) => {
       representOrganization(await show(dependencies, organizationId), role),
     ),
   );
-  return answerJson(c, { items });
+  return answerJson<OrganizationList>(c, { items });
 };
 
 /** POST `{name}` by an owner of any organization: 201 with the new one, which the person owns. */
@@ -63,5 +64,5 @@ function organizationOfPath(caller: PersonCaller, c: Context<Env>): PersonCaller
 
 function answerOrganization(c: Context<Env>, record: OrganizationRecord, role: Role, status: 200 | 201 = 200) {
   c.header("ETag", entityTag(record.revision));
-  return answerJson(c, representOrganization(record, role), status);
+  return answerJson<Organization>(c, representOrganization(record, role), status);
 }

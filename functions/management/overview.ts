@@ -1,5 +1,6 @@
 import type { Dependencies } from "../../lib/dependencies.ts";
 import type { HealthCheck } from "../../lib/health/health.ts";
+import type { Overview } from "../../lib/management/schemas/overview.ts";
 import { readOverview } from "../../lib/overview/overview.ts";
 import type { Handler } from "../env.ts";
 import { authenticatePerson } from "../middleware/caller.ts";
@@ -12,6 +13,6 @@ export function showOverview(dependencies: Dependencies, check: HealthCheck): Ha
     const { id, organizationId } = await authenticatePerson(dependencies, c, "member");
     refuseUnknownQuery(c, []);
     const health = await check(c.get("request").waitUntil);
-    return answerJson(c, await readOverview(dependencies, { organizationId, userId: id }, health));
+    return answerJson<Overview>(c, await readOverview(dependencies, { organizationId, userId: id }, health));
   };
 }

@@ -1,5 +1,6 @@
 import { beginPasskeySignIn as begin, signInByPasskey as passkeySignIn } from "../../lib/directory/passkeys/sign-in.ts";
 import { createSignInBeginLimit } from "../../lib/directory/sign-in-begin-limit.ts";
+import type { Profile } from "../../lib/management/schemas/profile.ts";
 import type { Endpoint } from "../env.ts";
 import { readPasskeyCookie, writePasskeyCookie } from "../middleware/ceremony-cookies.ts";
 import { refuseCrossSite } from "../middleware/csrf.ts";
@@ -16,7 +17,7 @@ export const beginPasskeySignIn: Endpoint = (dependencies) => {
     limit.admit(c.get("request").remoteAddress);
     const { options, binding } = await begin(dependencies, readPasskeyCookie(c));
     writePasskeyCookie(c, binding);
-    return answerJson(c, options);
+    return answerJson<object>(c, options);
   };
 };
 
@@ -29,6 +30,6 @@ export const signInByPasskey: Endpoint = (dependencies) => {
     const request = { ...signInRequest(c, configuration), binding: readPasskeyCookie(c) };
     const { profile, session } = await signIn(await readJsonObject(c), request);
     writeConsoleCookie(c, configuration, session);
-    return answerJson(c, profile);
+    return answerJson<Profile>(c, profile);
   };
 };

@@ -5,6 +5,7 @@ import {
   type RegisteringPerson,
   registerPasskey,
 } from "../../lib/directory/passkeys/registration.ts";
+import type { Passkey, PasskeyList } from "../../lib/management/schemas/passkeys.ts";
 import type { Endpoint, Env } from "../env.ts";
 import { authenticatePerson, type PersonCaller } from "../middleware/caller.ts";
 import { readPasskeyCookie, writePasskeyCookie } from "../middleware/ceremony-cookies.ts";
@@ -14,17 +15,19 @@ import { refuseUnknownQuery } from "../middleware/known-query.ts";
 /** POST: what a browser needs to make a passkey; good for five minutes, in this session, once. */
 export const beginPasskey: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "member");
+  refuseUnknownQuery(c, []);
   await readEmptyBody(c);
   const { options, binding } = await beginRegistration(dependencies, registeringPerson(c, caller));
   writePasskeyCookie(c, binding);
-  return answerJson(c, options);
+  return answerJson<object>(c, options);
 };
 
 /** POST `{name?, response}`: 201 with the passkey. */
 export const addPasskey: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "member");
+  refuseUnknownQuery(c, []);
   const passkey = await registerPasskey(dependencies, await readJsonObject(c), registeringPerson(c, caller));
-  return answerJson(c, representPasskey(passkey), 201);
+  return answerJson<Passkey>(c, representPasskey(passkey), 201);
 };
 
 /** GET: the person's own, oldest first. */
@@ -32,12 +35,13 @@ export const listPasskeys: Endpoint = (dependencies) => async (c) => {
   const { id } = await authenticatePerson(dependencies, c, "member");
   refuseUnknownQuery(c, []);
   const passkeys = await dependencies.stores.passkeys.listPasskeys(id);
-  return answerJson(c, { items: passkeys.map(representPasskey) });
+  return answerJson<PasskeyList>(c, { items: passkeys.map(representPasskey) });
 };
 
 /** DELETE: 204; 409 for the last way to sign in. */
 export const deletePasskey: Endpoint = (dependencies) => async (c) => {
   const { id: userId } = await authenticatePerson(dependencies, c, "member");
+  refuseUnknownQuery(c, []);
   const { requestId } = c.get("request");
   await removePasskey(dependencies, c.req.param("passkeyId") ?? "", { userId, requestId });
   c.header("Cache-Control", "no-store");

@@ -1,4 +1,5 @@
 import { signInBySetup } from "../../lib/directory/sign-in.ts";
+import type { Profile } from "../../lib/management/schemas/profile.ts";
 import type { Endpoint } from "../env.ts";
 import { refuseCrossSite } from "../middleware/csrf.ts";
 import { answerJson, readJsonObject } from "../middleware/json-body.ts";
@@ -16,6 +17,6 @@ export const setup: Endpoint = (dependencies) => {
     refuseCrossSite(c, configuration);
     const { profile, session, recovered } = await signIn(await readJsonObject(c), signInRequest(c, configuration));
     writeConsoleCookie(c, configuration, session);
-    return answerJson(c, profile, recovered ? 200 : 201);
+    return answerJson<Profile>(c, profile, recovered ? 200 : 201);
   };
 };

@@ -1,4 +1,5 @@
 import { signInOptions } from "../../lib/directory/sign-in-options.ts";
+import type { SignInWays } from "../../lib/management/schemas/sign-in.ts";
 import type { Endpoint } from "../env.ts";
 import { answerJson } from "../middleware/json-body.ts";
 import { refuseUnknownQuery } from "../middleware/known-query.ts";
@@ -8,6 +9,6 @@ export const showSignInWays: Endpoint = (dependencies) => {
   const options = signInOptions(dependencies);
   return async (c) => {
     refuseUnknownQuery(c, []);
-    return answerJson(c, await options());
+    return answerJson<SignInWays>(c, await options());
   };
 };

@@ -1,5 +1,6 @@
 import { endBrowserSession } from "../../lib/directory/browser-sessions.ts";
 import { signInByLink as linkSignIn } from "../../lib/directory/sign-in.ts";
+import type { Profile } from "../../lib/management/schemas/profile.ts";
 import type { Endpoint } from "../env.ts";
 import { refuseCrossSite } from "../middleware/csrf.ts";
 import { answerJson, readJsonObject } from "../middleware/json-body.ts";
@@ -16,7 +17,7 @@ export const signInByLink: Endpoint = (dependencies) => {
     const token = readLinkToken(await readJsonObject(c));
     const { profile, session } = await signIn(token, signInRequest(c, configuration));
     writeConsoleCookie(c, configuration, session);
-    return answerJson(c, profile);
+    return answerJson<Profile>(c, profile);
   };
 };
 

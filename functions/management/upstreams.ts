@@ -1,6 +1,7 @@
 import type { Dependencies } from "../../lib/dependencies.ts";
 import type { Gateway } from "../../lib/gateway/gateway.ts";
 import { organizationUpstreams } from "../../lib/gateway/organization-upstreams.ts";
+import type { UpstreamList } from "../../lib/management/schemas/upstreams.ts";
 import type { Handler } from "../env.ts";
 import { authenticateCaller } from "../middleware/caller.ts";
 import { answerJson } from "../middleware/json-body.ts";
@@ -11,6 +12,8 @@ export function listUpstreams(dependencies: Dependencies, gateway: Gateway | und
   return async (c) => {
     const { organizationId } = await authenticateCaller(dependencies, c, { role: "member", scope: "tools:read" });
     refuseUnknownQuery(c, []);
-    return answerJson(c, { items: gateway === undefined ? [] : await organizationUpstreams(gateway, organizationId) });
+    return answerJson<UpstreamList>(c, {
+      items: gateway === undefined ? [] : await organizationUpstreams(gateway, organizationId),
+    });
   };
 }

@@ -41,8 +41,7 @@ function answerIncompleteBody({ message }: IncompleteBodyError, c: Context<Env>)
 /** Goes away by itself. OAuth endpoints answer alike: RFC 6749 §5.2 has no code for it, and clients go by the status. */
 function answerStoreUnavailable({ message }: StoreUnavailableError, c: Context<Env>): Response {
   c.get("request").logger.warn("store not available", { cause: message });
-  c.header("Retry-After", "1");
-  return answerProblem(new ProblemError("unavailable", "The request could not be completed for now. Try again."), c);
+  return answerProblem(new ProblemError("unavailable", "The request could not be completed for now. Try again."), c, 1);
 }
 
 /** A path that is served, but not for this method (RFC 9110 §15.5.6). */
@@ -72,7 +71,9 @@ function answerOAuthError(error: OAuthError, c: Context<Env>): Response {
   return answer(c, error.status, "application/json", oauthErrorBody(error));
 }
 
-function answerProblem(problem: ProblemError, c: Context<Env>): Response {
+/** @param retryAfter seconds after which what is `unavailable` may be there */
+function answerProblem(problem: ProblemError, c: Context<Env>, retryAfter = 60): Response {
+  if (problem.code === "unavailable") c.header("Retry-After", String(retryAfter));
   if (c.get("answersPages")) return answerAsPage(c, problem.status, problem.message);
   const body = problemDetails(problem, c.get("request").requestId);
   return answer(c, problem.status, "application/problem+json", body);

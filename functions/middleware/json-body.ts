@@ -43,8 +43,15 @@ export async function readEmptyBody(c: Context<Env>): Promise<void> {
   readFields((await readJsonBody(c)) ?? {}, []).finish();
 }
 
-/** A JSON answer that no cache keeps. Endpoints name its type in `lib/management`, by which it is documented. */
-export function answerJson<Body extends object>(c: Context<Env>, value: Body, status: 200 | 201 = 200): Response {
+/**
+ * A JSON answer that no cache keeps. An endpoint has to name the type of the answer, one of `lib/management/schemas`, so that
+ * it answers what the OpenAPI document says.
+ */
+export function answerJson<Answer extends object = never>(
+  c: Context<Env>,
+  value: NoInfer<Answer>,
+  status: 200 | 201 = 200,
+): Response {
   c.header("Cache-Control", "no-store");
   return c.json(value, status);
 }

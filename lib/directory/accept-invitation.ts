@@ -56,7 +56,9 @@ export function acceptInvitation(
   const recordRefusal = refusedSignInRecorder(dependencies);
   return async (secret, userId, request) => {
     try {
-      if (userId === undefined) return await joinAsSomebodyNew(dependencies, secret, request);
+      // A session may outlive its person, who left the last organization a moment ago.
+      const person = userId && (await dependencies.stores.directory.getPerson(userId));
+      if (userId === undefined || !person) return await joinAsSomebodyNew(dependencies, secret, request);
       refuse(await redeemInvitation(dependencies, secret, { userId, isNew: false }, request.requestId));
       return { profile: await readProfile(dependencies, userId) };
     } catch (error) {

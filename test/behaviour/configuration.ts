@@ -86,6 +86,15 @@ export const sessionsConfiguration: string = behaviourConfiguration.replace(
   "path: /mcp\n      session:\n        enabled: true\n",
 );
 
+/** Where the Console stands in the suites of the management API; nobody answers there. Passkeys need a host with a name. */
+export const CONSOLE_URL = "https://console.example";
+
+/** The same, with a Console that has passkeys. */
+export const managementConfiguration: string = sessionsConfiguration.replace(
+  "console:\n",
+  `console:\n  baseURL: ${CONSOLE_URL}\n`,
+);
+
 function indent(text: string, width: number): string {
   return text.replace(/^(?=.)/gm, " ".repeat(width));
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningRegion, type RunningRegions, type RuntimeUnderTest, SETUP_TOKEN } from "../support/runtime.ts";
-import { sessionsConfiguration } from "./configuration.ts";
+import { managementConfiguration } from "./configuration.ts";
 import {
   addKey,
   answerOf,
@@ -17,7 +17,9 @@ import { changingGrants } from "./management-grants.ts";
 import { badInput } from "./management-input.ts";
 import { keyPairs } from "./management-key-pairs.ts";
 import { agentSessions } from "./management-mcp-sessions.ts";
+import { organizations } from "./management-organizations.ts";
 import { overview } from "./management-overview.ts";
+import { passkeys } from "./management-passkeys.ts";
 import { gatewaySettings } from "./management-settings.ts";
 
 /** The management API as people and API clients see it. */
@@ -27,7 +29,7 @@ export function managementApi(runtime: RuntimeUnderTest): void {
     let owner: Owner;
     let attempts: readonly Response[];
     beforeAll(async () => {
-      regions = await startRegions(runtime, NO_UPSTREAM, sessionsConfiguration);
+      regions = await startRegions(runtime, NO_UPSTREAM, managementConfiguration);
       owner = await setUpOwner(regions.us);
       attempts = await Promise.all(
         Array.from({ length: 20 }, (_, i) => setUp(regions.uk, { email: `u${i}@example.com` })),
@@ -49,12 +51,14 @@ export function managementApi(runtime: RuntimeUnderTest): void {
       () => regions,
       () => owner,
     );
+    organizations(() => owner);
     keyPairs(() => owner);
     changingGrants(() => owner);
     badInput(() => owner);
     auditEvents(() => owner);
     agentSessions(() => owner);
     overview(() => owner);
+    passkeys(() => owner);
     gatewaySettings(() => owner);
 
     test("34. no private key and no session value is in any log line", async () => {

@@ -24,6 +24,7 @@ export const signInConfiguration: string = behaviourConfiguration
     scopes: [openid, profile, "books:read"]
   region:`,
   )
+  .replace("console:\n", "console:\n  connectors: [corp]\n")
   .replace(
     "apps:\n",
     `connectors:

@@ -1,9 +1,10 @@
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { consoleBrowser } from "../support/console-browser.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { openBrowser, type PersonsBrowser, type Visit } from "../support/person.ts";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
-import { answerOf, expectJson, NO_UPSTREAM } from "./fixture.ts";
+import { answerOf, expectJson, NO_UPSTREAM, setUpOwner } from "./fixture.ts";
 import { signInConfiguration, WEB_APP } from "./sign-in-configuration.ts";
 
 /** People sign in at their company's identity provider for an application; the client is one that nobody here wrote. */
@@ -24,7 +25,7 @@ export function signIn(runtime: RuntimeUnderTest): void {
       regions = await runtime.start({ configuration: signInConfiguration, variables });
       const own = [regions.us.url, regions.uk.url];
       await provider.register(
-        own.map((url) => `${url}/oauth2/callback`),
+        own.flatMap((url) => [`${url}/oauth2/callback`, `${url}/api/v1/sign-in/oidc/callback`]),
         own.map((url) => `${url}/oauth2/logout`),
       );
       client = await openid.discovery(
@@ -83,6 +84,25 @@ export function signIn(runtime: RuntimeUnderTest): void {
       const again = await request();
       const { url: answered } = await browser.open(again.url);
       await openid.authorizationCodeGrant(client, answered, again.checks);
+    });
+
+    test("an owner links an account and signs in to the Console with it, which others do not", async () => {
+      const pages = openBrowser(
+        ({ hostname, pathname }) => hostname === "127.0.0.1" && !pathname.startsWith("/console"),
+      );
+      const browser = consoleBrowser((path, init) => fetch(regions.us.url + path, init), pages.cookies);
+      const go = async (asked: object, login: string) => {
+        const { body } = await browser.call("POST", "/sign-in/oidc/corp", asked);
+        const page = await pages.open(body.location as string);
+        return page.html.includes("Sign in at Corp") ? logIn(pages, page, login) : page;
+      };
+      expect((await go({}, "alice")).url.href).toBe(`${regions.us.url}/console/sign-in?problem=unknown_account`);
+      const [name = "", value = ""] = (await setUpOwner(regions.us)).cookie.split("=");
+      pages.cookies.set(name, value);
+      expect((await go({ link: true }, "alice")).url.href).toBe(`${regions.us.url}/console/`);
+      expect((await browser.call("POST", "/sign-out")).status).toBe(204);
+      expect((await go({ returnTo: "/console/audit" }, "alice")).url.href).toBe(`${regions.us.url}/console/audit`);
+      expect((await browser.call("GET", "/me")).body).toMatchObject({ email: "owner@example.com" });
     });
 
     test("a person is the same in both regions, and a stranger to the management API", async () => {

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
+    globalSetup: ["console/support/build.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -151,7 +151,7 @@ describe("connectors", () => {
     const suffix = "accepted, without effect: people sign in at connectors for the clients of oidcProvider";
     expect(await warningsOf(text)).toEqual([
       expect.stringContaining(
-        `connectors[0].scopes: ${suffix} or by console.connectors, and neither is not here (2 places)`,
+        `connectors[0].scopes: ${suffix} or by console.connectors, and neither is here (2 places)`,
       ),
       ...["disablePKCE", "offlineAccess", "oauthLoginRedirect", "oauthLogoutRedirect"].map((key) =>
         expect.stringContaining(`connectors[0].${key}: ${suffix}`),

@@ -1,7 +1,7 @@
 import { uuid } from "../../lib/ids.ts";
 import { webCryptoRandom as random } from "../../lib/random.ts";
 import type { AuditEvent, AuditEventType } from "../../lib/stores/audit-log.ts";
-import type { FirstOwner, OrganizationRecord, PersonRecord, Role } from "../../lib/stores/directory.ts";
+import type { OrganizationRecord, PersonRecord, Role } from "../../lib/stores/directory.ts";
 import type { InvitationRecord, Invited } from "../../lib/stores/invitations.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { newUserId } from "./credential-records.ts";
@@ -20,10 +20,6 @@ export function organization(fields: Partial<OrganizationRecord> = {}): Organiza
 export function person(fields: Partial<PersonRecord> = {}): PersonRecord {
   const userId = newUserId();
   return { userId, email: `${userId}@example.com`, createdAt: Date.now(), ...fields };
-}
-
-export function firstOwner(): FirstOwner {
-  return { organization: organization(), person: person() };
 }
 
 export function invitation(organizationId: string, fields: Partial<InvitationRecord> = {}): InvitationRecord {
@@ -49,8 +45,11 @@ export function memberEvent(
 }
 
 /** The region's first owner, whom every further organization here begins with. */
-export async function createdFirstOwner({ directory }: Stores): Promise<PersonRecord> {
-  const first = firstOwner();
+export async function createdFirstOwner(
+  { directory }: Stores,
+  fields: Partial<PersonRecord> = {},
+): Promise<PersonRecord> {
+  const first = { organization: organization(), person: person(fields) };
   const event = memberEvent("member.added", first.organization.organizationId);
   if (!(await directory.createFirstOwner(first, event))) throw new Error("there is an owner");
   return first.person;

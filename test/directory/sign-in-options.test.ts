@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Configuration } from "../../lib/config/configuration.ts";
+import { signInOptions } from "../../lib/directory/sign-in-options.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { ISSUER, startInProcess } from "../support/in-process.ts";
 import { openTestInstance } from "./instance.ts";
-import { signInOptions } from "../../lib/directory/sign-in-options.ts";
 
 async function optionsWith(console: Partial<Configuration["console"]>): Promise<unknown> {
   const product = await startInProcess({

@@ -1,23 +1,20 @@
 import { afterEach, expect, test } from "vitest";
-import { CONSOLE } from "../support/configuration.ts";
+import type { Configuration } from "../../lib/config/configuration.ts";
+import { CONSOLE, PROCESS } from "../support/configuration.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 
 let product: InProcess | undefined;
 afterEach(() => product?.close());
 
-async function startConsole(console: object, health?: object): Promise<InProcess> {
-  const configuration = {
-    console: { ...CONSOLE, baseURL: ISSUER, ...console },
-    ...(health !== undefined && { health }),
-  };
-  product = await startInProcess({ configuration });
+async function startConsole(enabled: boolean, more: Pick<Partial<Configuration>, "health"> = {}): Promise<InProcess> {
+  product = await startInProcess({ configuration: { console: { ...CONSOLE, baseURL: ISSUER, enabled }, ...more } });
   return product;
 }
 
 test.each(["/", "/console", "/console/", "/console/sign-in", "/console/assets/index-BtR1x9Qz.js"])(
   "where the Console is off there is nothing at %s",
   async (path) => {
-    const { send } = await startConsole({ enabled: false });
+    const { send } = await startConsole(false);
     const response = await send(path);
     expect(response.status).toBe(404);
     expect(response.headers.get("Content-Type")).toBe("application/problem+json");
@@ -25,7 +22,7 @@ test.each(["/", "/console", "/console/", "/console/sign-in", "/console/assets/in
 );
 
 test("an instance that was deployed without pages says on them how they are made", async () => {
-  const { send } = await startConsole({ enabled: true });
+  const { send } = await startConsole(true);
   const response = await send("/console/sign-in");
   expect(response.status).toBe(503);
   expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
@@ -36,7 +33,7 @@ test("an instance that was deployed without pages says on them how they are made
 
 test("what is configured to be at / or below /console/ is there, and not the Console", async () => {
   for (const location of ["/", "/console/status"]) {
-    const { send, close } = await startConsole({ enabled: true }, { location });
+    const { send, close } = await startConsole(true, { health: { ...PROCESS.health, location } });
     expect(await (await send(location)).json()).toMatchObject({ status: "up" });
     await close();
   }

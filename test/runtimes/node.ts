@@ -31,7 +31,8 @@ const notStarted: RunningServer = Object.assign(Object.create(NOT_STARTED), { st
 async function start(options: RegionsOptions): Promise<RunningRegions> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-node-"));
   const [usPort = 0, ukPort = 0] = await freePorts(2);
-  const [usURL, ukURL] = [`http://127.0.0.1:${usPort}`, `http://127.0.0.1:${ukPort}`];
+  const { host = "127.0.0.1" } = options;
+  const [usURL, ukURL] = [`http://${host}:${usPort}`, `http://${host}:${ukPort}`];
   const [us, uk] = await Promise.all([
     startRegion("us", usURL, ukURL, folder, options),
     options.alone ? notStarted : startRegion("uk", ukURL, usURL, folder, options),

@@ -23,7 +23,7 @@ interface StoppableRegion {
 async function start(options: RegionsOptions): Promise<RunningRegions> {
   const configuration = await compiledConfiguration(options.configuration);
   // The public URLs are part of the configuration, so their ports must be known before the Workers have any.
-  const [usFront, ukFront] = await Promise.all([openFront(), openFront()]);
+  const [usFront, ukFront] = await Promise.all([openFront(options.host), openFront(options.host)]);
   const [us, uk] = await Promise.all([
     startRegion("us", usFront, ukFront.url, configuration.path, options),
     options.alone ? undefined : startRegion("uk", ukFront, usFront.url, configuration.path, options),

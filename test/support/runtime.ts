@@ -25,6 +25,8 @@ export interface RegionsOptions {
   readonly alone?: boolean;
   /** Folder with the Console that is deployed; without it which one there is is not said. */
   readonly consoleBuild?: string;
+  /** In the place of `127.0.0.1` in the public URLs: passkeys need a name. */
+  readonly host?: "localhost";
 }
 
 /** In the place of a region that was not started. */

@@ -83,10 +83,6 @@ function printAddresses({ serverURL, mcpURL, managementURL, token, setupLink }: 
   print(`  Management API   ${managementURL}`);
   print(`  Health           ${serverURL}/status`);
   print(`  Console          ${serverURL}/console/`);
-  if (setupLink !== undefined) {
-    print("\nOpen this link to become the first owner. It works once, and is new at each start:");
-    print(`  ${setupLink}`);
-  }
   print("");
   print("MCP Inspector, with the agent's token (for this machine, one hour), to paste in this folder:");
   print(
@@ -94,6 +90,10 @@ function printAddresses({ serverURL, mcpURL, managementURL, token, setupLink }: 
   );
   print("The tools, and what becomes of each argument of one (on any OpenAPI document with -openapi FILE):");
   print("  npm run -s countersign -- tools -config examples/quickstart/countersign.yaml -tool library_lendBook");
+  if (setupLink !== undefined) {
+    print("\nOpen this link to become the first owner. It works once, and is new at each start:");
+    print(`  ${setupLink}`);
+  }
 }
 
 function nextInterrupt(): Promise<void> {

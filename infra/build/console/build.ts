@@ -1,30 +1,41 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "vite";
+import { build, type Manifest } from "vite";
 import { compressFiles } from "./compress.ts";
 import { STAMP } from "./current.ts";
 import { hashOfSources } from "./sources.ts";
+import { weighPages } from "./weigh.ts";
 
 /** Workers are given neither the compressed forms, which the platform makes itself, nor what is about the build. */
 const NOT_UPLOADED = "*.br\n*.gz\n.*\n";
 
 /**
- * Builds the Console of a repository into `dist/console`. The former build stays until this one is complete.
- * Rejects when it cannot be built.
+ * Builds the Console of a repository into `dist/console`, and says line by line what pages weigh. The former build stays
+ * until this one is complete. Rejects when it cannot be built, or a page needs too much at first.
  */
-export async function buildConsole(root: string): Promise<void> {
+export async function buildConsole(root: string): Promise<readonly string[]> {
   const target = join(root, "dist/console");
   const folder = join(root, `dist/.console-${process.pid}`);
   const hash = await hashOfSources(root);
   try {
     await mkdir(folder, { recursive: true });
-    await build({ root: join(root, "console"), logLevel: "error", build: { outDir: folder, emptyOutDir: true } });
+    const lines = await weighPages(folder, await bundle(join(root, "console"), folder));
     await compressFiles(folder);
     await writeFile(join(folder, ".assetsignore"), NOT_UPLOADED);
     await writeFile(join(folder, STAMP), hash);
     await rm(target, { recursive: true, force: true });
     await rename(folder, target);
+    return lines;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What Vite made; its manifest is for this build alone. */
+async function bundle(root: string, outDir: string): Promise<Manifest> {
+  await build({ root, logLevel: "error", build: { outDir, emptyOutDir: true, manifest: "manifest.json" } });
+  const file = join(outDir, "manifest.json");
+  const manifest = JSON.parse(await readFile(file, "utf8")) as Manifest;
+  await rm(file);
+  return manifest;
 }

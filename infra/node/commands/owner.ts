@@ -18,27 +18,19 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const flags = parseFlags(args, FLAGS);
   const email = flags.email === undefined ? undefined : parseEmail(flags.email);
   if (email === undefined) throw new UsageError("No owner: name an e-mail address with -email EMAIL.");
-  const { link, publicURL } = await withEmbeddedStore(flags, io, async (dependencies) => {
-    const { console, publicURL } = dependencies.configuration().configuration;
+  const link = await withEmbeddedStore(flags, io, async (dependencies) => {
+    const { console } = dependencies.configuration().configuration;
     if (!console.enabled) {
       throw new UsageError("Nobody could use a sign-in link: console.enabled is false in this configuration.");
     }
     const userId = await personOrFirstOwner(dependencies, email);
-    return { link: await createSignInLink(dependencies, userId, operatorId()), publicURL };
+    return createSignInLink(dependencies, userId, operatorId());
   });
   io.stdout(`${link.url}\n`);
   io.stderr(
-    `The link signs ${email} in once, until ${new Date(link.expiresAt).toISOString()}.\n${withoutConsole(publicURL)}`,
+    `Open the link in a browser: it signs ${email} in once, until ${new Date(link.expiresAt).toISOString()}.\n`,
   );
   return 0;
-}
-
-/** No page answers at the link yet. The secret itself stays out of stderr, which may end up in a log. */
-function withoutConsole(publicURL: string): string {
-  const body = `'{"token":"…"}'`;
-  return `There is no console yet; sign in with what stands after #token= in the link:
-  curl -c data/cookies.txt ${publicURL}/api/v1/sign-in/link -H 'Content-Type: application/json' -d ${body}
-`;
 }
 
 async function personOrFirstOwner(dependencies: Dependencies, email: string): Promise<string> {

@@ -8,7 +8,7 @@ const SETUP_TOKEN = "text of at least 16 characters";
 /** `console`: the management API and the Console, and how people come in. */
 export const console = described(
   section({
-    enabled: described(flag().default(false), "Serves the management API."),
+    enabled: described(flag().default(false), "Serves the management API and the Console."),
     baseURL: described(
       url().optional(),
       "Where the Console stands: where links point, where connectors send people back to, and whose host passkeys belong to. Without it the public URL.",

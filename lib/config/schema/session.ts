@@ -9,7 +9,7 @@ const cookie = section({
     text("a cookie name (RFC 6265)")
       .regex(COOKIE_NAME, { error: "a cookie name (RFC 6265)" })
       .default("__Host-countersign"),
-    "Name of the cookie.",
+    "Name of the authorization server's cookie; the Console's has `-console` behind it.",
   ),
 });
 
@@ -18,15 +18,15 @@ const lifetime = section({
   idleTimeout: described(positiveDuration().prefault("1h"), "How long it lives without a request; at most the former."),
 });
 
-/** `session`: browser sessions of the management API. */
+/** `session`: people's browser sessions, in the Console and at the authorization server. */
 export const session = described(
   section({
-    cookie: described(cookie.prefault({}), "The session's cookie."),
+    cookie: described(cookie.prefault({}), "The cookies of sessions."),
     lifetime: described(lifetime.prefault({}), "When sessions end."),
     store: described(
       section({ type: described(text().optional(), "Accepted, without effect.", "local") }).optional(),
       "Accepted, without effect: sessions live in the runtime's store.",
     ),
   }).prefault({}),
-  "Browser sessions of the management API.",
+  "Browser sessions of the Console and of the authorization server.",
 );

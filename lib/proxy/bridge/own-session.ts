@@ -8,6 +8,7 @@ import { wrappedInputRequests } from "../names/wrapped-message.ts";
 import { boundTo } from "../request-state/bound.ts";
 import { InvalidRequestState } from "../request-state/invalid-state.ts";
 import { openState, sealState } from "../request-state/sealed-state.ts";
+import { stateSecretOf } from "../request-state/state-secret.ts";
 import { sendInSession } from "../session/request.ts";
 import type { Upstream, UpstreamRequest } from "../upstream.ts";
 import type { Attached, Question, Turn } from "../waiting/waiting-calls.ts";
@@ -59,8 +60,8 @@ function asDeclared({ method }: UpstreamRequest, upstream: Upstream): Upstream {
 
 /** Nobody can be asked where no call can wait. */
 function asHeard(upstream: Upstream): Upstream {
-  const { waitingCalls, stateSecret } = upstream.shared.dependencies;
-  const canWait = waitingCalls !== undefined && stateSecret !== undefined;
+  const { dependencies } = upstream.shared;
+  const canWait = dependencies.waitingCalls !== undefined && stateSecretOf(dependencies) !== undefined;
   return upstream.agent.generation === "stateless" && canWait ? upstream : asMute(upstream);
 }
 

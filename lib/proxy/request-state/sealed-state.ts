@@ -2,6 +2,7 @@ import { base64url, fromBase64url, utf8 } from "../../encoding.ts";
 import { parseJsonObject } from "../../json.ts";
 import type { ProxyState } from "../upstream.ts";
 import { InvalidRequestState } from "./invalid-state.ts";
+import { stateSecretOf } from "./state-secret.ts";
 
 /** What a `requestState` that agents get stands for. */
 export type RequestState =
@@ -62,7 +63,8 @@ function terms(iv: Uint8Array<ArrayBuffer>, bound: string): AesGcmParams {
   return { name: "AES-GCM", iv, additionalData: utf8(bound) };
 }
 
-async function stateKey({ stateSecret }: ProxyState["dependencies"], usage: "encrypt" | "decrypt"): Promise<CryptoKey> {
+async function stateKey(dependencies: ProxyState["dependencies"], usage: "encrypt" | "decrypt"): Promise<CryptoKey> {
+  const stateSecret = stateSecretOf(dependencies);
   if (stateSecret === undefined) throw new Error("there is no secret to seal request states with");
   const material = await crypto.subtle.importKey("raw", stateSecret, "HKDF", false, ["deriveKey"]);
   const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: PURPOSE };

@@ -8,6 +8,7 @@ import { killedCredentialsContract } from "./credentials.ts";
 import type { MortalEngine, MortalStores } from "./engine.ts";
 import { killedGrantsContract } from "./grants.ts";
 import { callsOf, type Line } from "./journal.ts";
+import { killedMembersContract } from "./members.ts";
 
 /**
  * After how many acknowledgements the writers are killed: some while they begin, some in full flow. The last is another one
@@ -42,6 +43,7 @@ export function killContract(engine: MortalEngine): void {
     };
 
     killedGrantsContract(engine.name, { journals, stores: () => stores, expectEvent });
+    killedMembersContract(engine.name, { journals, stores: () => stores, expectEvent });
     killedCredentialsContract(engine.name, { journals, stores: () => stores, expectEvent });
 
     describe(`tokens on ${engine.name}`, () => {

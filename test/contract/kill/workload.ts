@@ -1,4 +1,3 @@
-import { writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { ApiClientRecord } from "../../../lib/stores/api-clients.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
@@ -15,11 +14,13 @@ import {
 import { credentials } from "./credential-workload.ts";
 import { signIns } from "./grant-workload.ts";
 import { journaled } from "./journal.ts";
+import { manageMembers } from "./member-workload.ts";
+import { writeLine } from "./output.ts";
 
 /** The same by a process that is to be killed: it says each call and each result in a line of its output. */
 export function writeUntilKilled(stores: Stores): Promise<void> {
   // At once, so that each call is known before it can have happened.
-  return writeForEver(journaled(stores, (line) => writeSync(1, `${JSON.stringify(line)}\n`)));
+  return writeForEver(journaled(stores, (line) => writeLine(JSON.stringify(line))));
 }
 
 /** Writes to every port, several operations at a time, until one fails because the store or this process is gone. */
@@ -34,6 +35,7 @@ export async function writeForEver(stores: Stores): Promise<void> {
     () => signIn(stores),
     () => record(stores),
     () => beAgent(stores),
+    () => manageMembers(stores),
     ...signIns.map((signIn) => () => signIn(stores)),
     ...credentials.map((credential) => () => credential(stores)),
   ];

@@ -14,6 +14,7 @@ import {
 } from "../records.ts";
 import { credentialReleasesContract } from "./credentials.ts";
 import type { PreviousClient, Releases, ReleasesEngine } from "./engine.ts";
+import { memberReleasesContract } from "./members.ts";
 import { signInReleasesContract } from "./sign-ins.ts";
 
 const HOUR = 3_600_000;
@@ -24,6 +25,7 @@ const HOUR = 3_600_000;
  */
 export function releasesContract(engine: ReleasesEngine): void {
   signInReleasesContract(engine);
+  memberReleasesContract(engine);
   credentialReleasesContract(engine);
   describe(`two releases on ${engine.name}`, () => {
     let releases: Releases;
@@ -158,10 +160,11 @@ export function releasesContract(engine: ReleasesEngine): void {
         await before.createSession(session("old"));
 
         const { directory } = await releases.current();
-        expect(await directory.firstOrganization()).toEqual(organization);
+        const upgraded = { ...organization, revision: 1 };
+        expect(await directory.firstOrganization()).toEqual(upgraded);
         expect(await directory.findPersonByEmail(person.email)).toEqual(person);
         expect(await directory.memberships(userId)).toHaveLength(1);
-        expect(await directory.createFirstOwner({ organization, person }, auditEvent())).toBe(false);
+        expect(await directory.createFirstOwner({ organization: upgraded, person }, auditEvent())).toBe(false);
         expect(await directory.getBrowserSession("old")).toEqual(session("old"));
         expect(await directory.consumeSignInLink("old", now)).toEqual(link("old"));
         await directory.createSignInLink(link("new"));

@@ -2,7 +2,7 @@ import type { ApiClientRecord } from "../../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type {
   BrowserSessionRecord,
-  FirstOwner,
+  OrganizationRecord,
   PersonRecord,
   SignInLinkRecord,
 } from "../../../lib/stores/directory.ts";
@@ -26,6 +26,12 @@ export interface Releases {
 /** An API client as the release before this one knew it. */
 export type PreviousClient = Omit<ApiClientRecord, "grantRevision">;
 
+/** The first owner, with the organization as the release before this one knew it. */
+export interface PreviousOwner {
+  readonly organization: Omit<OrganizationRecord, "revision">;
+  readonly person: PersonRecord;
+}
+
 /** What the release before this one wrote and read, statement by statement. Replaced when a new one is released. */
 export interface PreviousRelease {
   createClient(client: PreviousClient): Promise<void>;
@@ -37,7 +43,7 @@ export interface PreviousRelease {
   issue(request: TokenIssue): Promise<boolean>;
   introspect(reference: TokenIssue["reference"], now: number): Promise<TokenRecord | undefined>;
   consume(key: string, expiresAt: number): Promise<boolean>;
-  createOwner(first: FirstOwner): Promise<void>;
+  createOwner(first: PreviousOwner): Promise<void>;
   person(userId: string): Promise<PersonRecord | undefined>;
   createLink(link: SignInLinkRecord): Promise<void>;
   consumeLink(secretHash: string, now: number): Promise<boolean>;

@@ -1,15 +1,10 @@
 import type { KeyPairRecord } from "../../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
-import type {
-  BrowserSessionRecord,
-  FirstOwner,
-  PersonRecord,
-  SignInLinkRecord,
-} from "../../../lib/stores/directory.ts";
+import type { BrowserSessionRecord, PersonRecord, SignInLinkRecord } from "../../../lib/stores/directory.ts";
 import type { SqlDatabase } from "../../../lib/stores/sql/database.ts";
 import type { MigrationSet } from "../../../lib/stores/sql/migrate.ts";
 import type { TokenIssue, TokenRecord } from "../../../lib/stores/tokens.ts";
-import { NAMESPACE, type PreviousClient } from "./engine.ts";
+import { NAMESPACE, type PreviousClient, type PreviousOwner } from "./engine.ts";
 
 /** The version of each set of tables in release 0.1.0. */
 const VERSIONS: Readonly<Record<string, number>> = {
@@ -139,7 +134,7 @@ export const previousSql = {
     return previousSql.consume(db, NAMESPACE, key, expiresAt, Date.now());
   },
 
-  createOwner(db: SqlDatabase, { organization, person }: FirstOwner): void {
+  createOwner(db: SqlDatabase, { organization, person }: PreviousOwner): void {
     db.run(
       `INSERT INTO organizations (organization_id, name, created_at, schema) VALUES (?, ?, ?, ?)
        ON CONFLICT (organization_id) DO UPDATE SET name = excluded.name`,

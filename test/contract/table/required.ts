@@ -80,7 +80,10 @@ export const REQUIRED: readonly RequiredCase[] = [
         "of 50 parallel removals from two organizations",
         "of 50 parallel changes of an organization's name",
       ],
-      Invitations: ["of 50 parallel acceptances of one invitation", "an address that a person has makes no second person"],
+      Invitations: [
+        "of 50 parallel acceptances of one invitation",
+        "an address that a person has makes no second person",
+      ],
       Passkeys: ["of 50 parallel additions of one credential id", "of 50 parallel uses of one counter"],
       Identities: ["of 50 parallel links of one account"],
       Settings: ["of 50 parallel writers of one revision"],
@@ -207,7 +210,10 @@ export const REQUIRED: readonly RequiredCase[] = [
       SigningKeys: ["each change of the keys took place as a whole"],
       SingleUse: ["a value that was acknowledged as consumed stays used"],
       Directory: ["each link is there with its event or not at all", "each session is there as it was made"],
-      Members: ["each organization is there with its owner", "each change of a role and each removal took place as a whole"],
+      Members: [
+        "each organization is there with its owner",
+        "each change of a role and each removal took place as a whole",
+      ],
       Invitations: ["each invitation is open, used or revoked as a whole"],
       Passkeys: ["each passkey is there as it was last used"],
       Identities: ["each account is linked with its event"],

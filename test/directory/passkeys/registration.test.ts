@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ConsoleBrowser } from "../../support/console-browser.ts";
+import { base64url } from "../../../lib/encoding.ts";
 import { CONSOLE } from "../../support/configuration.ts";
+import type { ConsoleBrowser } from "../../support/console-browser.ts";
 import { type InProcess, ISSUER, START, startInProcess } from "../../support/in-process.ts";
 import { type Ceremony, type CreationOptions, createAuthenticator } from "../../support/passkey.ts";
 import { addPasskey, browserOf, signedIn } from "./person.ts";
@@ -57,17 +58,19 @@ test("a passkey is kept, listed, and not offered to be made again by the same de
   expect((await register(owner, PAGE)).body).toMatchObject({ name: "Passkey" });
 });
 
-test("adding and removing are recorded", async () => {
-  const first = await addPasskey(owner, PAGE, "Laptop");
+test("adding and removing are recorded, in every organization of the person", async () => {
+  const { body: second } = await owner.call("POST", "/organizations", { name: "Second" });
+  const { credentialId } = await addPasskey(owner, PAGE, "Laptop");
   await addPasskey(owner, PAGE);
-  expect((await owner.call("DELETE", `/passkeys/${first.credentialId}`)).status).toBe(204);
-  const { items } = (await owner.call("GET", "/audit-events?limit=5")).body as { items: { type: string }[] };
-  const details = { passkeyId: first.credentialId, name: "Laptop" };
-  expect(items.filter(({ type }) => type.startsWith("passkey."))).toMatchObject([
-    { type: "passkey.removed", details },
-    { type: "passkey.added", details: { name: "Passkey" } },
-    { type: "passkey.added", details },
-  ]);
+  product.clock.set(START + 1);
+  expect((await owner.call("DELETE", `/passkeys/${credentialId}`)).status).toBe(204);
+  const first = (await product.dependencies.stores.directory.firstOrganization())?.organizationId as string;
+  for (const organizationId of [first, second.organizationId as string]) {
+    const { items } = await product.dependencies.stores.auditLog.query({ organizationId }, { limit: 10 });
+    const records = items.filter(({ type }) => type.startsWith("passkey."));
+    expect(records.map(({ type }) => type)).toEqual(["passkey.removed", "passkey.added", "passkey.added"]);
+    expect(records[0]).toMatchObject({ details: { passkeyId: credentialId, name: "Laptop" } });
+  }
 });
 
 test("the last way to sign in stays, and the refusal says what to add first", async () => {
@@ -83,12 +86,26 @@ test.each<[string, Ceremony]>([
   ["a device that did not check who uses it", { ...PAGE, isVerified: false }],
   ["a frame on another site's page", { ...PAGE, clientData: { crossOrigin: true } }],
   ["another kind of ceremony", { ...PAGE, clientData: { type: "webauthn.get" } }],
-  ["an attestation by certificates", { ...PAGE, attestation: { format: "packed", statement: { x5c: [new Uint8Array(4)] } } }],
+  [
+    "an attestation by certificates",
+    { ...PAGE, attestation: { format: "packed", statement: { x5c: [new Uint8Array(4)] } } },
+  ],
   ["a kind of attestation that was not asked for", { ...PAGE, attestation: { format: "apple", statement: {} } }],
 ])("33. a passkey from %s is not kept", async (_, ceremony) => {
   const { status, body } = await register(owner, ceremony);
   expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer: "/response" })]]);
   expect((await owner.call("GET", "/passkeys")).body).toEqual({ items: [] });
+});
+
+test.each<[string, readonly number[]]>([
+  ["nested without end", Array.from({ length: 24_000 }, () => 0x81)],
+  ["longer than it is", [0x9b, 0x7f, ...Array.from({ length: 7 }, () => 0xff)]],
+  ["a map with a text that is longer than it is", [0xa3, 0x7a, 0xff, 0xff, 0xff, 0xff]],
+  ["an array where a map should be", [0x80]],
+])("33. an attestation that is %s is refused like any other", async (_, bytes) => {
+  const answer = await (await createAuthenticator()).register(await optionsOf(owner), PAGE);
+  const response = { ...answer, response: { ...answer.response, attestationObject: base64url(new Uint8Array(bytes)) } };
+  expect((await owner.call("POST", "/passkeys", { response })).status).toBe(422);
 });
 
 test("33. a challenge is answered once, in time, in its session and its browser", async () => {
@@ -147,7 +164,11 @@ test("what is no credential is refused field by field", async () => {
 });
 
 test("nobody makes passkeys who is not signed in, and API clients have none", async () => {
-  for (const [method, path] of [["POST", "/passkeys/options"], ["POST", "/passkeys"], ["GET", "/passkeys"]] as const) {
+  for (const [method, path] of [
+    ["POST", "/passkeys/options"],
+    ["POST", "/passkeys"],
+    ["GET", "/passkeys"],
+  ] as const) {
     expect((await browserOf(product).call(method, path, method === "POST" ? {} : undefined)).status).toBe(401);
   }
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ConsoleBrowser } from "../../support/console-browser.ts";
 import { CONSOLE } from "../../support/configuration.ts";
+import type { ConsoleBrowser } from "../../support/console-browser.ts";
 import { type InProcess, ISSUER, START, startInProcess } from "../../support/in-process.ts";
 import { type Authenticator, type Ceremony, createAuthenticator, type RequestOptions } from "../../support/passkey.ts";
 import { addPasskey, browserOf, signedIn, signInBy } from "./person.ts";
@@ -85,7 +85,7 @@ test("33. a counter that does not grow is refused, and the organization is told"
     const { status, body } = await signInBy(authenticator, browserOf(product), { ...PAGE, counter });
     expect([status, body.detail]).toEqual([403, expect.stringContaining("may have been copied")]);
   }
-  const { items } = (await owner.call("GET", "/audit-events?type=sign_in.refused")).body as { items: [] };
+  const { items } = (await owner.call("GET", "/audit-events?type=sign_in.refused")).body as { items: object[] };
   expect(items).toHaveLength(3);
   expect(items[0]).toMatchObject({
     reason: "the passkey's counter has not grown",
@@ -94,7 +94,9 @@ test("33. a counter that does not grow is refused, and the organization is told"
 });
 
 test("33. of two uses at the same time with one counter, one counts", async () => {
-  const uses = await Promise.all([0, 1].map(() => signInBy(authenticator, browserOf(product), { ...PAGE, counter: 6 })));
+  const uses = await Promise.all(
+    [0, 1].map(() => signInBy(authenticator, browserOf(product), { ...PAGE, counter: 6 })),
+  );
   expect(uses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
 });
 

@@ -10,7 +10,8 @@ export interface Front {
   close(): Promise<void>;
 }
 
-export async function openFront(): Promise<Front> {
+/** @param host what its URL calls the loopback address */
+export async function openFront(host = "127.0.0.1"): Promise<Front> {
   let target: number | undefined;
   const open = new Set<Socket>();
   const server = createServer((client) => {
@@ -30,7 +31,7 @@ export async function openFront(): Promise<Front> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     forwardTo: (port) => {
       target = port;
     },

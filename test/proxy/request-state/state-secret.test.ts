@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configuredStateSecret } from "../../../lib/proxy/request-state/state-secret.ts";
+import { configuredStateSecret, stateSecretOf } from "../../../lib/proxy/request-state/state-secret.ts";
 import { configurationOf, startMistakes } from "../../config/support.ts";
 
 const SECRET = "A".repeat(43);
@@ -37,4 +37,10 @@ test("30. the secret is the one that is written, else that of client ids; on Nod
   expect((await secretOf(document("", PROVIDER)))?.[0]).toBe(4);
   expect(await secretOf(document(""))).toBeUndefined();
   await expect(startMistakes(document("stateSecret: short"), {})).rejects.toThrow("mcpProvider.stateSecret");
+});
+
+test("30. a gateway that was enabled after the start seals with the secret that its configuration has", async () => {
+  const configuration = await configurationOf(document(`stateSecret: ${SECRET}`));
+  const secret = stateSecretOf({ stateSecret: undefined, configuration: () => ({ revision: 2, configuration }) });
+  expect(secret).toEqual(new Uint8Array(32));
 });

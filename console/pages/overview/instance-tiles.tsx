@@ -1,0 +1,61 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Overview } from "../../../lib/management/schemas/overview.ts";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import classes from "./instance-tiles.module.css";
+import { total } from "./total.ts";
+
+/** Health, sessions, and the sums of the last hour. */
+export function InstanceTiles({ overview: { health, sessions, lastHour } }: { readonly overview: Overview }) {
+  const succeeded = total(lastHour.toolCalls, "succeeded");
+  const failed = total(lastHour.toolCalls, "failed");
+  const issued = total(lastHour.tokenRequests, "issued");
+  const refused = total(lastHour.tokenRequests, "refused");
+  return (
+    <dl className={classes.tiles}>
+      <Tile term="Instance" note={<Components health={health} />}>
+        {health.status === "up" ? (
+          <StatusBadge tone="good">Up</StatusBadge>
+        ) : (
+          <StatusBadge tone="bad">Down</StatusBadge>
+        )}
+      </Tile>
+      <Tile term="Active sessions" note={<Link href="/gateway#sessions">of agents, at the gateway</Link>}>
+        {`${count(sessions.count)}${sessions.more ? " or more" : ""}`}
+      </Tile>
+      <Tile term="Tool calls" note={`${count(failed)} failed in the last hour`}>
+        {count(succeeded + failed)}
+      </Tile>
+      <Tile term="Token requests" note={`${count(refused)} refused in the last hour`}>
+        {count(issued + refused)}
+      </Tile>
+    </dl>
+  );
+}
+
+function Tile({
+  term,
+  note,
+  children,
+}: {
+  readonly term: string;
+  readonly note: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={classes.tile}>
+      <dt className={classes.term}>{term}</dt>
+      <dd className={classes.value}>{children}</dd>
+      <dd className={classes.note}>{note}</dd>
+    </div>
+  );
+}
+
+function Components({ health }: Pick<Overview, "health">) {
+  const down = health.components.filter(({ status }) => status === "down").map(({ name }) => name);
+  return down.length === 0 ? "everything it needs answers" : `does not answer: ${down.join(", ")}`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString();
+}

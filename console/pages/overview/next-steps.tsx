@@ -1,0 +1,87 @@
+import { Link } from "wouter";
+import type { Steps } from "../../../lib/management/schemas/overview.ts";
+import { CheckIcon } from "../../icons.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import classes from "./next-steps.module.css";
+
+interface Step {
+  readonly name: keyof Steps;
+  readonly title: string;
+  readonly words: string;
+  readonly href: string;
+  readonly isOwners?: boolean;
+}
+
+const STEPS: readonly Step[] = [
+  {
+    name: "passkey",
+    title: "Add a passkey",
+    words: "One-time links work once. With a passkey you come in again by your device.",
+    href: "/account",
+  },
+  {
+    name: "apiClient",
+    title: "Create an API client",
+    words: "It stands for a program or an agent, and says what it may do.",
+    href: "/api-clients?create=true",
+    isOwners: true,
+  },
+  {
+    name: "keyPair",
+    title: "Add a key pair to it",
+    words: "You download the private key, once; Countersign keeps the public one.",
+    href: "/api-clients",
+    isOwners: true,
+  },
+  {
+    name: "token",
+    title: "Get a first token",
+    words: "The page of the API client has the commands, ready to paste.",
+    href: "/api-clients",
+  },
+  {
+    name: "toolCall",
+    title: "Call a tool through the gateway",
+    words: "With the token, at the gateway's address. Each call is in the audit log.",
+    href: "/gateway",
+  },
+];
+
+/** What a new installation lacks, in order. Gone when everything is done. */
+export function NextSteps({ steps, isOwner }: { readonly steps: Steps; readonly isOwner: boolean }) {
+  const own = STEPS.filter((step) => isOwner || step.isOwners !== true);
+  const next = own.find(({ name }) => !steps[name]);
+  if (next === undefined) return null;
+  return (
+    <Panel title="Next steps" description="From here to the first tool call.">
+      <ol className={classes.steps}>
+        {own.map((step) => (
+          <StepItem key={step.name} step={step} isDone={steps[step.name]} isNext={step === next} />
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+function StepItem({
+  step,
+  isDone,
+  isNext,
+}: {
+  readonly step: Step;
+  readonly isDone: boolean;
+  readonly isNext: boolean;
+}) {
+  const { title, words, href } = step;
+  return (
+    <li className={classes.step} data-done={isDone || undefined} aria-current={isNext ? "step" : undefined}>
+      <span className={classes.mark} data-next={isNext || undefined}>
+        {isDone && <CheckIcon size={12} />}
+      </span>
+      <div>
+        {isDone ? <span className={classes.title}>{`${title}: done`}</span> : <Link href={href}>{title}</Link>}
+        {!isDone && <p className={classes.words}>{words}</p>}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+
+const SOURCE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** Nothing that axe calls serious or critical about what the page shows now. */
+export async function expectAccessible(page: Page, state: string): Promise<void> {
+  const isThere = await page.evaluate(() => "axe" in globalThis);
+  if (!isThere) await page.evaluate(await readFile(SOURCE, "utf8"));
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as Axe).axe.run(document, { resultTypes: ["violations"] }),
+  );
+  const bad = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
+  expect(bad, `axe, ${state}`).toEqual([]);
+}
+
+interface Axe {
+  readonly axe: { run(context: Document, options: { readonly resultTypes: readonly string[] }): Promise<AxeResults> };
+}

@@ -1,0 +1,59 @@
+import type { Page } from "playwright-core";
+import { heading } from "./stage.ts";
+
+/** A page of the Console for whoever is signed in. */
+export interface ConsolePage {
+  /** Of files, too. */
+  readonly name: string;
+  /** Below the origin. */
+  readonly path: string;
+  readonly heading: string | RegExp;
+}
+
+/** @param clientId an API client that there is */
+export function consolePages(clientId: string): readonly ConsolePage[] {
+  return [
+    { name: "overview", path: "/console/", heading: "Overview" },
+    { name: "api-clients", path: "/console/api-clients", heading: "API clients" },
+    { name: "api-client", path: `/console/api-clients/${clientId}`, heading: /./ },
+    { name: "audit", path: "/console/audit", heading: "Audit log" },
+    { name: "gateway", path: "/console/gateway", heading: /Gateway|Tools/ },
+    { name: "gateway-settings", path: "/console/gateway/settings", heading: /settings/i },
+    { name: "organization", path: "/console/organization", heading: /./ },
+    { name: "account", path: "/console/account", heading: /account/i },
+    { name: "not-found", path: "/console/nowhere", heading: /./ },
+  ];
+}
+
+/** Opens a page and waits until nothing on it is still to come. */
+export async function openPage(page: Page, origin: string, { path, heading: name }: ConsolePage): Promise<void> {
+  await page.goto(origin + path);
+  await heading(page, name).waitFor();
+  await loaded(page);
+}
+
+export async function loaded(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"]') === null);
+}
+
+/** Texts of what reaches beyond the right edge of the window, unless it scrolls in itself. */
+export function tooWide(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const scrolls = (element: Element): boolean => {
+      for (let around = element.parentElement; around !== null; around = around.parentElement) {
+        if (around !== document.body && getComputedStyle(around).overflowX !== "visible") return true;
+      }
+      return false;
+    };
+    const wide = [...document.querySelectorAll("body *")].filter((element) => {
+      const { right, width: own } = element.getBoundingClientRect();
+      return own > 0 && right > width + 1 && !scrolls(element);
+    });
+    const page = document.scrollingElement?.scrollWidth ?? 0;
+    return [
+      ...(page > width ? [`the page is ${page} wide`] : []),
+      ...wide.map(({ tagName, className, textContent }) => `${tagName}.${className}: ${textContent?.slice(0, 60)}`),
+    ];
+  });
+}

@@ -1,0 +1,62 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { startChromium } from "../../../support/chromium.ts";
+import type { RuntimeUnderTest } from "../../../support/runtime.ts";
+import { type ConsoleServer, startConsoleServer } from "./server.ts";
+import { type Visitor, visit } from "./visitor.ts";
+
+/** What the tests of a file share: a browser, an instance, and its owner, who came by the setup link. */
+export interface Stage {
+  readonly browser: Browser;
+  readonly server: ConsoleServer;
+  /** Somebody at another computer, signed out. */
+  stranger(options?: BrowserContextOptions): Promise<Visitor>;
+  /** The owner, signed in, with their passkey. All of them share one session. */
+  owner(options?: BrowserContextOptions): Promise<Visitor>;
+  stop(): Promise<void>;
+}
+
+export const OWNER = { email: "ada@library.example", organization: "Lending Library" } as const;
+
+/** @param runtime Node with SQLite unless stated */
+export async function openStage(runtime?: RuntimeUnderTest): Promise<Stage> {
+  const [browser, server] = await Promise.all([startChromium(), startConsoleServer(runtime)]);
+  const first = await visit(browser);
+  await setUp(first.page, server.setupLink);
+  const [passkey] = await first.authenticator.credentials();
+  const storageState = await first.context.storageState();
+  await first.leave();
+  let visits = 0;
+  return {
+    browser,
+    server,
+    stranger: (options) => visit(browser, options),
+    owner: async (options) => {
+      const owner = await visit(browser, { ...options, storageState });
+      visits += 1;
+      // As if one authenticator went from computer to computer: a counter that falls behind is a copy's.
+      if (passkey !== undefined) await owner.authenticator.add({ ...passkey, signCount: visits * USES_A_VISIT });
+      return owner;
+    },
+    stop: async () => {
+      await browser.close();
+      await server.stop();
+    },
+  };
+}
+
+const USES_A_VISIT = 100;
+
+/** From the setup link to the overview, with a passkey on the way. */
+export async function setUp(page: Page, setupLink: string): Promise<void> {
+  await page.goto(setupLink);
+  await page.getByLabel("Organization").fill(OWNER.organization);
+  await page.getByLabel("Your e-mail address").fill(OWNER.email);
+  await page.getByRole("button", { name: "Set up" }).click();
+  await page.getByRole("button", { name: "Create passkey" }).click();
+  await heading(page, "Overview").waitFor();
+}
+
+/** The page's own heading. */
+export function heading(page: Page, name: string | RegExp) {
+  return page.getByRole("heading", { level: 1, name });
+}

@@ -1,0 +1,170 @@
+import { createApiClient } from "../../lib/api-clients/administration.ts";
+import { addKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
+import { createInvitation } from "../../lib/directory/invitations.ts";
+import { createSignInLink } from "../../lib/directory/sign-in-links.ts";
+import { sha256base64url } from "../../lib/encoding.ts";
+import { consent, consentEvent } from "../contract/grant-records.ts";
+import { auditEvent, mcpSession, mcpSessionEvent } from "../contract/records.ts";
+import { START } from "../support/in-process.ts";
+import { CONNECTOR, RECOVERED } from "./instance.ts";
+import { addedPasskey, linkedIdentity, newPasskeyBody, usedPasskeyBody } from "./own-records.ts";
+import type { World } from "./people.ts";
+
+/** What an operation is called with. */
+export interface ExampleCall {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Besides the caller's own. */
+  readonly cookie?: string;
+  /** Of success, where it is not the first that the document has. */
+  readonly status?: number;
+}
+
+/** Who calls: what is a person's own has to be this person's. Where no person calls, the owner's id. */
+export interface ExampleCaller {
+  readonly userId: string;
+  /** Headers that tell who calls. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+type Example = (world: World, caller: ExampleCaller) => ExampleCall | Promise<ExampleCall>;
+
+/**
+ * A call of each operation that succeeds for whoever may make it, by operation id. What it needs is made anew, in the first
+ * organization or as the caller's own: no call takes anything away from another.
+ */
+export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
+  showSignInWays: () => ({}),
+  setUp: ({ product }) => ({
+    body: { token: product.newSetupToken(), organization: "Example", email: RECOVERED },
+    status: 200,
+  }),
+  signInByLink: async ({ product, ownerId }) => {
+    const { url } = await createSignInLink(product.dependencies, ownerId, "operator:test");
+    return { body: { token: secretOf(url) } };
+  },
+  beginPasskeySignIn: () => ({}),
+  signInByPasskey: (world) => usedPasskeyBody(world),
+  beginConnectorSignIn: () => ({ path: { connector: CONNECTOR }, body: { returnTo: "/console/audit-log" } }),
+  finishConnectorSignIn: () => ({ query: { state: "unknown", code: "unknown" } }),
+  signOut: () => ({}),
+  showMe: () => ({}),
+
+  listBrowserSessions: () => ({}),
+  endBrowserSession: async ({ cookieOf }, { userId }) => {
+    const [, value = ""] = (await cookieOf(userId)).split("=");
+    return { path: { sessionId: sha256base64url(value) } };
+  },
+  beginPasskey: () => ({}),
+  addPasskey: (world, caller) => newPasskeyBody(world, caller),
+  listPasskeys: async (world, { userId }) => {
+    await addedPasskey(world, userId);
+    return {};
+  },
+  removePasskey: async (world, { userId }) => {
+    await addedPasskey(world, userId);
+    return { path: { passkeyId: await addedPasskey(world, userId) } };
+  },
+  listIdentities: async (world, { userId }) => {
+    await linkedIdentity(world, userId);
+    return {};
+  },
+  unlinkIdentity: async (world, { userId }) => {
+    await linkedIdentity(world, userId);
+    return { path: { connector: CONNECTOR }, query: { subject: await linkedIdentity(world, userId) } };
+  },
+
+  showInstance: () => ({}),
+  listOrganizations: () => ({}),
+  createOrganization: () => ({ body: { name: "Another" } }),
+  showOrganization: ({ organizationId }) => ({ path: { organizationId } }),
+  renameOrganization: ({ organizationId }) => ({ path: { organizationId }, body: { name: "Example" } }),
+  listMembers: () => ({ query: { limit: "2" } }),
+  changeMember: async ({ newMember }) => ({ path: { userId: await newMember() }, body: { role: "owner" } }),
+  removeMember: async ({ newMember }) => ({ path: { userId: await newMember() } }),
+
+  listInvitations: async (world) => {
+    await newInvitationId(world);
+    return {};
+  },
+  createInvitation: () => ({ body: { email: newEmail(), role: "member" } }),
+  revokeInvitation: async (world) => ({ path: { invitationId: await newInvitationId(world) } }),
+  previewInvitation: async ({ newInvitation }) => ({ body: { token: await newInvitation() } }),
+  acceptInvitation: async ({ newInvitation }) => ({ body: { token: await newInvitation() } }),
+
+  listApiClients: () => ({ query: { limit: "2" } }),
+  createApiClient: () => ({
+    body: { name: "Reporting", scopes: ["audit:read"], resources: ["https://us.example/mcp"] },
+  }),
+  showApiClient: async (world) => ({ path: { clientId: (await newClient(world)).clientId } }),
+  changeApiClient: async (world) => ({
+    path: { clientId: (await newClient(world)).clientId },
+    body: { description: null, name: "Exporting" },
+  }),
+  deleteApiClient: async (world) => ({
+    path: { clientId: (await newClient(world)).clientId },
+    query: { revokeTokens: "true" },
+  }),
+  listKeyPairs: async (world) => ({ path: { clientId: (await newClient(world)).clientId } }),
+  addKeyPair: async (world) => ({ path: { clientId: (await newClient(world)).clientId } }),
+  revokeKeyPair: async (world) => ({ path: await newClient(world) }),
+
+  showConsent: async (world) => ({ query: await newConsent(world) }),
+  revokeConsent: async (world) => ({ query: await newConsent(world) }),
+  listAuditEvents: async ({ product, organizationId }) => {
+    const everything = { agent: "client_1", user: "user_1", actChain: ["client_2"], app: "notes", tool: "notes_get" };
+    const record = { ...everything, reason: "denied", durationMs: 1.5, region: "us", argumentsDigest: "digest" };
+    await product.dependencies.stores.auditLog.append(
+      auditEvent({ ...record, organizationId, type: "tool.invoked", outcome: "denied", details: { tokenId: "1" } }),
+    );
+    return { query: { limit: "200" } };
+  },
+
+  showOverview: () => ({}),
+  listMcpSessions: async (world) => {
+    await newMcpSession(world);
+    return {};
+  },
+  endMcpSession: async (world) => ({ path: { sessionId: await newMcpSession(world) } }),
+  listTools: () => ({}),
+  listUpstreams: () => ({}),
+  showGatewaySettings: () => ({}),
+  replaceGatewaySettings: () => ({ body: { serverName: "A gateway", enabled: null } }),
+  showOpenApiDocument: () => ({}),
+};
+
+function secretOf(link: string): string {
+  return new URL(link).hash.replace("#token=", "");
+}
+
+function newEmail(): string {
+  return `${crypto.randomUUID()}@example.com`;
+}
+
+async function newInvitationId({ product, organizationId, ownerId }: World): Promise<string> {
+  const actor = { id: ownerId, organizationId, requestId: "request" };
+  const { invitation } = await createInvitation(product.dependencies, actor, { email: newEmail(), role: "member" });
+  return invitation.invitationId;
+}
+
+async function newClient({ product, organizationId }: World): Promise<{ clientId: string; keyPairId: string }> {
+  const actor = { id: "operator:test", organizationId };
+  const { clientId } = await createApiClient(product.dependencies, actor, { name: "a client" });
+  const { keyPair } = await addKeyPair(product.dependencies, actor, { clientId });
+  return { clientId, keyPairId: keyPair.keyPairId };
+}
+
+/** Of a client that came by itself: the first organization takes care of it. */
+async function newConsent({ product }: World): Promise<{ user: string; client: string }> {
+  const given = consent();
+  await product.dependencies.stores.grants.giveConsent(given, consentEvent(given, "consent.given"));
+  return { user: given.subject, client: given.clientId };
+}
+
+async function newMcpSession({ product, organizationId }: World): Promise<string> {
+  const session = mcpSession({ organizationId, startedAt: START });
+  await product.dependencies.stores.mcpSessions.create(session, mcpSessionEvent(session, "session.started"));
+  return session.sessionHash;
+}

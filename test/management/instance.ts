@@ -1,0 +1,113 @@
+import { compileCatalog } from "../../lib/bridge/compile.ts";
+import type { McpBridgeAppConfiguration } from "../../lib/config/app-configuration.ts";
+import type { Configuration } from "../../lib/config/configuration.ts";
+import type { GatewaySettings } from "../../lib/config/settings/gateway-settings.ts";
+import { type ConfiguredSetting, SETTING_NAMES, type SettingName } from "../../lib/config/settings/settings.ts";
+import { managementDocument } from "../../lib/management/document.ts";
+import { CONSOLE } from "../support/configuration.ts";
+import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
+
+/** The product in this process with all that the management API can show: a gateway before itself, connectors, settings. */
+export interface ManagedInstance extends InProcess {
+  /** A setup token that was not used yet; the one before is good no more. */
+  newSetupToken(): string;
+}
+
+/** Whom `console.recoverOwner` names. */
+export const RECOVERED = "owner@example.com";
+export const CONNECTOR = "corp";
+export const COOKIE = "__Host-countersign-console";
+
+export async function startManaged(): Promise<ManagedInstance> {
+  let setupToken = "the first one";
+  const configuration = await withEverything();
+  const product = await startInProcess({
+    configuration,
+    adapt: (dependencies) => ({
+      ...dependencies,
+      configuration: () => {
+        const { revision, configuration: current } = dependencies.configuration();
+        return { revision, configuration: { ...current, console: { ...current.console, setupToken } } };
+      },
+      gatewaySettings: settingsAsConfigured(),
+      outbound: () => connectorMetadata,
+    }),
+  });
+  return {
+    ...product,
+    newSetupToken: () => {
+      setupToken = crypto.randomUUID();
+      return setupToken;
+    },
+  };
+}
+
+async function withEverything(): Promise<Partial<Configuration>> {
+  return {
+    console: {
+      ...CONSOLE,
+      enabled: true,
+      baseURL: ISSUER,
+      recoverOwner: RECOVERED,
+      connectors: [CONNECTOR],
+      regions: [{ region: "uk", url: "https://uk.example/console/" }],
+    },
+    connectors: [
+      {
+        ...{ name: CONNECTOR, type: "oidc", wellKnownURL: `${PROVIDER}/.well-known/openid-configuration` },
+        ...{ clientID: "countersign", clientSecret: "secret", clientAuthentication: "client_secret_basic" },
+        ...{ scopes: ["openid"], disablePKCE: false, offlineAccess: false },
+      },
+    ],
+    mcpProvider: {
+      serverName: "gateway",
+      stream: { path: "/mcp", resource: `${ISSUER}/mcp` },
+      oauth: { enabled: false, metadataPath: "/resource-metadata", servers: [] },
+      allowedOrigins: [],
+      allowedHosts: [new URL(ISSUER).host],
+    },
+    apps: [await managementAsApp()],
+  };
+}
+
+/** The management API before itself. */
+async function managementAsApp(): Promise<McpBridgeAppConfiguration> {
+  const text = JSON.stringify(managementDocument({ publicURL: ISSUER, cookieName: COOKIE }));
+  const compiled = await compileCatalog(text, { app: "countersign", namespace: { disabled: false } });
+  if ("errors" in compiled) throw new Error(compiled.errors.map(({ message }) => message).join("\n"));
+  return {
+    ...{ type: "mcpBridge", name: "countersign", catalog: compiled.catalog, baseURL: ISSUER, timeout: 1_000 },
+    ...{ inboundTools: [], stepUp: [], outbound: { type: "unprotected" } },
+  };
+}
+
+/** As the defaults have it, and in use whatever is set: what settings do is for other tests. */
+function settingsAsConfigured(): GatewaySettings {
+  const configured = { value: "as configured", origin: "yaml" } as const;
+  const all: readonly (readonly [SettingName, ConfiguredSetting])[] = SETTING_NAMES.map((name) => [
+    name,
+    SWITCHES.includes(name) ? { ...configured, value: true } : configured,
+  ]);
+  return {
+    configured: () => Object.fromEntries(all) as Record<SettingName, ConfiguredSetting>,
+    appliedRevision: () => 0,
+    check: async () => [],
+    use: async () => undefined,
+    upToDate: async () => undefined,
+  };
+}
+
+const SWITCHES: readonly SettingName[] = ["enabled", "allowClientTermination", "oauthEnabled"];
+const PROVIDER = "https://corp.example";
+
+/** OpenID Connect Discovery 1.0 §3. */
+const connectorMetadata: typeof globalThis.fetch = async () =>
+  Response.json({
+    issuer: PROVIDER,
+    authorization_endpoint: `${PROVIDER}/authorize`,
+    token_endpoint: `${PROVIDER}/token`,
+    jwks_uri: `${PROVIDER}/jwks`,
+    response_types_supported: ["code"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["ES256"],
+  });
