@@ -1,5 +1,5 @@
 import { get } from "node:http";
-import type { Page } from "playwright-core";
+import type { CDPSession } from "playwright-core";
 import { ensureConsole } from "../infra/build/console/ensure.ts";
 import { fillWithSamples } from "../test/browser/console/support/sample.ts";
 import { openStage, type Stage } from "../test/browser/console/support/stage.ts";
@@ -52,20 +52,26 @@ export async function benchConsole(): Promise<readonly Finding[]> {
 interface Load {
   /** Milliseconds from the beginning of the navigation. */
   readonly usableAfter: number;
-  readonly scripts: readonly { readonly url: string; readonly transferred: number }[];
+  readonly scripts: readonly Script[];
+}
+
+interface Script {
+  readonly url: string;
+  readonly transferred: number;
 }
 
 /** In a new browser profile. */
-async function firstLoad({ server, owner }: Stage): Promise<Load> {
-  const { page, context, leave } = await owner();
+async function firstLoad({ browser, server, storageState }: Stage): Promise<Load> {
+  const context = await browser.newContext({ storageState });
+  const page = await context.newPage();
   const session = await context.newCDPSession(page);
+  const scripts = await watchScripts(session);
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
   await page.addInitScript(noteWhenUsable);
   await page.goto(`${server.url}/console/`);
   const usableAfter = await page.waitForFunction(() => window.usableAfter).then((handle) => handle.jsonValue());
-  const scripts = await loadedScripts(page);
-  await leave();
-  return { usableAfter: usableAfter ?? Number.NaN, scripts };
+  await context.close();
+  return { usableAfter: usableAfter ?? Number.NaN, scripts: [...scripts.values()] };
 }
 
 declare global {
@@ -91,12 +97,18 @@ function noteWhenUsable(): void {
   watch.observe(document, { childList: true, subtree: true, attributes: true });
 }
 
-function loadedScripts(page: Page): Promise<Load["scripts"]> {
-  return page.evaluate(() =>
-    (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
-      .filter(({ name }) => new URL(name).pathname.endsWith(".js"))
-      .map(({ name, transferSize }) => ({ url: name, transferred: transferSize })),
-  );
+/** Scripts by their request, with the bytes that they were on the wire. */
+async function watchScripts(session: CDPSession): Promise<ReadonlyMap<string, Script>> {
+  const scripts = new Map<string, Script>();
+  session.on("Network.responseReceived", ({ type, requestId, response }) => {
+    if (type === "Script") scripts.set(requestId, { url: response.url, transferred: 0 });
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    const script = scripts.get(requestId);
+    if (script !== undefined) scripts.set(requestId, { ...script, transferred: encodedDataLength });
+  });
+  await session.send("Network.enable");
+  return scripts;
 }
 
 /** Bytes of the body that a browser gets which knows gzip alone. */

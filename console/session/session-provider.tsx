@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { type ReactNode, useContext, useEffect, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
 import type { Instance } from "../../lib/management/schemas/instance.ts";
 import type { Me } from "../../lib/management/schemas/profile.ts";
 import { useConnection } from "../api/context.ts";
 import { useRead } from "../api/use-read.ts";
+import { NavigationContext } from "../navigation/arrival.ts";
 import { type Membership, type Session, SessionContext } from "./context.ts";
 import type { OrganizationChoice } from "./organization-choice.ts";
 
@@ -32,12 +33,18 @@ function ChosenSession({ me, organization, children }: ChosenSessionProps) {
   const { organization: choice } = useConnection();
   const instance = useRead<Instance>("/instance");
   const signOut = useSignOut();
+  const hasMoved = useContext(NavigationContext);
+  const switchTo = (organizationId: string) => {
+    // The page begins anew, and takes the focus as any page that one comes to.
+    hasMoved.current = true;
+    choice.choose(organizationId);
+  };
   const session: Session = {
     me,
     organization,
     isOwner: organization.role === "owner",
     instance: instance.data?.body,
-    switchTo: choice.choose,
+    switchTo,
     signOut,
   };
   return <SessionContext value={session}>{children}</SessionContext>;

@@ -1,4 +1,4 @@
-import { Menu } from "@mantine/core";
+import { Menu, VisuallyHidden } from "@mantine/core";
 import { useLocation } from "wouter";
 import { asProblem } from "../api/problem.ts";
 import { PersonIcon, SelectorIcon, SignOutIcon } from "../icons.tsx";
@@ -6,6 +6,7 @@ import { useAnnounce } from "../parts/announcer.tsx";
 import { useSession } from "../session/context.ts";
 import { ColourSchemeItems } from "./colour-scheme-items.tsx";
 import classes from "./sidebar.module.css";
+import { SIDEBAR_MENU } from "./sidebar-menu.ts";
 
 /** The person: their account, the colours they like, and the way out. */
 export function AccountMenu() {
@@ -18,10 +19,11 @@ export function AccountMenu() {
       announce(`You are still signed in. ${asProblem(error).detail}`, { tone: "bad" }),
     );
   return (
-    <Menu width="target" position="top-start">
+    <Menu {...SIDEBAR_MENU} position="top-start">
       <Menu.Target>
-        <button type="button" className={classes.trigger} aria-label={`Account of ${name}`}>
+        <button type="button" className={classes.trigger}>
           <PersonIcon />
+          <VisuallyHidden>Account of</VisuallyHidden>
           <span className={classes.label} title={name}>
             {name}
           </span>

@@ -15,21 +15,19 @@ const SCHEMES: readonly {
 export function ColourSchemeItems() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <>
+    <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
       <Menu.Label>Colours</Menu.Label>
       {SCHEMES.map(({ scheme, label, icon: Icon }) => (
-        <Menu.Item
+        <Menu.RadioItem
           key={scheme}
-          role="menuitemradio"
-          aria-checked={scheme === colorScheme}
-          leftSection={<Icon size={14} />}
-          rightSection={scheme === colorScheme ? <CheckIcon size={14} /> : undefined}
+          value={scheme}
+          checkIcon={<CheckIcon size={14} />}
+          rightSection={<Icon size={14} />}
           closeMenuOnClick={false}
-          onClick={() => setColorScheme(scheme)}
         >
           {label}
-        </Menu.Item>
+        </Menu.RadioItem>
       ))}
-    </>
+    </Menu.RadioGroup>
   );
 }

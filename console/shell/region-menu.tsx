@@ -2,6 +2,7 @@ import { Menu } from "@mantine/core";
 import { ExternalIcon, RegionIcon, SelectorIcon } from "../icons.tsx";
 import { useSession } from "../session/context.ts";
 import classes from "./sidebar.module.css";
+import { SIDEBAR_MENU } from "./sidebar-menu.ts";
 
 /** Which region's instance this is, with the way to the others'. Regions share nothing: one signs in to each. */
 export function RegionMenu() {
@@ -17,9 +18,9 @@ export function RegionMenu() {
   );
   if (others.length === 0) return <div className={classes.trigger}>{words}</div>;
   return (
-    <Menu width="target" position="top-start">
+    <Menu {...SIDEBAR_MENU} position="top-start">
       <Menu.Target>
-        <button type="button" className={classes.trigger} aria-label={`Region ${instance.region}`}>
+        <button type="button" className={classes.trigger}>
           {words}
           <SelectorIcon size={14} />
         </button>

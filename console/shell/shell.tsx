@@ -20,15 +20,15 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <a href="#content" className={classes.skip}>
         Skip to the page
       </a>
-      <header className={classes.bar}>
+      <section className={classes.bar} aria-label="Navigation and account">
         <ActionIcon size="lg" aria-label="Open the navigation" aria-expanded={isOpen} onClick={() => setOpen(true)}>
           <MenuIcon size={18} />
         </ActionIcon>
         <Brand />
-      </header>
-      <header className={classes.sidebar}>
+      </section>
+      <section className={classes.sidebar} aria-label="Navigation and account">
         <Sidebar />
-      </header>
+      </section>
       <Drawer
         opened={isOpen}
         onClose={() => setOpen(false)}

@@ -17,7 +17,10 @@ export const COMPONENTS: MantineThemeComponents = {
   SegmentedControl: { defaultProps: { size: "xs" } },
   ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: "md" } },
   CloseButton: { defaultProps: { "aria-label": "Close" } },
-  Menu: { defaultProps: { shadow: "md", transitionProps: { duration: 80 } } },
+  Menu: {
+    // Without the placeholder, which no menu may have in it (WAI-ARIA 1.2, menu), the focus begins at the first item.
+    defaultProps: { shadow: "md", transitionProps: { duration: 80 }, withInitialFocusPlaceholder: false },
+  },
   Tooltip: {
     defaultProps: {
       openDelay: 250,
@@ -31,6 +34,7 @@ export const COMPONENTS: MantineThemeComponents = {
       padding: "lg",
       radius: "lg",
       closeButtonProps: { "aria-label": "Close" },
+      overlayProps: { backgroundOpacity: 0.45 },
       transitionProps: { duration: 120 },
     },
   },

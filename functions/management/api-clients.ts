@@ -7,6 +7,7 @@ import {
   updateApiClient as update,
 } from "../../lib/api-clients/administration.ts";
 import { representApiClient } from "../../lib/api-clients/representation.ts";
+import { searchApiClients } from "../../lib/api-clients/search.ts";
 import type { ApiClient, ApiClientList } from "../../lib/management/schemas/api-clients.ts";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import type { Endpoint, Env } from "../env.ts";
@@ -14,14 +15,18 @@ import { administrator, authenticatePerson } from "../middleware/caller.ts";
 import { clientIdParameter, clientTarget } from "../middleware/client-target.ts";
 import { answerJson, readJsonBody } from "../middleware/json-body.ts";
 import { refuseUnknownQuery } from "../middleware/known-query.ts";
-import { booleanQuery, pageQuery } from "../middleware/query.ts";
+import { booleanQuery, pageQuery, textQuery } from "../middleware/query.ts";
 import { entityTag } from "../middleware/revision.ts";
 
-/** GET: the organization's API clients, oldest first, in pages. */
+/** GET: the organization's API clients, or those with the text of `search`, oldest first, in pages. */
 export const listApiClients: Endpoint = (dependencies) => async (c) => {
   const { organizationId } = await authenticatePerson(dependencies, c, "member");
-  refuseUnknownQuery(c, ["limit", "cursor"]);
-  const page = await list(dependencies, organizationId, pageQuery(c));
+  refuseUnknownQuery(c, ["search", "limit", "cursor"]);
+  const search = textQuery(c, "search");
+  const page =
+    search === undefined
+      ? await list(dependencies, organizationId, pageQuery(c))
+      : await searchApiClients(dependencies.stores.apiClients, organizationId, search, pageQuery(c));
   return answerJson<ApiClientList>(c, { ...page, items: page.items.map(representApiClient) });
 };
 

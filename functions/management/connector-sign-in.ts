@@ -1,6 +1,10 @@
 import type { Context } from "hono";
 import { beginConnectorSignIn as begin, parseConnectorSignIn } from "../../lib/directory/connector-sign-in/begin.ts";
-import { type ConnectorOutcome, completeConnectorSignIn } from "../../lib/directory/connector-sign-in/complete.ts";
+import {
+  type ConnectorOutcome,
+  completeConnectorSignIn,
+  SIGN_IN_PAGE,
+} from "../../lib/directory/connector-sign-in/complete.ts";
 import { createSignInBeginLimit } from "../../lib/directory/sign-in-begin-limit.ts";
 import type { ConnectorSignIn } from "../../lib/management/schemas/sign-in.ts";
 import { OAuthError } from "../../lib/oauth/errors.ts";
@@ -47,16 +51,19 @@ export const connectorSignInCallback: SignInEndpoint = (dependencies, connectors
     // An invitation's secret has done what it was there for.
     if (browser?.invitation !== undefined) writeConnectorCookie(c, { binding: browser.binding });
     const request = { ...c.get("request"), ...signInRequest(c, configuration) };
-    const outcome: ConnectorOutcome =
-      parameters === undefined ? { problem: "failed" } : await complete({ parameters, browser }, request);
+    const outcome = parameters === undefined ? UNREADABLE : await complete({ parameters, browser }, request);
     c.header("Cache-Control", "no-store");
     if ("problem" in outcome) {
-      return c.body(null, 303, { Location: `${baseURL}/console/sign-in?problem=${outcome.problem}` });
+      const { problem, returnTo } = outcome;
+      const separator = returnTo.includes("?") ? "&" : "?";
+      return c.body(null, 303, { Location: `${baseURL}${returnTo}${separator}problem=${problem}` });
     }
     if (outcome.session !== undefined) writeConsoleCookie(c, configuration, outcome.session);
     return c.body(null, 303, { Location: `${baseURL}${outcome.returnTo}` });
   };
 };
+
+const UNREADABLE: ConnectorOutcome = { problem: "failed", returnTo: SIGN_IN_PAGE };
 
 /** Undefined when they are malformed or one comes twice. */
 function callbackParameters(c: Context<Env>): URLSearchParams | undefined {

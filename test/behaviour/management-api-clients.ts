@@ -96,6 +96,15 @@ export function apiClients(regions: () => RunningRegions, owner: () => Owner): v
     expect(new Set(seen).size).toBe(seen.length);
   });
 
+  test("a search finds API clients by a part of their name, description or id", async () => {
+    const clientId = await createClient(owner(), { name: "Nightly LEDGER", description: "Closes the books" });
+    for (const text of ["ledger", "Closes the B", clientId.slice(8, 30)]) {
+      const { body } = await answerOf(manage(owner(), "GET", `/api-clients?${new URLSearchParams({ search: text })}`));
+      expect([text, body]).toEqual([text, { items: [expect.objectContaining({ clientId })] }]);
+    }
+    expect((await manage(owner(), "GET", "/api-clients?search=")).status).toBe(422);
+  });
+
   test.each([UNKNOWN_CLIENT, "client_x", "..%2f..", "%00", "x".repeat(3000)])(
     "an unknown client id is 404 for every operation: %s",
     async (clientId) => {

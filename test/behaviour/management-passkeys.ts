@@ -46,6 +46,18 @@ export function passkeys(owner: () => Owner): void {
       expect((await visitor.call("DELETE", `/passkeys/${authenticator.credentialId}`)).status).toBe(409);
     });
 
+    test.each(["ES256", "EdDSA", "RS256"] as const)("a device may sign by %s", async (algorithm) => {
+      const browser = newBrowser(owner().cookie);
+      const authenticator = await createAuthenticator(algorithm);
+      const { body: creation } = await browser.call("POST", "/passkeys/options", {});
+      const response = await authenticator.register(creation as unknown as CreationOptions, PAGE);
+      expect((await browser.call("POST", "/passkeys", { response })).status).toBe(201);
+      const visitor = newBrowser();
+      const { body: options } = await visitor.call("POST", "/sign-in/passkey/options", {});
+      const answer = await authenticator.authenticate(options as unknown as RequestOptions, PAGE);
+      expect((await visitor.call("POST", "/sign-in/passkey/verify", answer)).status).toBe(200);
+    });
+
     test("anybody learns how people sign in, and who is not signed in has no passkeys", async () => {
       const { region } = owner().region;
       const { body } = await newBrowser().call("GET", "/sign-in");

@@ -5,6 +5,7 @@ import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { BrowserSessionRecord, ConnectorSignIn, FirstOwner } from "../../lib/stores/directory.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { eventually } from "../support/eventually.ts";
+import { newUserId } from "./credential-records.ts";
 import { type OpenStores, openedStores, type StoreEngine } from "./engine.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
 
@@ -155,37 +156,6 @@ export function directoryContract(engine: StoreEngine): void {
       expect(await opened.stores.directory.getBrowserSession(bare.sessionHash)).toEqual(bare);
     });
 
-    test("a person's browser sessions are listed from the newest, with how they began, until they expire or end", async () => {
-      const userId = newUserId();
-      const now = Date.now();
-      const made = [1, 2, 3, 4].map((age) => ({ ...newSession(), userId, createdAt: now - age, expiresAt: now + age }));
-      const [newest, signedIn, ended, oldest] = made;
-      if (newest === undefined || signedIn === undefined || ended === undefined || oldest === undefined)
-        throw new Error("four are made");
-      const told = { ...signedIn, signIn: bareSignIn(), method: "connector", userAgent: "Browser/1.0 (ü)" } as const;
-      const others = newSession();
-      for (const one of [oldest, told, newest, ended, others]) await opened.stores.directory.createBrowserSession(one);
-      await opened.stores.directory.deleteBrowserSession(ended.sessionHash);
-      await opened.stores.directory.touchBrowserSession(oldest.sessionHash, oldest.lastSeenAt + 5);
-      const touched = { ...oldest, lastSeenAt: oldest.lastSeenAt + 5 };
-      const { directory } = await opened.another();
-      expect(await directory.getBrowserSession(told.sessionHash)).toEqual(told);
-      expect(await directory.browserSessions(userId, now)).toEqual([newest, told, touched]);
-      expect(await directory.browserSessions(userId, now + 1)).toEqual([told, touched]);
-      expect(await directory.browserSessions(userId, now + 4)).toEqual([]);
-      expect(await directory.browserSessions(others.userId, now)).toEqual([others]);
-      expect(await directory.browserSessions(newUserId(), now)).toEqual([]);
-    });
-
-    test("of a person's browser sessions the hundred newest are listed", async () => {
-      const userId = newUserId();
-      const now = Date.now();
-      const made = Array.from({ length: 105 }, (_, i) => ({ ...newSession(), userId, createdAt: now - i }));
-      await Promise.all(made.map((one) => opened.stores.directory.createBrowserSession(one)));
-      await opened.stores.directory.deleteBrowserSession(made[0]?.sessionHash ?? "");
-      expect(await opened.stores.directory.browserSessions(userId, now)).toEqual(made.slice(1, 101));
-    });
-
     test("touching or deleting an unknown browser session creates none", async () => {
       const hash = newHash();
       await opened.stores.directory.touchBrowserSession(hash, Date.now());
@@ -233,7 +203,7 @@ function newLink() {
   return { secretHash: newHash(), userId: newUserId(), expiresAt: Date.now() + MINUTE };
 }
 
-function newSession(signIn?: ConnectorSignIn): BrowserSessionRecord {
+export function newSession(signIn?: ConnectorSignIn): BrowserSessionRecord {
   const now = Date.now();
   return {
     sessionHash: newHash(),
@@ -245,7 +215,7 @@ function newSession(signIn?: ConnectorSignIn): BrowserSessionRecord {
   };
 }
 
-function bareSignIn(): ConnectorSignIn {
+export function bareSignIn(): ConnectorSignIn {
   return {
     connector: "corp",
     issuer: "https://id.corp.example",
@@ -267,10 +237,6 @@ function connectorSignIn(): ConnectorSignIn {
     amr: ["pwd", "otp"],
     sessionId: "session of the connector",
   };
-}
-
-function newUserId(): string {
-  return `user_${uuid(random)}`;
 }
 
 function newHash(): string {

@@ -1,6 +1,7 @@
 import { apiClientsContract } from "./api-clients.ts";
 import { auditLogContract } from "./audit-log.ts";
 import { authorizationGrantsContract } from "./authorization-grants.ts";
+import { browserSessionsContract } from "./browser-sessions.ts";
 import { clocksContract } from "./clocks.ts";
 import { consentsContract } from "./consents.ts";
 import { directoryContract } from "./directory.ts";
@@ -47,6 +48,7 @@ export function everyContract(engine: StoreEngine): void {
   signingKeysContract(engine);
   singleUseContract(engine);
   directoryContract(engine);
+  browserSessionsContract(engine);
   membersContract(engine);
   forgottenPeopleContract(engine);
   invitationsContract(engine);

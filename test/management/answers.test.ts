@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { callExample } from "./call.ts";
 import { OPERATIONS } from "./documented.ts";
 import { EXAMPLE_CALLS } from "./example-calls.ts";
-import { expectDocumented } from "./judge.ts";
+import { expectAccepted, expectDocumented } from "./judge.ts";
 import { startWorld, type World } from "./people.ts";
 
 // That answers of success and of missing rights are what the document says is looked at with the role matrix.
@@ -15,6 +15,13 @@ afterAll(() => world.product.close());
 
 test("each operation has an example call, and each example an operation", () => {
   expect(Object.keys(EXAMPLE_CALLS).sort()).toEqual(OPERATIONS.map(({ operationId }) => operationId).sort());
+});
+
+test.each(OPERATIONS)("$operationId takes its example by the document, too", async (operation) => {
+  const caller = world.callers["an owner"];
+  const credentials = await caller.credentials();
+  const example = await EXAMPLE_CALLS[operation.operationId]?.(world, { userId: world.ownerId, credentials });
+  expectAccepted(operation, example ?? expect.fail("there is no example"));
 });
 
 const withBody = OPERATIONS.filter(({ requestBody }) => requestBody !== undefined);

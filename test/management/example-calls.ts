@@ -109,7 +109,7 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
   }),
   listKeyPairs: async (world) => ({ path: { clientId: (await newClient(world)).clientId } }),
   addKeyPair: async (world) => ({ path: { clientId: (await newClient(world)).clientId } }),
-  revokeKeyPair: async (world) => ({ path: await newClient(world) }),
+  revokeKeyPair: async (world) => ({ path: { ...(await newClient(world)) } }),
 
   showConsent: async (world) => ({ query: await newConsent(world) }),
   revokeConsent: async (world) => ({ query: await newConsent(world) }),

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "vitest";
 import { DOCUMENT, type DocumentedOperation, type DocumentedResponse } from "./documented.ts";
+import type { ExampleCall } from "./example-calls.ts";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
@@ -27,6 +28,19 @@ export async function expectDocumented(operation: DocumentedOperation, answer: R
   if (!validate(body)) {
     expect.fail(`${operationId} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
   }
+}
+
+/** Expects what an operation is called with to be what the document has for it: the body, and names in path and query. */
+export function expectAccepted(operation: DocumentedOperation, { path = {}, query = {}, body }: ExampleCall): void {
+  const { operationId, parameters = [], requestBody } = operation;
+  const documented = parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+  for (const name of Object.keys(query)) expect(documented, operationId).toContain(`query ${name}`);
+  for (const name of Object.keys(path)) expect(operation.path, operationId).toContain(`{${name}}`);
+  expect(body !== undefined || requestBody?.required !== true, `${operationId} has its body`).toBe(true);
+  if (body === undefined) return;
+  const place = `/paths/${escaped(operation.path)}/${operation.method}`;
+  const validate = validator(`${place}/requestBody/content/application~1json/schema`);
+  if (!validate(body)) expect.fail(`${operationId}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
 }
 
 function located(pointer: string, response: DocumentedResponse) {

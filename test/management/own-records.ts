@@ -1,6 +1,6 @@
 import { auditEvent } from "../contract/records.ts";
 import { ISSUER, START } from "../support/in-process.ts";
-import { createAuthenticator, type RequestOptions } from "../support/passkey.ts";
+import { type CreationOptions, createAuthenticator, type RequestOptions } from "../support/passkey.ts";
 import type { ExampleCall, ExampleCaller } from "./example-calls.ts";
 import { CONNECTOR } from "./instance.ts";
 import type { World } from "./people.ts";
@@ -34,10 +34,10 @@ export async function linkedIdentity({ product }: World, userId: string): Promis
 
 /** What the caller's browser made of the options that the caller got; where the caller got none, something that is none. */
 export async function newPasskeyBody(world: World, { credentials }: ExampleCaller): Promise<ExampleCall> {
-  const { body, cookie } = await begun(world, "/api/v1/passkeys/options", credentials);
+  const { options, cookie } = await begun(world, "/api/v1/passkeys/options", credentials);
   if (cookie === undefined) return { body: { response: { id: "1", rawId: "1", type: "public-key", response: {} } } };
   const authenticator = await createAuthenticator();
-  return { body: { name: "Laptop", response: await authenticator.register(body, { origin: ISSUER }) }, cookie };
+  return { body: { name: "Laptop", response: await authenticator.register(options, { origin: ISSUER }) }, cookie };
 }
 
 /** A use of a new passkey by its person, who is new. */
@@ -45,15 +45,15 @@ export async function usedPasskeyBody(world: World): Promise<ExampleCall> {
   const credentials = { Cookie: await world.cookieOf(await world.newMember()) };
   const authenticator = await createAuthenticator();
   const creation = await begun(world, "/api/v1/passkeys/options", credentials);
-  const response = await authenticator.register(creation.body, { origin: ISSUER });
+  const response = await authenticator.register(creation.options, { origin: ISSUER });
   await world.product.send("/api/v1/passkeys", {
     method: "POST",
     headers: { "Content-Type": "application/json", Cookie: `${credentials.Cookie}; ${creation.cookie}` },
     body: JSON.stringify({ response }),
   });
-  const { body, cookie } = await begun(world, "/api/v1/sign-in/passkey/options", {});
+  const { options, cookie } = await begun(world, "/api/v1/sign-in/passkey/options", {});
   return {
-    body: await authenticator.authenticate(body as RequestOptions, { origin: ISSUER }),
+    body: await authenticator.authenticate(options, { origin: ISSUER }),
     ...(cookie !== undefined && { cookie }),
   };
 }
@@ -62,6 +62,5 @@ export async function usedPasskeyBody(world: World): Promise<ExampleCall> {
 async function begun({ product }: World, path: string, headers: Readonly<Record<string, string>>) {
   const answer = await product.send(path, { method: "POST", headers });
   const cookie = answer.headers.getSetCookie()[0]?.split(";")[0];
-  // biome-ignore lint/suspicious/noExplicitAny: options of either ceremony
-  return { body: (await answer.json()) as any, cookie };
+  return { options: (await answer.json()) as CreationOptions & RequestOptions, cookie };
 }

@@ -20,6 +20,8 @@ export interface World {
   newMember(role?: Role): Promise<string>;
   /** The secret of an invitation into an organization that none of the callers belongs to. */
   newInvitation(): Promise<string>;
+  /** An API client of the first organization. */
+  newApiClient(scopes: readonly string[]): Promise<Caller>;
   /** A new session, as a `Cookie` header. */
   cookieOf(userId: string): Promise<string>;
 }
@@ -77,6 +79,7 @@ export async function startWorld(): Promise<World> {
       product.clock.set(product.clock.now() + 1);
       return invited(product, far, "member");
     },
+    newApiClient: (scopes) => clientWith(product, scopes),
     cookieOf,
   };
 }

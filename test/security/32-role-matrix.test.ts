@@ -92,6 +92,35 @@ describe("32. across organizations and people", () => {
   });
 });
 
+const byScope = OPERATIONS.filter((operation) => operation["x-countersign-scope"] !== undefined);
+test.each(byScope)("32. $operationId is not for an API client that has every other permission", async (operation) => {
+  const { "x-countersign-scope": scope } = operation;
+  const client = await world.newApiClient(PERMISSIONS.filter((permission) => permission !== scope));
+  const { answer } = await callExample(world, operation, client);
+  expect(await statusOf(answer)).toBe(403);
+  expect(answer.headers.get("WWW-Authenticate")).toBe(`Bearer error="insufficient_scope", scope="${scope}"`);
+});
+
+const INSTANCE_READERS: Readonly<Record<CallerName, number>> = {
+  "an owner": 200,
+  "a member": 403,
+  "an owner of another organization": 403,
+  "an API client with every permission": 403,
+  "an API client without permissions": 403,
+  "somebody without organization": 403,
+  nobody: 401,
+};
+
+test.each(Object.entries(INSTANCE_READERS))(
+  "32. the audit records of the instance for %s: %i",
+  async (caller, expected) => {
+    const operation = OPERATIONS.find(({ operationId }) => operationId === "listAuditEvents") as DocumentedOperation;
+    const query = { instance: "true" };
+    const { answer } = await callExample(world, operation, world.callers[caller as CallerName], { query });
+    expect(await statusOf(answer)).toBe(expected);
+  },
+);
+
 /** Says what the answer was where it is not the expected one. */
 async function statusOf(answer: Response): Promise<number> {
   if (answer.status >= 500) expect.fail(await answer.clone().text());

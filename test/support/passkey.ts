@@ -1,6 +1,6 @@
 import { base64url, fromBase64url, sha256, utf8 } from "../../lib/encoding.ts";
 
-/** An authenticator in this process (WebAuthn Level 3 §6): makes discoverable ES256 passkeys and uses them. */
+/** An authenticator in this process (WebAuthn Level 3 §6): makes a discoverable passkey and uses it. */
 export interface Authenticator {
   /** What a browser answers to the options of a registration, or what the overrides make of it. */
   register(options: CreationOptions, ceremony: Ceremony): Promise<RegistrationAnswer>;
@@ -32,8 +32,8 @@ export interface Ceremony {
   readonly clientData?: Readonly<Record<string, unknown>>;
   /** The host that it takes the site to be. */
   readonly rpId?: string;
-  /** Attestation statement and its format; none unless stated. */
-  readonly attestation?: { readonly format: string; readonly statement: Readonly<Record<string, CborValue>> };
+  /** Attestation statement and its format; none unless stated; `self`: signed by the new key. */
+  readonly attestation?: "self" | { readonly format: string; readonly statement: Readonly<Record<string, CborValue>> };
 }
 
 export interface RegistrationAnswer {
@@ -61,57 +61,102 @@ export interface AuthenticationAnswer {
   readonly clientExtensionResults: object;
 }
 
-export async function createAuthenticator(): Promise<Authenticator> {
-  const { publicKey, privateKey } = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-    "sign",
-    "verify",
-  ]);
-  const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", publicKey);
+export async function createAuthenticator(algorithm: Algorithm = "ES256"): Promise<Authenticator> {
+  const key = await KEYS[algorithm]();
   const id = crypto.getRandomValues(new Uint8Array(32));
   const credentialId = base64url(id);
+  const credential = { id: credentialId, rawId: credentialId, type: "public-key", clientExtensionResults: {} } as const;
   let userHandle = "";
   return {
     credentialId,
     register: async ({ challenge, rp, user }, ceremony) => {
       userHandle = user.id;
-      const coseKey = cbor(
-        new Map<CborKey, CborValue>([
-          [1, 2],
-          [3, -7],
-          [-1, 1],
-          [-2, bytes(x)],
-          [-3, bytes(y)],
-        ]),
-      );
-      const attested = concat(new Uint8Array(16), uint16(id.length), id, coseKey);
-      const { format = "none", statement = {} } = ceremony.attestation ?? {};
-      const attestationObject = cbor(
-        new Map<CborKey, CborValue>([
-          ["fmt", format],
-          ["attStmt", new Map(Object.entries(statement))],
-          ["authData", authenticatorData(rp.id, ceremony, attested)],
-        ]),
-      );
+      const client = clientData("webauthn.create", challenge, ceremony);
+      const attested = concat(new Uint8Array(16), uint16(id.length), id, cbor(key.cose));
+      const authData = authenticatorData(rp.id, ceremony, attested);
+      const signed = concat(authData, sha256(client));
+      const { format, statement } =
+        ceremony.attestation === "self"
+          ? { format: "packed", statement: { alg: ALGORITHMS[algorithm], sig: await key.sign(signed) } }
+          : (ceremony.attestation ?? { format: "none", statement: {} });
+      const attestation = { fmt: format, attStmt: new Map(Object.entries(statement)), authData };
       const response = {
-        clientDataJSON: base64url(clientData("webauthn.create", challenge, ceremony)),
-        attestationObject: base64url(attestationObject),
+        clientDataJSON: base64url(client),
+        attestationObject: base64url(cbor(new Map<CborKey, CborValue>(Object.entries(attestation)))),
         transports: ["internal", "hybrid"],
       };
-      return { id: credentialId, rawId: credentialId, type: "public-key", response, clientExtensionResults: {} };
+      return { ...credential, response };
     },
     authenticate: async ({ challenge, rpId }, ceremony) => {
       const data = authenticatorData(rpId, ceremony);
       const client = clientData("webauthn.get", challenge, ceremony);
-      const signed = concat(data, sha256(client));
-      const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, signed);
       const response = {
         clientDataJSON: base64url(client),
         authenticatorData: base64url(data),
-        signature: base64url(der(new Uint8Array(signature))),
+        signature: base64url(await key.sign(concat(data, sha256(client)))),
         userHandle,
       };
-      return { id: credentialId, rawId: credentialId, type: "public-key", response, clientExtensionResults: {} };
+      return { ...credential, response };
     },
+  };
+}
+
+type Algorithm = keyof typeof ALGORITHMS;
+
+/** COSE numbers (RFC 9053, RFC 8812). */
+const ALGORITHMS = { ES256: -7, EdDSA: -8, RS256: -257 } as const;
+
+interface Key {
+  readonly cose: ReadonlyMap<CborKey, CborValue>;
+  sign(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Keys as authenticators have them: COSE_Key (RFC 9052 §7), and signatures as WebAuthn wants them (§6.5.5). */
+const KEYS: Readonly<Record<Algorithm, () => Promise<Key>>> = {
+  ES256: async () => {
+    const key = await newKey({ name: "ECDSA", namedCurve: "P-256" });
+    const numbers = [
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, bytes(key.jwk.x)],
+      [-3, bytes(key.jwk.y)],
+    ] as const;
+    return {
+      cose: new Map<CborKey, CborValue>(numbers),
+      sign: async (data) => der(await key.sign({ name: "ECDSA", hash: "SHA-256" }, data)),
+    };
+  },
+  EdDSA: async () => {
+    const key = await newKey({ name: "Ed25519" });
+    const numbers = [
+      [1, 1],
+      [3, -8],
+      [-1, 6],
+      [-2, bytes(key.jwk.x)],
+    ] as const;
+    return { cose: new Map<CborKey, CborValue>(numbers), sign: (data) => key.sign({ name: "Ed25519" }, data) };
+  },
+  RS256: async () => {
+    const name = "RSASSA-PKCS1-v1_5";
+    const publicExponent = new Uint8Array([1, 0, 1]);
+    const key = await newKey({ name, modulusLength: 2_048, publicExponent, hash: "SHA-256" });
+    const numbers = [
+      [1, 3],
+      [3, -257],
+      [-1, bytes(key.jwk.n)],
+      [-2, bytes(key.jwk.e)],
+    ] as const;
+    return { cose: new Map<CborKey, CborValue>(numbers), sign: (data) => key.sign({ name }, data) };
+  },
+};
+
+async function newKey(parameters: EcKeyGenParams | RsaHashedKeyGenParams | { readonly name: "Ed25519" }) {
+  const pair = (await crypto.subtle.generateKey(parameters, true, ["sign", "verify"])) as CryptoKeyPair;
+  return {
+    jwk: await crypto.subtle.exportKey("jwk", pair.publicKey),
+    sign: async (how: EcdsaParams | { readonly name: string }, data: Uint8Array<ArrayBuffer>) =>
+      new Uint8Array(await crypto.subtle.sign(how, pair.privateKey, data)),
   };
 }
 
@@ -177,6 +222,6 @@ function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-function bytes(text: string): Uint8Array {
-  return fromBase64url(text) ?? new Uint8Array();
+function bytes(text: string | undefined): Uint8Array {
+  return fromBase64url(text ?? "") ?? new Uint8Array();
 }

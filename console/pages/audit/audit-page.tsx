@@ -1,10 +1,79 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
+import { useList } from "../../api/use-list.ts";
+import { AuditIcon } from "../../icons.tsx";
+import { DataState } from "../../parts/data-state.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { EventDrawer } from "./event-drawer.tsx";
+import { EventTable } from "./event-table.tsx";
+import { ExportMenu } from "./export-menu.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { isFiltered, queryOf } from "./filters.ts";
+import { ReadOn } from "./read-on.tsx";
+import { useFilters } from "./use-filters.ts";
 
+const PAGE = 50;
+
+/** What happened in the organization, newest first. The filters stand in the address, so that a search can be passed on. */
 export function AuditPage() {
+  const { filters, change, clear } = useFilters();
+  const [opened, setOpened] = useState<AuditEvent>();
+  const query = queryOf(filters);
+  const events = useList<AuditEvent>("/audit-events", { query: { ...query, limit: PAGE } });
   return (
-    <PageFrame title="Audit log" description="What happened, and who did it.">
-      <Panel title="Audit log" />
+    <PageFrame
+      title="Audit log"
+      description="Every token, tool call and change, with who did it. Records are written once and never changed."
+      actions={<ExportMenu query={query} />}
+    >
+      <Panel flush>
+        <FilterBar filters={filters} onChange={change} onClear={clear} />
+        <DataState
+          data={events.items}
+          error={events.error}
+          refetch={events.refetch}
+          problemTitle="The audit log could not be read"
+          empty={<Nothing isFiltered={isFiltered(filters)} hasMore={events.hasMore} onClear={clear} />}
+        >
+          {(items) => <EventTable events={items} onOpen={setOpened} />}
+        </DataState>
+        <ReadOn list={events} />
+      </Panel>
+      <EventDrawer event={opened} onClose={() => setOpened(undefined)} onFilter={change} />
     </PageFrame>
+  );
+}
+
+interface NothingProps {
+  readonly isFiltered: boolean;
+  readonly hasMore: boolean;
+  readonly onClear: () => void;
+}
+
+function Nothing({ isFiltered: filtered, hasMore, onClear }: NothingProps) {
+  if (!filtered) {
+    return (
+      <EmptyState icon={<AuditIcon size={20} />} title="No records yet">
+        The first one comes with the first sign-in, token or change.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={<AuditIcon size={20} />}
+      title={hasMore ? "Nothing found so far" : "No record matches"}
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear filters
+        </Button>
+      }
+    >
+      {hasMore
+        ? "The newest records were looked at, and none matches. Search on, or name a time."
+        : "Names and ids have to be whole: they are compared exactly."}
+    </EmptyState>
   );
 }

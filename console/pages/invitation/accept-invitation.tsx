@@ -43,7 +43,7 @@ export function AcceptInvitation({ token, preview, me }: AcceptInvitationProps) 
       description={me === undefined ? "You have been invited." : <>You are signed in as {me.email ?? me.userId}.</>}
     >
       <InvitationFacts preview={preview} />
-      <ProblemNote error={accept.error} />
+      <ProblemNote error={accept.error} title="You have not joined yet" />
       <Button loading={accept.isPending} onClick={() => accept.mutate({ token })}>
         {me === undefined ? "Accept invitation" : `Join as ${me.email ?? "yourself"}`}
       </Button>

@@ -10,7 +10,7 @@ import { Time } from "../../parts/time.tsx";
 /** What was refused last: tokens, calls, sign-ins. */
 export function LatestRefusals({ events }: { readonly events: readonly AuditEvent[] }) {
   return (
-    <Panel title="Latest refusals" actions={<Link href="/audit?outcome=refused">Refusals in the audit log</Link>} flush>
+    <Panel title="Latest refusals" actions={<Link href="/audit">Audit log</Link>} flush>
       {events.length === 0 ? (
         <EmptyState icon={<CheckIcon size={20} />} title="Nothing was refused">
           Refused token requests and denied tool calls of your organization appear here.

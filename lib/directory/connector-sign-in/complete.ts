@@ -17,10 +17,16 @@ export interface ConnectorAnswer {
   readonly browser: BrowserPart | undefined;
 }
 
-/** What happens next: a path of the Console, with the value of the new session's cookie where somebody signed in. */
+/**
+ * What happens next: a path of the Console, with the value of the new session's cookie where somebody signed in; or why
+ * nothing came of it, for the page that the person comes back to.
+ */
 export type ConnectorOutcome =
   | { readonly returnTo: string; readonly session?: string }
-  | { readonly problem: ConnectorProblem };
+  | { readonly problem: ConnectorProblem; readonly returnTo: string };
+
+/** Where people come back to for whom a sign-in came to nothing. */
+export const SIGN_IN_PAGE = "/console/sign-in";
 
 /** The request of the person who comes back. */
 export type CallbackRequest = SignInRequest & Pick<RequestContext, "logger" | "waitUntil">;
@@ -37,15 +43,16 @@ export function completeConnectorSignIn(
   const recordRefusal = refusedSignInRecorder(dependencies);
   return async (answer, request) => {
     const pending = await takePending(dependencies, answer.parameters.get("state") ?? undefined, answer.browser);
-    if (pending === undefined) return { problem: "expired" };
+    if (pending === undefined) return { problem: "expired", returnTo: SIGN_IN_PAGE };
     const account = await accountOf(dependencies, connectors, { ...answer, pending }, request);
-    const outcome =
+    const result =
       "problem" in account ? account : await continueWith(dependencies, account, { ...answer, pending }, request);
-    if ("problem" in outcome) {
-      request.logger.info("connector sign-in refused", { connector: pending.connector, problem: outcome.problem });
-      await recordRefusal(attemptOf("connector", request, pending.connector));
-    }
-    return outcome;
+    if (!("problem" in result)) return result;
+    const { problem } = result;
+    request.logger.info("connector sign-in refused", { connector: pending.connector, problem });
+    await recordRefusal(attemptOf("connector", request, pending.connector));
+    // Whoever links an account is signed in, and has no use for the page to sign in.
+    return { problem, returnTo: pending.intent.kind === "link" ? pending.returnTo : SIGN_IN_PAGE };
   };
 }
 
@@ -89,7 +96,7 @@ async function continueWith(
   account: ConnectorSignIn,
   { pending, browser }: Returned,
   request: CallbackRequest,
-): Promise<ConnectorOutcome> {
+): Promise<Exclude<ConnectorOutcome, { readonly problem: unknown }> | { readonly problem: ConnectorProblem }> {
   const { intent, returnTo } = pending;
   if (intent.kind === "link") {
     const problem = await linkAccount(dependencies, account, intent, request);

@@ -1,4 +1,4 @@
-/** Why a sign-in at a connector came to nothing, for the Console's sign-in page. */
+/** Why a sign-in at a connector came to nothing, for the page of the Console that the person comes back to. */
 export type ConnectorProblem =
   /** Nobody linked the account. */
   | "unknown_account"

@@ -1,6 +1,6 @@
 import { API_CLIENT, API_CLIENT_CHANGE, API_CLIENT_LIST, NEW_API_CLIENT } from "../schemas/api-clients.ts";
 import type { Operation } from "./operation.ts";
-import { CLIENT_ID, IF_MATCH, PAGE } from "./parameters.ts";
+import { CLIENT_ID, IF_MATCH, PAGE, textQueryParameter } from "./parameters.ts";
 
 const PATH = "/api/v1/api-clients/{clientId}";
 
@@ -10,8 +10,14 @@ export const API_CLIENT_OPERATIONS: readonly Operation[] = [
     method: "get",
     path: "/api/v1/api-clients",
     summary: "API clients of the organization",
-    parameters: PAGE,
-    answers: [{ status: 200, description: "Oldest first.", schema: API_CLIENT_LIST }],
+    parameters: [textQueryParameter("search", "A part of the name, description or id, in whatever case."), ...PAGE],
+    answers: [
+      {
+        status: 200,
+        description: "Oldest first. A page of a search may be short or empty and still have a next one.",
+        schema: API_CLIENT_LIST,
+      },
+    ],
     access: { role: "member" },
   },
   {

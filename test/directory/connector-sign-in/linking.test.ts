@@ -6,6 +6,8 @@ import { type Browser, type ConsoleStarted, goThroughCorp, signInAtCorp, startCo
 
 const HOME = `${ISSUER}/console/`;
 const problem = (code: string) => `${ISSUER}/console/sign-in?problem=${code}`;
+/** Whoever links an account comes back to the page where that began. */
+const linkProblem = (code: string) => `${ISSUER}/console/account?problem=${code}`;
 
 let started: ConsoleStarted;
 beforeAll(async () => {
@@ -15,7 +17,7 @@ afterAll(() => started.stop());
 
 /** Goes to the connector to link an account and comes back with what has happened in between. */
 async function linkAfter(browser: Browser, login: string, meanwhile: () => Promise<void>): Promise<string> {
-  const { body } = await browser.call("POST", "/sign-in/oidc/corp", { link: true });
+  const { body } = await browser.call("POST", "/sign-in/oidc/corp", { link: true, returnTo: "/console/account" });
   await meanwhile();
   return (await signInAtCorp(browser, body.location as string, login)).url.href;
 }
@@ -34,14 +36,16 @@ test("an account is linked with one person, and linking it again changes nothing
   const token = await started.invite("bob@example.com");
   const bob = started.newBrowser();
   await bob.call("POST", "/invitations/accept", { token });
-  expect((await goThroughCorp(bob, { link: true }, "alice")).url.href).toBe(problem("already_linked"));
+  expect((await goThroughCorp(bob, { link: true, returnTo }, "alice")).url.href).toBe(linkProblem("already_linked"));
+  const linked = await goThroughCorp(bob, { link: true, returnTo: `${returnTo}?from=here` }, "alice");
+  expect(linked.url.href).toBe(`${ISSUER}${returnTo}?from=here&problem=already_linked`);
   expect((await bob.call("GET", "/identities")).body.items).toEqual([]);
 });
 
 test("33. an account is linked only in the session that began it", async () => {
   const first = await started.signedIn();
   expect(await linkAfter(first, "carol", async () => void (await first.call("POST", "/sign-out")))).toBe(
-    problem("expired"),
+    linkProblem("expired"),
   );
   const second = await started.signedIn();
   const other = await started.signedIn();
@@ -49,7 +53,7 @@ test("33. an account is linked only in the session that began it", async () => {
     const cookie = other.cookies.get("__Host-countersign-console") as string;
     second.cookies.set("__Host-countersign-console", cookie);
   };
-  expect(await linkAfter(second, "carol", exchanged)).toBe(problem("expired"));
+  expect(await linkAfter(second, "carol", exchanged)).toBe(linkProblem("expired"));
   expect((await goThroughCorp(started.newBrowser(), {}, "carol")).url.href).toBe(problem("unknown_account"));
 });
 

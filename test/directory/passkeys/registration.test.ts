@@ -73,6 +73,10 @@ test("adding and removing are recorded, in every organization of the person", as
   }
 });
 
+test("a passkey may say by its own key how it was made", async () => {
+  expect((await register(owner, { ...PAGE, attestation: "self" })).status).toBe(201);
+});
+
 test("the last way to sign in stays, and the refusal says what to add first", async () => {
   const only = await addPasskey(owner, PAGE);
   const { status, body } = await owner.call("DELETE", `/passkeys/${only.credentialId}`);

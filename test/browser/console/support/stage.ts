@@ -1,8 +1,10 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { startChromium } from "../../../support/chromium.ts";
 import type { RuntimeUnderTest } from "../../../support/runtime.ts";
 import { type ConsoleServer, startConsoleServer } from "./server.ts";
 import { type Visitor, visit } from "./visitor.ts";
+
+type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 /** What the tests of a file share: a browser, an instance, and its owner, who came by the setup link. */
 export interface Stage {
@@ -10,6 +12,8 @@ export interface Stage {
   readonly server: ConsoleServer;
   /** Somebody at another computer, signed out. */
   stranger(options?: BrowserContextOptions): Promise<Visitor>;
+  /** Cookies of the owner's session, and whatever else their browser keeps. */
+  readonly storageState: StorageState;
   /** The owner, signed in, with their passkey. All of them share one session. */
   owner(options?: BrowserContextOptions): Promise<Visitor>;
   stop(): Promise<void>;
@@ -29,6 +33,7 @@ export async function openStage(runtime?: RuntimeUnderTest): Promise<Stage> {
   return {
     browser,
     server,
+    storageState,
     stranger: (options) => visit(browser, options),
     owner: async (options) => {
       const owner = await visit(browser, { ...options, storageState });

@@ -1,0 +1,67 @@
+import { UnstyledButton } from "@mantine/core";
+import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { ForeignText } from "../../parts/foreign-text.tsx";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import { Time } from "../../parts/time.tsx";
+import classes from "./event-table.module.css";
+import { outcomeWords } from "./event-types.ts";
+
+export interface EventTableProps {
+  readonly events: readonly AuditEvent[];
+  readonly onOpen: (event: AuditEvent) => void;
+}
+
+export function EventTable({ events, onOpen }: EventTableProps) {
+  return <DataTable label="Audit log" columns={columnsWith(onOpen)} rows={events} keyOf={({ id }) => id} />;
+}
+
+function columnsWith(onOpen: EventTableProps["onOpen"]): readonly Column<AuditEvent>[] {
+  return [
+    {
+      id: "type",
+      header: "What",
+      isName: true,
+      width: "11.5rem",
+      cell: (event) => (
+        <UnstyledButton className={classes.open} onClick={() => onOpen(event)}>
+          {event.type}
+        </UnstyledButton>
+      ),
+    },
+    { id: "who", header: "Who", cell: (event) => <Who event={event} /> },
+    { id: "target", header: "Tool or app", cell: ({ tool, app }) => <ForeignText text={tool ?? app ?? "–"} /> },
+    { id: "outcome", header: "Outcome", width: "9rem", cell: (event) => <Outcome event={event} /> },
+    { id: "time", header: "When", width: "10.5rem", cell: ({ time }) => <Time value={time} /> },
+  ];
+}
+
+/** An agent that acts for a person is named with the person. */
+function Who({ event: { actor, agent, user } }: { readonly event: AuditEvent }) {
+  const first = agent ?? actor ?? user;
+  if (first === undefined) return <>–</>;
+  return (
+    <span className={classes.who} data-cut>
+      <ForeignText text={first} isCut />
+      {user !== undefined && user !== first && (
+        <span className={classes.user}>
+          for <ForeignText text={user} isCut />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Outcome({ event: { outcome, reason } }: { readonly event: AuditEvent }) {
+  const { label, tone } = outcomeWords(outcome);
+  return (
+    <span className={classes.who}>
+      <StatusBadge tone={tone}>{label}</StatusBadge>
+      {reason !== undefined && (
+        <span className={classes.user}>
+          <ForeignText text={reason} />
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { useSession } from "../../session/context.ts";
+import { EVENT_TYPE_GROUPS, OUTCOMES } from "./event-types.ts";
+import classes from "./filter-bar.module.css";
+import { type Filters, isFiltered, SPANS } from "./filters.ts";
+import { TextFilter } from "./text-filter.tsx";
+
+export interface FilterBarProps {
+  readonly filters: Filters;
+  readonly onChange: (some: Partial<Filters>) => void;
+  readonly onClear: () => void;
+}
+
+/** Choices take effect at once, texts with Enter or when the field is left. */
+export function FilterBar({ filters, onChange, onClear }: FilterBarProps) {
+  return (
+    <search className={classes.bar}>
+      <NativeSelect
+        label="Type"
+        value={filters.type}
+        data={[{ value: "", label: "All types" }, ...EVENT_TYPE_GROUPS]}
+        onChange={(event) => onChange({ type: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Outcome"
+        value={filters.outcome}
+        data={[{ value: "", label: "All outcomes" }, ...OUTCOMES.map(({ value, label }) => ({ value, label }))]}
+        onChange={(event) => onChange({ outcome: event.currentTarget.value })}
+      />
+      <TextFilter label="Actor" value={filters.actor} onChange={(actor) => onChange({ actor })} />
+      <TextFilter label="Agent" value={filters.agent} onChange={(agent) => onChange({ agent })} />
+      <TextFilter label="Person" value={filters.user} onChange={(user) => onChange({ user })} />
+      <TextFilter label="Tool" value={filters.tool} onChange={(tool) => onChange({ tool })} />
+      <TimeFilter filters={filters} onChange={onChange} />
+      <InstanceFilter filters={filters} onChange={onChange} />
+      {isFiltered(filters) && (
+        <Button variant="subtle" className={classes.clear} onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+    </search>
+  );
+}
+
+type PartProps = Pick<FilterBarProps, "filters" | "onChange">;
+
+function TimeFilter({ filters, onChange }: PartProps) {
+  const spans = Object.entries(SPANS).map(([value, { label }]) => ({ value, label }));
+  return (
+    <>
+      <NativeSelect
+        label="Time"
+        value={filters.span}
+        data={[{ value: "", label: "All times" }, ...spans, { value: "custom", label: "From … to …" }]}
+        onChange={(event) => onChange({ span: event.currentTarget.value, from: "", to: "" })}
+      />
+      {filters.span === "custom" && (
+        <>
+          <TextInput
+            type="datetime-local"
+            label="From (your time)"
+            value={filters.from}
+            onChange={(event) => onChange({ from: event.currentTarget.value })}
+          />
+          <TextInput
+            type="datetime-local"
+            label="To (your time)"
+            value={filters.to}
+            onChange={(event) => onChange({ to: event.currentTarget.value })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Records that belong to no organization are for owners of the first one. */
+function InstanceFilter({ filters, onChange }: PartProps) {
+  const { isOwner, instance } = useSession();
+  if (!isOwner || instance?.isFirstOrganization !== true) return null;
+  return (
+    <Checkbox
+      className={classes.instance}
+      label="Records of the instance"
+      checked={filters.instance === "true"}
+      onChange={(event) => onChange({ instance: event.currentTarget.checked ? "true" : "" })}
+    />
+  );
+}

@@ -1,0 +1,113 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectAccessible } from "./support/axe.ts";
+import { consolePages, loaded, openPage, tooWide } from "./support/pages.ts";
+import { fillWithSamples } from "./support/sample.ts";
+import { openStage, type Stage } from "./support/stage.ts";
+
+const WIDE = { width: 1200, height: 800 };
+const NARROW = { width: 360, height: 740 };
+
+/** Every page by name; the path of an API client's has no client yet. */
+const PAGES = consolePages("").map(({ name }) => name);
+
+describe("every page of the Console", () => {
+  let stage: Stage;
+  let clientId: string;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage?.stop());
+
+  const pageNamed = (name: string) => {
+    const found = consolePages(clientId).find((page) => page.name === name);
+    if (found === undefined) throw new Error(`There is no page ${name}.`);
+    return found;
+  };
+
+  /** As it is: in light and dark, wide and narrow. */
+  const expectInEveryLook = async (page: Page, state: string) => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page, `${state}, ${colorScheme}`);
+    }
+    await page.setViewportSize(NARROW);
+    await expectAccessible(page, `${state}, narrow`);
+    expect(await tooWide(page), `wider than the window: ${state}`).toEqual([]);
+    await page.setViewportSize(WIDE);
+  };
+
+  test("with nothing in it yet, can be used by anybody and fits a window 360 pixels wide", async () => {
+    const owner = await stage.owner({ viewport: WIDE });
+    for (const page of consolePages("client_0").filter(({ name }) => name !== "not-found")) {
+      await openPage(owner.page, stage.server.url, page);
+      await expectInEveryLook(owner.page, `${page.name} empty`);
+    }
+    await owner.leave();
+    const filling = await stage.owner();
+    const [client] = await fillWithSamples(stage.server, filling);
+    clientId = client?.clientId ?? "";
+    await filling.leave();
+  });
+
+  test.each(PAGES)("%s, full, can be used by anybody and fits a window 360 pixels wide", async (name) => {
+    const owner = await stage.owner({ viewport: WIDE });
+    await openPage(owner.page, stage.server.url, pageNamed(name));
+    await expectInEveryLook(owner.page, `${name} full`);
+    await owner.leave();
+  });
+
+  test("while the server fails, says so with the request's id, and reads again when asked to", async () => {
+    const owner = await stage.owner({ viewport: WIDE });
+    for (const { name, path } of consolePages(clientId).filter(({ name }) => name !== "not-found")) {
+      const failing = await failReads(owner.page);
+      await owner.page.goto(stage.server.url + path);
+      const note = owner.page.getByRole("alert").first();
+      await note.getByText(FAILED_REQUEST).waitFor();
+      await loaded(owner.page);
+      await expectInEveryLook(owner.page, `${name} failed`);
+      await failing.end();
+      for (const retry of await owner.page.getByRole("button", { name: "Try again" }).all()) await retry.click();
+      await expect.poll(() => owner.page.getByRole("alert").count(), { message: name, timeout: 10_000 }).toBe(0);
+    }
+    await owner.leave();
+  });
+
+  test("is reached from the navigation, also on a narrow window, where it is behind a button", async () => {
+    const owner = await stage.owner({ viewport: NARROW });
+    await openPage(owner.page, stage.server.url, pageNamed("overview"));
+    for (const name of ["API clients", "Audit log", "Tools and sessions", "Settings", "Organization"]) {
+      await owner.page.getByRole("button", { name: "Open the navigation" }).click();
+      const link = owner.page.getByRole("dialog").getByRole("link", { name });
+      await link.waitFor();
+      await expectAccessible(owner.page, "navigation open, narrow");
+      const before = await owner.page.getByRole("heading", { level: 1 }).textContent();
+      await link.click();
+      await owner.page.getByRole("dialog").waitFor({ state: "hidden" });
+      await expect.poll(() => owner.page.getByRole("heading", { level: 1 }).textContent()).not.toBe(before);
+      expect(await tooWide(owner.page), name).toEqual([]);
+    }
+    await owner.leave();
+  });
+});
+
+const FAILED_REQUEST = "01JFAILED0000000000000000";
+
+/** What pages read is answered with 500 until the end. Who is signed in, and where, stays known. */
+async function failReads(page: Page): Promise<{ end(): Promise<void> }> {
+  const paths = /\/api\/v1\/(?!me$|instance$|sign-in)/;
+  await page.route(paths, (route) =>
+    route.fulfill({
+      status: 500,
+      headers: { "Content-Type": "application/problem+json" },
+      body: JSON.stringify({
+        type: "urn:countersign:problem:internal",
+        title: "Internal error",
+        status: 500,
+        detail: "Something failed here. The log knows more.",
+        instance: `urn:countersign:request:${FAILED_REQUEST}`,
+      }),
+    }),
+  );
+  return { end: () => page.unroute(paths) };
+}
