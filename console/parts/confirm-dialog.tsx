@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 import classes from "./confirm-dialog.module.css";
-import { ForeignText } from "./foreign-text.tsx";
+import { ForeignText, visibleText } from "./foreign-text.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 
 export interface ConfirmDialogProps {
@@ -14,9 +14,13 @@ export interface ConfirmDialogProps {
   readonly confirmLabel: string;
   /** The button works only once this name is typed. */
   readonly typeToConfirm?: string;
+  /** Nothing is destroyed: the button is not red. */
+  readonly isHarmless?: boolean;
   readonly isPending: boolean;
   /** Of the last attempt. */
   readonly error?: unknown;
+  /** What did not happen: "The key pair was not revoked"; the problem's own title unless stated. */
+  readonly problemTitle?: string;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
@@ -29,7 +33,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       opened={opened}
       onClose={onClose}
       title={title}
-      role="alertdialog"
       closeOnClickOutside={false}
       closeOnEscape={!isPending}
       withCloseButton={false}
@@ -41,14 +44,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 /** Its state goes with the dialog. */
 function Question(props: ConfirmDialogProps) {
-  const { children, confirmLabel, typeToConfirm, isPending, error, onConfirm, onClose } = props;
+  const { children, confirmLabel, typeToConfirm, isHarmless, isPending, onConfirm, onClose } = props;
   const [typed, setTyped] = useState("");
-  const isUnlocked = typeToConfirm === undefined || typed.trim() === typeToConfirm.trim();
+  const isUnlocked = typeToConfirm === undefined || namesOf(typeToConfirm).includes(typed.trim());
   return (
     <div className={classes.question}>
       <div className={classes.words}>{children}</div>
       {typeToConfirm !== undefined && <NameField name={typeToConfirm} typed={typed} onType={setTyped} />}
-      <ProblemNote error={error} />
+      <Problem {...props} />
       <div className={classes.actions}>
         <Button
           variant="default"
@@ -58,12 +61,23 @@ function Question(props: ConfirmDialogProps) {
         >
           Cancel
         </Button>
-        <Button color="red" onClick={onConfirm} loading={isPending} disabled={!isUnlocked}>
+        <Button {...(!isHarmless && DESTROYS)} onClick={onConfirm} loading={isPending} disabled={!isUnlocked}>
           {confirmLabel}
         </Button>
       </div>
     </div>
   );
+}
+
+const DESTROYS = { color: "red" } as const;
+
+/** As it is, and as it is shown: nobody can type what is not seen. */
+function namesOf(name: string): readonly string[] {
+  return [name.trim(), visibleText(name).trim()];
+}
+
+function Problem({ error, problemTitle }: Pick<ConfirmDialogProps, "error" | "problemTitle">) {
+  return <ProblemNote error={error} {...(problemTitle !== undefined && { title: problemTitle })} />;
 }
 
 interface NameFieldProps {

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import type { ConnectorSignIn, ConnectorSignInRequest } from "../../lib/management/schemas/sign-in.ts";
 import { path } from "../api/request.ts";
 import { useSend } from "../api/use-send.ts";
@@ -8,7 +9,7 @@ export interface ConnectorVariables extends ConnectorSignInRequest {
 
 /** Asks where signing in at a connector begins, and goes there. With `link` it needs the session. */
 export function useConnectorSignIn() {
-  return useSend<ConnectorSignIn, ConnectorVariables>(
+  const begin = useSend<ConnectorSignIn, ConnectorVariables>(
     ({ connector, ...body }) => ({
       method: "POST",
       path: path`/sign-in/oidc/${connector}`,
@@ -17,6 +18,16 @@ export function useConnectorSignIn() {
     }),
     { onDone: ({ body }) => window.location.assign(webAddress(body.location)) },
   );
+  const { reset } = begin;
+  useEffect(() => {
+    // Whoever goes back finds the page as it was left, on its way to the connector, and may begin again.
+    const onReturn = (event: PageTransitionEvent) => {
+      if (event.persisted) reset();
+    };
+    window.addEventListener("pageshow", onReturn);
+    return () => window.removeEventListener("pageshow", onReturn);
+  }, [reset]);
+  return begin;
 }
 
 /** A connector's address is of the web, whatever the server says. */

@@ -1,4 +1,4 @@
-import { endBrowserSession } from "../../lib/directory/browser-sessions.ts";
+import { signOut as endSession } from "../../lib/directory/session-administration.ts";
 import { signInByLink as linkSignIn } from "../../lib/directory/sign-in.ts";
 import type { Profile } from "../../lib/management/schemas/profile.ts";
 import type { Endpoint } from "../env.ts";
@@ -26,7 +26,7 @@ export const signOut: Endpoint = (dependencies) => async (c) => {
   const { configuration } = dependencies.configuration();
   refuseCrossSite(c, configuration);
   const cookie = readConsoleCookie(c, configuration);
-  if (cookie !== undefined) await endBrowserSession(dependencies, cookie);
+  if (cookie !== undefined) await endSession(dependencies, cookie, c.get("request").requestId);
   clearConsoleCookie(c, configuration);
   c.header("Cache-Control", "no-store");
   return c.body(null, 204);

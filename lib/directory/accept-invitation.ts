@@ -6,6 +6,7 @@ import type { Acceptance } from "../stores/invitations.ts";
 import { endBrowserSession, startBrowserSession } from "./browser-sessions.ts";
 import { directoryEvent } from "./directory-event.ts";
 import { newUserId } from "./first-owner.ts";
+import { inTheNameOf } from "./in-the-name-of.ts";
 import { findInvitation } from "./invitations.ts";
 import { readProfile } from "./profile.ts";
 import type { SignedIn } from "./sign-in.ts";
@@ -88,7 +89,9 @@ export async function redeemInvitation(
   });
   const now = dependencies.clock.now();
   const invited = isNew ? { person: { userId, email, createdAt: now } } : { userId };
-  return dependencies.stores.invitations.acceptInvitation(sha256base64url(secret), now, invited, event);
+  const accept = () =>
+    dependencies.stores.invitations.acceptInvitation(sha256base64url(secret), now, invited, event);
+  return isNew ? accept() : inTheNameOf(dependencies, userId, accept);
 }
 
 /** The session comes first: until its person exists it opens nothing, and nothing that fails later takes it away. */

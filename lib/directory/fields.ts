@@ -24,8 +24,11 @@ export function parseSetup(input: unknown): SetupFields {
 /** A plausible address in lower case. That mail arrives there is not ours to know: links go out by other ways. */
 export function parseEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
-  return email.length <= 254 && /^[^\s@\p{Cc}"<>,;]+@[^\s@\p{Cc}"<>,;]+$/u.test(email) ? email : undefined;
+  return email.length <= 254 && ADDRESS.test(email) ? email : undefined;
 }
+
+/** Nothing in it is invisible or turns the direction: it would look like somebody else's. */
+const ADDRESS = /^[^\s@\p{Cc}\p{Cf}\p{Cs}\p{Co}"<>,;]+@[^\s@\p{Cc}\p{Cf}\p{Cs}\p{Co}"<>,;]+$/u;
 
 /** The address of `email` in lower case, or undefined after refusing it. */
 export function emailField(fields: Fields): string | undefined {

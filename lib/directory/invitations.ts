@@ -36,9 +36,7 @@ export async function createInvitation(
   const { email, role } = parseInvitation(input);
   await refuseMember(dependencies, organizationId, email);
   const now = clock.now();
-  if ((await stores.invitations.listInvitations(organizationId, now)).length >= MAX_OPEN) {
-    throw new ProblemError("conflict", `${MAX_OPEN} invitations are open. Revoke those that nobody needs.`);
-  }
+  await requireRoom(dependencies, actor, await stores.invitations.listInvitations(organizationId, now));
   const secret = newSecretText(random);
   const invitation: InvitationRecord = {
     invitationId: `inv_${uuid(random)}`,
@@ -59,7 +57,15 @@ export async function listInvitations(
   organizationId: string,
 ): Promise<readonly InvitationRecord[]> {
   const { stores, clock } = dependencies;
-  const open = await stores.invitations.listInvitations(organizationId, clock.now());
+  return acceptable(dependencies, organizationId, await stores.invitations.listInvitations(organizationId, clock.now()));
+}
+
+/** Those made by somebody who is an owner still. */
+async function acceptable(
+  dependencies: Pick<Dependencies, "stores">,
+  organizationId: string,
+  open: readonly InvitationRecord[],
+): Promise<readonly InvitationRecord[]> {
   const inviters = [...new Set(open.map(({ invitedBy }) => invitedBy))];
   const owners = await Promise.all(inviters.map((userId) => isOwner(dependencies, organizationId, userId)));
   return open.filter(({ invitedBy }) => owners[inviters.indexOf(invitedBy)]);
@@ -101,6 +107,23 @@ async function isOwner(
 ): Promise<boolean> {
   const memberships = await stores.directory.memberships(userId);
   return memberships.some((one) => one.organizationId === organizationId && one.role === "owner");
+}
+
+/** Where as many are open as can be, one that nobody can accept goes: no list shows it, so that nobody else could revoke it. */
+async function requireRoom(
+  dependencies: Dependencies,
+  actor: Administrator,
+  open: readonly InvitationRecord[],
+): Promise<void> {
+  if (open.length < MAX_OPEN) return;
+  const shown = await acceptable(dependencies, actor.organizationId, open);
+  const useless = open.findLast((one) => !shown.includes(one));
+  if (useless === undefined) {
+    throw new ProblemError("conflict", `${MAX_OPEN} invitations are open. Revoke those that nobody needs.`);
+  }
+  const { invitationId } = useless;
+  const event = directoryEvent(dependencies, actor, "invitation.revoked", { details: { invitationId } });
+  await dependencies.stores.invitations.revokeInvitation(actor.organizationId, invitationId, event);
 }
 
 async function refuseMember(

@@ -6,6 +6,7 @@ import type { OrganizationRecord } from "../stores/directory.ts";
 import type { OrganizationChange } from "../stores/members.ts";
 import { directoryEvent } from "./directory-event.ts";
 import { newOrganization } from "./first-owner.ts";
+import { inTheNameOf } from "./in-the-name-of.ts";
 
 /** A person at work on an organization that need not exist yet. */
 export type Founder = Omit<Administrator, "organizationId">;
@@ -15,7 +16,8 @@ export type ExpectedRevision = Pick<OrganizationChange, "expectedRevision">;
 
 /**
  * Creates an organization from `{name}`, with the founder as its owner.
- * @throws ProblemError `invalid_body`, `invalid_field`
+ * @throws ProblemError `invalid_body`, `invalid_field`, `conflict` for whoever is in too many, `forbidden` for whoever left
+ * the last one meanwhile
  */
 export async function createOrganization(
   dependencies: Dependencies,
@@ -23,11 +25,26 @@ export async function createOrganization(
   input: unknown,
 ): Promise<OrganizationRecord> {
   const organization = newOrganization(dependencies, parseName(input));
+  await requireRoom(dependencies, founder.id);
   const { organizationId } = organization;
   const event = directoryEvent(dependencies, { ...founder, organizationId }, "organization.created");
-  await dependencies.stores.members.createOrganization(organization, founder.id, event);
+  await inTheNameOf(dependencies, founder.id, () =>
+    dependencies.stores.members.createOrganization(organization, founder.id, event),
+  );
   return organization;
 }
+
+/** Requests at the same time may make one more. */
+async function requireRoom({ stores }: Pick<Dependencies, "stores">, userId: string): Promise<void> {
+  if ((await stores.directory.memberships(userId)).length < MOST_ORGANIZATIONS) return;
+  throw new ProblemError(
+    "conflict",
+    `You belong to ${MOST_ORGANIZATIONS} organizations, which is the most: leave one first.`,
+  );
+}
+
+/** All of a person's are read with each profile, and what a person changes about themself is recorded in each. */
+const MOST_ORGANIZATIONS = 100;
 
 /** @throws ProblemError `not_found` */
 export async function showOrganization(

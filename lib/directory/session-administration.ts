@@ -1,7 +1,7 @@
 import type { Administrator } from "../api-clients/client-event.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { ProblemError } from "../problem.ts";
-import { type ConsoleSession, isConsoleSession, isSessionOver } from "./browser-sessions.ts";
+import { type ConsoleSession, isConsoleSession, isSessionOver, resumeConsoleSession } from "./browser-sessions.ts";
 import { directoryEvent } from "./directory-event.ts";
 import { isSecretText } from "./secret-text.ts";
 
@@ -26,9 +26,24 @@ export async function endOwnSession(
   actor: Omit<Administrator, "organizationId">,
   sessionId: string,
 ): Promise<void> {
-  const { directory, auditLog } = dependencies.stores;
+  const { directory } = dependencies.stores;
   const session = isSecretText(sessionId) ? await directory.getBrowserSession(sessionId) : undefined;
   if (session === undefined || session.userId !== actor.id || !isConsoleSession(session)) throw unknownSession();
+  await end(dependencies, actor, sessionId);
+}
+
+/** Ends the Console's session of a cookie's value, recorded likewise. Where there is none, there is nothing to do. */
+export async function signOut(dependencies: Dependencies, value: string, requestId: string): Promise<void> {
+  const session = await resumeConsoleSession(dependencies, value);
+  if (session !== undefined) await end(dependencies, { id: session.userId, requestId }, session.sessionHash);
+}
+
+async function end(
+  dependencies: Dependencies,
+  actor: Omit<Administrator, "organizationId">,
+  sessionId: string,
+): Promise<void> {
+  const { directory, auditLog } = dependencies.stores;
   await directory.deleteBrowserSession(sessionId);
   const memberships = await directory.memberships(actor.id);
   const fields = { user: actor.id, details: { sessionId } };

@@ -2,6 +2,7 @@ import type { Dependencies } from "../dependencies.ts";
 import { causeOf } from "../logging/cause.ts";
 import { ProblemError } from "../problem.ts";
 import { endBrowserSession, startBrowserSession } from "./browser-sessions.ts";
+import { noOrganization } from "./in-the-name-of.ts";
 import { type Profile, readProfile } from "./profile.ts";
 import { recoverOwner } from "./recovery.ts";
 import { setUp } from "./setup.ts";
@@ -25,15 +26,19 @@ export interface SignedInBySetup extends SignedIn {
   readonly recovered: boolean;
 }
 
-/** Signs a person in who has just proved to be one: recorded first, so that no session goes without a record. */
+/**
+ * Signs a person in who has just proved to be one: recorded first, so that no session goes without a record.
+ * @throws ProblemError `forbidden` for somebody who left the last organization meanwhile
+ */
 export async function signInPerson(
   dependencies: Dependencies,
   userId: string,
   attempt: SignInAttempt,
   { formerSession, userAgent }: SignInRequest,
 ): Promise<SignedIn> {
-  await recordSignIn(dependencies, attempt, userId);
   const profile = await readProfile(dependencies, userId);
+  if (profile.organizations.length === 0) throw noOrganization();
+  await recordSignIn(dependencies, attempt, userId);
   if (formerSession !== undefined) await endBrowserSession(dependencies, formerSession);
   return { profile, session: await startBrowserSession(dependencies, userId, { method: attempt.method, userAgent }) };
 }
@@ -70,8 +75,9 @@ export function signInBySetup(
   return async (input, request) => {
     try {
       const recovered = await recoverOwner(dependencies, input, request);
-      if (recovered !== undefined) return { ...recovered, recovered: true };
-      return { ...(await firstSignIn(dependencies, input, request)), recovered: false };
+      const signedIn = recovered ?? (await firstSignIn(dependencies, input, request));
+      await endFormer(dependencies, request);
+      return { ...signedIn, recovered: recovered !== undefined };
     } catch (error) {
       if (error instanceof ProblemError && error.code === "forbidden") await recordRefusal(attemptOf("setup", request));
       throw error;
@@ -95,4 +101,15 @@ async function firstSignIn(
     }),
   );
   return { profile: { userId, email, organizations: [{ organizationId, name, role: "owner" }] }, session };
+}
+
+/** The token is used up by now: what fails here must not take the new session away. */
+async function endFormer(dependencies: Dependencies, { formerSession, requestId }: SignInRequest): Promise<void> {
+  if (formerSession === undefined) return;
+  await endBrowserSession(dependencies, formerSession).catch((cause: unknown) =>
+    dependencies.logger.error("the browser's former session could not be ended", {
+      requestId,
+      cause: causeOf(cause),
+    }),
+  );
 }

@@ -1,6 +1,11 @@
-import type { McpAppConfiguration, McpProxyAppConfiguration } from "../config/app-configuration.ts";
+import type {
+  McpAppConfiguration,
+  McpProxyAppConfiguration,
+  TokenExchangeConfiguration,
+} from "../config/app-configuration.ts";
 import type { Dependencies } from "../dependencies.ts";
 import type { McpServer, Tool, ToolList } from "../management/schemas/tools.ts";
+import { DEFAULT_TTL, type ExchangeTerms } from "./credentials/terms.ts";
 import { createOrganizationOf } from "./organization.ts";
 import { type BridgedTool, bridgeApps, createToolIndex, mcpApps, proxyApps } from "./tool-index.ts";
 
@@ -22,17 +27,36 @@ export function createOrganizationTools(dependencies: Dependencies): (organizati
   };
 }
 
-function server({ name, url, namespace, include, exclude }: McpProxyAppConfiguration): McpServer {
+function server({
+  name,
+  url,
+  namespace,
+  include,
+  exclude,
+  inboundTools,
+  outbound,
+}: McpProxyAppConfiguration): McpServer {
   return {
     app: name,
     origin: new URL(url).origin,
     namespace,
     ...(include !== undefined && { include }),
     ...(exclude !== undefined && { exclude }),
+    inbound: inboundTools,
+    ...(outbound.type === "tokenExchange" && { exchange: serverExchange(outbound) }),
   };
 }
 
-function represent({ tool, app, scopes }: BridgedTool): Tool {
+function serverExchange({ mode, audience, tools }: TokenExchangeConfiguration): McpServer["exchange"] {
+  return {
+    mode,
+    audience,
+    ttl: inSeconds(DEFAULT_TTL),
+    tools: tools.map(({ name, scopes, ttl }) => ({ name, scopes, ttl: inSeconds(ttl) })),
+  };
+}
+
+function represent({ tool, app, scopes, terms }: BridgedTool): Tool {
   return {
     name: tool.name,
     localName: tool.localName,
@@ -42,6 +66,15 @@ function represent({ tool, app, scopes }: BridgedTool): Tool {
     method: tool.method,
     path: tool.path,
     scopes,
+    ...(terms !== undefined && { exchange: toolExchange(terms) }),
     annotations: tool.annotations,
   };
+}
+
+function toolExchange({ mode, audience, scopes, ttl }: ExchangeTerms): Tool["exchange"] {
+  return { mode, audience, scopes, ttl: inSeconds(ttl) };
+}
+
+function inSeconds(milliseconds: number): number {
+  return milliseconds / 1_000;
 }

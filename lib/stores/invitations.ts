@@ -31,7 +31,7 @@ export interface Invitations {
   /** Open ones that have not expired at `now`, newest first, 200 at most. */
   listInvitations(organizationId: string, now: number): Promise<readonly InvitationRecord[]>;
   findInvitation(secretHash: string, now: number): Promise<InvitationRecord | undefined>;
-  /** False when there is no such open invitation in the organization. */
+  /** False when there is no such invitation in the organization that is open at the time of the event. */
   revokeInvitation(organizationId: string, invitationId: string, event: AuditEvent): Promise<boolean>;
   /** Uses the invitation up, for exactly one caller; membership, and person where new, exist from then on. */
   acceptInvitation(secretHash: string, now: number, invited: Invited, event: AuditEvent): Promise<Acceptance>;

@@ -63,7 +63,10 @@ export function gatewaySettings(owner: () => Owner): void {
         outcome: "success",
         actor: userId,
         requestId: headers.get("X-Request-Id"),
-        details: { changed: "serverName, streamPath, sessionHeaderName" },
+        details: {
+          changed: "serverName, streamPath, sessionHeaderName",
+          ...{ serverName: "Our Gateway", streamPath: "/mcp/v2", sessionHeaderName: "X-Agent-Session" },
+        },
       });
     });
 

@@ -165,6 +165,11 @@ export function invitationsContract(engine: StoreEngine): void {
       expect(await recordedIn(opened.stores, event, 1)).toEqual([event.id]);
     });
 
+    test("an invitation that is over is not revoked", async () => {
+      const made = await createdInvitation(opened.stores, organizationId, { expiresAt: Date.now() - 1 });
+      expect(await revoke(made.invitationId)).toBe(false);
+    });
+
     test("acceptance against revocation: one of them takes place", async () => {
       for (let round = 0; round < 20; round++) {
         const made = await createdInvitation(opened.stores, organizationId);

@@ -16,7 +16,7 @@ import { freePort } from "../support/free-port.ts";
 
 /** Needs the store to find out that there is no such session. */
 const PATH = "/api/v1/me";
-const HEADERS = { Cookie: `__Host-countersign=${"aB3_".repeat(10)}abc` };
+const HEADERS = { Cookie: `__Host-countersign-console=${"aB3_".repeat(10)}abc` };
 /** Milliseconds in which the engine of a runtime starts. */
 const PATIENCE = 120_000;
 const UPSTREAM_URL = "http://127.0.0.1:9";

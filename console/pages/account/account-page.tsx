@@ -1,10 +1,34 @@
+import type { Identity } from "../../../lib/management/schemas/identities.ts";
+import type { Passkey } from "../../../lib/management/schemas/passkeys.ts";
+import type { SignInWays } from "../../../lib/management/schemas/sign-in.ts";
+import { useList } from "../../api/use-list.ts";
+import { useRead } from "../../api/use-read.ts";
 import { PageFrame } from "../../parts/page-frame.tsx";
-import { Panel } from "../../parts/panel.tsx";
+import { AccountsPanel } from "./accounts-panel.tsx";
+import { ConnectorArrival } from "./connector-arrival.tsx";
+import { LostPanel } from "./lost-panel.tsx";
+import { PasskeysPanel } from "./passkeys-panel.tsx";
+import { PersonPanel } from "./person-panel.tsx";
+import { SessionsPanel } from "./sessions-panel.tsx";
+import { WaysNote } from "./ways-note.tsx";
 
+/** Who one is here, how one signs in, and where one is signed in. Nobody else sees it. */
 export function AccountPage() {
+  const ways = useRead<SignInWays>("/sign-in", { isPublic: true });
+  const passkeys = useList<Passkey>("/passkeys");
+  const accounts = useList<Identity>("/identities");
   return (
-    <PageFrame title="Account" description="How you sign in, and where you are signed in.">
-      <Panel title="Account" />
+    <PageFrame
+      title="Account"
+      description="How you sign in, and where you are signed in. It is yours alone, in every organization."
+    >
+      <ConnectorArrival />
+      <WaysNote ways={ways.data?.body} passkeys={passkeys.items} accounts={accounts.items} />
+      <PersonPanel />
+      <PasskeysPanel passkeys={passkeys} isOff={ways.data?.body.passkeys === false} />
+      <AccountsPanel accounts={accounts} connectors={ways.data?.body.connectors} />
+      <SessionsPanel />
+      <LostPanel />
     </PageFrame>
   );
 }

@@ -1,10 +1,86 @@
+import type { ReactNode } from "react";
+import type { GatewaySettings } from "../../../lib/management/schemas/gateway-settings.ts";
+import { useRead } from "../../api/use-read.ts";
+import { GatewayIcon } from "../../icons.tsx";
+import { DataState, SkeletonLines } from "../../parts/data-state.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ForeignText } from "../../parts/foreign-text.tsx";
+import { LinkButton } from "../../parts/link-button.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { useSession } from "../../session/context.ts";
+import { SettingsFacts } from "./settings-facts.tsx";
+import { SettingsForm } from "./settings-form.tsx";
+import { SETTINGS_PATH } from "./use-settings.ts";
 
+/** The settings of the instance's gateway, for its first organization. */
 export function GatewaySettingsPage() {
+  const { instance, isOwner } = useSession();
+  const isElsewhere = instance?.isFirstOrganization === false;
+  const settings = useRead<GatewaySettings>(SETTINGS_PATH, { enabled: !isElsewhere });
+  if (isElsewhere || settings.error?.status === 403) return <Frame content={<Elsewhere />} />;
+  if (settings.error?.status === 404) return <Frame content={<NoGateway detail={settings.error.detail} />} />;
   return (
-    <PageFrame title="Gateway settings" description="How agents reach this instance's gateway.">
-      <Panel title="Gateway settings" />
+    <Frame
+      content={
+        <DataState
+          data={settings.data}
+          error={settings.error}
+          refetch={() => void settings.refetch()}
+          problemTitle="The gateway's settings could not be read"
+          skeleton={
+            <Panel>
+              <SkeletonLines lines={8} />
+            </Panel>
+          }
+        >
+          {(answer) => (isOwner ? <SettingsForm latest={answer} /> : <SettingsFacts body={answer.body} />)}
+        </DataState>
+      }
+    />
+  );
+}
+
+function Frame({ content }: { readonly content: ReactNode }) {
+  return (
+    <PageFrame
+      title="Gateway settings"
+      description="What can be changed of this instance's gateway while it runs. It is one gateway, for agents of all organizations. Everything else is in the configuration file."
+      width="narrow"
+    >
+      {content}
     </PageFrame>
+  );
+}
+
+/** What another organization sees. */
+function Elsewhere() {
+  const { organization } = useSession();
+  return (
+    <Panel>
+      <EmptyState
+        icon={<GatewayIcon size={20} />}
+        title="The first organization sets the gateway"
+        action={
+          <LinkButton href="/gateway" variant="default">
+            Tools and sessions of this organization
+          </LinkButton>
+        }
+      >
+        The gateway belongs to the whole instance, and so its settings are with the organization that was created first:
+        its members see them, its owners change them. <ForeignText text={organization.name} /> is another one. If you
+        belong to the first, switch to it in the menu of organizations; else ask whoever runs the instance.
+      </EmptyState>
+    </Panel>
+  );
+}
+
+function NoGateway({ detail }: { readonly detail: string }) {
+  return (
+    <Panel>
+      <EmptyState icon={<GatewayIcon size={20} />} title="There is no gateway to set">
+        {detail}
+      </EmptyState>
+    </Panel>
   );
 }

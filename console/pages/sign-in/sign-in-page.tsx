@@ -15,8 +15,9 @@ import { WaysToSignIn } from "./ways-to-sign-in.tsx";
 /** Signs in by a link that was opened, or shows the other ways. In a second tab (`?again`) it ends here. */
 export function SignInPage() {
   const search = useSearch();
-  const isSecondTab = new URLSearchParams(search).has("again");
-  const [isDone, setDone] = useState(false);
+  const parameters = new URLSearchParams(search);
+  const isSecondTab = parameters.has("again");
+  const [isDone, setDone] = useState(parameters.has("done"));
   const begin = useBeginSession();
   const ways = useRead<SignInWays>("/sign-in", { isPublic: true });
   const finish = () => (isSecondTab ? setDone(true) : begin(nextPage(search)));

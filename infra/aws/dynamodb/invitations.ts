@@ -53,6 +53,7 @@ async function revokeInvitation(
 ): Promise<boolean> {
   for await (const invitation of listed(database, organizationId)) {
     if (invitation.invitationId !== invitationId) continue;
+    if (invitation.expiresAt <= event.time) return false;
     const failed = await transact(database, {
       ...endedInvitation(database, invitation),
       event: await audit.write(event),

@@ -22,7 +22,10 @@ const TRANSPORTS = ["mcpProvider", "transports"] as const;
 const SERVER_METADATA = "the authorization server metadata (RFC 8414)";
 const RESOURCE_METADATA = "the protected resource metadata (RFC 9728)";
 
-/** Two endpoints on one path would hide each other, and the management API owns everything below its own. */
+/**
+ * Two endpoints on one path would hide each other, and the management API owns everything below its own. So does the
+ * Console, whose pages could not take back what hides them; only `health` may be there, which hides one answer alone.
+ */
 export function pathProblems(configuration: Configuration, shown: Shown): readonly Problem[] {
   const owners = new Map(fixedPaths(configuration).map(({ path, owner }) => [path, { owner, name: owner }]));
   const problems: Problem[] = [];
@@ -36,6 +39,8 @@ export function pathProblems(configuration: Configuration, shown: Shown): readon
         path: key,
         message: `${named} belongs to the management API; accepted: a path outside of /api/v1`,
       });
+    } else if (configuration.console.enabled && owner !== "health" && `${path}/`.startsWith("/console/")) {
+      problems.push({ path: key, message: `${named} belongs to the Console; accepted: a path outside of /console` });
     }
     owners.set(path, { owner, name: key.join(".") });
   }

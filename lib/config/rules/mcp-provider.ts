@@ -35,11 +35,14 @@ function streamRules(context: RuleContext): void {
  */
 const TAKEN =
   /^(accept.*|access-control-.*|authorization|baggage|cache-control|connection|content-.*|cookie|date|expect|forwarded|host|if-.*|keep-alive|last-event-id|location|mcp-(method|name|param-.*|protocol-version)|origin|pragma|proxy-.*|range|referer|retry-after|sec-.*|set-cookie|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|user-agent|vary|via|www-authenticate|x-forwarded-.*|x-real-ip|x-request-id)$/i;
+/** The same of answers, which carry the id too, and of this product's own requests and what proxies tell it. */
+const TAKEN_TOO =
+  /^(age|allow|alt-.*|clear-site-data|countersign-.*|cf-.*|cross-origin-.*|dpop|etag|link|max-forwards|nel|permissions-policy|priority|referrer-policy|refresh|report.*|server|server-timing|set-cookie2|strict-transport-security|x-(amz|amzn)-.*|x-content-type-options|x-frame-options)$/i;
 
 function sessionHeader({ at, report, shown }: RuleContext): void {
   const path = [...TRANSPORTS, "stream", "session", "headerName"] as const;
   const name = at(...path);
-  if (typeof name !== "string" || !TAKEN.test(name)) return;
+  if (typeof name !== "string" || !(TAKEN.test(name) || TAKEN_TOO.test(name))) return;
   report(path, `found ${shown(...path)}, which has a meaning of its own; accepted: a header such as Mcp-Session-Id`);
 }
 

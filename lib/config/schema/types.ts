@@ -129,11 +129,15 @@ function isHttpUrl(value: string): boolean {
   return (protocol === "http:" || protocol === "https:") && username === "" && password === "" && hash === "";
 }
 
+/** What ends after such a time has a date (ECMA-262 §21.4.1.1), which lists show. */
+const LONGEST_DURATION = 876_000 * 3_600_000;
+
 function durationOf(accepted: string, fits: (milliseconds: number) => boolean) {
   return z.string({ error: accepted }).transform((value, context) => {
     const milliseconds = parseDuration(value);
-    if (milliseconds !== undefined && fits(milliseconds)) return milliseconds;
-    context.addIssue({ code: "custom", message: accepted });
+    const isTooLong = milliseconds !== undefined && milliseconds > LONGEST_DURATION;
+    if (milliseconds !== undefined && !isTooLong && fits(milliseconds)) return milliseconds;
+    context.addIssue({ code: "custom", message: isTooLong ? `${accepted}, 100 years at most` : accepted });
     return z.NEVER;
   });
 }

@@ -7,6 +7,7 @@ import { signInPerson } from "../sign-in.ts";
 import { attemptOf, refusedSignInRecorder, type SignInRequest } from "../sign-in-audit.ts";
 import { acceptThroughConnector } from "./accept.ts";
 import { linkAccount } from "./link.ts";
+import { findLinkedPerson } from "./linked-person.ts";
 import { type BrowserPart, type PendingConnectorSignIn, takePending } from "./pending.ts";
 import type { ConnectorProblem } from "./problem.ts";
 import { consoleCallbackURL, usableConnectors } from "./usable-connectors.ts";
@@ -102,7 +103,7 @@ async function continueWith(
     const problem = await linkAccount(dependencies, account, intent, request);
     return problem === undefined ? { returnTo } : { problem };
   }
-  const known = await dependencies.stores.identities.findIdentity(account);
+  const known = await findLinkedPerson(dependencies, account);
   const person =
     intent.kind === "invitation"
       ? await acceptThroughConnector(dependencies, account, { intent, browser, known }, request)

@@ -5,6 +5,7 @@ import type { IdentityRecord } from "../../stores/identities.ts";
 import { resumeConsoleSession } from "../browser-sessions.ts";
 import { type ActingPerson, personEvents } from "../person-events.ts";
 import type { SignInRequest } from "../sign-in-audit.ts";
+import { findLinkedPerson, takeFromForgotten } from "./linked-person.ts";
 import type { ConnectorIntent } from "./pending.ts";
 import type { ConnectorProblem } from "./problem.ts";
 
@@ -19,11 +20,11 @@ export async function linkAccount(
   const session = await resumeConsoleSession(dependencies, formerSession);
   if (session?.userId !== userId) return "expired";
   if (await keepIdentity(dependencies, account, { userId, requestId })) return undefined;
-  const linked = await dependencies.stores.identities.findIdentity(account);
+  const linked = await findLinkedPerson(dependencies, account);
   return linked?.userId === userId ? undefined : "already_linked";
 }
 
-/** Writes the link down; false when the account is linked already, with whomever. */
+/** Writes the link down; false when the account is linked already, with whomever but somebody who is gone. */
 export async function keepIdentity(
   dependencies: Dependencies,
   { issuer, subject, connector, claims }: ConnectorSignIn,
@@ -39,7 +40,10 @@ export async function keepIdentity(
     ...{ type: "identity.linked", outcome: "success" },
     details: { connector, subject },
   });
-  const isLinked = await dependencies.stores.identities.linkIdentity(identity, event);
+  const { identities } = dependencies.stores;
+  const isLinked =
+    (await identities.linkIdentity(identity, event)) ||
+    ((await takeFromForgotten(dependencies, identity, person)) && (await identities.linkIdentity(identity, event)));
   if (isLinked) await recordElsewhere();
   return isLinked;
 }

@@ -4,6 +4,7 @@ import { ProblemError } from "../../problem.ts";
 import type { PasskeyRecord } from "../../stores/passkeys.ts";
 import { type ActingPerson, personEvents } from "../person-events.ts";
 import { requireAnotherWayIn } from "../ways-in.ts";
+import { isCredentialId } from "./responses.ts";
 
 /** A passkey as the management API shows it to its person. */
 export function representPasskey({ credentialId, name, createdAt, lastUsedAt, backedUp }: PasskeyRecord): Passkey {
@@ -24,7 +25,7 @@ export async function removePasskey(
   person: ActingPerson,
 ): Promise<void> {
   const { passkeys } = dependencies.stores;
-  const passkey = await passkeys.getPasskey(passkeyId);
+  const passkey = isCredentialId(passkeyId) ? await passkeys.getPasskey(passkeyId) : undefined;
   if (passkey?.userId !== person.userId) throw unknownPasskey();
   await requireAnotherWayIn(
     dependencies,

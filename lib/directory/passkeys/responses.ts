@@ -85,6 +85,11 @@ function bytesMember(fields: Fields, object: JsonObject, at: string, name: strin
   return undefined;
 }
 
+/** Whether a text can be the id of a credential. What cannot reaches no store, which may have shorter keys. */
+export function isCredentialId(text: string): boolean {
+  return text !== "" && text.length <= MAX_ID && fromBase64url(text) !== undefined;
+}
+
 /** Hints for the browser only: what is no such word is left out. */
 function transportsOf(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];

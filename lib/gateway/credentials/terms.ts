@@ -10,8 +10,8 @@ export interface ExchangeTerms {
   readonly ttl: number;
 }
 
-/** Of tools that no entry names. */
-const DEFAULT_TTL = 60_000;
+/** Of tools that no entry names, milliseconds. */
+export const DEFAULT_TTL = 60_000;
 
 /** Of the tools of an app: the first matching entry decides on scopes and lifetime (D25); undefined where nothing is exchanged. */
 export function exchangeTerms({

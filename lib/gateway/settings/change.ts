@@ -38,7 +38,7 @@ export async function changeSettings(
     refuse(await gatewaySettings.check(values, former));
     const changed = SETTING_NAMES.filter((name) => values[name] !== former[name]);
     if (changed.length === 0) return stored;
-    const event = settingsEvent(dependencies, actor, changed);
+    const event = settingsEvent(dependencies, actor, values, changed);
     const record = { revision: stored.revision + 1, values, updatedAt: event.time, updatedBy: actor.id };
     if (!(await settings.replaceSettings(record, event))) continue;
     await gatewaySettings.use(record);
@@ -62,9 +62,11 @@ function refuse(problems: readonly SettingProblem[]): void {
   throw new ProblemError("invalid_field", detail, { fields });
 }
 
+/** With the values, none of which is a secret: that OAuth was turned off must not be known by its name alone. */
 function settingsEvent(
   dependencies: Dependencies,
   { id, organizationId, requestId }: Administrator,
+  values: SettingValues,
   changed: readonly SettingName[],
 ): AuditEvent {
   return auditEvent(dependencies, {
@@ -73,7 +75,10 @@ function settingsEvent(
     organizationId,
     actor: id,
     ...(requestId !== undefined && { requestId }),
-    details: { changed: changed.join(", ") },
+    details: {
+      changed: changed.join(", "),
+      ...Object.fromEntries(changed.map((name) => [name, String(values[name] ?? "as configured")])),
+    },
   });
 }
 

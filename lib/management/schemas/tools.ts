@@ -2,6 +2,23 @@ import type { Shape } from "./shape.ts";
 
 const NAMES = { type: "array", items: { type: "string" } } as const;
 
+const MODE = { enum: ["delegation", "impersonation"] } as const;
+const TTL = { type: "number", description: "How long such a token lives at most, seconds." } as const;
+
+export const TOOL_EXCHANGE = {
+  title: "ToolExchange",
+  description: "The token that a call carries to the upstream, exchanged for the agent's. Absent: there is none.",
+  type: "object",
+  properties: {
+    mode: MODE,
+    audience: { type: "string" },
+    scopes: { ...NAMES, description: "What the token may be used for." },
+    ttl: TTL,
+  },
+  required: ["mode", "audience", "scopes", "ttl"],
+  additionalProperties: false,
+} as const;
+
 /** A tool of a REST API, and the request behind it. */
 export const TOOL = {
   title: "Tool",
@@ -15,6 +32,7 @@ export const TOOL = {
     method: { type: "string" },
     path: { type: "string", description: "An OpenAPI path template." },
     scopes: { ...NAMES, description: "What an agent's token needs." },
+    exchange: TOOL_EXCHANGE,
     annotations: {
       type: "object",
       properties: {
@@ -53,6 +71,31 @@ export const LEFT_OUT_OPERATION = {
   additionalProperties: false,
 } as const;
 
+const NAMED_TOOLS = { type: "string", description: "The name of a tool, or a pattern between slashes." } as const;
+
+export const SERVER_EXCHANGE = {
+  title: "ServerExchange",
+  description: "Tokens that calls carry to the server, exchanged for the agent's. Absent: there are none.",
+  type: "object",
+  properties: {
+    mode: MODE,
+    audience: { type: "string" },
+    ttl: { ...TTL, description: "Of tokens for what none of `tools` names, seconds. Those have no scopes." },
+    tools: {
+      type: "array",
+      description: "The first that names a tool decides.",
+      items: {
+        type: "object",
+        properties: { name: NAMED_TOOLS, scopes: NAMES, ttl: TTL },
+        required: ["name", "scopes", "ttl"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["mode", "audience", "ttl", "tools"],
+  additionalProperties: false,
+} as const;
+
 /** An MCP server behind the gateway; which tools it has depends on who asks. */
 export const MCP_SERVER = {
   title: "McpServer",
@@ -63,8 +106,19 @@ export const MCP_SERVER = {
     namespace: { type: "string", description: "In front of the names of its tools; empty: they stay as they are." },
     include: { ...NAMES, description: "Names or patterns of the tools that are offered; absent: all." },
     exclude: NAMES,
+    inbound: {
+      type: "array",
+      description: "What an agent's token needs, by tool; the first that names a tool decides, else nothing.",
+      items: {
+        type: "object",
+        properties: { name: NAMED_TOOLS, scopes: NAMES },
+        required: ["name", "scopes"],
+        additionalProperties: false,
+      },
+    },
+    exchange: SERVER_EXCHANGE,
   },
-  required: ["app", "origin", "namespace"],
+  required: ["app", "origin", "namespace", "inbound"],
   additionalProperties: false,
 } as const;
 

@@ -53,9 +53,10 @@ export function revokeInvitation(
 ): boolean {
   return db.transaction(() => {
     const deleted = db.all(
-      "DELETE FROM invitations WHERE organization_id = ? AND invitation_id = ? RETURNING 1",
+      "DELETE FROM invitations WHERE organization_id = ? AND invitation_id = ? AND expires_at > ? RETURNING 1",
       organizationId,
       invitationId,
+      event.time,
     );
     if (deleted.length === 0) return false;
     consequences.event(event);

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectAccessible } from "./support/axe.ts";
+import { FAILED_REQUEST, fail } from "./support/bad-server.ts";
 import { consolePages, loaded, openPage, tooWide } from "./support/pages.ts";
 import { fillWithSamples } from "./support/sample.ts";
 import { openStage, type Stage } from "./support/stage.ts";
@@ -60,12 +61,12 @@ describe("every page of the Console", () => {
   test("while the server fails, says so with the request's id, and reads again when asked to", async () => {
     const owner = await stage.owner({ viewport: WIDE });
     for (const { name, path } of consolePages(clientId).filter(({ name }) => name !== "not-found")) {
-      const failing = await failReads(owner.page);
+      const failing = await fail(owner.page, READS);
       await owner.page.goto(stage.server.url + path);
       const note = owner.page.getByRole("alert").first();
       await note.getByText(FAILED_REQUEST).waitFor();
       await loaded(owner.page);
-      await expectInEveryLook(owner.page, `${name} failed`);
+      await expectAccessible(owner.page, `${name} failed`);
       await failing.end();
       for (const retry of await owner.page.getByRole("button", { name: "Try again" }).all()) await retry.click();
       await expect.poll(() => owner.page.getByRole("alert").count(), { message: name, timeout: 10_000 }).toBe(0);
@@ -91,23 +92,5 @@ describe("every page of the Console", () => {
   });
 });
 
-const FAILED_REQUEST = "01JFAILED0000000000000000";
-
-/** What pages read is answered with 500 until the end. Who is signed in, and where, stays known. */
-async function failReads(page: Page): Promise<{ end(): Promise<void> }> {
-  const paths = /\/api\/v1\/(?!me$|instance$|sign-in)/;
-  await page.route(paths, (route) =>
-    route.fulfill({
-      status: 500,
-      headers: { "Content-Type": "application/problem+json" },
-      body: JSON.stringify({
-        type: "urn:countersign:problem:internal",
-        title: "Internal error",
-        status: 500,
-        detail: "Something failed here. The log knows more.",
-        instance: `urn:countersign:request:${FAILED_REQUEST}`,
-      }),
-    }),
-  );
-  return { end: () => page.unroute(paths) };
-}
+/** What pages read. Who is signed in, and where, stays known. */
+const READS = /^\/api\/v1\/(?!me$|instance$|sign-in)/;

@@ -51,7 +51,7 @@ test("the management API shows an organization its MCP servers, without what the
   expect(await toolsOf(first)).toEqual({
     items: [],
     leftOut: [],
-    servers: [{ app: "ledger", origin: "https://ledger.example", namespace: "ledger_", include: ["pay"] }],
+    servers: [{ app: "ledger", origin: "https://ledger.example", namespace: "ledger_", include: ["pay"], inbound: [] }],
   });
   expect((await toolsOf("another")).servers).toEqual([]);
   await it.close();

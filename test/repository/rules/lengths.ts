@@ -25,7 +25,7 @@ export function describeLengths(files: readonly RepositoryFile[]): string {
 
 function lengths(files: readonly RepositoryFile[]): { path: string; lines: number }[] {
   return files
-    .filter((file) => file.path.endsWith(".ts") && !file.path.startsWith("test/"))
+    .filter((file) => /\.tsx?$/.test(file.path) && !file.path.startsWith("test/"))
     .map((file) => ({ path: file.path, lines: file.text.split("\n").length - 1 }))
     .sort((a, b) => a.lines - b.lines);
 }

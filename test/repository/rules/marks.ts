@@ -7,7 +7,7 @@ const NOT_RUN = /\b(?:test|it|describe|suite)\.(?:skip|skipIf|runIf|only|todo|fa
 /** Nothing is left unfinished, silenced or skipped. */
 export function checkMarks(files: readonly RepositoryFile[]): readonly Finding[] {
   return files
-    .filter((file) => /\.(?:ts|js|mjs|yml|yaml|sh|md)$|^\.ci\//.test(file.path) && file.path !== OWN_PATH)
+    .filter((file) => /\.(?:tsx?|css|js|mjs|yml|yaml|sh|md)$|^\.ci\//.test(file.path) && file.path !== OWN_PATH)
     .flatMap((file) =>
       [UNFINISHED, SILENCED, NOT_RUN]
         .flatMap((pattern) => matchingLines(file, pattern))

@@ -8,6 +8,7 @@ const SOURCE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** Nothing that axe calls serious or critical about what the page shows now. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
+  await page.evaluate(colorsSettled);
   const isThere = await page.evaluate(() => "axe" in globalThis);
   if (!isThere) await page.evaluate(await readFile(SOURCE, "utf8"));
   const { violations } = await page.evaluate(() =>
@@ -17,6 +18,13 @@ export async function expectAccessible(page: Page, state: string): Promise<void>
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
   expect(bad, `axe, ${state}`).toEqual([]);
+}
+
+/** Colours that are on their way to others have contrasts that nobody sees. */
+async function colorsSettled(): Promise<void> {
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  const brief = document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < 1_000);
+  await Promise.allSettled(brief.map(({ finished }) => finished));
 }
 
 interface Axe {

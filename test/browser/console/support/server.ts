@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startLibrary } from "../../../../examples/quickstart/api.ts";
 import { startBoard } from "../../../../examples/quickstart/board.ts";
+import { consoleFolder } from "../../../../infra/node/console/folder.ts";
 import { node } from "../../../runtimes/node.ts";
 import { freePort } from "../../../support/free-port.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../../support/identity-provider.ts";
@@ -40,7 +41,7 @@ export async function startConsoleServer(runtime: RuntimeUnderTest = node): Prom
     },
     host: "localhost",
     alone: true,
-    consoleBuild: CONSOLE,
+    consoleBuild: consoleFolder(process.env),
   });
   const { url, logs } = regions.us;
   const board = await startBoard(boardPort, { issuer: url, audience: `${boardURL}/mcp` });
@@ -58,8 +59,6 @@ export async function startConsoleServer(runtime: RuntimeUnderTest = node): Prom
     },
   };
 }
-
-const CONSOLE = join(import.meta.dirname, "../../../../dist/console");
 
 function printedLink(logs: readonly string[]): string | undefined {
   return logs.find((line) => line.includes("/console/setup#token="));

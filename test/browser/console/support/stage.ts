@@ -61,6 +61,26 @@ export async function setUp(page: Page, setupLink: string): Promise<void> {
   await heading(page, "Overview").waitFor();
 }
 
+/** The owner in a session of their own, which may end without any other test noticing. */
+export async function signedInAnew(stage: Stage, options?: BrowserContextOptions): Promise<Visitor> {
+  const owner = await stage.owner(options);
+  await owner.context.clearCookies();
+  await owner.page.goto(`${stage.server.url}/console/sign-in`);
+  await owner.page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await heading(owner.page, "Overview").waitFor();
+  return owner;
+}
+
+/** Ends the session on the server, as time does: the browser notices with its next request. */
+export async function endSession({ server }: Stage, { context }: Visitor): Promise<void> {
+  const cookies = await context.cookies(server.url);
+  const response = await fetch(`${server.url}/api/v1/sign-out`, {
+    method: "POST",
+    headers: { Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join("; ") },
+  });
+  if (!response.ok) throw new Error(`sign-out answered ${response.status}`);
+}
+
 /** The page's own heading. */
 export function heading(page: Page, name: string | RegExp) {
   return page.getByRole("heading", { level: 1, name });

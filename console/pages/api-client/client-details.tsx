@@ -1,0 +1,53 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
+import type { Answer } from "../../api/request.ts";
+import { EditIcon } from "../../icons.tsx";
+import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
+import { OwnersOnly } from "../../parts/owners-only.tsx";
+import { PageFrame, type PageFrameProps } from "../../parts/page-frame.tsx";
+import { FormDrawer } from "../api-clients/form-drawer.tsx";
+import { ClientFacts } from "./client-facts.tsx";
+import { DeleteClient } from "./delete-client.tsx";
+import { EditClient } from "./edit-client.tsx";
+import { ForeignLines } from "./foreign-lines.tsx";
+import { GetToken } from "./get-token.tsx";
+import { KeyPairs } from "./key-pairs-panel.tsx";
+
+export interface ClientDetailsProps {
+  readonly client: Answer<ApiClient>;
+  readonly back: NonNullable<PageFrameProps["back"]>;
+  /** Reads the client again, and answers with what it is now. */
+  readonly refetch: () => Promise<{ readonly data: Answer<ApiClient> | undefined }>;
+}
+
+/** An API client that was read: what it is, its key pairs, how it gets a token, and its end. */
+export function ClientDetails({ client, back, refetch }: ClientDetailsProps) {
+  const [isEditing, setEditing] = useState(false);
+  const { name, description } = client.body;
+  return (
+    <PageFrame
+      title={visibleText(name)}
+      heading={<ForeignText text={name} />}
+      description={description === "" ? undefined : <ForeignLines text={description} />}
+      back={back}
+      actions={
+        <OwnersOnly>
+          <Button variant="default" leftSection={<EditIcon size={14} />} onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+        </OwnersOnly>
+      }
+    >
+      <ClientFacts client={client.body} />
+      <KeyPairs client={client.body} />
+      <GetToken client={client.body} />
+      <OwnersOnly>
+        <DeleteClient client={client} refetch={refetch} />
+        <FormDrawer opened={isEditing} title="Edit API client" onClose={() => setEditing(false)}>
+          {(drawer) => <EditClient client={client} drawer={drawer} refetch={refetch} />}
+        </FormDrawer>
+      </OwnersOnly>
+    </PageFrame>
+  );
+}

@@ -1,0 +1,15 @@
+import type { KeyPair } from "../../../lib/management/schemas/key-pairs.ts";
+
+/** Those that bring tokens, the newest first. */
+export function activeOf(keyPairs: readonly KeyPair[]): readonly KeyPair[] {
+  return byAge(keyPairs.filter(({ status }) => status === "active"));
+}
+
+/** Those that bring none any more, the newest first. */
+export function revokedOf(keyPairs: readonly KeyPair[]): readonly KeyPair[] {
+  return byAge(keyPairs.filter(({ status }) => status === "revoked"));
+}
+
+function byAge(keyPairs: readonly KeyPair[]): readonly KeyPair[] {
+  return keyPairs.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
+}

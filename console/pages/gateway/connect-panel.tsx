@@ -1,0 +1,95 @@
+import { SegmentedControl } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Instance } from "../../../lib/management/schemas/instance.ts";
+import { GatewayIcon } from "../../icons.tsx";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { SkeletonLines } from "../../parts/data-state.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { LinkButton } from "../../parts/link-button.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { useSession } from "../../session/context.ts";
+import classes from "./connect-panel.module.css";
+import { clientConfiguration, type SignIn } from "./connect-snippet.ts";
+
+/** The address to give to agents, and what to do with it. */
+export function ConnectPanel() {
+  const { instance } = useSession();
+  if (instance === undefined) {
+    return (
+      <Panel title="Connect an agent">
+        <SkeletonLines lines={3} />
+      </Panel>
+    );
+  }
+  const [first, ...others] = instance.mcpURLs;
+  if (first === undefined) return <NoGateway instance={instance} />;
+  return (
+    <Panel
+      title="Connect an agent"
+      description="Give agents this address; they find the tools and the sign-in from it."
+    >
+      <div className={classes.parts}>
+        <div className={classes.part}>
+          <h3 className={classes.heading}>MCP address</h3>
+          <CodeBlock code={first} label="MCP address" isWrapped />
+          {others.map((url) => (
+            <div key={url} className={classes.part}>
+              <h3 className={classes.heading}>For agents that know HTTP+SSE only</h3>
+              <CodeBlock code={url} label="Address for HTTP+SSE" isWrapped />
+            </div>
+          ))}
+          <p className={classes.words}>
+            Agents that act for people sign them in at the authorization server. Programs on their own use a token of an{" "}
+            <Link href="/api-clients">API client</Link>, asked for with this address as its resource.
+          </p>
+        </div>
+        <Configuration url={first} />
+      </div>
+    </Panel>
+  );
+}
+
+function Configuration({ url }: { readonly url: string }) {
+  const [signIn, setSignIn] = useState<SignIn>("person");
+  return (
+    <div className={classes.part}>
+      <div className={classes.row}>
+        <h3 className={classes.heading}>Configuration of an MCP client</h3>
+        <SegmentedControl
+          aria-label="How the agent signs in"
+          value={signIn}
+          onChange={setSignIn}
+          data={[
+            { value: "person", label: "Signs people in" },
+            { value: "token", label: "Has a token" },
+          ]}
+        />
+      </div>
+      <CodeBlock code={clientConfiguration(url, signIn)} label="MCP client configuration" />
+    </div>
+  );
+}
+
+function NoGateway({ instance }: { readonly instance: Instance }) {
+  const { isOwner } = useSession();
+  return (
+    <Panel title="Connect an agent">
+      <EmptyState
+        icon={<GatewayIcon size={20} />}
+        title="Agents cannot connect: the gateway is off"
+        action={
+          instance.isFirstOrganization && (
+            <LinkButton href="/gateway/settings" variant="default">
+              {isOwner ? "Open gateway settings" : "See gateway settings"}
+            </LinkButton>
+          )
+        }
+      >
+        {instance.isFirstOrganization
+          ? "Its address appears here as soon as it is on."
+          : "Its address appears here as soon as an owner of the instance's first organization turns it on."}
+      </EmptyState>
+    </Panel>
+  );
+}

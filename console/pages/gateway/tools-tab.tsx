@@ -1,0 +1,146 @@
+import { Anchor, Button } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Tool, ToolList } from "../../../lib/management/schemas/tools.ts";
+import type { ApiProblem } from "../../api/problem.ts";
+import type { Answer } from "../../api/request.ts";
+import { GatewayIcon } from "../../icons.tsx";
+import { DataState } from "../../parts/data-state.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ForeignText } from "../../parts/foreign-text.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import { effectOf } from "./behaviour.ts";
+import { lifetime } from "./lifetime.ts";
+import { ListFilter } from "./list-filter.tsx";
+import { Pager, rowsOf } from "./pager.tsx";
+import { Scopes } from "./scopes.tsx";
+import { ToolDrawer } from "./tool-drawer.tsx";
+import { filterTools } from "./tool-filter.ts";
+import classes from "./tools-tab.module.css";
+import { useGatewayAddress } from "./use-gateway-address.ts";
+
+export type ToolsAnswer = UseQueryResult<Answer<ToolList>, ApiProblem>;
+
+/** Tools of the organization's REST APIs. */
+export function ToolsTab({ tools }: { readonly tools: ToolsAnswer }) {
+  const { open } = useGatewayAddress();
+  const servers = tools.data?.body.servers.length ?? 0;
+  return (
+    <Panel
+      flush
+      title="Tools of REST APIs"
+      description={
+        servers > 0 && (
+          <>
+            Each operation of an API is a tool. What MCP servers add is not listed here: it depends on who asks.{" "}
+            <Anchor component="button" inherit onClick={() => open("servers")}>
+              MCP servers
+            </Anchor>
+          </>
+        )
+      }
+    >
+      <DataState
+        data={tools.data?.body}
+        error={tools.error}
+        refetch={() => void tools.refetch()}
+        problemTitle="The tools could not be read"
+        isEmpty={({ items }) => items.length === 0}
+        empty={
+          <EmptyState icon={<GatewayIcon size={20} />} title="No tools of REST APIs">
+            Add an app of type <code>mcpBridge</code> with the API's OpenAPI document to the configuration file of this
+            instance. Each of its operations becomes a tool.
+          </EmptyState>
+        }
+      >
+        {({ items }) => <Tools items={items} />}
+      </DataState>
+    </Panel>
+  );
+}
+
+function Tools({ items }: { readonly items: readonly Tool[] }) {
+  const { filters, change } = useGatewayAddress();
+  const { text, app } = filters;
+  const apps = useMemo(() => items.map((tool) => tool.app), [items]);
+  const found = useMemo(() => filterTools(items, { text, app }), [items, text, app]);
+  const { shown, page } = rowsOf(found, filters.page);
+  const openTool = (tool: string) => change({ tool, page });
+  return (
+    <>
+      <ListFilter noun="tools" placeholder="Name, path, scope, words" apps={apps} />
+      {found.length === 0 ? (
+        <NothingFound noun="tool" onClear={() => change({ text: "", app: "" })} />
+      ) : (
+        <DataTable label="Tools" columns={columnsOf(items, openTool)} rows={shown} keyOf={({ name }) => name} />
+      )}
+      <Pager count={found.length} page={page} noun="tools" onPage={(next) => change({ page: next })} />
+      <ToolDrawer tool={items.find(({ name }) => name === filters.tool)} onClose={() => change({ tool: "", page })} />
+    </>
+  );
+}
+
+export function NothingFound({ noun, onClear }: { readonly noun: string; readonly onClear: () => void }) {
+  return (
+    <EmptyState
+      title={`No ${noun} matches`}
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear filters
+        </Button>
+      }
+    >
+      Every word has to occur in its name, description, operation or scopes.
+    </EmptyState>
+  );
+}
+
+/** Lifetimes are a column only where some calls carry a token. */
+function columnsOf(items: readonly Tool[], open: (tool: string) => void): readonly Column<Tool>[] {
+  const ttl: Column<Tool> = {
+    id: "ttl",
+    header: "Token TTL",
+    align: "end",
+    width: "6rem",
+    cell: ({ exchange }) => (exchange === undefined ? "–" : lifetime(exchange.ttl)),
+  };
+  return [
+    {
+      id: "name",
+      header: "Tool",
+      isName: true,
+      cell: ({ name, title }) => (
+        <>
+          <button type="button" className={classes.open} onClick={() => open(name)}>
+            {name}
+          </button>
+          {title !== undefined && (
+            <div className={classes.title}>
+              <ForeignText text={title} />
+            </div>
+          )}
+        </>
+      ),
+    },
+    { id: "app", header: "App", width: "14%", cell: ({ app }) => <ForeignText text={app} /> },
+    {
+      id: "operation",
+      header: "Operation",
+      width: "27%",
+      cell: ({ method, path }) => <code className={classes.operation}>{`${method} ${path}`}</code>,
+    },
+    { id: "scopes", header: "Scopes", width: "15%", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    {
+      id: "effect",
+      header: "Effect",
+      width: "7rem",
+      cell: ({ annotations }) => {
+        const { label, tone } = effectOf(annotations);
+        return <StatusBadge tone={tone}>{label}</StatusBadge>;
+      },
+    },
+    ...(items.some(({ exchange }) => exchange !== undefined) ? [ttl] : []),
+  ];
+}
