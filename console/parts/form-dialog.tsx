@@ -45,8 +45,8 @@ export interface DialogFormProps {
   readonly isPending: boolean;
   /** What was not the fault of a field. */
   readonly problem: unknown;
-  /** What did not happen: "The name was not changed". */
-  readonly problemTitle: string;
+  /** What did not happen: "The name was not changed"; the problem's own title unless stated. */
+  readonly problemTitle?: string;
   readonly onCancel: () => void;
   readonly children: ReactNode;
 }
@@ -61,7 +61,7 @@ export function DialogForm(props: DialogFormProps) {
   return (
     <form onSubmit={submit} className={classes.form} noValidate>
       {children}
-      <ProblemNote error={problem} title={problemTitle} />
+      <ProblemNote error={problem} {...(problemTitle !== undefined && { title: problemTitle })} />
       <div className={classes.actions}>
         <Button variant="default" onClick={onCancel} disabled={isPending}>
           Cancel

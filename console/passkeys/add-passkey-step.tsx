@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import type { SignInWays } from "../../lib/management/schemas/sign-in.ts";
 import { useApi } from "../api/context.ts";
+import { useRead } from "../api/use-read.ts";
 import { PasskeyIcon } from "../icons.tsx";
 import { Note } from "../parts/note.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -10,14 +12,16 @@ import { addPasskey, supportsPasskeys } from "./ceremonies.ts";
 export interface AddPasskeyStepProps {
   /** What has just happened: "Example is set up". */
   readonly done: string;
-  /** With a passkey or without. */
-  readonly onDone: () => void;
+  /** With a passkey or without; to a page below `/console`. */
+  readonly onDone: (page: string) => void;
 }
 
 /** Offers a passkey to somebody who has just come in by a link: the next time, there is no link. */
 export function AddPasskeyStep({ done, onDone }: AddPasskeyStepProps) {
   const api = useApi();
-  const add = useMutation({ mutationFn: () => addPasskey(api), onSuccess: onDone });
+  const ways = useRead<SignInWays>("/sign-in", { isPublic: true }).data?.body;
+  const add = useMutation({ mutationFn: () => addPasskey(api), onSuccess: () => onDone("/") });
+  if (ways?.passkeys === false) return <ConnectAccountStep done={done} ways={ways} onDone={onDone} />;
   return (
     <WholePage title="Add a passkey" description={`${done}. Links work only once: with a passkey you get in again.`}>
       {supportsPasskeys() ? (
@@ -34,8 +38,28 @@ export function AddPasskeyStep({ done, onDone }: AddPasskeyStepProps) {
           Create passkey
         </Button>
       )}
-      <Button variant="default" onClick={onDone} disabled={add.isPending}>
+      <Button variant="default" onClick={() => onDone("/")} disabled={add.isPending}>
         Not now
+      </Button>
+    </WholePage>
+  );
+}
+
+/** The same where people do not sign in with passkeys. */
+function ConnectAccountStep({ done, ways, onDone }: AddPasskeyStepProps & { readonly ways: SignInWays }) {
+  const hasConnectors = ways.connectors.length > 0;
+  return (
+    <WholePage
+      title={done}
+      description={
+        hasConnectors
+          ? "Links work only once. Connect an account at an identity provider, and you get in again."
+          : "Links work only once. When this session ends, whoever runs the instance gets you another one."
+      }
+    >
+      {hasConnectors && <Button onClick={() => onDone("/account")}>Connect an account</Button>}
+      <Button variant={hasConnectors ? "default" : "filled"} onClick={() => onDone("/")}>
+        {hasConnectors ? "Not now" : "Go to the Console"}
       </Button>
     </WholePage>
   );

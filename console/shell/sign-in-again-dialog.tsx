@@ -6,8 +6,10 @@ import { useConnection } from "../api/context.ts";
 import { asProblem } from "../api/problem.ts";
 import { useRead } from "../api/use-read.ts";
 import { ExternalIcon } from "../icons.tsx";
+import { ForeignText, visibleText } from "../parts/foreign-text.tsx";
 import { Note } from "../parts/note.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { supportsPasskeys } from "../passkeys/ceremonies.ts";
 import { PasskeyButton } from "../sign-in/ways.tsx";
 import classes from "./sign-in-again-dialog.module.css";
 
@@ -33,16 +35,20 @@ export function SignInAgainDialog({ person }: { readonly person: Me }) {
 function SignInAgain({ person }: { readonly person: Me }) {
   const ways = useRead<SignInWays>("/sign-in", { isPublic: true }).data?.body;
   const { check, stranger, problem, isChecking } = useSessionCheck(person);
+  const hasPasskeys = ways?.passkeys === true && supportsPasskeys();
   return (
     <div className={classes.content}>
       <p>
         Your session is over. What you have typed is still here: sign in as{" "}
-        <strong>{person.email ?? "yourself"}</strong> to go on.
+        <strong>
+          <ForeignText text={person.email ?? person.userId} />
+        </strong>{" "}
+        to go on.
       </p>
       {stranger !== undefined && <Stranger name={stranger} />}
       <ProblemNote error={problem} title="You are not signed in yet" />
-      {ways?.passkeys && <PasskeyButton onDone={check} />}
-      {ways?.passkeys && <Divider label="or" />}
+      {hasPasskeys && <PasskeyButton onDone={check} />}
+      {hasPasskeys && <Divider label="or" />}
       <div className={classes.actions}>
         <Button
           component="a"
@@ -97,7 +103,7 @@ function useSessionCheck(person: Me) {
       try {
         const { body } = await api.send<Me>({ path: "/me", isPublic: true });
         if (body.userId === person.userId) gate.renew();
-        else setState({ stranger: body.email ?? body.userId });
+        else setState({ stranger: visibleText(body.email ?? body.userId) });
       } catch (error) {
         setState(isSilent && asProblem(error).status === 401 ? {} : { problem: error });
       }

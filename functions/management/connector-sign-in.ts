@@ -48,10 +48,11 @@ export const connectorSignInCallback: SignInEndpoint = (dependencies, connectors
     const { baseURL } = configuration.console;
     const parameters = callbackParameters(c);
     const browser = readConnectorCookie(c);
-    // An invitation's secret has done what it was there for.
-    if (browser?.invitation !== undefined) writeConnectorCookie(c, { binding: browser.binding });
     const request = { ...c.get("request"), ...signInRequest(c, configuration) };
     const outcome = parameters === undefined ? UNREADABLE : await complete({ parameters, browser }, request);
+    // An invitation's secret has done what it was there for, unless somebody only led the browser here.
+    const isOver = !("answersNone" in outcome);
+    if (isOver && browser?.invitation !== undefined) writeConnectorCookie(c, { binding: browser.binding });
     c.header("Cache-Control", "no-store");
     if ("problem" in outcome) {
       const { problem, returnTo } = outcome;
@@ -63,7 +64,7 @@ export const connectorSignInCallback: SignInEndpoint = (dependencies, connectors
   };
 };
 
-const UNREADABLE: ConnectorOutcome = { problem: "failed", returnTo: SIGN_IN_PAGE };
+const UNREADABLE: ConnectorOutcome = { problem: "failed", returnTo: SIGN_IN_PAGE, answersNone: true };
 
 /** Undefined when they are malformed or one comes twice. */
 function callbackParameters(c: Context<Env>): URLSearchParams | undefined {

@@ -16,6 +16,8 @@ import { unmetSecurityWarnings } from "./warnings/unmet-security.ts";
 import { WITHOUT_EFFECT } from "./warnings/without-effect.ts";
 
 const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"];
+/** Without the prefix another host can plant a session of its own (RFC 6265bis §4.1.3.2). */
+const COOKIE = ["session", "cookie", "name"];
 
 /** A plain document, valid; null stands for what is not filled yet and is not warned about. */
 export interface WarningSources {
@@ -35,6 +37,10 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
 
   if (publicURL !== undefined && isPlainHttp(publicURL)) {
     warn(["http", "publicURL"], "tokens travel unprotected: use https for clients on other machines");
+  }
+  const cookie = valueAt(document, COOKIE);
+  if (valueAt(document, ["console", "enabled"]) === true && typeof cookie === "string" && !/^__Host-/i.test(cookie)) {
+    warn(COOKIE, "other hosts of the same domain can set this cookie: begin its name with __Host-");
   }
   const apps = listAt(document, ["apps"]);
   warnAboutGateway(document, apps, warn);

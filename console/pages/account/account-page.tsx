@@ -26,7 +26,7 @@ export function AccountPage() {
       <WaysNote ways={ways.data?.body} passkeys={passkeys.items} accounts={accounts.items} />
       <PersonPanel />
       <PasskeysPanel passkeys={passkeys} isOff={ways.data?.body.passkeys === false} />
-      <AccountsPanel accounts={accounts} connectors={ways.data?.body.connectors} />
+      <AccountsPanel accounts={accounts} ways={ways} />
       <SessionsPanel />
       <LostPanel />
     </PageFrame>

@@ -1,5 +1,9 @@
 import { Button } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { Identity } from "../../../lib/management/schemas/identities.ts";
+import type { SignInWays } from "../../../lib/management/schemas/sign-in.ts";
+import type { ApiProblem } from "../../api/problem.ts";
+import type { Answer } from "../../api/request.ts";
 import type { List } from "../../api/use-list.ts";
 import { LinkIcon } from "../../icons.tsx";
 import { DataState } from "../../parts/data-state.tsx";
@@ -17,12 +21,13 @@ import { DisconnectDialog } from "./disconnect-dialog.tsx";
 
 export interface AccountsPanelProps {
   readonly accounts: List<Identity>;
-  /** Those that people sign in with; undefined until they are read. */
-  readonly connectors: readonly string[] | undefined;
+  /** Says which connectors people sign in with. */
+  readonly ways: UseQueryResult<Answer<SignInWays>, ApiProblem>;
 }
 
 /** Accounts at identity providers that sign the person in. Not there where the instance has no connectors. */
-export function AccountsPanel({ accounts, connectors }: AccountsPanelProps) {
+export function AccountsPanel({ accounts, ways }: AccountsPanelProps) {
+  const connectors = ways.data?.body.connectors;
   const disconnecting = useSubject<Identity>();
   const begin = useConnectorSignIn();
   if (connectors?.length === 0 && accounts.items?.length === 0) return null;
@@ -34,11 +39,14 @@ export function AccountsPanel({ accounts, connectors }: AccountsPanelProps) {
         connectors !== undefined && connectors.length > 0 && <ConnectButtons connectors={connectors} begin={begin} />
       }
     >
-      {begin.error !== null && (
-        <div className={classes.problem}>
-          <ProblemNote error={begin.error} title="Connecting could not begin" />
-        </div>
-      )}
+      <div className={classes.problems}>
+        <ProblemNote error={begin.error} title="Connecting could not begin" />
+        <ProblemNote
+          error={ways.error}
+          title="The ways to sign in could not be read"
+          onRetry={() => void ways.refetch()}
+        />
+      </div>
       <DataState
         data={accounts.items}
         error={accounts.error}

@@ -48,7 +48,7 @@ function AddPasskeyForm({ add, onClose }: AddPasskeyFormProps) {
   const [problem, setProblem] = useState<unknown>();
   const form = useForm({
     initialValues: { name: deviceOf(navigator.userAgent) ?? "Passkey" },
-    validate: { name: (name) => (name.trim() === "" ? "Enter a name." : null) },
+    validate: { name: nameRule },
   });
   const submit = form.onSubmit(({ name }) => {
     setProblem(undefined);
@@ -60,7 +60,6 @@ function AddPasskeyForm({ add, onClose }: AddPasskeyFormProps) {
       submitLabel="Create passkey"
       isPending={add.isPending}
       problem={problem}
-      problemTitle="No passkey was added"
       onCancel={onClose}
     >
       <TextInput
@@ -77,4 +76,13 @@ function AddPasskeyForm({ add, onClose }: AddPasskeyFormProps) {
       </p>
     </DialogForm>
   );
+}
+
+const LONGEST = 100;
+
+/** What the API says of names, said before a device makes a key that would be refused, and would stay on it. */
+function nameRule(name: string): string | null {
+  const { length } = [...name.trim()];
+  if (length === 0) return "Enter a name.";
+  return length > LONGEST ? `A name has at most ${LONGEST} characters.` : null;
 }

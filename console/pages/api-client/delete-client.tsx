@@ -69,6 +69,7 @@ export function DeleteClient({ client, refetch }: Pick<ClientDetailsProps, "clie
         <p>
           {revokeTokens ? "Tokens issued before end as well." : "Tokens issued before stay valid until they expire."}
         </p>
+        {remove.error?.status === 412 && <p>It has been read again. Look at it as it is now before you delete it.</p>}
         <Checkbox
           label="Also end tokens issued before"
           checked={revokeTokens}

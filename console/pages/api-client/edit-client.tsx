@@ -78,23 +78,25 @@ export function EditClient({ client, drawer, refetch }: EditClientProps) {
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
       <ClientFields form={form} />
-      <ProblemNote error={problem} title="The API client was not changed" />
-      {newer !== undefined && (
-        <ChangedMeanwhile
-          before={before}
-          own={form.values}
-          newer={valuesOf(newer.body)}
-          onKeep={() => goOn(newer, rebased(before, form.values, valuesOf(newer.body)))}
-          onTake={() => goOn(newer, valuesOf(newer.body))}
-        />
-      )}
-      <div className={classes.actions}>
-        <Button variant="default" onClick={drawer.close} disabled={save.isPending}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={save.isPending} disabled={newer !== undefined}>
-          Save changes
-        </Button>
+      <div className={classes.foot}>
+        <ProblemNote error={problem} title="The API client was not changed" />
+        {newer !== undefined && (
+          <ChangedMeanwhile
+            before={before}
+            own={form.values}
+            newer={valuesOf(newer.body)}
+            onKeep={() => goOn(newer, rebased(before, form.values, valuesOf(newer.body)))}
+            onTake={() => goOn(newer, valuesOf(newer.body))}
+          />
+        )}
+        <div className={classes.actions}>
+          <Button variant="default" onClick={drawer.close} disabled={save.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={newer !== undefined}>
+            Save changes
+          </Button>
+        </div>
       </div>
     </form>
   );

@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<KeyPair>[] = [
       </span>
     ),
   },
-  { id: "status", header: "Status", width: "9.5rem", cell: Status },
+  { id: "status", header: "Status", width: "11.5rem", cell: Status },
   { id: "created", header: "Created", width: "11.5rem", cell: ({ createdAt }) => <Time value={createdAt} /> },
   { id: "lastUsed", header: "Last used", width: "7.5rem", cell: ({ lastUsedAt }) => <LastUsed hour={lastUsedAt} /> },
 ];

@@ -38,14 +38,16 @@ export function CreateClient({ drawer }: { readonly drawer: FormDrawerHandle }) 
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
       <ClientFields form={form} />
-      <ProblemNote error={problem} title="The API client was not created" />
-      <div className={classes.actions}>
-        <Button variant="default" onClick={drawer.close} disabled={create.isPending}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={create.isPending}>
-          Create API client
-        </Button>
+      <div className={classes.foot}>
+        <ProblemNote error={problem} title="The API client was not created" />
+        <div className={classes.actions}>
+          <Button variant="default" onClick={drawer.close} disabled={create.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create API client
+          </Button>
+        </div>
       </div>
     </form>
   );

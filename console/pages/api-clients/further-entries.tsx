@@ -1,5 +1,5 @@
 import { Textarea } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { visibleText } from "../../parts/foreign-text.tsx";
 import type { ClientForm } from "./client-fields.tsx";
 import classes from "./field-group.module.css";
@@ -22,6 +22,11 @@ export function FurtherEntries({ label, description, name, offered, form, onChan
   const ticked = all.filter((entry) => offered.includes(entry));
   const further = all.filter((entry) => !offered.includes(entry));
   const refusals = refusalsOf(form, name);
+  const isRefused = refusals.length > 0;
+  const input = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (isRefused) input.current?.focus();
+  }, [isRefused]);
   const type = (text: string) => {
     setDraft(text);
     for (const { key } of refusals) form.clearFieldError(key);
@@ -33,6 +38,7 @@ export function FurtherEntries({ label, description, name, offered, form, onChan
   };
   return (
     <Textarea
+      ref={input}
       label={label}
       description={description}
       rows={2}
@@ -42,7 +48,7 @@ export function FurtherEntries({ label, description, name, offered, form, onChan
       value={draft ?? further.join("\n")}
       onChange={(event) => type(event.currentTarget.value)}
       onBlur={leave}
-      error={refusals.length > 0 && refusals.map(({ key, words }) => <span key={key}>{words} </span>)}
+      error={isRefused && refusals.map(({ key, words }) => <span key={key}>{words} </span>)}
     />
   );
 }

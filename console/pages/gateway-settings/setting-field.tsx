@@ -19,7 +19,11 @@ export function SettingField({ name, form }: SettingFieldProps) {
   const { value } = shownOf(settings, changes, name);
   const field = { id: `setting-${name}`, name, label, description: words, error: errors[name] };
   return (
-    <div className={classes.field} data-changed={changes[name] !== undefined || undefined}>
+    <div
+      className={classes.field}
+      data-changed={changes[name] !== undefined || undefined}
+      data-switch={typeof value === "boolean" || undefined}
+    >
       {typeof value === "boolean" ? (
         <Switch {...field} checked={value} onChange={(event) => change(name, event.currentTarget.checked)} />
       ) : (

@@ -1,5 +1,5 @@
-import { SegmentedControl } from "@mantine/core";
-import { useState } from "react";
+import { Button, SegmentedControl } from "@mantine/core";
+import { useId, useState } from "react";
 import { Link } from "wouter";
 import type { Instance } from "../../../lib/management/schemas/instance.ts";
 import { GatewayIcon } from "../../icons.tsx";
@@ -15,6 +15,8 @@ import { clientConfiguration, type SignIn } from "./connect-snippet.ts";
 /** The address to give to agents, and what to do with it. */
 export function ConnectPanel() {
   const { instance } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
   if (instance === undefined) {
     return (
       <Panel title="Connect an agent">
@@ -27,11 +29,15 @@ export function ConnectPanel() {
   return (
     <Panel
       title="Connect an agent"
-      description="Give agents this address; they find the tools and the sign-in from it."
+      description="Give agents this address; they find the sign-in and the tools from it."
+      actions={
+        <Button variant="default" size="xs" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Hide client configuration" : "Show client configuration"}
+        </Button>
+      }
     >
       <div className={classes.parts}>
         <div className={classes.part}>
-          <h3 className={classes.heading}>MCP address</h3>
           <CodeBlock code={first} label="MCP address" isWrapped />
           {others.map((url) => (
             <div key={url} className={classes.part}>
@@ -39,13 +45,13 @@ export function ConnectPanel() {
               <CodeBlock code={url} label="Address for HTTP+SSE" isWrapped />
             </div>
           ))}
-          <p className={classes.words}>
-            Agents that act for people sign them in at the authorization server. Programs on their own use a token of an{" "}
-            <Link href="/api-clients">API client</Link>, asked for with this address as its resource.
-          </p>
         </div>
-        <Configuration url={first} />
+        <p className={classes.words}>
+          Agents that act for people sign them in at the authorization server. Programs on their own use a token of an{" "}
+          <Link href="/api-clients">API client</Link>, asked for with this address as its resource.
+        </p>
       </div>
+      <div id={id}>{isOpen && <Configuration url={first} />}</div>
     </Panel>
   );
 }
@@ -53,11 +59,11 @@ export function ConnectPanel() {
 function Configuration({ url }: { readonly url: string }) {
   const [signIn, setSignIn] = useState<SignIn>("person");
   return (
-    <div className={classes.part}>
+    <div className={classes.configuration}>
       <div className={classes.row}>
         <h3 className={classes.heading}>Configuration of an MCP client</h3>
         <SegmentedControl
-          aria-label="How the agent signs in"
+          aria-label="How the agent comes by its token"
           value={signIn}
           onChange={setSignIn}
           data={[

@@ -20,7 +20,7 @@ export function LeftOutTab({ tools }: { readonly tools: ToolsAnswer }) {
     <Panel
       flush
       title="Operations that became no tool"
-      description="Agents do not see them. Mend the OpenAPI document, and they become tools when the instance takes the new configuration."
+      description="Agents do not see them. What the OpenAPI document has wrong can be mended there; a new version of it takes effect with the configuration."
     >
       <DataState
         data={tools.data?.body}
@@ -60,7 +60,13 @@ function Operations({ leftOut }: { readonly leftOut: readonly LeftOutOperation[]
           keyOf={({ app: of, operation, reason }) => `${of} ${operation} ${reason}`}
         />
       )}
-      <Pager count={found.length} page={page} noun="operations" onPage={(next) => change({ page: next })} />
+      <Pager
+        count={found.length}
+        page={page}
+        one="operation"
+        many="operations"
+        onPage={(next) => change({ page: next })}
+      />
     </>
   );
 }
@@ -82,14 +88,14 @@ const COLUMNS: readonly Column<LeftOutOperation>[] = [
     header: "Why it is no tool",
     width: "46%",
     cell: ({ reason, detail }) => (
-      <>
-        <div>{LEFT_OUT_REASONS[reason]}</div>
+      <div>
+        {LEFT_OUT_REASONS[reason]}
         {detail !== undefined && (
           <div className={classes.title}>
             <ForeignText text={detail} />
           </div>
         )}
-      </>
+      </div>
     ),
   },
 ];

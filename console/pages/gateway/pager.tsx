@@ -19,13 +19,14 @@ export interface PagerProps {
   /** Of all rows. */
   readonly count: number;
   readonly page: number;
-  /** What the rows are: "tools". */
-  readonly noun: string;
+  /** What one row is, and several: "tool", "tools". */
+  readonly one: string;
+  readonly many: string;
   readonly onPage: (page: number) => void;
 }
 
 /** Which rows are shown, and the way to the others. */
-export function Pager({ count, page, noun, onPage }: PagerProps) {
+export function Pager({ count, page, one, many, onPage }: PagerProps) {
   const bar = useRef<HTMLElement>(null);
   const from = (page - 1) * PAGE_SIZE + 1;
   const to = Math.min(page * PAGE_SIZE, count);
@@ -36,10 +37,10 @@ export function Pager({ count, page, noun, onPage }: PagerProps) {
     bar.current?.parentElement?.scrollIntoView({ block: "start" });
   };
   return (
-    <nav ref={bar} className={classes.bar} aria-label={`Pages of ${noun}`}>
+    <nav ref={bar} className={classes.bar} aria-label={`Pages of ${many}`}>
       <span role="status">
         {count > PAGE_SIZE ? `${from.toLocaleString()}–${to.toLocaleString()} of ` : ""}
-        {`${count.toLocaleString()} ${noun}`}
+        {`${count.toLocaleString()} ${count === 1 ? one : many}`}
       </span>
       {count > PAGE_SIZE && (
         <span className={classes.buttons}>

@@ -1,5 +1,4 @@
 import { Button } from "@mantine/core";
-import { Link } from "wouter";
 import type { McpSession } from "../../../lib/management/schemas/mcp-sessions.ts";
 import type { List } from "../../api/use-list.ts";
 import { PersonIcon, RefreshIcon } from "../../icons.tsx";
@@ -13,12 +12,15 @@ import { Time } from "../../parts/time.tsx";
 import { useSubject } from "../../parts/use-subject.ts";
 import { useSession } from "../../session/context.ts";
 import { EndSessionDialog } from "./end-session-dialog.tsx";
+import { SessionAgent } from "./session-agent.tsx";
 import classes from "./sessions-tab.module.css";
+import { type ClientNames, useClientNames } from "./use-client-names.ts";
 
 /** Live sessions of the organization's agents. */
 export function SessionsTab({ sessions }: { readonly sessions: List<McpSession> }) {
   const { isOwner } = useSession();
   const ending = useSubject<McpSession>();
+  const columns = columnsOf(useClientNames());
   return (
     <Panel
       flush
@@ -51,7 +53,7 @@ export function SessionsTab({ sessions }: { readonly sessions: List<McpSession> 
         {(items) => (
           <DataTable
             label="Live sessions"
-            columns={isOwner ? [...COLUMNS, endColumn(ending.open)] : COLUMNS}
+            columns={isOwner ? [...columns, endColumn(ending.open)] : columns}
             rows={items}
             keyOf={({ id }) => id}
           />
@@ -63,66 +65,47 @@ export function SessionsTab({ sessions }: { readonly sessions: List<McpSession> 
   );
 }
 
-const COLUMNS: readonly Column<McpSession>[] = [
-  { id: "agent", header: "Agent", isName: true, cell: (session) => <Agent session={session} /> },
-  {
-    id: "user",
-    header: "Person",
-    width: "18%",
-    cell: ({ user }) => (user === undefined ? "–" : <ForeignText text={user} />),
-  },
-  {
-    id: "started",
-    header: "Started",
-    width: "8.5rem",
-    cell: ({ startedAt }) => <Time value={startedAt} format="relative" />,
-  },
-  {
-    id: "seen",
-    header: "Last seen",
-    width: "8.5rem",
-    cell: ({ lastSeenAt }) => <Time value={lastSeenAt} format="relative" />,
-  },
-  {
-    id: "expires",
-    header: "Ends if idle",
-    width: "8.5rem",
-    cell: ({ expiresAt }) => <Time value={expiresAt} format="relative" />,
-  },
-  {
-    id: "protocol",
-    header: "Protocol",
-    width: "9rem",
-    cell: ({ protocolVersion, transport }) => (
-      <>
-        <div>{protocolVersion}</div>
-        <div className={classes.soft}>{TRANSPORT[transport]}</div>
-      </>
-    ),
-  },
-];
+function columnsOf(names: ClientNames): readonly Column<McpSession>[] {
+  return [
+    {
+      id: "agent",
+      header: "Agent",
+      isName: true,
+      cell: (session) => <SessionAgent session={session} name={names.get(session.agent ?? "")} />,
+    },
+    {
+      id: "user",
+      header: "Person",
+      width: "16%",
+      cell: ({ user }) => (user === undefined ? "–" : <ForeignText text={user} />),
+    },
+    timeColumn("Started", ({ startedAt }) => startedAt),
+    timeColumn("Last seen", ({ lastSeenAt }) => lastSeenAt),
+    timeColumn("Ends if idle", ({ expiresAt }) => expiresAt),
+    {
+      id: "protocol",
+      header: "Protocol",
+      width: "8.5rem",
+      cell: ({ protocolVersion, transport }) => (
+        <div>
+          {protocolVersion}
+          <div className={classes.soft}>{TRANSPORT[transport]}</div>
+        </div>
+      ),
+    },
+  ];
+}
+
+function timeColumn(header: string, timeOf: (session: McpSession) => string): Column<McpSession> {
+  return {
+    id: header,
+    header,
+    width: "7.25rem",
+    cell: (session) => <Time value={timeOf(session)} format="relative" />,
+  };
+}
 
 const TRANSPORT = { stream: "Streamable HTTP", sse: "HTTP+SSE" } as const;
-
-function Agent({ session: { agent, clientInfo } }: { readonly session: McpSession }) {
-  const software = [clientInfo.name, clientInfo.version].filter(Boolean).join(" ");
-  return (
-    <>
-      {agent === undefined ? (
-        <span>Nobody is authenticated</span>
-      ) : agent.startsWith("client_") ? (
-        <Link href={`/api-clients/${encodeURIComponent(agent)}`}>{agent}</Link>
-      ) : (
-        <ForeignText text={agent} />
-      )}
-      {software !== "" && (
-        <div className={classes.soft}>
-          <ForeignText text={software} />
-        </div>
-      )}
-    </>
-  );
-}
 
 function endColumn(end: (session: McpSession) => void): Column<McpSession> {
   return {

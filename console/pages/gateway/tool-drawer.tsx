@@ -4,7 +4,7 @@ import type { Tool } from "../../../lib/management/schemas/tools.ts";
 import { CopyableId } from "../../parts/copyable-id.tsx";
 import { DetailsDrawer } from "../../parts/details-drawer.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
+import { ForeignText } from "../../parts/foreign-text.tsx";
 import { sentencesOf } from "./behaviour.ts";
 import { lifetime } from "./lifetime.ts";
 import { Scopes } from "./scopes.tsx";
@@ -27,9 +27,13 @@ function Details({ tool }: { readonly tool: Tool }) {
   return (
     <div className={classes.details}>
       {description !== undefined && (
-        <p className={classes.description}>
-          <ForeignText text={description} />
-        </p>
+        <div className={classes.description}>
+          {paragraphs(description).map(({ key, text }) => (
+            <p key={key}>
+              <ForeignText text={text} />
+            </p>
+          ))}
+        </div>
       )}
       <Facts
         facts={[
@@ -55,12 +59,7 @@ function Details({ tool }: { readonly tool: Tool }) {
           ]}
         />
       )}
-      <Link
-        href={`/audit?${new URLSearchParams({ tool: name })}`}
-        aria-label={`Calls of ${visibleText(name)} in the audit log`}
-      >
-        Its calls in the audit log
-      </Link>
+      <Link href={`/audit?${new URLSearchParams({ tool: name })}`}>Its calls in the audit log</Link>
     </div>
   );
 }
@@ -78,4 +77,12 @@ function Sentences({ sentences }: { readonly sentences: readonly string[] }) {
       ))}
     </>
   );
+}
+
+/** Line ends are part of a description, and no characters that hide. */
+function paragraphs(text: string) {
+  return text
+    .split(/[\r\n]+/)
+    .filter((line) => line.trim() !== "")
+    .map((line, index) => ({ key: `${index}`, text: line }));
 }

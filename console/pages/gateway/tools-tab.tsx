@@ -12,6 +12,7 @@ import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { effectOf } from "./behaviour.ts";
+import { Breakable } from "./breakable.tsx";
 import { lifetime } from "./lifetime.ts";
 import { ListFilter } from "./list-filter.tsx";
 import { Pager, rowsOf } from "./pager.tsx";
@@ -76,7 +77,7 @@ function Tools({ items }: { readonly items: readonly Tool[] }) {
       ) : (
         <DataTable label="Tools" columns={columnsOf(items, openTool)} rows={shown} keyOf={({ name }) => name} />
       )}
-      <Pager count={found.length} page={page} noun="tools" onPage={(next) => change({ page: next })} />
+      <Pager count={found.length} page={page} one="tool" many="tools" onPage={(next) => change({ page: next })} />
       <ToolDrawer tool={items.find(({ name }) => name === filters.tool)} onClose={() => change({ tool: "", page })} />
     </>
   );
@@ -114,7 +115,7 @@ function columnsOf(items: readonly Tool[], open: (tool: string) => void): readon
       cell: ({ name, title }) => (
         <>
           <button type="button" className={classes.open} onClick={() => open(name)}>
-            {name}
+            <Breakable text={name} />
           </button>
           {title !== undefined && (
             <div className={classes.title}>
@@ -124,12 +125,16 @@ function columnsOf(items: readonly Tool[], open: (tool: string) => void): readon
         </>
       ),
     },
-    { id: "app", header: "App", width: "14%", cell: ({ app }) => <ForeignText text={app} /> },
+    { id: "app", header: "App", width: "12%", cell: ({ app }) => <ForeignText text={app} /> },
     {
       id: "operation",
       header: "Operation",
-      width: "27%",
-      cell: ({ method, path }) => <code className={classes.operation}>{`${method} ${path}`}</code>,
+      width: "25%",
+      cell: ({ method, path }) => (
+        <code className={classes.operation}>
+          {method} <Breakable text={path} />
+        </code>
+      ),
     },
     { id: "scopes", header: "Scopes", width: "15%", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     {

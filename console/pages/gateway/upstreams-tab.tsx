@@ -81,10 +81,10 @@ const KIND = { bridge: "REST API", proxy: "MCP server" } as const;
 function State({ upstream: { state, reason } }: { readonly upstream: Upstream }) {
   const { label, tone, words } = STATES[state];
   return (
-    <>
+    <div>
       <StatusBadge tone={tone}>{label}</StatusBadge>
       <div className={classes.soft}>{reason ?? words}</div>
-    </>
+    </div>
   );
 }
 

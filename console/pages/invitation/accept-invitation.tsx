@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { InvitationPreview, InvitationToken } from "../../../lib/management/schemas/invitations.ts";
 import type { Me, Profile } from "../../../lib/management/schemas/profile.ts";
 import type { SignInWays } from "../../../lib/management/schemas/sign-in.ts";
+import { keyOf } from "../../api/keys.ts";
 import { useRead } from "../../api/use-read.ts";
 import { useSend } from "../../api/use-send.ts";
 import { Facts } from "../../parts/facts.tsx";
@@ -33,21 +34,21 @@ export function AcceptInvitation({ token, preview, me }: AcceptInvitationProps) 
     return (
       <AddPasskeyStep
         done={`You have joined ${visibleText(preview.organization)}`}
-        onDone={() => begin("/", joinedBy(newcomer))}
+        onDone={(page) => begin(page, joinedBy(newcomer))}
       />
     );
   }
   return (
     <WholePage
       title={`Join ${visibleText(preview.organization)}`}
-      description={me === undefined ? "You have been invited." : <>You are signed in as {me.email ?? me.userId}.</>}
+      description={me === undefined ? "You have been invited." : <SignedInAs me={me} />}
     >
       <InvitationFacts preview={preview} />
       <ProblemNote error={accept.error} title="You have not joined yet" />
       <Button loading={accept.isPending} onClick={() => accept.mutate({ token })}>
-        {me === undefined ? "Accept invitation" : `Join as ${me.email ?? "yourself"}`}
+        {me === undefined ? "Accept invitation" : `Join as ${visibleText(me.email ?? "yourself")}`}
       </Button>
-      {me === undefined && <OtherWays token={token} />}
+      {me === undefined ? <OtherWays token={token} /> : <SignOutFirst />}
     </WholePage>
   );
 }
@@ -64,6 +65,30 @@ function InvitationFacts({
     { term: "Works until", value: <Time value={expiresAt} /> },
   ];
   return <Facts facts={facts} />;
+}
+
+function SignedInAs({ me }: { readonly me: Me }) {
+  return (
+    <>
+      You are signed in as <ForeignText text={me.email ?? me.userId} />, and join as that person.
+    </>
+  );
+}
+
+/** For whom the browser has somebody else's session. The invitation stays on this page. */
+function SignOutFirst() {
+  const queries = useQueryClient();
+  const signOut = useSend(() => ({ method: "POST", path: "/sign-out", isPublic: true }), {
+    onDone: () => queries.resetQueries({ queryKey: keyOf(undefined, "/me") }),
+  });
+  return (
+    <>
+      <ProblemNote error={signOut.error} title="You are still signed in" />
+      <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+        Sign out to join as somebody else
+      </Button>
+    </>
+  );
 }
 
 /** For who has an account here already, or wants to use the one at an identity provider. */

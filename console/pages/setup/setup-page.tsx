@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { Profile } from "../../../lib/management/schemas/profile.ts";
 import type { SignInWays } from "../../../lib/management/schemas/sign-in.ts";
 import { useRead } from "../../api/use-read.ts";
+import { visibleText } from "../../parts/foreign-text.tsx";
 import { Note } from "../../parts/note.tsx";
 import { AddPasskeyStep } from "../../passkeys/add-passkey-step.tsx";
 import { WholePage } from "../../shell/whole-page.tsx";
@@ -15,9 +16,8 @@ export function SetupPage() {
   const ways = useRead<SignInWays>("/sign-in", { isPublic: true });
   const begin = useBeginSession();
   if (profile !== undefined) {
-    const organization = profile.organizations[0]?.name ?? "The instance";
-    const finish = () => begin("/");
-    return <AddPasskeyStep done={`${organization} is set up`} onDone={finish} />;
+    const organization = visibleText(profile.organizations[0]?.name ?? "The instance");
+    return <AddPasskeyStep done={`${organization} is set up`} onDone={begin} />;
   }
   return (
     <WholePage

@@ -4,8 +4,11 @@ import type { SignInWays } from "../../../lib/management/schemas/sign-in.ts";
 import { useRead } from "../../api/use-read.ts";
 import { nextPage } from "../../navigation/return-to.ts";
 import { SkeletonLines } from "../../parts/data-state.tsx";
+import { ForeignText } from "../../parts/foreign-text.tsx";
+import { LinkButton } from "../../parts/link-button.tsx";
 import { Note } from "../../parts/note.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
+import { useMe } from "../../session/use-me.ts";
 import { WholePage } from "../../shell/whole-page.tsx";
 import { connectorProblem } from "../../sign-in/connector-problems.ts";
 import { useBeginSession } from "../../sign-in/use-begin-session.ts";
@@ -33,6 +36,7 @@ export function SignInPage() {
   return (
     <WholePage title="Sign in" description={<WhichInstance region={ways.data?.body.region} />} footer={<Help />}>
       <Arrival search={search} linkError={link.error} />
+      {!isSecondTab && <AlreadySignedIn next={nextPage(search)} />}
       {ways.data === undefined ? (
         (ways.error && <ProblemNote error={ways.error} onRetry={() => void ways.refetch()} />) || (
           <SkeletonLines lines={2} />
@@ -65,6 +69,22 @@ function Arrival({ search, linkError }: { readonly search: string; readonly link
     );
   if (new URLSearchParams(search).has("signed-out")) return <Note tone="good">You are signed out.</Note>;
   return null;
+}
+
+/** For whoever comes here, though this browser has a session. */
+function AlreadySignedIn({ next }: { readonly next: string }) {
+  const me = useMe().data?.body;
+  if (me === undefined) return null;
+  const go = (
+    <LinkButton href={next} size="xs" variant="default">
+      Go to the Console
+    </LinkButton>
+  );
+  return (
+    <Note actions={go}>
+      You are signed in as <ForeignText text={me.email ?? me.userId} />.
+    </Note>
+  );
 }
 
 function Help() {

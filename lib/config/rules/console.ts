@@ -15,6 +15,12 @@ function recoveryRule({ at, report }: RuleContext): void {
 function connectorRules(context: RuleContext): void {
   const names = connectorNames(context);
   for (const index of indexesOf(context.at("console", "connectors"))) {
-    reportUnknownName(context, ["console", "connectors", index], names);
+    const path = ["console", "connectors", index] as const;
+    reportUnknownName(context, path, names);
+    if (context.at(...path) !== CALLBACK) continue;
+    context.report(path, `found ${CALLBACK}, which is a path of the sign-in itself; accepted: a connector of another name`);
   }
 }
+
+/** `/api/v1/sign-in/oidc/callback`, beside `/api/v1/sign-in/oidc/<name>`. */
+const CALLBACK = "callback";

@@ -24,7 +24,12 @@ export interface ConnectorAnswer {
  */
 export type ConnectorOutcome =
   | { readonly returnTo: string; readonly session?: string }
-  | { readonly problem: ConnectorProblem; readonly returnTo: string };
+  | {
+      readonly problem: ConnectorProblem;
+      readonly returnTo: string;
+      /** No sign-in of this browser was answered: one that is under way goes on. */
+      readonly answersNone?: true;
+    };
 
 /** Where people come back to for whom a sign-in came to nothing. */
 export const SIGN_IN_PAGE = "/console/sign-in";
@@ -44,7 +49,7 @@ export function completeConnectorSignIn(
   const recordRefusal = refusedSignInRecorder(dependencies);
   return async (answer, request) => {
     const pending = await takePending(dependencies, answer.parameters.get("state") ?? undefined, answer.browser);
-    if (pending === undefined) return { problem: "expired", returnTo: SIGN_IN_PAGE };
+    if (pending === undefined) return { problem: "expired", returnTo: SIGN_IN_PAGE, answersNone: true };
     const account = await accountOf(dependencies, connectors, { ...answer, pending }, request);
     const result =
       "problem" in account ? account : await continueWith(dependencies, account, { ...answer, pending }, request);

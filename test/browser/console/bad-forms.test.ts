@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { FAILED_REQUEST, fail, hold } from "./support/bad-server.ts";
+import { request } from "./support/requests.ts";
 import { endSession, heading, openStage, type Stage, signedInAnew } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
@@ -95,6 +97,54 @@ describe("a form on a bad day", () => {
     await expectAccessible(owner.page, "form with a refused field");
     await expectFilledIn(owner, "With an odd scope");
     await owner.leave();
+  });
+
+  describe("while another owner was faster", () => {
+    let client: ApiClient;
+    beforeAll(async () => {
+      const other = await stage.owner();
+      client = await request(stage.server, other, "POST", "/api-clients", { name: "Both", description: "Ours." });
+      await other.leave();
+    });
+
+    const edit = ({ page }: Visitor) => page.getByRole("dialog", { name: "Edit API client" });
+
+    /** The owner's form is open when somebody else changes the client, and is sent after that. */
+    const raceWith = async (owner: Visitor, change: object) => {
+      await owner.page.goto(`${stage.server.url}/console/api-clients/${client.clientId}`);
+      await owner.page.getByRole("button", { name: "Edit" }).click();
+      await edit(owner).getByRole("textbox", { name: /^Name/ }).fill("My name for it");
+      await request(stage.server, owner, "PATCH", `/api-clients/${client.clientId}`, change);
+      await edit(owner).getByRole("button", { name: "Save changes" }).click();
+      await edit(owner).getByText("Somebody else changed this API client meanwhile").waitFor();
+      await expectAccessible(owner.page, "changed meanwhile");
+      expect(await edit(owner).getByRole("textbox", { name: /^Name/ }).inputValue()).toBe("My name for it");
+    };
+
+    const save = async (owner: Visitor, choice: string) => {
+      await edit(owner).getByRole("button", { name: choice }).click();
+      await edit(owner).getByRole("button", { name: "Save changes" }).click();
+      await edit(owner).waitFor({ state: "hidden" });
+    };
+
+    test("keeps both changes where they do not meet", async () => {
+      const owner = await stage.owner();
+      await raceWith(owner, { description: "Theirs." });
+      await save(owner, "Go on with both changes");
+      await heading(owner.page, "My name for it").waitFor();
+      await owner.page.getByText("Theirs.").waitFor();
+      await owner.leave();
+    });
+
+    test("lets the person choose where they do", async () => {
+      const owner = await stage.owner();
+      await request(stage.server, owner, "PATCH", `/api-clients/${client.clientId}`, { name: "Both" });
+      await raceWith(owner, { name: "Their name for it" });
+      await edit(owner).getByText("Their name for it").waitFor();
+      await save(owner, "Keep my entries");
+      await heading(owner.page, "My name for it").waitFor();
+      await owner.leave();
+    });
   });
 
   test("is not thrown away by Escape, a click beside it or a wrong link without a question", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import type { Organization } from "../../../lib/management/schemas/organizations.ts";
-import { consolePages, openPage, tooWide } from "./support/pages.ts";
+import { consolePages, expectToFit, openPage } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
 import { openStage, type Stage } from "./support/stage.ts";
 
@@ -34,7 +34,7 @@ describe("35. names that people chose are text on every page", () => {
       await openPage(owner.page, server.url, page);
       for (const width of [360, 1200]) {
         await owner.page.setViewportSize({ width, height: 800 });
-        expect(await tooWide(owner.page), `${page.name}, ${width} wide`).toEqual([]);
+        await expectToFit(owner.page, `${page.name}, ${width} wide`);
       }
       const shown = await owner.page.locator("body").textContent();
       expect(shown?.includes(visible(name)), `${page.name} shows the organization's name`).toBe(true);

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectAccessible } from "./support/axe.ts";
 import { FAILED_REQUEST, fail } from "./support/bad-server.ts";
-import { consolePages, loaded, openPage, tooWide } from "./support/pages.ts";
+import { consolePages, expectToFit, loaded, openPage } from "./support/pages.ts";
 import { fillWithSamples } from "./support/sample.ts";
 import { openStage, type Stage } from "./support/stage.ts";
 
@@ -34,7 +34,7 @@ describe("every page of the Console", () => {
     }
     await page.setViewportSize(NARROW);
     await expectAccessible(page, `${state}, narrow`);
-    expect(await tooWide(page), `wider than the window: ${state}`).toEqual([]);
+    await expectToFit(page, `${state}`);
     await page.setViewportSize(WIDE);
   };
 
@@ -86,7 +86,7 @@ describe("every page of the Console", () => {
       await link.click();
       await owner.page.getByRole("dialog").waitFor({ state: "hidden" });
       await expect.poll(() => owner.page.getByRole("heading", { level: 1 }).textContent()).not.toBe(before);
-      expect(await tooWide(owner.page), name).toEqual([]);
+      await expectToFit(owner.page, name);
     }
     await owner.leave();
   });

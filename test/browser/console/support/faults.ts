@@ -18,8 +18,10 @@ export async function collectFaults(context: BrowserContext): Promise<readonly s
   });
   context.on("weberror", (error) => faults.push(`exception: ${error.error().stack ?? error.error().message}`));
   context.on("dialog", async (dialog) => {
+    // The page asks before it is left, as it should; who is told to leave does.
+    if (dialog.type() === "beforeunload") return dialog.accept();
     faults.push(`dialog: ${dialog.message()}`);
-    await dialog.dismiss();
+    return dialog.dismiss();
   });
   await context.exposeFunction("reportPolicyViolation", (text: string) => faults.push(text));
   await context.addInitScript(() => {

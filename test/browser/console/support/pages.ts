@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 import { heading } from "./stage.ts";
 
 /** A page of the Console for whoever is signed in. */
@@ -36,8 +37,13 @@ export async function loaded(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"]') === null);
 }
 
+/** Nothing reaches beyond the right edge of the window, unless it scrolls in itself. What is on its way to a place may. */
+export async function expectToFit(page: Page, state: string): Promise<void> {
+  await expect.poll(() => tooWide(page), { message: `wider than the window: ${state}`, timeout: 5_000 }).toEqual([]);
+}
+
 /** Texts of what reaches beyond the right edge of the window, unless it scrolls in itself. */
-export function tooWide(page: Page): Promise<readonly string[]> {
+function tooWide(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
     const scrolls = (element: Element): boolean => {
