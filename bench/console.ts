@@ -4,17 +4,17 @@ import { ensureConsole } from "../infra/build/console/ensure.ts";
 import { fillWithSamples } from "../test/browser/console/support/sample.ts";
 import { openStage, type Stage } from "../test/browser/console/support/stage.ts";
 import type { Finding } from "./support/finding.ts";
+import type { BenchOptions } from "./support/options.ts";
 import { kibibytes } from "./support/sizes.ts";
 import { median, milliseconds } from "./support/statistics.ts";
 
-const RUNS = 9;
 /** How many times slower than this machine the one is that the page is read on. */
 const SLOWDOWN = 4;
 const SCRIPT_LIMIT = 250 * 1024;
 const USABLE_LIMIT = 1_000;
 
 /** The first page that a signed-in person opens, with nothing in the browser's cache: what it loads, and when it can be read. */
-export async function benchConsole(): Promise<readonly Finding[]> {
+export async function benchConsole({ runs }: BenchOptions): Promise<readonly Finding[]> {
   await ensureConsole(console.log);
   const stage = await openStage();
   try {
@@ -22,7 +22,7 @@ export async function benchConsole(): Promise<readonly Finding[]> {
     await fillWithSamples(stage.server, owner);
     await owner.leave();
     const loads: Load[] = [];
-    for (let run = 0; run < RUNS; run++) loads.push(await firstLoad(stage));
+    for (let run = 0; run < runs; run++) loads.push(await firstLoad(stage));
     const usable = loads.map(({ usableAfter }) => usableAfter);
     const scripts = loads[0]?.scripts ?? [];
     const compressed = await Promise.all(scripts.map(({ url }) => gzipSize(url)));
@@ -39,7 +39,7 @@ export async function benchConsole(): Promise<readonly Finding[]> {
       {
         what: `Console, overview with its data, ${SLOWDOWN} × slower CPU`,
         measured: milliseconds(median(usable), 0),
-        against: `${milliseconds(Math.min(...usable), 0)} to ${milliseconds(Math.max(...usable), 0)} in ${RUNS} loads`,
+        against: `${milliseconds(Math.min(...usable), 0)} to ${milliseconds(Math.max(...usable), 0)} in ${runs} loads`,
         target: `≤ ${milliseconds(USABLE_LIMIT, 0)}`,
         met: median(usable) <= USABLE_LIMIT,
       },

@@ -15,19 +15,19 @@ const SESSIONS_LIMIT = 10_000_000;
 /** Sessions that one address may begin at once. */
 const A_CALLER = 50;
 const STREAMS = 2_000;
-const STREAMS_TIME = 120_000;
 const FLOOD_RATE = 1_000;
-const FLOOD_TIME = 20_000;
+/** Of the streams' time, which is the longest. */
+const FLOOD_SHARE = 1 / 6;
 /** The address that the flood comes from. */
 const RUDE = "127.2.0.2";
 
 /** What sessions cost that nobody uses, streams that nobody writes to, and a caller who begins sessions without end. */
-export async function benchMcpSessions({ folder }: BenchOptions): Promise<readonly Finding[]> {
+export async function benchMcpSessions({ folder, seconds }: BenchOptions): Promise<readonly Finding[]> {
   const server = await startMcpServer(folder, true);
   try {
     const idle = await idleSessions(server);
-    const flood = await flooded(server);
-    const streams = await openStreams(server);
+    const flood = await flooded(server, seconds * FLOOD_SHARE);
+    const streams = await openStreams(server, seconds);
     return [...idle, ...flood, ...streams];
   } finally {
     await server.stop();
@@ -63,13 +63,14 @@ async function begin(port: number, first: number, count: number): Promise<void> 
 }
 
 /** One caller begins a thousand sessions a second while another goes on with its work. */
-async function flooded({ pid, port, inspectorPort }: Server): Promise<readonly Finding[]> {
+async function flooded({ pid, port, inspectorPort }: Server, seconds: number): Promise<readonly Finding[]> {
+  const time = seconds * 1000;
   const honest = caller(port, "127.2.0.1");
   const sessionId = await beginSession(honest);
-  await pings(honest, sessionId, FLOOD_TIME / 4);
-  const before = await pings(honest, sessionId, FLOOD_TIME);
+  await pings(honest, sessionId, time / 4);
+  const before = await pings(honest, sessionId, time);
   const memoryBefore = await collectedMemory(pid, inspectorPort);
-  const [meanwhile, answers] = await Promise.all([pings(honest, sessionId, FLOOD_TIME), flood(port)]);
+  const [meanwhile, answers] = await Promise.all([pings(honest, sessionId, time), flood(port, time)]);
   const growth = (await collectedMemory(pid, inspectorPort)) - memoryBefore;
   honest.close();
   const [p99, p99Before] = [percentile(meanwhile, 0.99), percentile(before, 0.99)];
@@ -77,7 +78,7 @@ async function flooded({ pid, port, inspectorPort }: Server): Promise<readonly F
   const sent = [...answers.values()].reduce((sum, count) => sum + count, 0);
   return [
     {
-      what: `p99 of another client's ping while one begins ${whole(sent / (FLOOD_TIME / 1000))} sessions a second`,
+      what: `p99 of another client's ping while one begins ${whole(sent / seconds)} sessions a second`,
       measured: milliseconds(p99),
       against: `without: ${milliseconds(p99Before)}`,
       ratio: times(p99 / p99Before),
@@ -115,17 +116,17 @@ async function pings(from: Caller, sessionId: string, time: number): Promise<Flo
 }
 
 /** In a process of its own: what it takes must not be taken for the server's. Returns how often each status came. */
-function flood(port: number): Promise<ReadonlyMap<number, number>> {
+function flood(port: number, time: number): Promise<ReadonlyMap<number, number>> {
   const program = fileURLToPath(new URL("./support/flood.ts", import.meta.url));
-  const child = fork(program, [String(port), RUDE, String(FLOOD_RATE), String(FLOOD_TIME)]);
+  const child = fork(program, [String(port), RUDE, String(FLOOD_RATE), String(time)]);
   return new Promise((resolve, reject) => {
     child.once("message", (answers: readonly (readonly [number, number])[]) => resolve(new Map(answers)));
     child.once("exit", (code) => reject(new Error(`the flood ended with ${code}`)));
   });
 }
 
-/** Streams that carry nothing but comments, for two minutes. */
-async function openStreams({ pid, port, inspectorPort }: Server): Promise<readonly Finding[]> {
+/** Streams that carry nothing but comments. */
+async function openStreams({ pid, port, inspectorPort }: Server, seconds: number): Promise<readonly Finding[]> {
   const before = await collectedMemory(pid, inspectorPort);
   const streams: IncomingMessage[] = [];
   let comments = 0;
@@ -140,17 +141,17 @@ async function openStreams({ pid, port, inspectorPort }: Server): Promise<readon
     }
     from.close();
   });
-  await passed(STREAMS_TIME);
+  await passed(seconds * 1000);
   const growth = (await collectedMemory(pid, inspectorPort)) - before;
   const [lost, heard] = [dropped, comments];
   for (const stream of streams) stream.destroy();
   return [
     {
-      what: `Streams of ${whole(STREAMS)} that were dropped in ${STREAMS_TIME / 1000} s`,
+      what: `Streams of ${whole(STREAMS)} that were dropped in ${seconds} s`,
       measured: whole(lost),
       against: `${whole(heard / STREAMS)} comments each, ${mebibytes(growth)} together`,
       target: "0",
-      met: lost === 0 && heard / STREAMS >= STREAMS_TIME / 15_000 - 1,
+      met: lost === 0 && heard / STREAMS >= seconds / 15 - 1,
     },
   ];
 }

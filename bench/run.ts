@@ -48,21 +48,33 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   console: benchConsole,
 };
 
-/** `npm run bench [-- --only token,zipf --requests 20000]`. Prints ratios against a peer in the same run, not bare numbers. */
+/** How much is measured unless an option says otherwise, and with `--quick`: enough to see that everything works. */
+const FULL = { requests: 20_000, warmUp: 10_000, clients: 1_000_000, records: 1_000_000, runs: 9, seconds: 120 };
+const QUICK = { requests: 1_000, warmUp: 500, clients: 20_000, records: 20_000, runs: 3, seconds: 20 };
+
+/** `npm run bench [-- --quick --only token,zipf --requests 20000]`. Prints ratios against a peer in the same run, not bare numbers. */
 const { values } = parseArgs({
   options: {
     only: { type: "string", default: Object.keys(BENCHMARKS).join(",") },
-    requests: { type: "string", default: "20000" },
-    "warm-up": { type: "string", default: "10000" },
+    quick: { type: "boolean", default: false },
+    requests: { type: "string" },
+    "warm-up": { type: "string" },
     connections: { type: "string", default: "16" },
-    clients: { type: "string", default: "1000000" },
+    clients: { type: "string" },
+    records: { type: "string" },
+    runs: { type: "string" },
+    seconds: { type: "string" },
   },
 });
+const usual = values.quick ? QUICK : FULL;
 const options: BenchOptions = {
-  requests: count(values.requests),
-  warmUp: count(values["warm-up"]),
+  requests: count(values.requests ?? usual.requests),
+  warmUp: count(values["warm-up"] ?? usual.warmUp),
   connections: count(values.connections),
-  clients: count(values.clients),
+  clients: count(values.clients ?? usual.clients),
+  records: count(values.records ?? usual.records),
+  runs: count(values.runs ?? usual.runs),
+  seconds: count(values.seconds ?? usual.seconds),
   folder: mkdtempSync(join(tmpdir(), "countersign-bench-")),
 };
 
@@ -80,7 +92,7 @@ function benchmarkOf(name: string): (options: BenchOptions) => Promise<readonly 
   return known;
 }
 
-function count(text: string): number {
+function count(text: string | number): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) throw new Error(`"${text}" is not a positive whole number.`);
   return value;

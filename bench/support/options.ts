@@ -9,4 +9,10 @@ export interface BenchOptions {
   readonly folder: string;
   /** API clients in the large store of the benchmark that has one. */
   readonly clients: number;
+  /** Records in the large audit log of the benchmark that has one. */
+  readonly records: number;
+  /** How often a start or a first load is measured. */
+  readonly runs: number;
+  /** How long streams stay open that carry nothing; what else takes a while takes its share of that. */
+  readonly seconds: number;
 }

@@ -89,8 +89,7 @@ export async function redeemInvitation(
   });
   const now = dependencies.clock.now();
   const invited = isNew ? { person: { userId, email, createdAt: now } } : { userId };
-  const accept = () =>
-    dependencies.stores.invitations.acceptInvitation(sha256base64url(secret), now, invited, event);
+  const accept = () => dependencies.stores.invitations.acceptInvitation(sha256base64url(secret), now, invited, event);
   return isNew ? accept() : inTheNameOf(dependencies, userId, accept);
 }
 

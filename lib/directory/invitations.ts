@@ -57,7 +57,11 @@ export async function listInvitations(
   organizationId: string,
 ): Promise<readonly InvitationRecord[]> {
   const { stores, clock } = dependencies;
-  return acceptable(dependencies, organizationId, await stores.invitations.listInvitations(organizationId, clock.now()));
+  return acceptable(
+    dependencies,
+    organizationId,
+    await stores.invitations.listInvitations(organizationId, clock.now()),
+  );
 }
 
 /** Those made by somebody who is an owner still. */

@@ -8,7 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => started.stop());
 
-test.each(["", "?code=a&state=b", `?code=a&state=${"A".repeat(43)}`, "?state=a&state=b", "?error=access_denied", "?%ff"])(
+test.each([
+  "",
+  "?code=a&state=b",
+  `?code=a&state=${"A".repeat(43)}`,
+  "?state=a&state=b",
+  "?error=access_denied",
+  "?%ff",
+])(
   "14. an answer to nothing, to which any page can lead, leaves the sign-in that is under way as it is: %j",
   async (answer) => {
     const browser = started.newBrowser();

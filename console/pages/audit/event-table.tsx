@@ -32,7 +32,7 @@ function columnsWith(onOpen: EventTableProps["onOpen"]): readonly Column<AuditEv
     { id: "who", header: "Who", cell: (event) => <Who event={event} /> },
     { id: "target", header: "Tool or app", cell: ({ tool, app }) => <ForeignText text={tool ?? app ?? "–"} /> },
     { id: "outcome", header: "Outcome", width: "9rem", cell: (event) => <Outcome event={event} /> },
-    { id: "time", header: "When", width: "12rem", cell: ({ time }) => <Time value={time} /> },
+    { id: "time", header: "When", width: "10.5rem", cell: ({ time }) => <Time value={time} /> },
   ];
 }
 

@@ -17,7 +17,7 @@ export function cutOffs(settings: Settings, changes: Changes, address: string | 
   const isOpen = (of: typeof after) => of("enabled") === true && of("oauthEnabled") === false;
   const closesOAuth = hasChanged("oauthEnabled") && after("oauthEnabled") === false;
   const found: CutOff[] = [];
-  if (closesOAuth || (isOpen(after) && !isOpen(before))) found.push(openGateway(address));
+  if (closesOAuth || (isOpen(after) && !isOpen(before))) found.push(openGateway(address, isOpen(after)));
   if (hasChanged("enabled") && after("enabled") === false) found.push(gatewayOff(address));
   if (hasChanged("oauthEnabled") && after("oauthEnabled") === true) found.push(OAUTH_ON);
   if (hasChanged("streamPath")) found.push(otherPath(String(before("streamPath")), String(after("streamPath"))));
@@ -25,10 +25,11 @@ export function cutOffs(settings: Settings, changes: Changes, address: string | 
   return found;
 }
 
-function openGateway(address: string | undefined): CutOff {
+function openGateway(address: string | undefined, isOpen: boolean): CutOff {
+  const who = `everybody who reaches ${address ?? "its address"} may call the tools, and the audit log names neither an agent nor a person.`;
   return {
     title: "The gateway asks nobody for a token",
-    words: `Everybody who reaches ${address ?? "its address"} may call the tools, and the audit log names neither an agent nor a person.`,
+    words: isOpen ? `E${who.slice(1)}` : `As soon as it is on again, ${who}`,
     isGrave: true,
   };
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { GatewaySettings } from "../../../lib/management/schemas/gateway-settings.ts";
 import { useConnection } from "../../api/context.ts";
 import { keyOf } from "../../api/keys.ts";
@@ -28,6 +28,8 @@ export function useSettingsForm(latest: Answer<GatewaySettings>) {
   const [errors, setErrors] = useState<SettingErrors>({});
   const [problem, setProblem] = useState<ApiProblem>();
   const [savedAs, setSavedAs] = useState<string>();
+  // A second click may come before anything is drawn anew.
+  const isUnderWay = useRef(false);
   const { base, changes } = edit ?? { base: latest, changes: {} };
   const { settings } = base.body;
   const put = useSend<GatewaySettings>(
@@ -76,8 +78,14 @@ export function useSettingsForm(latest: Answer<GatewaySettings>) {
       adopt(latest);
     },
     save: (onEnd: () => void) => {
+      if (isUnderWay.current) return;
+      isUnderWay.current = true;
       setProblem(undefined);
-      put.mutate(undefined, { onSuccess: saved, onError: refused, onSettled: onEnd });
+      const ended = () => {
+        isUnderWay.current = false;
+        onEnd();
+      };
+      put.mutate(undefined, { onSuccess: saved, onError: refused, onSettled: ended });
     },
   };
 }

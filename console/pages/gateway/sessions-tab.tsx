@@ -76,7 +76,7 @@ function columnsOf(names: ClientNames): readonly Column<McpSession>[] {
     {
       id: "user",
       header: "Person",
-      width: "16%",
+      width: "13%",
       cell: ({ user }) => (user === undefined ? "–" : <ForeignText text={user} />),
     },
     timeColumn("Started", ({ startedAt }) => startedAt),
@@ -85,7 +85,7 @@ function columnsOf(names: ClientNames): readonly Column<McpSession>[] {
     {
       id: "protocol",
       header: "Protocol",
-      width: "8.5rem",
+      width: "9.5rem",
       cell: ({ protocolVersion, transport }) => (
         <div>
           {protocolVersion}
@@ -100,7 +100,7 @@ function timeColumn(header: string, timeOf: (session: McpSession) => string): Co
   return {
     id: header,
     header,
-    width: "7.25rem",
+    width: "7rem",
     cell: (session) => <Time value={timeOf(session)} format="relative" />,
   };
 }

@@ -1,5 +1,7 @@
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link, useSearch } from "wouter";
+import type { Me } from "../../../lib/management/schemas/profile.ts";
 import type { SignInWays } from "../../../lib/management/schemas/sign-in.ts";
 import { useRead } from "../../api/use-read.ts";
 import { nextPage } from "../../navigation/return-to.ts";
@@ -24,9 +26,11 @@ export function SignInPage() {
   const begin = useBeginSession();
   const ways = useRead<SignInWays>("/sign-in", { isPublic: true });
   const finish = () => (isSecondTab ? setDone(true) : begin(nextPage(search)));
-  const link = useLinkSignIn(finish);
+  const me = useMe();
+  const link = useLinkSignIn(me.isPending ? undefined : me.data !== undefined, finish);
   if (isDone) return <WholePage title="You are signed in" description="Close this tab and go on in the other one." />;
-  if (link.isPending) {
+  if (link.state === "asking") return <AskBeforeLink me={me.data?.body} onAccept={link.accept} />;
+  if (link.state === "pending") {
     return (
       <WholePage title="Signing you in" description="The link is being used; it works once.">
         <SkeletonLines lines={2} />
@@ -44,6 +48,21 @@ export function SignInPage() {
       ) : (
         <WaysToSignIn ways={ways.data.body} next={isSecondTab ? "/sign-in?done" : nextPage(search)} onDone={finish} />
       )}
+    </WholePage>
+  );
+}
+
+/** A link may have come from anybody, and be for anybody. */
+function AskBeforeLink({ me, onAccept }: { readonly me: Me | undefined; readonly onAccept: () => void }) {
+  return (
+    <WholePage title="Sign in by this link?" description="It signs this browser in as whoever it was made for.">
+      <Note tone="warn">
+        You are signed in as <ForeignText text={me?.email ?? me?.userId ?? ""} />. That session ends when you go on.
+      </Note>
+      <Button onClick={onAccept}>Sign in by the link</Button>
+      <LinkButton href="/" variant="default">
+        Stay signed in
+      </LinkButton>
     </WholePage>
   );
 }

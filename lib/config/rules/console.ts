@@ -18,7 +18,10 @@ function connectorRules(context: RuleContext): void {
     const path = ["console", "connectors", index] as const;
     reportUnknownName(context, path, names);
     if (context.at(...path) !== CALLBACK) continue;
-    context.report(path, `found ${CALLBACK}, which is a path of the sign-in itself; accepted: a connector of another name`);
+    context.report(
+      path,
+      `found ${CALLBACK}, which is a path of the sign-in itself; accepted: a connector of another name`,
+    );
   }
 }
 

@@ -28,9 +28,11 @@ export const ORGANIZATION_OPERATIONS: readonly Operation[] = [
     method: "post",
     path: "/api/v1/organizations",
     summary: "Create an organization",
-    description: "For owners of any organization; the person owns the new one.",
+    description:
+      "For owners of any organization; the person owns the new one. `conflict`: the person is in 100 already.",
     body: { schema: ORGANIZATION_FIELDS },
     answers: [{ status: 201, description: "The organization.", schema: ORGANIZATION, headers: ["Location", "ETag"] }],
+    problems: ["conflict"],
     access: { role: "owner" },
   },
   {

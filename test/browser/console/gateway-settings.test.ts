@@ -68,6 +68,7 @@ describe("the gateway's settings", () => {
     await owner.page.setViewportSize(NARROW);
     await expectToFit(owner.page, "settings changed meanwhile");
     await owner.page.getByRole("button", { name: "Take these, keep what I typed" }).click();
+    await save();
     await expect
       .poll(async () => (await stored()).settings)
       .toMatchObject({ serverName: { value: "Ada's desk" }, sessionTimeout: { value: "2h" } });
@@ -75,7 +76,8 @@ describe("the gateway's settings", () => {
 
   test("ask before they open the gateway to everybody", async () => {
     await open();
-    await owner.page.getByLabel("OAuth", { exact: true }).click();
+    await owner.page.getByRole("switch", { name: "OAuth" }).focus();
+    await owner.page.keyboard.press("Space");
     await save();
     const question = owner.page.getByRole("dialog", { name: "Open the gateway to everybody?" });
     await question.waitFor();

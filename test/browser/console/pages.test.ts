@@ -68,7 +68,8 @@ describe("every page of the Console", () => {
       await loaded(owner.page);
       await expectAccessible(owner.page, `${name} failed`);
       await failing.end();
-      for (const retry of await owner.page.getByRole("button", { name: "Try again" }).all()) await retry.click();
+      const retries = owner.page.getByRole("button", { name: "Try again" });
+      await retries.evaluateAll((buttons) => buttons.forEach((button) => void (button as HTMLElement).click()));
       await expect.poll(() => owner.page.getByRole("alert").count(), { message: name, timeout: 10_000 }).toBe(0);
     }
     await owner.leave();

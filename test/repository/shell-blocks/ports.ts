@@ -1,22 +1,23 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** A free loopback port with two free ones right above it. */
+/** Of ports that systems do not give out by themselves: they begin at 32768 (Linux) or 49152 (others). */
+const [FIRST, END] = [20_000, 32_000];
+
+/** A free loopback port with two free ones right above it. Nobody comes upon them by chance until they are used. */
 export async function freeNeighbours(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
-    const port = await listenOnce(0);
-    if (port === undefined || (await listenOnce(port + 1)) === undefined) continue;
-    if ((await listenOnce(port + 2)) !== undefined) return port;
+    const port = randomInt(FIRST, END);
+    const free = [await isFree(port), await isFree(port + 1), await isFree(port + 2)];
+    if (!free.includes(false)) return port;
   }
   throw new Error("There are no three free ports side by side.");
 }
 
-function listenOnce(port: number): Promise<number | undefined> {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(undefined));
-    server.listen(port, "localhost", () => {
-      const address = server.address();
-      server.close(() => resolve(address === null || typeof address === "string" ? undefined : address.port));
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, "localhost", () => server.close(() => resolve(true)));
   });
 }

@@ -48,7 +48,8 @@ function tooWide(page: Page): Promise<readonly string[]> {
     const width = document.documentElement.clientWidth;
     const scrolls = (element: Element): boolean => {
       for (let around = element.parentElement; around !== null; around = around.parentElement) {
-        if (around !== document.body && getComputedStyle(around).overflowX !== "visible") return true;
+        const { overflowX, textOverflow } = getComputedStyle(around);
+        if (overflowX === "auto" || overflowX === "scroll" || textOverflow === "ellipsis") return true;
       }
       return false;
     };

@@ -1,0 +1,68 @@
+import type { ShellBlock } from "../rules/shell-blocks.ts";
+import type { BlockRecord } from "./record.ts";
+import { type RunningBlock, runBlock, startBlock } from "./shell.ts";
+
+/** Where a page runs: a copy of the repository, and the first of three neighbouring free ports. */
+export interface Place {
+  readonly cwd: string;
+  readonly port: number;
+}
+
+interface Server {
+  readonly block: ShellBlock;
+  readonly running: RunningBlock;
+}
+
+/**
+ * Runs the blocks of a page from top to bottom, as a reader would.
+ *
+ * @param firstEnded is told when the first block has run, or is up if it serves, whatever became of it
+ */
+export async function runPage(
+  blocks: readonly ShellBlock[],
+  place: Place,
+  record: BlockRecord,
+  firstEnded?: () => void,
+): Promise<void> {
+  let server: Server | undefined;
+  for (const block of blocks) {
+    if (block.use === undefined || block.use.kind === "exempt") {
+      record.exempt(block, block.use?.reason ?? "unmarked");
+      continue;
+    }
+    if (block.use.kind !== "meanwhile") {
+      await end(server, record);
+      server = undefined;
+    }
+    const running = await run(block, place, record);
+    if (running !== undefined) server = { block, running };
+    firstEnded?.();
+  }
+  await end(server, record);
+}
+
+/** Returns the block when it stays up. */
+async function run(block: ShellBlock, { cwd, port }: Place, record: BlockRecord): Promise<RunningBlock | undefined> {
+  const startedAt = performance.now();
+  const options = { text: withPort(block.text, port), cwd, port };
+  try {
+    const running = block.use?.kind === "serves" ? await startBlock(options) : await runBlock(options);
+    record.passed(block, (performance.now() - startedAt) / 1000);
+    return running ?? undefined;
+  } catch (error) {
+    record.failed(block, error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+async function end(server: Server | undefined, record: BlockRecord): Promise<void> {
+  if (server === undefined || (await server.running.interrupt())) return;
+  record.failed(server.block, "It did not stop in order after Ctrl-C.");
+}
+
+function withPort(text: string, port: number): string {
+  return text
+    .replaceAll("8080", String(port))
+    .replaceAll("8081", String(port + 1))
+    .replaceAll("8082", String(port + 2));
+}
