@@ -1,4 +1,5 @@
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { useApi } from "./context.ts";
 import { isBelow } from "./keys.ts";
 import type { ApiProblem } from "./problem.ts";
@@ -12,7 +13,7 @@ export interface SendOptions<Body, Variables> {
 }
 
 /**
- * A change through the API. `mutate` starts it; `isPending` and `error` say how it goes.
+ * A change through the API. `mutate` starts it, unless it is under way; `isPending` and `error` say how it goes.
  *
  * @example const rename = useSend<Organization, { name: string }>(
  *   (body) => ({ method: "PATCH", path: path`/organizations/${id}`, body, ifMatch: etag }),
@@ -25,7 +26,9 @@ export function useSend<Body = undefined, Variables = void>(
 ): UseMutationResult<Answer<Body>, ApiProblem, Variables> {
   const api = useApi();
   const queries = useQueryClient();
-  return useMutation<Answer<Body>, ApiProblem, Variables>({
+  /** A second click comes before the first one has drawn anything. */
+  const isUnderWay = useRef(false);
+  const mutation = useMutation<Answer<Body>, ApiProblem, Variables>({
     mutationFn: (variables) => api.send<Body>(requestOf(variables)),
     onSuccess: (answer, variables) => {
       void queries.invalidateQueries({
@@ -33,5 +36,14 @@ export function useSend<Body = undefined, Variables = void>(
       });
       onDone?.(answer, variables);
     },
+    onSettled: () => {
+      isUnderWay.current = false;
+    },
   });
+  const mutate: typeof mutation.mutate = (...given) => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    mutation.mutate(...given);
+  };
+  return { ...mutation, mutate };
 }

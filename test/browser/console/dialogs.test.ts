@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { expectAccessible } from "./support/axe.ts";
+import { expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { fillWithSamples } from "./support/sample.ts";
 import { openStage, type Stage } from "./support/stage.ts";
@@ -105,12 +105,9 @@ describe("what opens over a page can be used by anybody, and fits a window 360 p
     await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
     await loaded(page);
     await open(page);
-    for (const colorScheme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page, `${name}, ${colorScheme}`);
-    }
+    await expectAccessibleInBothSchemes(page, name);
     await page.setViewportSize({ width: 360, height: 740 });
-    await expectToFit(page, `${name}`);
+    await expectToFit(page, name);
     await page.setViewportSize({ width: 1200, height: 800 });
   });
 });

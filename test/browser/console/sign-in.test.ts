@@ -49,7 +49,7 @@ describe("coming into the Console", () => {
     await owner.page.goto(`${stage.server.url}/console/`);
     await owner.page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await heading(owner.page, "Overview").waitFor();
-    await owner.page.getByRole("link", { name: "Audit log" }).click();
+    await owner.page.getByRole("navigation").getByRole("link", { name: "Audit log" }).click();
     await heading(owner.page, "Audit log").waitFor();
     const cookies = await owner.context.cookies();
     await signOut(owner, OWNER.email);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listRepository, root } from "../files.ts";
 
@@ -13,15 +13,18 @@ export function copyRepository(folder: string): void {
   execFileSync("git", ["init", "--quiet"], { cwd: folder });
 }
 
+/** What programs keep among the packages while they run. */
+const CACHE = ".cache";
+
 /**
  * Puts what one copy has installed and built into another that has neither. The packages' files are links to the same
  * data, so that thousands of them take seconds.
  */
 export function copyInstalled(from: string, to: string): void {
-  for (const [name, how] of [
-    ["node_modules", "-al"],
-    ["dist", "-a"],
-  ] as const) {
-    if (existsSync(join(from, name))) execFileSync("cp", [how, join(from, name), to]);
-  }
+  const packages = join(from, "node_modules");
+  if (!existsSync(packages)) return;
+  const installed = readdirSync(packages).filter((name) => name !== CACHE);
+  mkdirSync(join(to, "node_modules"));
+  execFileSync("cp", ["-al", "-t", join(to, "node_modules"), ...installed], { cwd: packages });
+  if (existsSync(join(from, "dist"))) execFileSync("cp", ["-a", join(from, "dist"), to]);
 }

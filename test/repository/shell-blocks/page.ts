@@ -1,4 +1,4 @@
-import type { ShellBlock } from "../rules/shell-blocks.ts";
+import type { ShellBlock, ShellBlockUse } from "../rules/shell-blocks.ts";
 import type { BlockRecord } from "./record.ts";
 import { type RunningBlock, runBlock, startBlock } from "./shell.ts";
 
@@ -13,40 +13,46 @@ interface Server {
   readonly running: RunningBlock;
 }
 
+/** Blocks before which the server of an earlier one is not stopped. */
+const KEEPS_SERVER: readonly (ShellBlockUse["kind"] | undefined)[] = ["meanwhile", "exempt", undefined];
+
 /**
  * Runs the blocks of a page from top to bottom, as a reader would.
  *
- * @param firstEnded is told when the first block has run, or is up if it serves, whatever became of it
+ * @param firstEnded is awaited when the first block has run, or is up if it serves, whatever became of it
  */
 export async function runPage(
   blocks: readonly ShellBlock[],
   place: Place,
   record: BlockRecord,
-  firstEnded?: () => void,
+  firstEnded?: () => Promise<void>,
 ): Promise<void> {
   let server: Server | undefined;
-  for (const block of blocks) {
-    if (block.use === undefined || block.use.kind === "exempt") {
-      record.exempt(block, block.use?.reason ?? "unmarked");
-      continue;
+  try {
+    for (const [index, block] of blocks.entries()) {
+      if (!KEEPS_SERVER.includes(block.use?.kind)) {
+        await end(server, record);
+        server = undefined;
+      }
+      const running = await run(block, place, record);
+      if (running !== undefined) server = { block, running };
+      if (index === 0) await firstEnded?.();
     }
-    if (block.use.kind !== "meanwhile") {
-      await end(server, record);
-      server = undefined;
-    }
-    const running = await run(block, place, record);
-    if (running !== undefined) server = { block, running };
-    firstEnded?.();
+  } finally {
+    await end(server, record);
   }
-  await end(server, record);
 }
 
 /** Returns the block when it stays up. */
 async function run(block: ShellBlock, { cwd, port }: Place, record: BlockRecord): Promise<RunningBlock | undefined> {
+  if (block.use === undefined || block.use.kind === "exempt") {
+    record.exempt(block, block.use?.reason ?? "unmarked");
+    return undefined;
+  }
   const startedAt = performance.now();
   const options = { text: withPort(block.text, port), cwd, port };
   try {
-    const running = block.use?.kind === "serves" ? await startBlock(options) : await runBlock(options);
+    const running = block.use.kind === "serves" ? await startBlock(options) : await runBlock(options);
     record.passed(block, (performance.now() - startedAt) / 1000);
     return running ?? undefined;
   } catch (error) {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atTheEnd } from "../../support/at-the-end.ts";
-import { readRepository } from "../files.ts";
+import { type RepositoryFile, readRepository } from "../files.ts";
 import { isPage, shellBlocks } from "../rules/shell-blocks.ts";
 import { copyInstalled, copyRepository } from "./copy.ts";
-import { runPage } from "./page.ts";
+import { type Place, runPage } from "./page.ts";
 import { freeNeighbours } from "./ports.ts";
 import { createRecord } from "./record.ts";
 
@@ -21,19 +21,15 @@ const record = createRecord();
 try {
   const [readme, ...docs] = readRepository().filter(isPage);
   if (readme?.path !== "README.md") throw new Error("The README has to come first: it installs.");
-  const installed = Promise.withResolvers<void>();
-  const first = join(folder, "readme");
+  const [first, second] = [join(folder, "readme"), join(folder, "docs")];
   copyRepository(first);
-  await Promise.all([
-    runPage(shellBlocks(readme), { cwd: first, port: await freeNeighbours() }, record, installed.resolve),
-    installed.promise.then(async () => {
-      const second = join(folder, "docs");
-      copyRepository(second);
-      copyInstalled(first, second);
-      const place = { cwd: second, port: await freeNeighbours() };
-      for (const page of docs) await runPage(shellBlocks(page), place, record);
-    }),
-  ]);
+  copyRepository(second);
+  let besides: Promise<void> | undefined;
+  await runPage(shellBlocks(readme), { cwd: first, port: await freeNeighbours() }, record, async () => {
+    copyInstalled(first, second);
+    besides = runPages(docs, { cwd: second, port: await freeNeighbours() });
+  });
+  await besides;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -41,3 +37,7 @@ const { passed, exempt, failures } = record.counts();
 for (const failure of failures) console.log(atTheEnd(failure));
 console.log(`Shell blocks: ${passed} passed, ${failures.length} failed, ${exempt} exempt.`);
 process.exitCode = failures.length === 0 && passed > 0 ? 0 : 1;
+
+async function runPages(pages: readonly RepositoryFile[], place: Place): Promise<void> {
+  for (const page of pages) await runPage(shellBlocks(page), place, record);
+}

@@ -1,18 +1,31 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
+import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 const SOURCE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** Nothing that axe calls serious or critical about what the page shows now. */
-export async function expectAccessible(page: Page, state: string): Promise<void> {
+export function expectAccessible(page: Page, state: string): Promise<void> {
+  return expectNothingBad(page, state, { resultTypes: ["violations"] });
+}
+
+/** The same in light and in dark: what the colours of the scheme change is contrast alone. Ends in light. */
+export async function expectAccessibleInBothSchemes(page: Page, state: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expectNothingBad(page, `${state}, dark`, { resultTypes: ["violations"], runOnly: ["color-contrast"] });
+  await page.emulateMedia({ colorScheme: "light" });
+  await expectAccessible(page, `${state}, light`);
+}
+
+async function expectNothingBad(page: Page, state: string, options: RunOptions): Promise<void> {
   await page.evaluate(colorsSettled);
   const isThere = await page.evaluate(() => "axe" in globalThis);
   if (!isThere) await page.evaluate(await readFile(SOURCE, "utf8"));
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as Axe).axe.run(document, { resultTypes: ["violations"] }),
+  const { violations } = await page.evaluate(
+    (given) => (globalThis as unknown as Axe).axe.run(document, given),
+    options,
   );
   const bad = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
@@ -28,5 +41,5 @@ async function colorsSettled(): Promise<void> {
 }
 
 interface Axe {
-  readonly axe: { run(context: Document, options: { readonly resultTypes: readonly string[] }): Promise<AxeResults> };
+  readonly axe: { run(context: Document, options: RunOptions): Promise<AxeResults> };
 }
