@@ -10,7 +10,8 @@ import type { BenchOptions } from "./support/options.ts";
 import { mebibytes } from "./support/sizes.ts";
 import { milliseconds, percentile, times, whole } from "./support/statistics.ts";
 
-const SESSIONS = 10_000;
+/** Of the API clients of the benchmark that has many. */
+const SESSIONS_SHARE = 1 / 100;
 const SESSIONS_LIMIT = 10_000_000;
 /** Sessions that one address may begin at once. */
 const A_CALLER = 50;
@@ -22,10 +23,10 @@ const FLOOD_SHARE = 1 / 6;
 const RUDE = "127.2.0.2";
 
 /** What sessions cost that nobody uses, streams that nobody writes to, and a caller who begins sessions without end. */
-export async function benchMcpSessions({ folder, seconds }: BenchOptions): Promise<readonly Finding[]> {
+export async function benchMcpSessions({ folder, clients, seconds }: BenchOptions): Promise<readonly Finding[]> {
   const server = await startMcpServer(folder, true);
   try {
-    const idle = await idleSessions(server);
+    const idle = await idleSessions(server, Math.ceil((clients * SESSIONS_SHARE) / A_CALLER) * A_CALLER);
     const flood = await flooded(server, seconds * FLOOD_SHARE);
     const streams = await openStreams(server, seconds);
     return [...idle, ...flood, ...streams];
@@ -37,14 +38,14 @@ export async function benchMcpSessions({ folder, seconds }: BenchOptions): Promi
 type Server = Pick<McpServer, "pid" | "port" | "inspectorPort">;
 
 /** As many sessions before warm everything up; what the later ones add is measured. */
-async function idleSessions({ pid, port, inspectorPort }: Server): Promise<readonly Finding[]> {
-  await begin(port, 0, SESSIONS);
+async function idleSessions({ pid, port, inspectorPort }: Server, sessions: number): Promise<readonly Finding[]> {
+  await begin(port, 0, sessions);
   const before = await collectedMemory(pid, inspectorPort);
-  await begin(port, SESSIONS, SESSIONS);
+  await begin(port, sessions, sessions);
   const cost = (await collectedMemory(pid, inspectorPort)) - before;
   return [
     {
-      what: `Memory of ${whole(SESSIONS)} idle MCP sessions on Node`,
+      what: `Memory of ${whole(sessions)} idle MCP sessions on Node`,
       measured: mebibytes(cost),
       against: `${mebibytes(before)} before`,
       target: `≤ ${mebibytes(SESSIONS_LIMIT)}`,

@@ -12,14 +12,16 @@ import { startSetting } from "./setting.ts";
 import { callStreamed } from "./streamed-call.ts";
 import { APPS, STREAMED_SIZE, TOOLS } from "./terms.ts";
 
-const RESULTS = 1_000;
-const WARM_UP = 500;
+/** Of the requests that other benchmarks send: a result is long. */
+const SHARE = 1 / 20;
 const AT_ONCE = 4;
 /** By how much memory may have grown and still be flat. */
 const GROWTH = 1.1;
 
 /** Memory of a gateway through which long results go, in a process of its own. */
 export async function measureMemory(options: BenchOptions): Promise<readonly Finding[]> {
+  const results = Math.ceil(options.requests * SHARE);
+  const warmUp = Math.ceil(options.warmUp * SHARE);
   const inspectorPort = await freePort();
   const setting = await startSetting(options, [`--inspect=127.0.0.1:${inspectorPort}`]);
   const { gateway, agents, stop } = setting;
@@ -30,15 +32,15 @@ export async function measureMemory(options: BenchOptions): Promise<readonly Fin
     if (length < STREAMED_SIZE) throw new Error(`A result had ${length} bytes.`);
   };
   try {
-    await forEach(WARM_UP, (index) => call(index + 1), AT_ONCE);
+    await forEach(warmUp, (index) => call(index + 1), AT_ONCE);
     const before = await collectedMemory(gateway.pid, inspectorPort);
     const sampled = sampleMemory(gateway.pid, 100);
-    await forEach(RESULTS, (index) => call(WARM_UP + index + 1), AT_ONCE);
+    await forEach(results, (index) => call(warmUp + index + 1), AT_ONCE);
     const { max } = sampled.stop();
     const after = await collectedMemory(gateway.pid, inspectorPort);
     return [
       {
-        what: `MCP Proxy: memory after ${RESULTS} results of 1 MB, ${AT_ONCE} at a time`,
+        what: `MCP Proxy: memory after ${results} results of 1 MB, ${AT_ONCE} at a time`,
         measured: mebibytes(after),
         against: `${mebibytes(before)} before, ${mebibytes(max)} at most meanwhile`,
         ratio: times(after / before),

@@ -12,6 +12,7 @@ export function createQueryClient(): QueryClient {
         retry: (failures, error) => failures < RETRIES && asProblem(error).isTransient,
         retryDelay: (failures, error) => (asProblem(error).retryAfter ?? 2 ** failures) * 1000,
         networkMode: "always",
+        refetchOnReconnect: true,
       },
       mutations: { retry: false, networkMode: "always" },
     },

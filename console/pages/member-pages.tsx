@@ -2,7 +2,8 @@ import { lazy } from "react";
 import { Route, Switch } from "wouter";
 import { NotFoundPage } from "./not-found/not-found-page.tsx";
 
-const OverviewPage = lazy(async () => ({ default: (await import("./overview/overview-page.tsx")).OverviewPage }));
+const loadOverview = async () => ({ default: (await import("./overview/overview-page.tsx")).OverviewPage });
+const OverviewPage = lazy(loadOverview);
 const OrganizationPage = lazy(async () => ({
   default: (await import("./organization/organization-page.tsx")).OrganizationPage,
 }));
@@ -16,6 +17,13 @@ const GatewaySettingsPage = lazy(async () => ({
 }));
 const AuditPage = lazy(async () => ({ default: (await import("./audit/audit-page.tsx")).AuditPage }));
 const AccountPage = lazy(async () => ({ default: (await import("./account/account-page.tsx")).AccountPage }));
+
+/** Begins to load the page that most people open first, while it is still asked who they are. */
+export function beginOverview(): void {
+  loadOverview().catch(() => {
+    // The page asks for it again, and tells of what fails then.
+  });
+}
 
 /** What signed-in people see inside the shell; one chunk a page. */
 export function MemberPages() {

@@ -15,11 +15,17 @@ export function showFieldErrors<Values>(form: UseFormReturnType<Values>, error: 
   const target = form as unknown as Form;
   const values = target.getValues();
   const known = error.fields.filter(({ pointer }) => firstStep(pointer) in values);
-  const errors = Object.fromEntries(known.map(({ pointer, detail }) => [fieldOf(pointer), detail]));
+  const errors = Object.fromEntries(known.map(({ pointer, detail }) => [fieldOf(pointer), sentence(detail)]));
   target.setErrors(errors);
   const first = Object.keys(errors)[0];
   if (first !== undefined) target.getInputNode(first)?.focus();
   return known.length === error.fields.length ? undefined : error;
+}
+
+/** The API writes `must be …`, to stand behind the name of the field; below a field it stands alone. */
+function sentence(detail: string): string {
+  const text = detail.charAt(0).toUpperCase() + detail.slice(1);
+  return /[\w"')]$/.test(text) ? `${text}.` : text;
 }
 
 /** Of a JSON Pointer (RFC 6901) the path of the field in the form: `/scopes/0` is `scopes.0`. */

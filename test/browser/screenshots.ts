@@ -23,16 +23,7 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
 };
 
 /** What `docs/console.md` shows. */
-const SHOWN = [
-  "overview-light",
-  "api-clients-light",
-  "api-client-light",
-  "gateway-light",
-  "gateway-settings-light",
-  "audit-dark",
-  "organization-light",
-  "api-clients-narrow",
-];
+const SHOWN = ["overview-light", "api-client-light", "audit-dark", "api-clients-narrow"];
 
 const folder = values.all ?? join(import.meta.dirname, "../../docs/screenshots");
 await mkdir(folder, { recursive: true });

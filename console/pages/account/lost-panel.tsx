@@ -12,7 +12,7 @@ export function LostPanel() {
         <>
           Whoever runs the instance gets you a one-time link: on its machine,{" "}
           <code>
-            countersign owner -email <ForeignText text={email ?? "you@example.com"} />
+            countersign owner -config FILE -email <ForeignText text={email ?? "you@example.com"} />
           </code>{" "}
           prints one that works once, within an hour. On Workers and Lambda an owner comes back with a new setup token
           and <code>console.recoverOwner</code>.

@@ -10,7 +10,7 @@ export function PersonPanel() {
   const { email, userId, organizations } = useSession().me;
   const facts = [
     { term: "E-mail address", value: email && <ForeignText text={email} /> },
-    { term: "User id", value: <CopyableId id={userId} label="Copy user id" /> },
+    { term: "User ID", value: <CopyableId id={userId} label="Copy user id" /> },
     {
       term: organizations.length === 1 ? "Organization" : "Organizations",
       value: (

@@ -61,6 +61,7 @@ export function KeyPairs({ client }: { readonly client: ApiClient }) {
           clientId={client.clientId}
           keyPair={revoking}
           isLast={activeOf(client.keyPairs).length === 1}
+          onRevoked={() => setRotating(isRotating && activeOf(client.keyPairs).length > 2)}
           onClose={() => setRevoking(undefined)}
         />
       </OwnersOnly>

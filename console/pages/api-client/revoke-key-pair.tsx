@@ -11,11 +11,12 @@ export interface RevokeKeyPairProps {
   readonly keyPair: KeyPair | undefined;
   /** No other one is active. */
   readonly isLast: boolean;
+  readonly onRevoked: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks, and revokes for good. */
-export function RevokeKeyPair({ clientId, keyPair, isLast, onClose }: RevokeKeyPairProps) {
+export function RevokeKeyPair({ clientId, keyPair, isLast, onRevoked, onClose }: RevokeKeyPairProps) {
   const announce = useAnnounce();
   const revoke = useSend<RevokedKeyPair, KeyPair>(
     ({ keyPairId }) => ({ method: "POST", path: path`/api-clients/${clientId}/key-pairs/${keyPairId}/revoke` }),
@@ -23,6 +24,7 @@ export function RevokeKeyPair({ clientId, keyPair, isLast, onClose }: RevokeKeyP
       refreshes: ["/api-clients"],
       onDone: () => {
         announce("Key pair revoked");
+        onRevoked();
         onClose();
       },
     },

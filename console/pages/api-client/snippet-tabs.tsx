@@ -49,7 +49,8 @@ function Steps({ label, snippet: { code, file, run }, use, keyFile }: StepsProps
       <p className={classes.hint}>
         {file === undefined ? (
           <>
-            <code>countersign</code> is the command line that comes with the server.
+            <code>countersign</code> is the command line that comes with the server: in its folder, type{" "}
+            <code>npm run -s countersign --</code> for it.
           </>
         ) : (
           <>

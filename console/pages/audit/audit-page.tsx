@@ -11,9 +11,10 @@ import { EventDrawer } from "./event-drawer.tsx";
 import { EventTable } from "./event-table.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { isFiltered, queryOf } from "./filters.ts";
+import { type Filters, isFiltered, queryOf } from "./filters.ts";
 import { ReadOn } from "./read-on.tsx";
 import { useFilters } from "./use-filters.ts";
+import { useNames } from "./use-names.ts";
 
 const PAGE = 50;
 
@@ -21,6 +22,7 @@ const PAGE = 50;
 export function AuditPage() {
   const { filters, change, clear } = useFilters();
   const [opened, setOpened] = useState<AuditEvent>();
+  const names = useNames();
   const query = queryOf(filters);
   const events = useList<AuditEvent>("/audit-events", { query: { ...query, limit: PAGE } });
   return (
@@ -36,9 +38,9 @@ export function AuditPage() {
           error={events.error}
           refetch={events.refetch}
           problemTitle="The audit log could not be read"
-          empty={<Nothing isFiltered={isFiltered(filters)} hasMore={events.hasMore} onClear={clear} />}
+          empty={<Nothing filters={filters} hasMore={events.hasMore} onClear={clear} />}
         >
-          {(items) => <EventTable events={items} onOpen={setOpened} />}
+          {(items) => <EventTable events={items} names={names} onOpen={setOpened} />}
         </DataState>
         <ReadOn list={events} />
       </Panel>
@@ -48,13 +50,13 @@ export function AuditPage() {
 }
 
 interface NothingProps {
-  readonly isFiltered: boolean;
+  readonly filters: Filters;
   readonly hasMore: boolean;
   readonly onClear: () => void;
 }
 
-function Nothing({ isFiltered: filtered, hasMore, onClear }: NothingProps) {
-  if (!filtered) {
+function Nothing({ filters, hasMore, onClear }: NothingProps) {
+  if (!isFiltered(filters)) {
     return (
       <EmptyState icon={<AuditIcon size={20} />} title="No records yet">
         The first one comes with the first sign-in, token or change.
@@ -73,7 +75,13 @@ function Nothing({ isFiltered: filtered, hasMore, onClear }: NothingProps) {
     >
       {hasMore
         ? "The newest records were looked at, and none matches. Search on, or name a time."
-        : "Names and ids have to be whole: they are compared exactly."}
+        : hasText(filters)
+          ? "Ids and names of tools have to be whole: they are compared exactly."
+          : "Take a condition away, or a longer time."}
     </EmptyState>
   );
+}
+
+function hasText({ actor, agent, user, tool }: Filters): boolean {
+  return [actor, agent, user, tool].some((text) => text !== "");
 }

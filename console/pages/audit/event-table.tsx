@@ -6,17 +6,19 @@ import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import classes from "./event-table.module.css";
 import { outcomeWords } from "./event-types.ts";
+import type { Names } from "./use-names.ts";
 
 export interface EventTableProps {
   readonly events: readonly AuditEvent[];
+  readonly names: Names;
   readonly onOpen: (event: AuditEvent) => void;
 }
 
-export function EventTable({ events, onOpen }: EventTableProps) {
-  return <DataTable label="Audit log" columns={columnsWith(onOpen)} rows={events} keyOf={({ id }) => id} />;
+export function EventTable({ events, names, onOpen }: EventTableProps) {
+  return <DataTable label="Audit log" columns={columnsWith(names, onOpen)} rows={events} keyOf={({ id }) => id} />;
 }
 
-function columnsWith(onOpen: EventTableProps["onOpen"]): readonly Column<AuditEvent>[] {
+function columnsWith(names: Names, onOpen: EventTableProps["onOpen"]): readonly Column<AuditEvent>[] {
   return [
     {
       id: "type",
@@ -29,23 +31,33 @@ function columnsWith(onOpen: EventTableProps["onOpen"]): readonly Column<AuditEv
         </UnstyledButton>
       ),
     },
-    { id: "who", header: "Who", cell: (event) => <Who event={event} /> },
+    { id: "who", header: "Who", cell: (event) => <Who event={event} names={names} /> },
     { id: "target", header: "Tool or app", cell: ({ tool, app }) => <ForeignText text={tool ?? app ?? "–"} /> },
     { id: "outcome", header: "Outcome", width: "9rem", cell: (event) => <Outcome event={event} /> },
-    { id: "time", header: "When", width: "10.5rem", cell: ({ time }) => <Time value={time} /> },
+    { id: "time", header: "When", width: "12rem", cell: ({ time }) => <Time value={time} /> },
   ];
 }
 
-/** An agent that acts for a person is named with the person. */
-function Who({ event: { actor, agent, user } }: { readonly event: AuditEvent }) {
+interface WhoProps {
+  readonly event: AuditEvent;
+  readonly names: Names;
+}
+
+/** Under its name, where that is known, stands the id: names change. An agent that acts for a person is named with the person. */
+function Who({ event: { actor, agent, user }, names }: WhoProps) {
   const first = agent ?? actor ?? user;
   if (first === undefined) return <>–</>;
   return (
     <span className={classes.who} data-cut>
-      <ForeignText text={first} isCut />
+      <ForeignText text={names.get(first) ?? first} isCut />
+      {names.has(first) && (
+        <span className={classes.user}>
+          <ForeignText text={first} isCut />
+        </span>
+      )}
       {user !== undefined && user !== first && (
         <span className={classes.user}>
-          for <ForeignText text={user} isCut />
+          for <ForeignText text={names.get(user) ?? user} isCut />
         </span>
       )}
     </span>

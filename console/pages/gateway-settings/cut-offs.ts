@@ -20,7 +20,9 @@ export function cutOffs(settings: Settings, changes: Changes, address: string | 
   if (closesOAuth || (isOpen(after) && !isOpen(before))) found.push(openGateway(address, isOpen(after)));
   if (hasChanged("enabled") && after("enabled") === false) found.push(gatewayOff(address));
   if (hasChanged("oauthEnabled") && after("oauthEnabled") === true) found.push(OAUTH_ON);
-  if (hasChanged("streamPath")) found.push(otherPath(String(before("streamPath")), String(after("streamPath"))));
+  const path = String(after("streamPath"));
+  // Anything else is refused, and cuts nobody off.
+  if (hasChanged("streamPath") && path.startsWith("/")) found.push(otherPath(String(before("streamPath")), path));
   if (hasChanged("sessionHeaderName")) found.push(otherHeader(String(before("sessionHeaderName"))));
   return found;
 }

@@ -49,7 +49,7 @@ function Address({ form, path }: { readonly form: SettingsForm; readonly path: s
   const { instance } = useSession();
   const before = form.settings.streamPath.value;
   const address = addressWith(addressOf(instance, before), before, path.trim());
-  if (address === undefined) return null;
+  if (address === undefined || !path.trim().startsWith("/")) return null;
   return (
     <p className={classes.address}>
       Agents connect at <code>{address}</code>

@@ -46,7 +46,7 @@ function OrganizationFacts({ organization }: { readonly organization: Organizati
   const { name, organizationId, role, createdAt } = organization;
   const facts = [
     { term: "Name", value: <ForeignText text={name} /> },
-    { term: "Organization id", value: <CopyableId id={organizationId} label="Copy organization id" /> },
+    { term: "Organization ID", value: <CopyableId id={organizationId} label="Copy organization id" /> },
     { term: "Your role", value: ROLE_NAMES[role] },
     { term: "Region", value: instance?.region && `${instance.region.toUpperCase()}, where its data stays` },
     { term: "Created", value: <Time value={createdAt} format="date" /> },

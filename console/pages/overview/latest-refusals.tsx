@@ -13,7 +13,7 @@ export function LatestRefusals({ events }: { readonly events: readonly AuditEven
     <Panel title="Latest refusals" actions={<Link href="/audit">Audit log</Link>} flush>
       {events.length === 0 ? (
         <EmptyState icon={<CheckIcon size={20} />} title="Nothing was refused">
-          Refused token requests and denied tool calls of your organization appear here.
+          Denied tool calls of your organization appear here, and refused token requests that one of its keys signed.
         </EmptyState>
       ) : (
         <DataTable label="Latest refusals" columns={COLUMNS} rows={events} keyOf={({ id }) => id} />

@@ -2,7 +2,8 @@ import type { Snippet, SnippetFacts } from "./snippet.ts";
 
 /** A program for Node: discovery, then a signed assertion (RFC 7523), by openid-client 6. */
 export function typescriptSnippet({ issuer, clientId, keyFile, resource }: SnippetFacts): Snippet {
-  const file = "get-token.ts";
+  // By its name a module, whatever the package.json around it says.
+  const file = "get-token.mts";
   const isPlain = issuer.startsWith("http:");
   const parameters = resource === undefined ? "" : `, {\n  resource: ${quoted(resource)},\n}`;
   // Only where the issuer is no https URL: on one's own machine.

@@ -48,8 +48,10 @@ function tooWide(page: Page): Promise<readonly string[]> {
     const width = document.documentElement.clientWidth;
     const scrolls = (element: Element): boolean => {
       for (let around = element.parentElement; around !== null; around = around.parentElement) {
-        const { overflowX, textOverflow } = getComputedStyle(around);
+        const { overflowX, textOverflow, clipPath } = getComputedStyle(around);
         if (overflowX === "auto" || overflowX === "scroll" || textOverflow === "ellipsis") return true;
+        // For screen readers alone.
+        if (clipPath !== "none") return true;
       }
       return false;
     };
