@@ -24,8 +24,7 @@ export function showFieldErrors<Values>(form: UseFormReturnType<Values>, error: 
 
 /** The API writes `must be …`, to stand behind the name of the field; below a field it stands alone. */
 function sentence(detail: string): string {
-  const text = detail.charAt(0).toUpperCase() + detail.slice(1);
-  return /[\w"')]$/.test(text) ? `${text}.` : text;
+  return detail.startsWith("must ") ? `M${detail.slice(1)}.` : detail;
 }
 
 /** Of a JSON Pointer (RFC 6901) the path of the field in the form: `/scopes/0` is `scopes.0`. */
