@@ -68,7 +68,15 @@ export default mergeConfig(SETTINGS, {
           exclude: [...configDefaults.exclude, ...SHARED, ...SHARED_SECURITY, ...APART],
         },
       },
-      { extends: true, test: { name: "shared", include: [...SHARED, ...SHARED_SECURITY], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          include: [...SHARED, ...SHARED_SECURITY],
+          exclude: [...configDefaults.exclude, ...APART],
+          isolate: false,
+        },
+      },
     ],
   },
 });
