@@ -1,6 +1,5 @@
-import { Button } from "@mantine/core";
 import type { List } from "../api/use-list.ts";
-import classes from "./load-more.module.css";
+import { ListEnd } from "./list-end.tsx";
 
 export interface LoadMoreProps {
   readonly list: Pick<List<unknown>, "items" | "hasMore" | "isReadingMore" | "readMore">;
@@ -12,16 +11,8 @@ export interface LoadMoreProps {
 export function LoadMore({ list, noun }: LoadMoreProps) {
   const count = list.items?.length ?? 0;
   if (!list.hasMore && count < SHORT) return null;
-  return (
-    <div className={classes.more}>
-      <span role="status">{list.hasMore ? `The first ${count} ${noun}` : `All ${count} ${noun}`}</span>
-      {list.hasMore && (
-        <Button variant="default" size="xs" loading={list.isReadingMore} onClick={list.readMore}>
-          Load more
-        </Button>
-      )}
-    </div>
-  );
+  const words = list.hasMore ? `The first ${count} ${noun}` : `All ${count} ${noun}`;
+  return <ListEnd list={list} words={words} more="Load more" />;
 }
 
 /** Nobody needs to be told that so few are all. */

@@ -1,7 +1,6 @@
-import { Button } from "@mantine/core";
 import type { List } from "../../api/use-list.ts";
+import { ListEnd } from "../../parts/list-end.tsx";
 import { LoadMore } from "../../parts/load-more.tsx";
-import classes from "./read-on.module.css";
 
 export interface ReadOnProps {
   readonly list: List<unknown>;
@@ -13,17 +12,7 @@ export function ReadOn({ list, isSearch }: ReadOnProps) {
   if (!isSearch) return <LoadMore list={list} noun="API clients" />;
   const count = list.items?.length ?? 0;
   if (count === 0 && !list.hasMore) return null;
-  return (
-    <div className={classes.more}>
-      <span role="status">
-        {count === 1 ? "1 API client found" : `${count} API clients found`}
-        {list.hasMore && " so far: not all have been searched"}
-      </span>
-      {list.hasMore && (
-        <Button variant="default" size="xs" loading={list.isReadingMore} onClick={list.readMore}>
-          Search further
-        </Button>
-      )}
-    </div>
-  );
+  const found = count === 1 ? "1 API client found" : `${count} API clients found`;
+  const words = list.hasMore ? `${found} so far: not all have been searched` : found;
+  return <ListEnd list={list} words={words} more="Search further" />;
 }
