@@ -1,4 +1,4 @@
-import { type Candidate, startCountersign, startPeer } from "./support/candidates.ts";
+import { type Candidate, startBare, startCountersign, startPeer } from "./support/candidates.ts";
 import type { Finding } from "./support/finding.ts";
 import { type LoadGenerator, startLoadGenerator } from "./support/load.ts";
 import type { BenchOptions } from "./support/options.ts";
@@ -17,16 +17,20 @@ export async function benchIntrospection(options: BenchOptions): Promise<readonl
     candidates.push(ours);
     const peer = await startPeer();
     candidates.push(peer);
+    const bare = await startBare(options.folder);
+    candidates.push(bare);
     const contenders = [
       await introspecting(ours, generator, options),
       tokens(peer, options),
       await introspecting(peer, generator, options),
+      await introspecting(bare, generator, options),
     ];
     const measurements = await takeTurns(generator, contenders, ROUNDS);
     const { connections, warmUp } = options;
     console.log(`\nIntrospection: ${connections} connections, ${ROUNDS} rounds in turns, ${whole(warmUp)} to warm up`);
     printMeasurements(measurements);
-    const [introspection, peerTokens, peerIntrospection] = measurements.map(({ rate }) => rate) as [
+    const [introspection, peerTokens, peerIntrospection, bareIntrospection] = measurements.map(({ rate }) => rate) as [
+      number,
       number,
       number,
       number,
@@ -45,6 +49,12 @@ export async function benchIntrospection(options: BenchOptions): Promise<readonl
         measured: `${whole(introspection)}/s`,
         against: `${peer.name}, introspections: ${whole(peerIntrospection)}/s`,
         ratio: times(introspection / peerIntrospection),
+      },
+      {
+        what: "About the least that introspections take",
+        measured: `${whole(bareIntrospection)}/s`,
+        against: `${peer.name}, tokens: ${whole(peerTokens)}/s`,
+        ratio: times(bareIntrospection / peerTokens),
       },
     ];
   } finally {

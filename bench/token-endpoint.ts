@@ -1,4 +1,4 @@
-import { type Candidate, startCountersign, startPeer } from "./support/candidates.ts";
+import { type Candidate, startBare, startCountersign, startPeer } from "./support/candidates.ts";
 import type { Finding } from "./support/finding.ts";
 import { type LoadGenerator, startLoadGenerator } from "./support/load.ts";
 import type { BenchOptions } from "./support/options.ts";
@@ -8,19 +8,19 @@ import { type Contender, type Measurement, printMeasurements, takeTurns } from "
 const ROUNDS = 4;
 const MINIMUM_RATIO = 1.3;
 
-/** Token requests a second and their p99, beside oidc-provider in the same run. */
+/** Token requests a second and their p99, beside oidc-provider and the least that a durable server can be in the same run. */
 export async function benchTokenEndpoint(options: BenchOptions): Promise<readonly Finding[]> {
   const { warmUp, connections, folder } = options;
   const generator = await startLoadGenerator(folder);
   const candidates: Candidate[] = [];
   try {
-    candidates.push(await startCountersign(folder), await startPeer());
+    candidates.push(await startCountersign(folder), await startPeer(), await startBare(folder));
     for (const candidate of candidates) await refuseLessWork(candidate, generator);
     const contenders = candidates.map((candidate) => contender(candidate, options));
     const measurements = await takeTurns(generator, contenders, ROUNDS);
     console.log(`\nToken endpoint: ${connections} connections, ${ROUNDS} rounds in turns, ${whole(warmUp)} to warm up`);
     console.log(
-      `  Both: Node ${process.version}, one process, NODE_ENV=production, no access log; private_key_jwt (ES256),`,
+      `  All: Node ${process.version}, one process, NODE_ENV=production, no access log; private_key_jwt (ES256),`,
     );
     console.log(
       "  each jti accepted once, opaque tokens. Countersign: SQLite on disk, synchronous=FULL, audit record in it.",
@@ -57,8 +57,9 @@ function refuseRepeated(name: string, tokens: readonly string[]): void {
   if (new Set(tokens).size !== tokens.length) throw new Error(`${name} gave a token twice.`);
 }
 
-function summarize([ours, peer]: readonly Measurement[]): readonly Finding[] {
-  if (ours === undefined || peer === undefined) throw new Error("Two candidates were measured.");
+function summarize([ours, peer, bare]: readonly Measurement[]): readonly Finding[] {
+  if (ours === undefined || peer === undefined || bare === undefined)
+    throw new Error("Three candidates were measured.");
   return [
     {
       what: "Token requests on Node",
@@ -81,6 +82,12 @@ function summarize([ours, peer]: readonly Measurement[]): readonly Finding[] {
       measured: `${whole(ours.serverCpu)} µs`,
       against: `${peer.name}: ${whole(peer.serverCpu)} µs`,
       ratio: times(ours.serverCpu / peer.serverCpu),
+    },
+    {
+      what: "About the least that durable tokens take",
+      measured: `${whole(bare.rate)}/s`,
+      against: `${peer.name}: ${whole(peer.rate)}/s`,
+      ratio: times(bare.rate / peer.rate),
     },
   ];
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../test/support/free-port.ts";
 import { type AssertionSource, tokenForm } from "./assertions.ts";
+import type { BareOptions } from "./bare/server.ts";
 import { CLI, type MoreConfiguration, startServer, writeConfiguration } from "./countersign.ts";
 import { basic, serializePost, type Target } from "./http-request.ts";
 import type { PeerOptions } from "./peer.ts";
@@ -64,6 +65,23 @@ export async function startPeer(): Promise<Candidate> {
   const { pid, stop } = await startProcess(process.execPath, [program, JSON.stringify(options)], ready);
   return candidate(
     { name: `oidc-provider ${peerVersion()} (memory)`, port, pid, token: "/token", introspect: "/token/introspection" },
+    { clientId: "bench", privateKey, audience: issuer },
+    stop,
+  );
+}
+
+/** About the least that a durable server on Node can be. */
+export async function startBare(parent: string): Promise<Candidate> {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const port = await freePort();
+  const issuer = `http://localhost:${port}`;
+  const jwk = createPublicKey(privateKey).export({ format: "jwk" });
+  const database = join(mkdtempSync(join(parent, "bare-")), "bare.db");
+  const options: BareOptions = { port, database, clientId: "bench", jwk, introspector: INTROSPECTOR };
+  const program = fileURLToPath(new URL("./bare/server.ts", import.meta.url));
+  const { pid, stop } = await startProcess(process.execPath, [program, JSON.stringify(options)], `${issuer}/status`);
+  return candidate(
+    { name: "node:http and node:sqlite alone", port, pid, token: "/token", introspect: "/introspect" },
     { clientId: "bench", privateKey, audience: issuer },
     stop,
   );

@@ -1,6 +1,7 @@
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 import classes from "./confirm-dialog.module.css";
+import { Dialog } from "./dialog.tsx";
 import { ForeignText, visibleText } from "./foreign-text.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 
@@ -29,16 +30,9 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { opened, isPending, onClose, title } = props;
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      closeOnClickOutside={false}
-      closeOnEscape={!isPending}
-      withCloseButton={false}
-    >
+    <Dialog opened={opened} onClose={onClose} title={title} closeOnEscape={!isPending} withCloseButton={false}>
       <Question {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

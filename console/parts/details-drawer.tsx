@@ -1,5 +1,6 @@
 import { Drawer } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useKeptFocus } from "./use-kept-focus.ts";
 
 export interface DetailsDrawerProps {
   readonly opened: boolean;
@@ -10,6 +11,7 @@ export interface DetailsDrawerProps {
 
 /** Details of one row beside its list. The focus stays inside, and goes back to where it was. */
 export function DetailsDrawer({ opened, title, onClose, children }: DetailsDrawerProps) {
+  useKeptFocus(opened);
   return (
     <Drawer opened={opened} onClose={onClose} title={title} position="right" size="30rem">
       {children}

@@ -1,6 +1,7 @@
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { useConnection } from "../api/context.ts";
+import { Dialog } from "./dialog.tsx";
 import classes from "./form-dialog.module.css";
 import { ProblemNote } from "./problem-note.tsx";
 
@@ -22,19 +23,18 @@ export interface FormDialogProps {
 export function FormDialog({ opened, title, children, isPending, isFirm, onClose, onClosed }: FormDialogProps) {
   const { gate } = useConnection();
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={() => {
         if (!gate.isOver()) onClose();
       }}
       title={title}
-      closeOnClickOutside={false}
       closeOnEscape={!isPending && !isFirm}
       withCloseButton={false}
       {...(onClosed !== undefined && { onExitTransitionEnd: onClosed })}
     >
       {children}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -26,7 +26,7 @@ export function Panel({ title, description, actions, footer, flush, tone, childr
         <div className={classes.head} data-alone={children === undefined || undefined}>
           <div className={classes.words}>
             {title !== undefined && (
-              <h2 id={titleId} className={classes.title}>
+              <h2 id={titleId} tabIndex={-1} className={classes.title}>
                 {title}
               </h2>
             )}

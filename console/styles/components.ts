@@ -38,6 +38,9 @@ export const COMPONENTS: MantineThemeComponents = {
       transitionProps: { duration: 120 },
     },
   },
+  // A header element would be a landmark of the page, and of each dialog that opens over another one.
+  ModalHeader: { defaultProps: { role: "none" } },
+  DrawerHeader: { defaultProps: { role: "none" } },
   Drawer: {
     defaultProps: { padding: "lg", closeButtonProps: { "aria-label": "Close" }, transitionProps: { duration: 140 } },
   },

@@ -12,7 +12,7 @@ export interface VerifiedClient {
 export type ClientVerification =
   | { readonly outcome: "verified"; readonly value: VerifiedClient }
   | { readonly outcome: "unknown_client" }
-  | { readonly outcome: "no_key_verifies" };
+  | { readonly outcome: "no_key_verifies"; readonly client: VerificationRecord };
 
 /** What a signature claims to be: made by a key of this client over this data. */
 export interface SignatureClaim {
@@ -57,5 +57,5 @@ async function verifyWith(
       return { outcome: "verified", value: { client, keyPairId, authoritative } };
     }
   }
-  return { outcome: "no_key_verifies" };
+  return { outcome: "no_key_verifies", client };
 }

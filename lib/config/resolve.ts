@@ -12,6 +12,7 @@ import { lambdaRules } from "./rules/lambda.ts";
 import type { Problem, Rule } from "./rules/rule.ts";
 import { workersRules } from "./rules/workers.ts";
 import { secretTexts } from "./secret-values.ts";
+import { withStandIns } from "./stand-ins.ts";
 import { validate } from "./validate.ts";
 import { warningsAbout } from "./warnings.ts";
 
@@ -82,7 +83,8 @@ function partsOfTexts(withSecrets: ReadonlyMap<string, FilledParts>): readonly s
 }
 
 /**
- * What can be said about an artifact for a runtime before its placeholders are filled; without placeholders that is all.
+ * What can be said about an artifact for a runtime before its placeholders are filled; where these are mere secrets, that is
+ * all.
  * @throws ConfigurationError that lists every mistake that can be seen already
  */
 export async function checkAhead(
@@ -90,8 +92,9 @@ export async function checkAhead(
   runtime: Runtime,
 ): Promise<readonly ConfigurationMessage[]> {
   const { source, positions, document, placeholders, catalogs } = artifact;
-  if (placeholders.length === 0) {
-    return (await resolveConfiguration(artifact, { environment: {}, secrets: NO_SECRETS, runtime })).warnings;
+  const whole = withStandIns(artifact);
+  if (whole !== undefined) {
+    return (await resolveConfiguration(whole, { environment: {}, secrets: NO_SECRETS, runtime })).warnings;
   }
   const locate = createLocator(source, positions);
   const written = writtenPlaceholders(placeholders);

@@ -1,3 +1,4 @@
+import type { UnverifiedSignature } from "../api-clients/revoked-signer.ts";
 import { type VerifiedClient, verifyClientSignature } from "../api-clients/verification.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { sha256base64url } from "../encoding.ts";
@@ -19,18 +20,20 @@ export interface VerifiedAssertion extends VerifiedClient {
  * The steps of D8 up to the signature: form, shape, `sub` names a client, signature. The first read happens
  * only for a client id that this region made.
  *
+ * @param noKeyVerifies is told before the refusal when the client exists and none of its active keys verifies
  * @throws {OAuthError} `invalid_request` or `invalid_client`
  */
 export async function verifyClientAssertion(
   request: ClientRequest,
   dependencies: Dependencies,
+  noKeyVerifies?: (unverified: UnverifiedSignature) => void,
 ): Promise<VerifiedAssertion> {
   const jws = presentedAssertion(request);
   const clientId = namedClient(jws, request);
   if (!dependencies.clientIds.isOurs(clientId)) {
     throw invalidClient("invalid client", "sub is not a client id of this region");
   }
-  const verified = await verifySignature(jws, clientId, request, dependencies);
+  const verified = await verifySignature(jws, clientId, request, dependencies, noKeyVerifies);
   request.authenticated(clientId);
   return { jws, ...verified };
 }
@@ -96,12 +99,15 @@ async function verifySignature(
   clientId: string,
   { source }: ClientRequest,
   dependencies: Dependencies,
+  noKeyVerifies?: (unverified: UnverifiedSignature) => void,
 ): Promise<VerifiedClient> {
   const kid = acceptHeader(jws);
   const { signingInput: data, signature } = jws;
-  const verification = await verifyClientSignature({ clientId, kid, data, signature, source }, dependencies);
+  const claim = { clientId, kid, data, signature, source };
+  const verification = await verifyClientSignature(claim, dependencies);
   if (verification.outcome === "verified") return verification.value;
   if (verification.outcome === "unknown_client") throw invalidClient("invalid client", "no such client");
+  noKeyVerifies?.({ client: verification.client, claim });
   throw invalidClient("invalid JWT signature", "no active key verifies");
 }
 

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { type ProtectedUpstream, startProtectedUpstream } from "../support/protected-upstream.ts";
 import type { RunningRegion, RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
 import { AUDIENCE, credentialsConfiguration } from "./credentials-configuration.ts";
@@ -119,6 +120,11 @@ export function credentials(runtime: RuntimeUnderTest): void {
 
       beforeAll(async () => {
         agent = await agentOf(await setUpOwner(regions.uk));
+        // Both begin at the same time: who asked for the other's metadata before they were there asks again a little later.
+        await eventually(
+          async () => (await fetch(`${us.url}/status`)).status,
+          (status) => status === 200,
+        );
       });
       beforeEach(() => takeTokensOf(regions.uk));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { createSigner, issueToken, manage, postForm, tokenEndpointOf } from "./fixture.ts";
 import {
@@ -286,13 +286,13 @@ export function gateway(runtime: RuntimeUnderTest): void {
       test("is one per call, also for calls that fail", async () => {
         const before = (await auditRecords(it.owner, "shape")).length;
         await Promise.all([1, 2, 3].map((id) => send(call("shape", {}, id)).then(rpc)));
-        await vi.waitFor(async () => expect(await auditRecords(it.owner, "shape")).toHaveLength(before + 3));
+        await expect.poll(() => auditRecords(it.owner, "shape")).toHaveLength(before + 3);
       });
 
       test("38. reads unknown while the call is open and is completed when it ends", async () => {
         // The headers arrive although the API has not answered: proxies cut what stays silent.
         const response = await send(call("slow"));
-        await vi.waitFor(() => expect(it.upstream.waiting).toBe(1), { timeout: 10_000 });
+        await expect.poll(() => it.upstream.waiting).toBe(1);
         const open = await auditOutcome(it.owner, "slow", "unknown");
         it.upstream.release();
         expect(textOf(await rpc(response))).toBe("at last");
@@ -305,12 +305,12 @@ export function gateway(runtime: RuntimeUnderTest): void {
         const left = post(it.us, call("slow"), authorization, agent.signal)
           .then(rpc)
           .catch((cause: Error) => cause.name);
-        await vi.waitFor(() => expect(it.upstream.waiting).toBe(1), { timeout: 10_000 });
+        await expect.poll(() => it.upstream.waiting).toBe(1);
         agent.abort();
         expect(await left).toBe("AbortError");
         if (noticesDeparture) {
           await auditOutcome(it.owner, "slow", "cancelled");
-          await vi.waitFor(() => expect(it.upstream.waiting).toBe(0), { timeout: 10_000 });
+          await expect.poll(() => it.upstream.waiting).toBe(0);
         } else {
           it.upstream.release();
           await auditOutcome(it.owner, "slow", "success");
@@ -393,7 +393,7 @@ export function gateway(runtime: RuntimeUnderTest): void {
 
       test("the stateless generation also gets its headers before the API answers", async () => {
         const response = await stateless("tools/call", { name: "upstream_slow", arguments: {} });
-        await vi.waitFor(() => expect(it.upstream.waiting).toBe(1), { timeout: 10_000 });
+        await expect.poll(() => it.upstream.waiting).toBe(1);
         it.upstream.release();
         expect(textOf(await rpc(response))).toBe("at last");
       });

@@ -111,6 +111,32 @@ export function keyPairUse(runtime: RuntimeUnderTest): void {
       expect(await keyPairsOf(clientId)).toMatchObject([{ status: "revoked", lastUsedAt: used?.lastUsedAt }]);
     });
 
+    test("that somebody still signs with a revoked key pair is in the audit log, and not who only names it", async () => {
+      const { clientId, key } = await createSigner(owner);
+      const { key: another } = await createSigner(owner);
+      await manage(owner, "POST", `/api-clients/${clientId}/key-pairs/${key.keyPairId}/revoke`);
+      const named = { header: { kid: key.fingerprint } };
+      for (const signing of [another, key]) {
+        for (const overrides of [named, {}]) {
+          const answer = await answerOf(requestToken(regions.us, { clientId, key: signing }, overrides));
+          expect(answer).toMatchObject({ status: 400, body: { error_description: "invalid JWT signature" } });
+        }
+      }
+      const refusals = async () => {
+        const response = await manage(owner, "GET", `/audit-events?agent=${clientId}&type=token.refused`);
+        return (await expectJson<{ items: readonly unknown[] }>(response, 200)).items;
+      };
+      const refusal = {
+        outcome: "refused",
+        reason: "key pair revoked",
+        actor: clientId,
+        agent: clientId,
+        details: { clientId, keyPairId: key.keyPairId },
+      };
+      const recorded = await eventually(refusals, (items) => items.length > 1);
+      expect(recorded).toMatchObject([refusal, refusal]);
+    });
+
     test("many tokens at once, of several keys, leave a use of each key and lose none of the keys", async () => {
       const { clientId, key } = await createSigner(owner);
       const keys = [key, await addKey(owner, clientId), await addKey(owner, clientId)];

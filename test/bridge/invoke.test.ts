@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Catalog } from "../../lib/bridge/catalog.ts";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
 import { type BridgeTarget, invokeOperation } from "../../lib/bridge/invoke.ts";
@@ -100,13 +100,13 @@ describe("answers of an API", () => {
   });
 
   test("an agent that leaves cancels the request to the API", async () => {
-    await vi.waitFor(() => expect(upstream.waiting).toBe(0));
+    await expect.poll(() => upstream.waiting).toBe(0);
     const agent = new AbortController();
     const pending = call("slow", {}, { signal: agent.signal });
-    await vi.waitFor(() => expect(upstream.waiting).toBe(1));
+    await expect.poll(() => upstream.waiting).toBe(1);
     agent.abort();
     expect(await pending).toMatchObject({ outcome: "cancelled", result: { isError: true } });
-    await vi.waitFor(() => expect(upstream.waiting).toBe(0));
+    await expect.poll(() => upstream.waiting).toBe(0);
   });
 });
 

@@ -32,7 +32,7 @@ test("progress counts items while they arrive", async () => {
   const progress = vi.fn();
   const pending = api.call(
     begins("text/event-stream", "data: 1\n\ndata: 2\n", (response) => {
-      vi.waitFor(() => expect(progress).toHaveBeenCalledWith({ progress: 1 })).then(() =>
+      vi.waitFor(() => expect(progress).toHaveBeenCalledWith({ progress: 1 }), 10_000).then(() =>
         response.end("\ndata: 3\n\n"),
       );
     }),
@@ -51,7 +51,7 @@ test("a stream that does not end is an answer with what came in time, and says s
   const invocation = await api.call(endless, { endsEarly: true });
   expect(invocation.outcome).toBe("success");
   expect(textOf(invocation)).toBe("1\n\n2\n\n[The API's stream goes on; these are its first 2 events.]");
-  await vi.waitFor(() => expect(api.leftEarly).toBe(true));
+  await expect.poll(() => api.leftEarly).toBe(true);
 });
 
 test("a stream that says nothing in time is an error", async () => {
@@ -76,7 +76,7 @@ test("a stream without end is read up to a megabyte, and reported on some hundre
   expect(text.slice(-80)).toMatch(/\[The API's stream goes on; these are its first 10381 lines\.\]$/);
   expect(text.length).toBeLessThan(1024 * 1024 + 100);
   expect(progress.mock.calls.length).toBeLessThan(200);
-  await vi.waitFor(() => expect(api.leftEarly).toBe(true));
+  await expect.poll(() => api.leftEarly).toBe(true);
 });
 
 test("29. a stream that breaks off is an error that has what came before", async () => {
@@ -90,7 +90,7 @@ test("an agent that leaves cancels a stream that was begun", async () => {
   const agent = new AbortController();
   const begun = begins("text/event-stream", "data: 1\n\n", () => agent.abort());
   expect(await api.call(begun, { signal: agent.signal })).toMatchObject({ outcome: "cancelled" });
-  await vi.waitFor(() => expect(api.leftEarly).toBe(true));
+  await expect.poll(() => api.leftEarly).toBe(true);
 });
 
 test("29. a stream under an output schema is an error that has the items", async () => {

@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ["console/support/build.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // As Playwright waits for what it looks for; a second, the default, is little for a page on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     fileParallelism: false,
     allowOnly: false,
     onConsoleLog: (log) => !/oidc-provider (NOTICE|WARNING)/.test(log),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkAhead } from "../../lib/config/resolve.ts";
-import { compiled, warningsOf } from "./support.ts";
+import { mistakes, warningsOf } from "./support.ts";
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const document = (client: string, exchange: string) => `version: 1
@@ -58,23 +57,33 @@ describe("an app whose calls carry a token of this very instance", () => {
   });
 });
 
-test.each([
-  ["there is none", "none", "", /idp: the instance will not start: exactly one/],
-  ["there are two", "two", "", /idp: the instance will not start: exactly one/],
-  ["it is misspelt", "one", "clientID: gatway, ", /clientID: the instance will not start: it has to name/],
-])(
-  "what the gateway is at this very instance is checked before secrets are there: %s",
-  async (_, apps, named, message) => {
-    const text = document(`${AUDIENCE}, ${SCOPES}, ${SUBJECTS}`, named + WANTED).replace(
-      "secrets: [s]",
-      "secrets: [<a.b>]",
-    );
-    const second = `  - {name: desk, type: oidc, clientID: desk, credentials: {secrets: [s]}, grantTypes: ["${EXCHANGE}"], ${SUBJECTS}}\n`;
-    const changed = { none: text.replace(`"${EXCHANGE}"`, ""), one: text, two: text + second }[apps] ?? "";
-    const warnings = await checkAhead(await compiled(changed), "node");
-    expect(warnings.map(({ path, message: said }) => `${path}: ${said}`)).toEqual([expect.stringMatching(message)]);
-  },
-);
+describe("before secrets are there, what the gateway is at this very instance", () => {
+  const text = (exchange: string, ...more: string[]) =>
+    document(`${AUDIENCE}, ${SCOPES}, ${SUBJECTS}`, exchange + WANTED).replace("[s]", "[<a.b>]") + more.join("");
+  const second = `  - {name: desk, type: oidc, clientID: desk, credentials: {secrets: [s]}, grantTypes: ["${EXCHANGE}"], ${SUBJECTS}}\n`;
+
+  test.each([
+    [
+      "there is none",
+      text("").replace(`"${EXCHANGE}"`, ""),
+      /^17:\d+: \S+tokenExchange\.idp: needs an oidc app .* there is none$/,
+    ],
+    ["there are two", text("", second), /^17:\d+: \S+tokenExchange\.clientID: required: there is more than one/],
+    ["it is misspelt", text("clientID: gatway, "), /^17:\d+: \S+tokenExchange\.clientID: names no oidc app/],
+  ])("is a mistake where %s", async (_, written, message) => {
+    expect(await mistakes(written)).toEqual([expect.stringMatching(message)]);
+  });
+
+  test.each([
+    [
+      "a placeholder may decide it",
+      text("clientID: gatway, ").replace("clientID: gateway", 'clientID: "{{ env.ID }}"'),
+    ],
+    ["the app is not served", text("clientID: gatway, ").replace("cel: 'true'", "opa: {rego: a}")],
+  ])("is none where %s", async (_, written) => {
+    expect(await mistakes(written)).toEqual([]);
+  });
+});
 
 test("a provider whose agents go to a gateway elsewhere is warned where it gives them no scopes for its tools", async () => {
   const provider = (scopes: string) => `version: 1

@@ -236,6 +236,50 @@ describe("rules of apps", () => {
     ]);
   });
 
+  describe("a namespace", () => {
+    const server = (name: string, extra = "") =>
+      `{name: ${name}, type: mcpProxy, upstream: {stream: {url: "https://b.example/mcp"}}${extra}}`;
+    const named = (namespace: string, more = "") => `, toolNamespace: {name: ${namespace}}${more}`;
+
+    test.each([
+      ["as both write it", server("a", named("x_")), server("b", named("x_")), 'found "x_", which is the namespace'],
+      ["as the default of the first", server("a"), server("b", named("a_")), 'found "a_", which is the namespace'],
+      ["as the default of the second", server("a", named("b_")), server("b"), "required: the default is the namespace"],
+      [
+        "of one organization",
+        server("a", named("x_", ", organization: acme")),
+        server("b", named("x_", ", organization: acme")),
+        'found "x_", which is the namespace',
+      ],
+    ])("is that of one app: %s", async (_, first, second, found) => {
+      expect(await mistakes(apps(first, second))).toEqual([
+        expect.stringMatching(
+          new RegExp(`^2:\\d+: apps\\[1\\]\\.toolNamespace\\.name: ${found} of apps\\[0\\] already; accepted: `),
+        ),
+      ]);
+    });
+
+    test("is not shared by a REST API and an MCP server, nor by two REST APIs", async () => {
+      const shared = expect.stringContaining("apps[1].toolNamespace.name: ");
+      expect(await mistakes(apps(bridge("a", named("x_")), server("b", named("x_"))))).toEqual([shared]);
+      expect(await mistakes(apps(bridge("a", named("x_")), bridge("b", named("x_"))))).toContainEqual(shared);
+    });
+
+    test.each([
+      ["where it is disabled", server("a", ", toolNamespace: {disabled: true, name: x_}"), server("b", named("x_"))],
+      ["in another organization", server("a", named("x_", ", organization: acme")), server("b", named("x_"))],
+      [
+        "of an app that is not served",
+        server("a", named("x_", ", authorization: {inbound: {opa: {rego: r}}}")),
+        server("b", named("x_")),
+      ],
+      ["that is longer", server("a", named("x_")), server("b", named("x_y_"))],
+      ["with characters that names of tools do not have", server("a", named("x.")), server("b", named("x/"))],
+    ])("may be there once more %s", async (_, first, second) => {
+      expect(await mistakes(apps(first, second))).toEqual([]);
+    });
+  });
+
   test("scopes for a tool that does not exist are a mistake", async () => {
     const scopes = (name: string) => `, authorization: {inbound: {tools: [{name: ${name}, scopes: [a]}]}}`;
     expect(await mistakes(apps(bridge("a", scopes("getThing"))))).toEqual([]);

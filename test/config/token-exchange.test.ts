@@ -57,7 +57,7 @@ describe("token exchange toward an upstream", () => {
 
   test("at this very instance names its app where several may", async () => {
     const apps = [client("first"), client("second")];
-    expect(await startMistakes(document([...apps, bridge("idp: oidcProvider")]))).toEqual([
+    expect(await mistakes(document([...apps, bridge("idp: oidcProvider")]))).toEqual([
       expect.stringContaining(
         "apps[2].authorization.outbound.tokenExchange.clientID: required: there is more than one oidc app",
       ),
@@ -75,7 +75,7 @@ describe("token exchange toward an upstream", () => {
     ],
   ])("at this very instance %s", async (_, [exchange = ""], message) => {
     const text = document([client("other", "consent: once"), bridge(exchange)]);
-    expect(await startMistakes(text)).toEqual([expect.stringContaining(message)]);
+    expect(await mistakes(text)).toEqual([expect.stringContaining(message)]);
   });
 
   test("needs the provider that it names, and names a client nowhere else", async () => {

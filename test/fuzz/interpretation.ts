@@ -19,8 +19,7 @@ export function wireExpectation(request: WireRequest, world: World): WireExpecta
   const isHttpDoubtful = !isPlainHttp(request);
   const named = endpointOf(target, world);
   if (method !== "POST" || named === undefined) {
-    // A preflight has no content; CORS answers it.
-    const routing = new Set([400, 404, 405, ...(method === "OPTIONS" ? [204] : [])]);
+    const routing = new Set([400, 404, 405, ...statusesOfOthers(method, target, world)]);
     const isAuthorize = target.includes("/oauth2/authorize");
     const refusals = new Set(isAuthorize ? ["400 unsupported_response_type"] : []);
     return { method, endpoint: named?.endpoint, isValid: false, refusals, routing, isHttpDoubtful };
@@ -30,6 +29,13 @@ export function wireExpectation(request: WireRequest, world: World): WireExpecta
     readings(request).map((reading) => expectedAnswer({ endpoint, body: receivedBody(request), ...reading }, world)),
   );
   return { ...expectation, method, endpoint, routing: new Set(isExact ? [] : [400, 404]), isHttpDoubtful };
+}
+
+/** Of what is served beside the endpoints: CORS answers a preflight, which has no content, and the root leads to the Console. */
+function statusesOfOthers(method: string, target: string, { issuer }: World): readonly number[] {
+  if (method === "OPTIONS") return [204];
+  const url = URL.parse(target.startsWith("/") ? issuer + target : target);
+  return ["GET", "HEAD"].includes(method) && url?.pathname === "/" ? [302] : [];
 }
 
 /** A body ends where its declared length says. */

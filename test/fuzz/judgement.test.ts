@@ -65,6 +65,17 @@ describe("the judgement on an answer", () => {
     expect(faultOf({ ...right, headers }, tooLarge)).toBeTypeOf("string");
   });
 
+  test.each([
+    ["HEAD", "/", "/console/", true],
+    ["GET", "/oauth2/..?x=1", "/console/", true],
+    ["GET", "/", "//elsewhere.example/console/", false],
+    ["POST", "/", "/console/", false],
+    ["GET", "/oauth2/token", "/console/", false],
+  ])("of %s %s, a redirect to %s is right: %s", (method, target, location, isRight) => {
+    const redirect = answer(302, {}, { location });
+    expect(faultOf({ ...right, method, target }, redirect) === undefined).toBe(isRight);
+  });
+
   test("finds a jti that was accepted twice", () => {
     const request = tokenRequest(withClaim(correctAssertion(context), "jti", "one"));
     const { usedId = "" } = wireExpectation(request, world);

@@ -15,9 +15,15 @@ export function fault(outcome: Outcome, expected: WireExpectation, world: World)
   const { answer } = outcome;
   if (answer.status >= 500) return `answered ${answer.status}: ${answer.body.slice(0, 200)}`;
   if (answer.status === 200) return successFault(answer, expected, world);
-  if (answer.status < 400) return expected.routing.has(answer.status) ? undefined : `answered ${answer.status}`;
+  if (answer.status < 400) return routingFault(answer, expected);
   if (expected.isHttpDoubtful && !answer.headers.has("x-request-id")) return undefined;
   return refusalFault(answer, expected, world);
+}
+
+function routingFault({ status, headers }: WireAnswer, { routing }: WireExpectation): string | undefined {
+  if (!routing.has(status)) return `answered ${status}`;
+  const location = headers.get("location");
+  return location === undefined || location === "/console/" ? undefined : `leads to ${location.slice(0, 100)}`;
 }
 
 function successFault({ headers, body }: WireAnswer, expected: WireExpectation, world: World): string | undefined {

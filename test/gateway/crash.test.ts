@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { behaviourConfiguration } from "../behaviour/configuration.ts";
 import { createSigner, type Owner, setUpOwner } from "../behaviour/fixture.ts";
 import { auditRecords, bearer, call, gatewayToken, mcpURL, post, rpc } from "../behaviour/gateway-fixture.ts";
@@ -45,7 +45,7 @@ describe("38. one audit record a call, whatever dies", () => {
     const lost = post(region, call("slow"), authorization)
       .then(rpc)
       .catch(() => "lost");
-    await vi.waitFor(() => expect(upstream.waiting).toBe(1), { timeout: 10_000 });
+    await expect.poll(() => upstream.waiting).toBe(1);
     await kill(server);
     expect(await lost).toBe("lost");
 

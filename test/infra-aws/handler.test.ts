@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createHandler } from "../../infra/aws/handler.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { eventually } from "../support/eventually.ts";
+import { WITHOUT_TABLES } from "../support/lambda-environment.ts";
 import { eventOf } from "./support/event.ts";
 import { splitAnswer } from "./support/http-integration.ts";
 import { invokeInProcess, provideAwslambda } from "./support/in-process-runtime.ts";
@@ -17,18 +18,10 @@ const artifact: ConfigurationArtifact = {
   catalogs: {},
 };
 const environment = {
-  AWS_REGION: "us-east-2",
-  // Nothing listens there: no test of this file needs the tables.
-  AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:9",
-  AWS_ACCESS_KEY_ID: "test",
-  AWS_SECRET_ACCESS_KEY: "a secret of nobody",
-  RECORDS_TABLE: "records",
-  SESSIONS_TABLE: "sessions",
-  AUDIT_TABLE: "audit",
+  ...WITHOUT_TABLES,
   PUBLIC_URL: "https://id.example",
-  ORIGIN_SECRET: "a secret between two services",
 };
-const fromTheFront = { "x-countersign-origin": "a secret between two services" };
+const fromTheFront = { "x-countersign-origin": WITHOUT_TABLES.ORIGIN_SECRET };
 
 async function start(variables: Readonly<Record<string, string | undefined>>, sections: object = {}) {
   const lines: string[] = [];

@@ -136,7 +136,7 @@ test("a call that takes its time has a comment every 15 seconds", async () => {
     if (i > 0) await pass(LOOK);
     expect(await comment).toEqual(expect.any(String));
   }
-  await vi.waitFor(() => expect(upstream.waiting).toBe(1));
+  await expect.poll(() => upstream.waiting).toBe(1);
   upstream.release();
   expect(await events.rest()).toMatchObject([{ id: 1, result: { content: [{ text: "at last" }] } }]);
   await upstream.stop();

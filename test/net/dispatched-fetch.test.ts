@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFetch } from "../../infra/node/net/open-fetch.ts";
 import { networkFailure } from "../../lib/net/failure.ts";
 import { freePort } from "../support/free-port.ts";
@@ -112,7 +112,7 @@ test("who leaves ends the exchange, before the answer and in it", async () => {
   await expect(fetch(url, { ...MANUAL, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const early = new AbortController();
   const waiting = fetch(url, { ...MANUAL, method: "POST", body: "a", signal: early.signal });
-  await vi.waitUntil(() => closed.length === 1);
+  await expect.poll(() => closed.length).toBe(1);
   early.abort(reason);
   await expect(waiting).rejects.toBe(reason);
   const late = new AbortController();

@@ -1,16 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { CONSOLE_BUILD_VARIABLE } from "../../infra/node/console/folder.ts";
 import { freeNeighbours } from "../repository/shell-blocks/ports.ts";
 import { tinyConsole } from "../support/console-build.ts";
 import type { Built } from "../support/shared-run/built-once.ts";
 
 const program = fileURLToPath(new URL("../../examples/quickstart/start/quickstart.ts", import.meta.url));
+const cli = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
 let folder: string;
 let build: Built;
 let port: number;
@@ -87,6 +89,26 @@ test("it stays up, prints a command for the MCP Inspector whose token works for 
   await expect(fetch(url)).rejects.toThrow();
 });
 
+test("once there is an owner, it prints the command for a sign-in link, which leads to the port that was chosen", async () => {
+  await countersign("owner", "-config", "data/quickstart/countersign.yaml", "-email", "ada@example.com");
+  const quickstart = start([]);
+  await quickstart.wrote("Press Ctrl-C to stop.");
+  expect(quickstart.stdout()).not.toContain("#token=");
+  const [, args = ""] = /^ {2}npm run -s countersign -- (owner .* EMAIL)$/m.exec(quickstart.stdout()) ?? [];
+  const made = await countersign(...args.replace("EMAIL", "ada@example.com").split(" "));
+  const link = new URL(made.stdout.trim());
+  expect(link.origin).toBe(`http://localhost:${port}`);
+  const signedIn = await fetch(new URL("/api/v1/sign-in/link", link), {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token: link.hash.replace("#token=", "") }),
+  });
+  expect(signedIn.status).toBe(200);
+
+  quickstart.child.kill("SIGINT");
+  expect(await quickstart.ended).toMatchObject({ code: 0, stderr: "" });
+});
+
 test.each([
   [0, "Countersign"],
   [1, "the sample API"],
@@ -124,6 +146,7 @@ function start(args: readonly string[], onPort: number | string = port, environm
     cwd: folder,
     env: { ...process.env, [CONSOLE_BUILD_VARIABLE]: build.folder, ...environment, PORT: String(onPort) },
   });
+  onTestFinished(() => void child.kill("SIGKILL"));
   const written = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.on("data", (chunk: Buffer) => {
@@ -133,6 +156,11 @@ function start(args: readonly string[], onPort: number | string = port, environm
   const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, ...written })));
   const wrote = (text: string) => expect.poll(() => written.stdout, { timeout: 20_000 }).toContain(text);
   return { child, ended, wrote, stdout: () => written.stdout };
+}
+
+/** The command line, in the folder of the quickstart. */
+async function countersign(...args: readonly string[]) {
+  return promisify(execFile)(process.execPath, [cli, ...args], { cwd: folder });
 }
 
 function chapters(stdout: string): string[] {

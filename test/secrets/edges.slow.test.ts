@@ -9,6 +9,7 @@ import { invokeInProcess, provideAwslambda } from "../infra-aws/support/in-proce
 import { type CompiledConfiguration, compiledConfiguration } from "../infra-cloudflare/support/configuration.ts";
 import { workerHarness } from "../infra-cloudflare/support/harness.ts";
 import { eventually } from "../support/eventually.ts";
+import { WITHOUT_TABLES } from "../support/lambda-environment.ts";
 import { type StandInVault, startVault } from "./servers/vault.ts";
 
 const YAML = `
@@ -110,20 +111,12 @@ describe("a Lambda function", () => {
     const handler = await createHandler({
       artifact: await compiled(YAML),
       environment: {
-        AWS_REGION: "us-east-2",
-        // Nothing listens there: health says so, and no test here needs more.
-        AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:9",
-        AWS_ACCESS_KEY_ID: "test",
-        AWS_SECRET_ACCESS_KEY: "a secret of nobody",
-        RECORDS_TABLE: "records",
-        SESSIONS_TABLE: "sessions",
-        AUDIT_TABLE: "audit",
-        ORIGIN_SECRET: "a secret between two services",
+        ...WITHOUT_TABLES,
         SVC_SECRET_PROVIDER: provider(),
       },
       write: (line) => lines.push(line),
     });
-    const headers = { "x-countersign-origin": "a secret between two services" };
+    const headers = { "x-countersign-origin": WITHOUT_TABLES.ORIGIN_SECRET };
     const status = async (path: string) => {
       const answer = await splitAnswer(invokeInProcess(handler)(eventOf({ path, headers })));
       for await (const _ of answer?.body ?? []);

@@ -47,9 +47,16 @@ describe("requests to DynamoDB that refused assertions cause", () => {
   test("7. a forged signature and an unknown kid cause one read and no write each", async () => {
     const signer = await createSigner(owner);
     const forger = { ...signer, key: (await createSigner(owner)).key };
-    const forged = await operationsFor(forger, {}, "invalid JWT signature");
+    const forged = await operationsFor(forger, { kid: signer.key.fingerprint }, "invalid JWT signature");
     const unknownKid = await operationsFor(signer, { kid: "unknown" }, "invalid JWT signature");
     expect([forged, unknownKid]).toEqual([READ, READ]);
+  });
+
+  test("7. a forged signature that a revoked key might have made causes one more read behind the answer, and no write", async () => {
+    const signer = await createSigner(owner);
+    const forger = { ...signer, key: (await createSigner(owner)).key };
+    await operationsFor(forger, { kid: forger.key.fingerprint }, "invalid JWT signature");
+    await expect.poll(() => [...counter.operations]).toEqual([...READ, ...READ]);
   });
 
   test("7. the id of a deleted client causes one read", async () => {

@@ -58,11 +58,24 @@ describe("what a refused token request makes the product do", () => {
     expect(calls.names).toEqual([]);
   });
 
-  test("9. a forged signature writes nothing", async () => {
+  const forgedWith = async (header: Readonly<Record<string, unknown>>) => {
     const other = await signerOf(await product.createClient());
     calls.names.length = 0;
-    await sendAssertion(product, await assertionNow(product, { ...signer, key: other.key }));
-    expect(calls.names).toEqual(["apiClients.getForVerification", "signatures.verify"]);
+    await sendAssertion(product, await assertionNow(product, { ...signer, key: other.key }, { header }));
+    await product.settled();
+    return calls.names;
+  };
+
+  test("9. a forged signature writes nothing, and costs a second read to see whether a revoked key made it", async () => {
+    const first = ["apiClients.getForVerification", "signatures.verify"];
+    expect(await forgedWith({})).toEqual([...first, "apiClients.get"]);
+  });
+
+  test("9. where it names a key that is active, or what is no fingerprint, the second read is saved", async () => {
+    const { record } = await product.dependencies.stores.apiClients.getForVerification(signer.clientId);
+    const kid = record?.keyPairs[0]?.fingerprint;
+    expect(await forgedWith({ kid })).toEqual(["apiClients.getForVerification", "signatures.verify"]);
+    expect(await forgedWith({ kid: "no-fingerprint" })).toEqual(["apiClients.getForVerification"]);
   });
 
   test("9. a correct request is one read, one verification and one write; the first of an hour notes its use", async () => {

@@ -42,8 +42,10 @@ describe("a server of every class of secret, used well and badly, with everythin
       expect(answer.status).toBe(200);
       seen.saw(`the audit log as ${Accept}`, await answer.text());
     }
-    for (const path of ["/me", "/api-clients", "/tools"]) {
-      seen.saw(`the answer of ${path}`, await (await manage(owner, "GET", path)).text());
+    for (const path of ["/me", "/api-clients", "/tools", "/members", "/invitations"]) {
+      const answer = await manage(owner, "GET", path);
+      expect(answer.status).toBe(200);
+      seen.saw(`the answer of ${path}`, await answer.text());
     }
   }
 });

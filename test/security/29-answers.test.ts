@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { documented, documentedJson, sends, textOf, withAnsweringApi } from "../bridge/answering-api.ts";
 
 const api = withAnsweringApi();
@@ -46,7 +46,7 @@ describe("29. an answer that is no success is an error", () => {
       `${"x".repeat(16_384)}\n[The answer goes on; only its first 16384 bytes were read.]`,
     );
     expect(textOf(invocation).length).toBeLessThan(17_000);
-    await vi.waitFor(() => expect(api.leftEarly).toBe(true));
+    await expect.poll(() => api.leftEarly).toBe(true);
   });
 
   test("a body that is cut within a character is text all the same", async () => {
@@ -141,7 +141,7 @@ describe("29. an answer that does not come to its end is an error", () => {
     const invocation = await api.call(begins(200, OK, "hangs"), { endsEarly: true });
     expect(invocation).toMatchObject({ reason: "timeout", result: { isError: true } });
     expect(textOf(invocation)).toBe("The API did not answer within 20000 ms.");
-    await vi.waitFor(() => expect(api.leftEarly).toBe(true));
+    await expect.poll(() => api.leftEarly).toBe(true);
   });
 
   test("a body of 30 MB, declared or not, is not read to its end", async () => {
@@ -155,7 +155,7 @@ describe("29. an answer that does not come to its end is an error", () => {
       expect(textOf(invocation)).toBe(
         "The API's answer is longer than 4194304 bytes and was not read. Ask for less, if the tool has arguments for it: a page, a filter.",
       );
-      await vi.waitFor(() => expect(api.leftEarly).toBe(true));
+      await expect.poll(() => api.leftEarly).toBe(true);
     }
   });
 

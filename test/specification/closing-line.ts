@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { readResults } from "./results.ts";
 
 /** `N passed, N failed` over every step of `.ci/run` and every test of vitest's reports. Arguments: the steps' file, then the reports. */
+const REASON_LINES = 12;
+const REASON_WIDTH = 400;
+
 const [steps = "", ...reports] = process.argv.slice(2);
 
 const tests = reports.flatMap(readTests);
@@ -10,12 +13,24 @@ const outcomes = readFileSync(steps, "utf8")
   .filter((line) => line !== "")
   .map((line) => line.split("\t") as [string, string]);
 for (const [outcome, name] of outcomes) if (outcome !== "passed") console.log(`failed: ${name}`);
-for (const { title, passed } of tests) if (!passed) console.log(`failed: ${title}`);
+// With the reasons, as the step's own output is far above.
+for (const { title, passed, messages } of tests) {
+  if (!passed) console.log(`failed: ${title}${messages.map(beginning).join("")}`);
+}
 
 const all = [...tests.map(({ passed }) => passed), ...outcomes.map(([outcome]) => outcome === "passed")];
 const failed = all.filter((passed) => !passed).length;
 console.log(`${all.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** The first lines of a message, indented. */
+function beginning(message: string): string {
+  return message
+    .split("\n")
+    .slice(0, REASON_LINES)
+    .map((line) => `\n    ${line.slice(0, REASON_WIDTH)}`)
+    .join("");
+}
 
 function readTests(report: string) {
   try {

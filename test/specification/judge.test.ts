@@ -41,5 +41,5 @@ test("every row has its own id, a statement and at least one test", () => {
 });
 
 function result(runtime: Runtime | undefined, title: string): TestResult {
-  return { runtime, title, passed: true };
+  return { runtime, title, passed: true, messages: [] };
 }

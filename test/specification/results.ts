@@ -10,6 +10,8 @@ export interface TestResult {
   readonly runtime: Runtime | undefined;
   readonly title: string;
   readonly passed: boolean;
+  /** Why it failed, as the reporter puts it; empty when it passed. */
+  readonly messages: readonly string[];
 }
 
 interface VitestReport {
@@ -21,6 +23,7 @@ interface VitestReport {
       readonly ancestorTitles: readonly string[];
       readonly title: string;
       readonly status: string;
+      readonly failureMessages?: readonly string[];
     }[];
   }[];
 }
@@ -32,13 +35,16 @@ export function readResults(paths: readonly string[]): readonly TestResult[] {
     .flatMap((report) => report.testResults)
     .flatMap((file) => {
       const runtime = runtimeOf(file.name);
-      const tests = file.assertionResults.map(({ ancestorTitles, title, status }) => ({
+      const tests = file.assertionResults.map(({ ancestorTitles, title, status, failureMessages = [] }) => ({
         runtime,
         title: [...ancestorTitles, title].join(" > "),
         passed: status === "passed",
+        messages: failureMessages,
       }));
       const loaded = file.status === "passed" || tests.some((test) => !test.passed);
-      return loaded ? tests : [...tests, { runtime, title: `${basename(file.name)} could not be run`, passed: false }];
+      if (loaded) return tests;
+      const title = `${basename(file.name)} could not be run`;
+      return [...tests, { runtime, title, passed: false, messages: file.message === undefined ? [] : [file.message] }];
     });
 }
 

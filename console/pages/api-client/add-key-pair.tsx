@@ -1,6 +1,6 @@
-import { Modal } from "@mantine/core";
 import { useState } from "react";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { AddKeyPairForm } from "./add-key-pair-form.tsx";
 import { PrivateKey } from "./private-key.tsx";
 import { useGeneratedKeyPair } from "./use-generated-key-pair.ts";
@@ -9,26 +9,22 @@ export interface AddKeyPairProps {
   readonly client: ApiClient;
   readonly opened: boolean;
   readonly onClose: () => void;
-  /** It is closed, and the focus is where it was before. */
-  readonly onClosed: () => void;
 }
 
 /** Adds a key pair. From the moment that a private key is in it, neither Escape nor a click beside it closes the dialog. */
-export function AddKeyPair({ client, opened, onClose, onClosed }: AddKeyPairProps) {
+export function AddKeyPair({ client, opened, onClose }: AddKeyPairProps) {
   const [isHeld, setHeld] = useState(false);
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
-      onExitTransitionEnd={onClosed}
       title="Add a key pair"
       size="34rem"
-      closeOnClickOutside={false}
       closeOnEscape={!isHeld}
       withCloseButton={!isHeld}
     >
       <Content client={client} onHold={setHeld} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

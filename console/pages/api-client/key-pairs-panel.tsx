@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import type { KeyPair } from "../../../lib/management/schemas/key-pairs.ts";
 import { KeyIcon, PlusIcon, RefreshIcon } from "../../icons.tsx";
@@ -19,15 +19,10 @@ export function KeyPairs({ client }: { readonly client: ApiClient }) {
   const [isAdding, setAdding] = useState(false);
   const [isRotating, setRotating] = useState(false);
   const [revoking, setRevoking] = useState<KeyPair>();
-  const section = useRef<HTMLDivElement>(null);
   const hasActive = activeOf(client.keyPairs).length > 0;
   const add = () => setAdding(true);
-  /** The button that opened a dialog may be gone by now. */
-  const keepFocus = () => {
-    if (document.activeElement === document.body) section.current?.focus();
-  };
   return (
-    <div ref={section} tabIndex={-1}>
+    <>
       <Panel
         title="Key pairs"
         description="The client signs in with a private key, which it alone has. Countersign keeps the public one."
@@ -56,7 +51,7 @@ export function KeyPairs({ client }: { readonly client: ApiClient }) {
         {!hasActive && <NoneActive onAdd={add} />}
       </Panel>
       <OwnersOnly>
-        <AddKeyPair client={client} opened={isAdding} onClose={() => setAdding(false)} onClosed={keepFocus} />
+        <AddKeyPair client={client} opened={isAdding} onClose={() => setAdding(false)} />
         <RevokeKeyPair
           clientId={client.clientId}
           keyPair={revoking}
@@ -65,7 +60,7 @@ export function KeyPairs({ client }: { readonly client: ApiClient }) {
           onClose={() => setRevoking(undefined)}
         />
       </OwnersOnly>
-    </div>
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { DataState } from "../../parts/data-state.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { useNames } from "../../parts/use-names.ts";
 import { EventDrawer } from "./event-drawer.tsx";
 import { EventTable } from "./event-table.tsx";
 import { ExportMenu } from "./export-menu.tsx";
@@ -14,7 +15,6 @@ import { FilterBar } from "./filter-bar.tsx";
 import { type Filters, isFiltered, queryOf } from "./filters.ts";
 import { ReadOn } from "./read-on.tsx";
 import { useFilters } from "./use-filters.ts";
-import { useNames } from "./use-names.ts";
 
 const PAGE = 50;
 
@@ -32,7 +32,7 @@ export function AuditPage() {
       actions={<ExportMenu query={query} />}
     >
       <Panel flush>
-        <FilterBar filters={filters} onChange={change} onClear={clear} />
+        <FilterBar filters={filters} names={names} onChange={change} onClear={clear} />
         <DataState
           data={events.items}
           error={events.error}
@@ -44,7 +44,7 @@ export function AuditPage() {
         </DataState>
         <ReadOn list={events} />
       </Panel>
-      <EventDrawer event={opened} onClose={() => setOpened(undefined)} onFilter={change} />
+      <EventDrawer event={opened} names={names} onClose={() => setOpened(undefined)} onFilter={change} />
     </PageFrame>
   );
 }
@@ -76,7 +76,7 @@ function Nothing({ filters, hasMore, onClear }: NothingProps) {
       {hasMore
         ? "The newest records were looked at, and none matches. Search on, or name a time."
         : hasText(filters)
-          ? "Ids and names of tools have to be whole: they are compared exactly."
+          ? "Names and ids have to be whole: they are compared exactly."
           : "Take a condition away, or a longer time."}
     </EmptyState>
   );

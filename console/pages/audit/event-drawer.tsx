@@ -1,11 +1,14 @@
 import { Button } from "@mantine/core";
+import { Fragment } from "react";
 import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { DetailsDrawer } from "../../parts/details-drawer.tsx";
 import { type Fact, Facts } from "../../parts/facts.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
+import { Named } from "../../parts/named.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
+import type { Names } from "../../parts/use-names.ts";
 import classes from "./event-drawer.module.css";
 import { outcomeWords } from "./event-types.ts";
 import type { Filters } from "./filters.ts";
@@ -13,12 +16,13 @@ import type { Filters } from "./filters.ts";
 export interface EventDrawerProps {
   /** Undefined: closed. */
   readonly event: AuditEvent | undefined;
+  readonly names: Names;
   readonly onClose: () => void;
   readonly onFilter: (some: Partial<Filters>) => void;
 }
 
 /** A record with everything that is in it, and ways to others like it. */
-export function EventDrawer({ event, onClose, onFilter }: EventDrawerProps) {
+export function EventDrawer({ event, names, onClose, onFilter }: EventDrawerProps) {
   const search = (some: Partial<Filters>) => {
     onFilter(some);
     onClose();
@@ -27,10 +31,11 @@ export function EventDrawer({ event, onClose, onFilter }: EventDrawerProps) {
     <DetailsDrawer opened={event !== undefined} title={<code>{event?.type}</code>} onClose={onClose}>
       {event && (
         <div className={classes.content}>
-          <Facts facts={[...factsOf(event), ...detailsOf(event)]} />
+          <Facts facts={[...factsOf(event, names), ...detailsOf(event, names)]} />
           <div className={classes.actions}>
             <SearchButton label="All of this actor" value={event.actor} onClick={(actor) => search({ actor })} />
             <SearchButton label="All of this agent" value={event.agent} onClick={(agent) => search({ agent })} />
+            <SearchButton label="All for this person" value={event.user} onClick={(user) => search({ user })} />
             <SearchButton label="All of this tool" value={event.tool} onClick={(tool) => search({ tool })} />
             <CopyButton isWide value={JSON.stringify(event, undefined, 2)} label="Copy as JSON" />
           </div>
@@ -55,17 +60,17 @@ function SearchButton({ label, value, onClick }: SearchButtonProps) {
   );
 }
 
-function factsOf(event: AuditEvent): readonly Fact[] {
+function factsOf(event: AuditEvent, names: Names): readonly Fact[] {
   const { label, tone } = outcomeWords(event.outcome);
   return [
     { term: "Outcome", value: <StatusBadge tone={tone}>{label}</StatusBadge> },
     { term: "Reason", value: textOf(event.reason) },
     { term: "When", value: <Time value={event.time} format="full" /> },
     { term: "UTC", value: event.time.replace("T", " ").replace("Z", "") },
-    { term: "Actor", value: textOf(event.actor) },
-    { term: "Agent", value: textOf(event.agent) },
-    { term: "For the person", value: textOf(event.user) },
-    { term: "Chain of actors", value: textOf(event.actChain?.join(" ← ")) },
+    { term: "Actor", value: namedOf(event.actor, names) },
+    { term: "Agent", value: namedOf(event.agent, names) },
+    { term: "For the person", value: namedOf(event.user, names) },
+    { term: "Chain of actors", value: event.actChain && <Chain ids={event.actChain} names={names} /> },
     { term: "App", value: textOf(event.app) },
     { term: "Tool", value: textOf(event.tool) },
     { term: "Took", value: event.durationMs === undefined ? undefined : `${event.durationMs} ms` },
@@ -77,8 +82,31 @@ function factsOf(event: AuditEvent): readonly Fact[] {
 }
 
 /** What is particular to the type, by the names that the record gives it. */
-function detailsOf({ details = {} }: AuditEvent): readonly Fact[] {
-  return Object.entries(details).map(([term, value]) => ({ term, value: textOf(value) }));
+function detailsOf({ details = {} }: AuditEvent, names: Names): readonly Fact[] {
+  return Object.entries(details).map(([term, value]) => ({ term, value: namedOf(value, names) }));
+}
+
+/** Who acts, and before whom the others did (RFC 8693 §4.1). */
+function Chain({ ids, names }: { readonly ids: readonly string[]; readonly names: Names }) {
+  return ids.map(linkOf).map(({ id, key, arrow }) => (
+    <Fragment key={key}>
+      {arrow}
+      {names.has(id) && (
+        <>
+          <ForeignText text={names.get(id) ?? ""} />{" "}
+        </>
+      )}
+      <ForeignText text={names.has(id) ? `(${id})` : id} />
+    </Fragment>
+  ));
+}
+
+function linkOf(id: string, index: number) {
+  return { id, key: `${index}`, arrow: index === 0 ? "" : " ← " };
+}
+
+function namedOf(id: string | undefined, names: Names) {
+  return id === undefined ? undefined : <Named id={id} names={names} />;
 }
 
 function textOf(text: string | undefined) {

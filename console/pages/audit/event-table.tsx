@@ -2,11 +2,12 @@ import { UnstyledButton } from "@mantine/core";
 import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
+import { Named } from "../../parts/named.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
+import type { Names } from "../../parts/use-names.ts";
 import classes from "./event-table.module.css";
 import { outcomeWords } from "./event-types.ts";
-import type { Names } from "./use-names.ts";
 
 export interface EventTableProps {
   readonly events: readonly AuditEvent[];
@@ -49,12 +50,7 @@ function Who({ event: { actor, agent, user }, names }: WhoProps) {
   if (first === undefined) return <>–</>;
   return (
     <span className={classes.who} data-cut>
-      <ForeignText text={names.get(first) ?? first} isCut />
-      {names.has(first) && (
-        <span className={classes.user}>
-          <ForeignText text={first} isCut />
-        </span>
-      )}
+      <Named id={first} names={names} isCut />
       {user !== undefined && user !== first && (
         <span className={classes.user}>
           for <ForeignText text={names.get(user) ?? user} isCut />

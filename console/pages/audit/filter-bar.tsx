@@ -1,4 +1,5 @@
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { type Names, namesOf } from "../../parts/use-names.ts";
 import { useSession } from "../../session/context.ts";
 import { EVENT_TYPE_GROUPS, OUTCOMES } from "./event-types.ts";
 import classes from "./filter-bar.module.css";
@@ -7,12 +8,16 @@ import { TextFilter } from "./text-filter.tsx";
 
 export interface FilterBarProps {
   readonly filters: Filters;
+  readonly names: Names;
   readonly onChange: (some: Partial<Filters>) => void;
   readonly onClear: () => void;
 }
 
 /** Choices take effect at once, texts with Enter or when the field is left. */
-export function FilterBar({ filters, onChange, onClear }: FilterBarProps) {
+export function FilterBar({ filters, names, onChange, onClear }: FilterBarProps) {
+  const agents = namesOf(names, "client_");
+  const people = namesOf(names, "user_");
+  const actors = namesOf(names, "client_", "user_");
   return (
     <search className={classes.bar}>
       <NativeSelect
@@ -27,9 +32,9 @@ export function FilterBar({ filters, onChange, onClear }: FilterBarProps) {
         data={[{ value: "", label: "All outcomes" }, ...OUTCOMES.map(({ value, label }) => ({ value, label }))]}
         onChange={(event) => onChange({ outcome: event.currentTarget.value })}
       />
-      <TextFilter label="Actor" value={filters.actor} onChange={(actor) => onChange({ actor })} />
-      <TextFilter label="Agent" value={filters.agent} onChange={(agent) => onChange({ agent })} />
-      <TextFilter label="Person" value={filters.user} onChange={(user) => onChange({ user })} />
+      <TextFilter label="Actor" names={actors} value={filters.actor} onChange={(actor) => onChange({ actor })} />
+      <TextFilter label="Agent" names={agents} value={filters.agent} onChange={(agent) => onChange({ agent })} />
+      <TextFilter label="Person" names={people} value={filters.user} onChange={(user) => onChange({ user })} />
       <TextFilter label="Tool" value={filters.tool} onChange={(tool) => onChange({ tool })} />
       <TimeFilter filters={filters} onChange={onChange} />
       <InstanceFilter filters={filters} onChange={onChange} />

@@ -9,18 +9,18 @@ import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { LoadMore } from "../../parts/load-more.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Time } from "../../parts/time.tsx";
+import { type Names, useNames } from "../../parts/use-names.ts";
 import { useSubject } from "../../parts/use-subject.ts";
 import { useSession } from "../../session/context.ts";
 import { EndSessionDialog } from "./end-session-dialog.tsx";
 import { SessionAgent } from "./session-agent.tsx";
 import classes from "./sessions-tab.module.css";
-import { type ClientNames, useClientNames } from "./use-client-names.ts";
 
 /** Live sessions of the organization's agents. */
 export function SessionsTab({ sessions }: { readonly sessions: List<McpSession> }) {
   const { isOwner } = useSession();
   const ending = useSubject<McpSession>();
-  const columns = columnsOf(useClientNames());
+  const columns = columnsOf(useNames());
   return (
     <Panel
       flush
@@ -65,7 +65,7 @@ export function SessionsTab({ sessions }: { readonly sessions: List<McpSession> 
   );
 }
 
-function columnsOf(names: ClientNames): readonly Column<McpSession>[] {
+function columnsOf(names: Names): readonly Column<McpSession>[] {
   return [
     {
       id: "agent",

@@ -4,8 +4,10 @@ import { CheckIcon } from "../../icons.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
+import { Named } from "../../parts/named.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Time } from "../../parts/time.tsx";
+import { type Names, useNames } from "../../parts/use-names.ts";
 
 /** What was refused last: tokens, calls, sign-ins. */
 export function LatestRefusals({ events }: { readonly events: readonly AuditEvent[] }) {
@@ -16,16 +18,22 @@ export function LatestRefusals({ events }: { readonly events: readonly AuditEven
           Denied tool calls of your organization appear here, and refused token requests that one of its keys signed.
         </EmptyState>
       ) : (
-        <DataTable label="Latest refusals" columns={COLUMNS} rows={events} keyOf={({ id }) => id} />
+        <Refusals events={events} />
       )}
     </Panel>
   );
 }
 
-const COLUMNS: readonly Column<AuditEvent>[] = [
-  { id: "type", header: "What", isName: true, cell: ({ type }) => <code>{type}</code> },
-  { id: "who", header: "Who", cell: (event) => <ForeignText text={event.agent ?? event.actor ?? "–"} /> },
-  { id: "tool", header: "Tool", cell: ({ tool }) => <ForeignText text={tool ?? "–"} /> },
-  { id: "reason", header: "Reason", cell: ({ reason }) => reason ?? "–" },
-  { id: "time", header: "When", width: "9rem", cell: ({ time }) => <Time value={time} format="relative" /> },
-];
+function Refusals({ events }: { readonly events: readonly AuditEvent[] }) {
+  return <DataTable label="Latest refusals" columns={columnsWith(useNames())} rows={events} keyOf={({ id }) => id} />;
+}
+
+function columnsWith(names: Names): readonly Column<AuditEvent>[] {
+  return [
+    { id: "type", header: "What", isName: true, cell: ({ type }) => <code>{type}</code> },
+    { id: "who", header: "Who", cell: (event) => <Named id={event.agent ?? event.actor ?? "–"} names={names} /> },
+    { id: "tool", header: "Tool", cell: ({ tool }) => <ForeignText text={tool ?? "–"} /> },
+    { id: "reason", header: "Reason", cell: ({ reason }) => reason ?? "–" },
+    { id: "time", header: "When", width: "9rem", cell: ({ time }) => <Time value={time} format="relative" /> },
+  ];
+}

@@ -12,26 +12,28 @@ import { SetupForm } from "./setup-form.tsx";
 
 /** Makes whoever has the setup token the first owner; then offers a passkey. */
 export function SetupPage() {
-  const [profile, setProfile] = useState<Profile>();
+  const [done, setDone] = useState<string>();
   const ways = useRead<SignInWays>("/sign-in", { isPublic: true });
   const begin = useBeginSession();
-  if (profile !== undefined) {
-    const organization = visibleText(profile.organizations[0]?.name ?? "The instance");
-    return <AddPasskeyStep done={`${organization} is set up`} onDone={begin} />;
-  }
+  const isReturn = ways.data?.body.setup === false;
+  if (done !== undefined) return <AddPasskeyStep done={done} onDone={begin} />;
   return (
     <WholePage
       title="Set up this instance"
-      description="You become its first owner, with an organization that API clients belong to."
+      description={!isReturn && "You become its first owner, with an organization that API clients belong to."}
       footer={<Link href="/sign-in">Sign in instead</Link>}
     >
-      {ways.data?.body.setup === false && (
+      {isReturn && (
         <Note tone="warn" title="This instance has an owner">
           The setup token only lets the owner back in whom <code>console.recoverOwner</code> names. Everybody else signs
           in.
         </Note>
       )}
-      <SetupForm onDone={setProfile} />
+      <SetupForm isReturn={isReturn} onDone={(profile, hasReturned) => setDone(wordsFor(profile, hasReturned))} />
     </WholePage>
   );
+}
+
+function wordsFor({ organizations: [organization] }: Profile, hasReturned: boolean): string {
+  return hasReturned ? "You are back" : `${visibleText(organization?.name ?? "The instance")} is set up`;
 }

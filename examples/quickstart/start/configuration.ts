@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { documentReader } from "../../../infra/node/files/read-document.ts";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import { compileConfiguration } from "../../../lib/config/compile.ts";
@@ -13,8 +13,13 @@ export interface QuickstartPorts {
   readonly board: number;
 }
 
-/** As messages name it. */
+/** As messages and commands name it. */
 const FILE = "examples/quickstart/countersign.yaml";
+const PATH = fileURLToPath(new URL("../countersign.yaml", import.meta.url));
+const OPENAPI = pathToFileURL(join(dirname(PATH), "openapi.yaml")).href;
+
+/** The ports that stand in the file. */
+const WRITTEN: QuickstartPorts = { server: 8080, library: 8081, board: 8082 };
 
 /**
  * The configuration of the quickstart for these ports. The file is complete as it stands, with 8080, 8081 and 8082, so
@@ -22,12 +27,28 @@ const FILE = "examples/quickstart/countersign.yaml";
  * @throws ConfigurationError with every mistake in the file
  */
 export async function quickstartConfiguration(ports: QuickstartPorts): Promise<ConfigurationArtifact> {
-  const file = fileURLToPath(new URL("../countersign.yaml", import.meta.url));
-  const text = (await readFile(file, "utf8"))
-    .replaceAll("localhost:8080", `localhost:${ports.server}`)
-    .replaceAll("localhost:8081", `localhost:${ports.library}`)
-    .replaceAll("localhost:8082", `localhost:${ports.board}`);
-  const compiled = await compileConfiguration(text, { file: FILE, readDocument: documentReader(dirname(file)) });
+  const text = await withPorts(ports);
+  const compiled = await compileConfiguration(text, { file: FILE, readDocument: documentReader(dirname(PATH)) });
   if ("errors" in compiled) throw new ConfigurationError(compiled.errors);
   return compiled.artifact;
+}
+
+/**
+ * The file that commands have to name for this start: the example itself, or with other ports a copy that holds them, which
+ * is written into the folder.
+ */
+export async function fileForCommands(ports: QuickstartPorts, folder: string): Promise<string> {
+  if (ports.server === WRITTEN.server) return FILE;
+  const text = (await withPorts(ports)).replace(/^(#.*\n)+/, "").replace("file://openapi.yaml", OPENAPI);
+  const file = join(folder, "countersign.yaml");
+  await writeFile(file, `# ${FILE} with the ports of the last start on others than its own.\n${text}`);
+  return file;
+}
+
+async function withPorts(ports: QuickstartPorts): Promise<string> {
+  const at = (port: number) => `localhost:${port}`;
+  return (await readFile(PATH, "utf8"))
+    .replaceAll(at(WRITTEN.server), at(ports.server))
+    .replaceAll(at(WRITTEN.library), at(ports.library))
+    .replaceAll(at(WRITTEN.board), at(ports.board));
 }

@@ -7,7 +7,7 @@ import { ConfigurationError } from "../../../lib/config/messages.ts";
 import { resolveConfiguration } from "../../../lib/config/resolve.ts";
 import { startLibrary } from "../api.ts";
 import { startBoard } from "../board.ts";
-import { quickstartConfiguration } from "./configuration.ts";
+import { fileForCommands, quickstartConfiguration } from "./configuration.ts";
 import { prepareConsole } from "./console.ts";
 import { quickstartPorts } from "./ports.ts";
 import { sampleClient } from "./sample-client.ts";
@@ -59,7 +59,10 @@ async function quickstart(): Promise<void> {
     print("An agent that knows nothing but the MCP URL and its own key goes to work:\n");
     const token = await tellStory({ mcpURL, managementURL, credentials, print });
     if (interrupted === undefined) return;
-    printAddresses({ serverURL: server.url, mcpURL, managementURL, token, setupLink });
+    const file = await fileForCommands(ports, configuration.store.path);
+    printAddresses({ serverURL: server.url, mcpURL, managementURL });
+    printCommands({ mcpURL, token, file });
+    printSignIn(setupLink, file);
     print("\nPress Ctrl-C to stop.");
     await interrupted;
     print("Stopping.");
@@ -72,11 +75,9 @@ interface Addresses {
   readonly serverURL: string;
   readonly mcpURL: string;
   readonly managementURL: string;
-  readonly token: string;
-  readonly setupLink: string | undefined;
 }
 
-function printAddresses({ serverURL, mcpURL, managementURL, token, setupLink }: Addresses): void {
+function printAddresses({ serverURL, mcpURL, managementURL }: Addresses): void {
   print("");
   print(`  MCP endpoint     ${mcpURL}`);
   print(`  Discovery        ${serverURL}/.well-known/openid-configuration`);
@@ -84,16 +85,33 @@ function printAddresses({ serverURL, mcpURL, managementURL, token, setupLink }: 
   print(`  Health           ${serverURL}/status`);
   print(`  Console          ${serverURL}/console/`);
   print("");
+}
+
+interface Commands {
+  readonly mcpURL: string;
+  readonly token: string;
+  /** The configuration. */
+  readonly file: string;
+}
+
+function printCommands({ mcpURL, token, file }: Commands): void {
   print("MCP Inspector, with the agent's token (for this machine, one hour), to paste in this folder:");
   print(
     `  ${INSPECTOR} --cli ${mcpURL} --transport http --method tools/list --header "Authorization: Bearer ${token}"`,
   );
   print("The tools, and what becomes of each argument of one (on any OpenAPI document with -openapi FILE):");
-  print("  npm run -s countersign -- tools -config examples/quickstart/countersign.yaml -tool library_lendBook");
+  print(`  npm run -s countersign -- tools -config ${file} -tool library_lendBook`);
+}
+
+/** The way into the Console: the link for the first owner, else the command that makes a link for one. */
+function printSignIn(setupLink: string | undefined, file: string): void {
   if (setupLink !== undefined) {
     print("\nOpen this link to become the first owner. It works once, and is new at each start:");
     print(`  ${setupLink}`);
+    return;
   }
+  print("\nA link that signs you in to the Console, with your e-mail address in the place of EMAIL:");
+  print(`  npm run -s countersign -- owner -config ${file} -email EMAIL`);
 }
 
 function nextInterrupt(): Promise<void> {

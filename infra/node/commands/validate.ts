@@ -1,6 +1,7 @@
 import type { ConfigurationArtifact, PlaceholderPart } from "../../../lib/config/artifact.ts";
 import { formatMessage } from "../../../lib/config/messages.ts";
 import { checkAhead } from "../../../lib/config/resolve.ts";
+import { withStandIns } from "../../../lib/config/stand-ins.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
@@ -12,7 +13,8 @@ import { appsOf } from "./tools/tool-apps.ts";
 
 /**
  * `countersign validate -config FILE`: exit 0 or 1, nothing is started. Values that come from the environment or from
- * secrets are not looked at, so that a file can be checked on any machine; a file without them is checked completely.
+ * secrets are not looked at, so that a file can be checked on any machine. It says where one of them decides on more than
+ * itself: what depends on it is checked at start alone.
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const { config } = parseFlags(args, { config: "string" });
@@ -29,9 +31,12 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   return 0;
 }
 
-function needs({ placeholders }: ConfigurationArtifact): string {
-  const names = new Set(placeholders.flatMap(({ parts }) => parts.flatMap(nameOf)));
-  return names.size === 0 ? "" : `; filled at start: ${[...names].join(", ")}`;
+function needs(artifact: ConfigurationArtifact): string {
+  const names = new Set(artifact.placeholders.flatMap(({ parts }) => parts.flatMap(nameOf)));
+  if (names.size === 0) return "";
+  const when =
+    withStandIns(artifact) === undefined ? "filled, and what depends on them checked, at start" : "filled at start";
+  return `; ${when}: ${[...names].join(", ")}`;
 }
 
 function nameOf(part: PlaceholderPart): string[] {

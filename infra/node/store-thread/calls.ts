@@ -10,7 +10,7 @@ export interface ThreadCalls {
 }
 
 /** Calls that are not kept waiting for others of the same turn: while they are committed, those come together. */
-const BATCH = 3;
+const BATCH = 6;
 
 interface Pending {
   resolve(value: unknown): void;

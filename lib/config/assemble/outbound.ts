@@ -3,6 +3,7 @@ import type { OidcAppConfiguration, OutboundConfiguration } from "../app-configu
 import type { ConnectorConfiguration, OidcProviderConfiguration } from "../configuration.ts";
 import type { Path } from "../path.ts";
 import { OWN_PROVIDER } from "../rules/names.ts";
+import { EXCHANGING_APP } from "../rules/own-client.ts";
 import { TOKEN_EXCHANGE } from "../served-grant-types.ts";
 import type { McpAppDocument } from "./app-documents.ts";
 import type { Report } from "./http.ts";
@@ -49,21 +50,13 @@ function ownClient(
   if (idp !== OWN_PROVIDER) {
     const connector = connectors.find(({ name }) => name === idp);
     if (connector !== undefined && isOwnConnector(connector, oidcProvider) && !canExchange(connector.clientID)) {
-      report([...path, "idp"], `this connector is the instance itself, which has no ${WANTED} for its oauthClientID`);
+      report(
+        [...path, "idp"],
+        `this connector is the instance itself, which has no ${EXCHANGING_APP} for its oauthClientID`,
+      );
     }
     return undefined;
   }
-  if (clientID !== undefined) {
-    if (!canExchange(clientID)) report([...path, "clientID"], `names no ${WANTED}; accepted: the clientID of one`);
-    return clientID;
-  }
-  const [only, ...others] = exchanging;
-  if (only === undefined) {
-    report([...path, "idp"], `needs an ${WANTED}, which the gateway is at this instance's own provider; there is none`);
-  } else if (others.length > 0) {
-    report([...path, "clientID"], `required: there is more than one ${WANTED}; accepted: the clientID of one`);
-  }
-  return only?.clientID;
+  // That there is one stands in `rules/own-client.ts`.
+  return clientID ?? exchanging[0]?.clientID;
 }
-
-const WANTED = `oidc app with the grant type ${TOKEN_EXCHANGE}`;

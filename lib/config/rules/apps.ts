@@ -3,7 +3,9 @@ import { placesOf } from "../warnings/places.ts";
 import { authorizationRules } from "./app-authorization.ts";
 import { upstreamRules } from "./app-upstream.ts";
 import { issuerNames, type KnownNames, reportUnknownName, tlsNames } from "./names.ts";
+import { namespaceRules } from "./namespaces.ts";
 import { oidcAppRules } from "./oidc-app.ts";
+import { exchangingClients, ownClientRules } from "./own-client.ts";
 import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
 
 /** Rules across `apps[]`, and keys that must be known before the document is compiled. */
@@ -20,14 +22,17 @@ export const appRules: Rule = (context) => {
     paths.map((path) => [...path, "clientID"]),
     "a client ID",
   );
+  namespaceRules(context, paths);
   const issuers = issuerNames(context);
   const tls = tlsNames(context);
+  const clients = exchangingClients(context);
   for (const path of paths) {
     const type = at(...path, "type");
     compileTimeKeys(context, path);
     if (type === "mcpBridge" || type === "mcpProxy") {
       authorizationRules(context, path, issuers);
       upstreamRules(context, path, tls);
+      ownClientRules(context, path, clients);
     }
     if (type === "oidc") oidcAppRules(context, path);
     if (type === "proxy") policyRules(context, path, issuers);

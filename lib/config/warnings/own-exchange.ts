@@ -11,7 +11,7 @@ export function ownExchangeWarnings(document: unknown): readonly Problem[] {
     if (valueAt(exchange, ["idp"]) !== OWN_PROVIDER) return [];
     const path = ["apps", index, "authorization", "outbound", "tokenExchange"];
     const client = clientOf(exchange, apps);
-    if (client === undefined) return clientWarnings(exchange, apps, path);
+    if (client === undefined) return [];
     return [
       ...audienceWarnings(exchange, client, path),
       ...scopeWarnings(exchange, client, path),
@@ -21,19 +21,7 @@ export function ownExchangeWarnings(document: unknown): readonly Problem[] {
   });
 }
 
-/** Assembly refuses such a document, but only at start, when secrets are filled in. */
-function clientWarnings(exchange: unknown, apps: readonly unknown[], path: Path): readonly Problem[] {
-  const id = valueAt(exchange, ["clientID"]);
-  const isOpen = apps.some(
-    (app) => valueAt(app, ["grantTypes"]) === null || listAt(app, ["grantTypes"])?.includes(null),
-  );
-  if (isOpen || id === null || apps.some((app) => valueAt(app, ["clientID"]) === null)) return [];
-  const why = id === undefined ? "exactly one oidc app has to have" : "it has to name an oidc app that has";
-  const message = `the instance will not start: ${why} the grant type ${TOKEN_EXCHANGE}`;
-  return [{ path: [...path, id === undefined ? "idp" : "clientID"], message }];
-}
-
-/** The app that the gateway is; undefined where there is none, or which of several it is does not stand there. */
+/** The app that the gateway is; undefined while it is not known (`rules/own-client.ts`). */
 function clientOf(exchange: unknown, apps: readonly unknown[]): unknown {
   const id = valueAt(exchange, ["clientID"]);
   const exchanging = apps.filter((app) => listAt(app, ["grantTypes"])?.includes(TOKEN_EXCHANGE));

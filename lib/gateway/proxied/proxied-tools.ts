@@ -1,8 +1,9 @@
-import { mayOwn } from "../../proxy/names/owned.ts";
 import type { Gateway } from "../gateway.ts";
 import { isMetaTool } from "../search/meta-tools.ts";
 import type { ProxiedTool } from "../tool-index.ts";
+import type { HiddenName } from "./hidden-names.ts";
 import { listsOf } from "./lists.ts";
+import { ownedTools } from "./owned-lists.ts";
 import { listedProxiedTool } from "./proxied-tool.ts";
 import type { UpstreamCaller } from "./upstream-of.ts";
 import { visibleProxies } from "./visible-proxies.ts";
@@ -15,15 +16,17 @@ export async function proxiedTools(caller: UpstreamCaller, gateway: Gateway): Pr
   const { apps } = gateway.proxies;
   if (apps.length === 0) return [];
   const visible = await visibleProxies(caller.identity, gateway);
-  const lists = await listsOf("tools", visible, caller, gateway);
+  const lists = ownedTools(await listsOf("tools", visible, caller, gateway), visible);
   const byName = new Map<string, ProxiedTool>();
+  const hidden: HiddenName[] = [];
   for (const { app, list } of lists) {
     for (const entry of list.entries) {
-      if (byName.has(entry.name) || gateway.tools.has(entry.name)) continue;
-      if (!mayOwn(visible, entry.name).includes(app)) continue;
       if (gateway.search !== undefined && isMetaTool(entry.name)) continue;
-      byName.set(entry.name, listedProxiedTool(app, entry, gateway.proxies));
+      const known = gateway.tools.get(entry.name) ?? byName.get(entry.name);
+      if (known === undefined) byName.set(entry.name, listedProxiedTool(app, entry, gateway.proxies));
+      else hidden.push({ app: app.name, behind: known.app.name, name: entry.name });
     }
   }
+  gateway.proxies.hiddenNames.tell("tools", hidden, caller.request.logger);
   return [...byName.values()];
 }

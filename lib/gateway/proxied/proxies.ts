@@ -8,12 +8,14 @@ import { createUpstreamGuard } from "../../proxy/guard/guard.ts";
 import type { ProxyState } from "../../proxy/upstream.ts";
 import type { ToolTerms } from "../tool-index.ts";
 import { createToolTerms } from "../tool-terms.ts";
+import { createHiddenNames, type HiddenNames } from "./hidden-names.ts";
 
 /** The apps that guard upstream MCP servers, and what their requests share. */
 export interface Proxies extends ProxyState {
   /** In the order of the configuration. */
   readonly apps: readonly McpProxyAppConfiguration[];
   readonly termsOf: (app: McpProxyAppConfiguration, upstreamName: string) => ToolTerms;
+  readonly hiddenNames: HiddenNames;
 }
 
 /** @param former those of the configuration before: what was learnt of upstreams stays known */
@@ -32,6 +34,7 @@ export function createProxies(
     guard: former?.guard ?? createUpstreamGuard(dependencies),
     sharedSessions: former?.sharedSessions ?? createSharedSessions(clock),
     introductions: former?.introductions ?? createIntroductions(clock),
+    hiddenNames: createHiddenNames(),
     // What is offered of a list is the configuration's choice, so that lists are read anew with it.
     catalogs: createCatalogs(clock),
   };

@@ -1,6 +1,7 @@
 import type { Gateway } from "../gateway.ts";
 import type { ListingCaller } from "../list-tools.ts";
 import { listsOf } from "../proxied/lists.ts";
+import { ownedTools } from "../proxied/owned-lists.ts";
 import { listedProxiedTool } from "../proxied/proxied-tool.ts";
 import { visibleProxies } from "../proxied/visible-proxies.ts";
 import type { LocatedTool } from "../tool-index.ts";
@@ -19,7 +20,7 @@ export interface Searched {
 export async function searchedBy(caller: ListingCaller, gateway: Gateway): Promise<Searched> {
   const { proxies } = gateway;
   const apps = proxies.apps.length === 0 ? [] : await visibleProxies(caller.identity, gateway);
-  return searchedIn(await listsOf("tools", apps, caller, gateway), gateway);
+  return searchedIn(ownedTools(await listsOf("tools", apps, caller, gateway), apps), gateway);
 }
 
 export function searchedIn(

@@ -27,7 +27,7 @@ export const SIGN_IN_OPERATIONS: readonly Operation[] = [
     method: "post",
     path: "/api/v1/setup",
     summary: "Become the first owner",
-    description: "Works once, for whoever holds the setup token.",
+    description: "Works once, for whoever holds the setup token. The first owner names the organization.",
     body: { schema: SETUP_REQUEST },
     answers: [
       { status: 201, description: "The first owner, signed in.", schema: PROFILE, headers: ["Set-Cookie"] },

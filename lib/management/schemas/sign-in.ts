@@ -24,10 +24,13 @@ export const SETUP_REQUEST = {
   type: "object",
   properties: {
     token: { type: "string", minLength: 1, description: "`console.setupToken`." },
-    organization: { ...NAME, description: "What the first organization is called." },
+    organization: {
+      ...NAME,
+      description: "What the first organization is called; an owner who comes back needs none.",
+    },
     email: EMAIL,
   },
-  required: ["token", "organization", "email"],
+  required: ["token", "email"],
   additionalProperties: false,
 } as const;
 

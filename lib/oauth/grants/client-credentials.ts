@@ -1,16 +1,15 @@
 import { useToRecord } from "../../api-clients/key-pair-use.ts";
-import { auditEvent } from "../../audit/event.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import type { TokenRecord } from "../../stores/tokens.ts";
 import { type MintedToken, mintToken } from "../../tokens/opaque.ts";
 import { laneShard } from "../../tokens/sharding.ts";
 import type { AcceptedClaims } from "../assertion-claims.ts";
 import { acceptClaims, type VerifiedAssertion, verifyClientAssertion } from "../client-assertion.ts";
-import { OAuthError } from "../errors.ts";
 import { oidcProviderOf } from "../provider.ts";
 import type { ClientRequest } from "../request.ts";
 import type { Grant, TokenResponse } from "./grant.ts";
 import { type GrantedToken, issueAsGranted } from "./granted-token.ts";
+import { recordingRefusals, recordRevokedSigner } from "./recorded-refusals.ts";
 
 /** RFC 6749 §4.4 with a client assertion (RFC 7523): an opaque token for an API client (D8 to D10). */
 export const clientCredentials: Grant = {
@@ -18,7 +17,9 @@ export const clientCredentials: Grant = {
   clients: "api_clients",
   requiredParameters: ["client_assertion_type", "client_assertion"],
   handle: async (request, dependencies) => {
-    const assertion = await verifyClientAssertion(request, dependencies);
+    const assertion = await verifyClientAssertion(request, dependencies, (unverified) =>
+      recordRevokedSigner(unverified, request, dependencies),
+    );
     return recordingRefusals(assertion, request, dependencies, async () => {
       const claims = acceptClaims(assertion, dependencies);
       const minted = mintFor(assertion, claims, dependencies);
@@ -28,36 +29,6 @@ export const clientCredentials: Grant = {
     });
   },
 };
-
-/**
- * Only a refusal of an assertion that one of the client's keys signed is recorded, and only so many of them: everything
- * else would let strangers write to the store as fast as they can send requests.
- */
-async function recordingRefusals<T>(
-  { client, keyPairId }: VerifiedAssertion,
-  { requestId, source }: ClientRequest,
-  dependencies: Dependencies,
-  step: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    if (error instanceof OAuthError && dependencies.refusalRecords.allow(client.clientId, source)) {
-      const event = auditEvent(dependencies, {
-        type: "token.refused",
-        organizationId: client.organizationId,
-        outcome: "refused",
-        actor: client.clientId,
-        agent: client.clientId,
-        reason: error.description ?? error.code,
-        requestId,
-        details: { clientId: client.clientId, keyPairId },
-      });
-      await dependencies.stores.auditLog.append(event);
-    }
-    throw error;
-  }
-}
 
 /** Equal assertions always meet in one lane, so that a `jti` is consumed where it would have been consumed before. */
 function mintFor(

@@ -1,22 +1,12 @@
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
+import { ENDS, focused } from "./support/ends.ts";
+import { type Opening, press, show } from "./support/openings.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
+import { request } from "./support/requests.ts";
 import { fillWithSamples } from "./support/sample.ts";
-import { openStage, type Stage } from "./support/stage.ts";
+import { openStage, type Stage, signedInAnew } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
-
-/** What opens over a page. */
-interface Opening {
-  readonly name: string;
-  /** Below the Console; an API client's page is `client`. */
-  readonly path: string;
-  /** From the page as it is after loading. */
-  readonly open: (page: Page) => Promise<unknown>;
-}
-
-const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first().click();
-const show = (page: Page, name: string | RegExp) => page.getByRole("tab", { name }).click();
 
 const OPENINGS: readonly Opening[] = [
   { name: "new API client", path: "api-clients", open: (page) => press(page, "New API client") },
@@ -99,15 +89,57 @@ describe("what opens over a page can be used by anybody, and fits a window 360 p
     await stage?.stop();
   });
 
+  const go = async (path: string) => {
+    await owner.page.goto(`${stage.server.url}/console/${path === "client" ? `api-clients/${clientId}` : path}`);
+    await owner.page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
+    await loaded(owner.page);
+  };
+
   test.each(OPENINGS)("$name", async ({ name, path, open }) => {
     const { page } = owner;
-    await page.goto(`${stage.server.url}/console/${path === "client" ? `api-clients/${clientId}` : path}`);
-    await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
-    await loaded(page);
+    await go(path);
     await open(page);
     await expectAccessibleInBothSchemes(page, name);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectToFit(page, name);
     await page.setViewportSize({ width: 1200, height: 800 });
   });
+
+  describe("and leaves the keyboard where one can go on", () => {
+    beforeAll(async () => {
+      const email = "bob@library.example";
+      const invitation = await request<Invited>(stage.server, owner, "POST", "/invitations", { email, role: "member" });
+      const token = new URLSearchParams(new URL(invitation.link).hash.slice(1)).get("token");
+      const bob = await stage.stranger();
+      await request(stage.server, bob, "POST", "/invitations/accept", { token });
+      await bob.leave();
+      await (await signedInAnew(stage)).leave();
+    });
+
+    test("where nothing was done", async () => {
+      await go("account");
+      await press(owner.page, /^Remove passkey/);
+      await owner.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+      await expect.poll(() => focused(owner.page)).toMatch(/^Remove passkey/);
+      await go("organization");
+      await press(owner.page, "Actions for bob@library.example");
+      await owner.page.getByRole("menuitem", { name: "Make owner" }).click();
+      await owner.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+      await expect.poll(() => focused(owner.page)).toBe("Actions for bob@library.example");
+    });
+
+    test.each(ENDS)("where $name", async ({ path, open, confirm, focus }) => {
+      const { page } = owner;
+      await go(path);
+      await open(page);
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: confirm }).click();
+      await dialog.waitFor({ state: "hidden" });
+      await expect.poll(() => focused(page)).toMatch(focus);
+    });
+  });
 });
+
+interface Invited {
+  readonly link: string;
+}

@@ -1,10 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import { expectAccessible, expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { FAILED_REQUEST, fail } from "./support/bad-server.ts";
 import { consolePages, expectToFit, loaded, openPage } from "./support/pages.ts";
+import { request } from "./support/requests.ts";
 import { fillWithSamples } from "./support/sample.ts";
-import { openStage, type Stage } from "./support/stage.ts";
+import { OWNER, openStage, type Stage } from "./support/stage.ts";
 
 const WIDE = { width: 1200, height: 800 };
 const NARROW = { width: 360, height: 740 };
@@ -46,9 +48,11 @@ describe("every page of the Console", () => {
   );
 
   describe("with something in it", () => {
+    let clients: readonly ApiClient[] = [];
     beforeAll(async () => {
       const owner = await stage.owner();
-      clientId = (await fillWithSamples(stage.server, owner))[0]?.clientId ?? "";
+      clients = await fillWithSamples(stage.server, owner);
+      clientId = clients[0]?.clientId ?? "";
       await owner.leave();
     });
 
@@ -56,6 +60,44 @@ describe("every page of the Console", () => {
       const owner = await stage.owner({ viewport: WIDE });
       await openPage(owner.page, stage.server.url, pageNamed(name));
       await expectInEveryLook(owner.page, `${name} full`);
+      await owner.leave();
+    });
+
+    test("says beside ids what they are called, and finds records by names", async () => {
+      const owner = await stage.owner({ viewport: WIDE });
+      const { page } = owner;
+      const [, reminders, monitoring] = clients as [ApiClient, ApiClient, ApiClient];
+      await openPage(page, stage.server.url, pageNamed("overview"));
+      const refusals = page.getByRole("table", { name: "Latest refusals" });
+      await refusals.getByText(reminders.name).first().waitFor();
+      await refusals.getByText(reminders.clientId).first().waitFor();
+
+      await openPage(page, stage.server.url, pageNamed("audit"));
+      const log = page.getByRole("table", { name: "Audit log" });
+      await log.getByRole("button", { name: "key_pair.revoked" }).click();
+      const record = page.getByRole("dialog", { name: "key_pair.revoked" });
+      const { keyPairs } = await request<ApiClient>(stage.server, owner, "GET", `/api-clients/${monitoring.clientId}`);
+      for (const text of [
+        OWNER.email,
+        monitoring.name,
+        keyPairs[0]?.fingerprint ?? "?",
+        keyPairs[0]?.keyPairId ?? "?",
+      ]) {
+        await record.getByText(text, { exact: true }).first().waitFor();
+      }
+      await page.keyboard.press("Escape");
+      await record.waitFor({ state: "hidden" });
+
+      await page.getByLabel("Agent").fill(reminders.name.toLowerCase());
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.searchParams.get("agent") === reminders.clientId);
+      await page.getByRole("search").getByText(reminders.name).waitFor();
+      const hasFocus = () => page.getByLabel("Agent").evaluate((field) => field === document.activeElement);
+      await expect.poll(hasFocus).toBe(true);
+      const records = async () => (await log.getByRole("row").allTextContents()).slice(1);
+      const ofAgent = (row: string) => row.includes(reminders.clientId);
+      await expect.poll(async () => (await records()).map(ofAgent)).toSatisfy(allOfSome);
+      await expectAccessible(page, "audit log of one agent");
       await owner.leave();
     });
   });
@@ -94,6 +136,8 @@ describe("every page of the Console", () => {
     await owner.leave();
   });
 });
+
+const allOfSome = (all: readonly boolean[]) => all.length > 0 && all.every(Boolean);
 
 /** What pages read. Who is signed in, and where, stays known. */
 const READS = /^\/api\/v1\/(?!me$|instance$|sign-in)/;

@@ -124,6 +124,20 @@ describe("coming into the Console", () => {
     await other.leave();
   });
 
+  test("whoever sets an instance up again that has an owner is asked for no organization, and told who may come back", async () => {
+    const stranger = await stage.stranger();
+    await stranger.page.goto(`${stage.server.url}/console/setup#token=configured-anew`);
+    await stranger.page.getByText("This instance has an owner").waitFor();
+    await expectAccessible(stranger.page, "setup with an owner");
+    expect(await stranger.page.getByLabel("Organization").count()).toBe(0);
+    await stranger.page.getByLabel("Your e-mail address").fill("mallory@library.example");
+    const sent = stranger.page.waitForRequest(/\/api\/v1\/setup$/);
+    await stranger.page.getByRole("button", { name: "Sign in" }).click();
+    expect((await sent).postDataJSON()).toEqual({ token: "configured-anew", email: "mallory@library.example" });
+    await stranger.page.getByRole("alert").waitFor();
+    await stranger.leave();
+  });
+
   test("a one-time link of the command line signs in once, and says so the second time", async () => {
     const workplace = await createWorkplace();
     const { stdout: link } = await workplace.countersign("owner", "-email", "dora@library.example");

@@ -8,6 +8,7 @@ import { compiled, warningsOf } from "../../config/support.ts";
 import { compiledConfiguration } from "../../infra-cloudflare/support/configuration.ts";
 import { workerHarness } from "../../infra-cloudflare/support/harness.ts";
 import { freePort } from "../../support/free-port.ts";
+import { WITHOUT_TABLES } from "../../support/lambda-environment.ts";
 
 const WARNING = "OAuth is off: callers have no identity and every tool is open to whoever reaches the gateway";
 
@@ -54,18 +55,8 @@ test("on Node the start says that OAuth is off", async () => {
 
 test("on Lambda the start says that OAuth is off", async () => {
   const lines: string[] = [];
-  const environment = {
-    AWS_REGION: "us-east-2",
-    // Nothing listens there: the start needs no table.
-    AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:9",
-    AWS_ACCESS_KEY_ID: "test",
-    AWS_SECRET_ACCESS_KEY: "a secret of nobody",
-    RECORDS_TABLE: "records",
-    SESSIONS_TABLE: "sessions",
-    AUDIT_TABLE: "audit",
-    ORIGIN_SECRET: "a secret between two services",
-  };
-  await createHandler({ artifact: await compiled(EDGE), environment, write: (line) => lines.push(line) });
+  const artifact = await compiled(EDGE);
+  await createHandler({ artifact, environment: WITHOUT_TABLES, write: (line) => lines.push(line) });
   expectWarning(lines);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayOwn } from "../../../lib/proxy/names/owned.ts";
+import { mayOwn, overshadowed } from "../../../lib/proxy/names/owned.ts";
 
 const books = { name: "books", namespace: "books_" };
 const old = { name: "old", namespace: "books_old_" };
@@ -24,4 +24,12 @@ test("a namespace with characters that names cannot have owns names as agents se
 test("apps with one namespace are both asked", () => {
   const twin = { name: "twin", namespace: "books_" };
   expect(mayOwn([books, twin], "books_find")).toEqual([books, twin]);
+});
+
+test("apps are overshadowed where another namespace begins with theirs, as names show them", () => {
+  const short = { name: "short", namespace: "l_" };
+  expect([...overshadowed([books, old])]).toEqual([books]);
+  expect([...overshadowed([plain, books, other])]).toEqual([plain, other]);
+  expect([...overshadowed([plain, other])]).toEqual([]);
+  expect([...overshadowed([short, odd])]).toEqual([short]);
 });

@@ -25,7 +25,7 @@ export interface ProxyingGateway extends Omit<InProcess, "send"> {
 export interface ProxyingOptions {
   readonly servers: Readonly<Record<string, McpServer>>;
   /** Of each of the servers' apps. */
-  readonly more?: Partial<McpProxyAppConfiguration>;
+  readonly more?: Partial<McpProxyAppConfiguration> | ((name: string) => Partial<McpProxyAppConfiguration>);
   readonly apps?: readonly McpAppConfiguration[];
   readonly catalog?: McpProviderConfiguration["catalog"];
   readonly adapt?: (dependencies: Dependencies) => Dependencies;
@@ -70,7 +70,10 @@ export async function proxyingGateway(options: ProxyingOptions): Promise<Proxyin
         allowedHosts: [new URL(ISSUER).host],
         ...(catalog !== undefined && { catalog }),
       },
-      apps: [...Object.keys(servers).map((name) => proxyApp(name, more)), ...apps],
+      apps: [
+        ...Object.keys(servers).map((name) => proxyApp(name, typeof more === "function" ? more(name) : more)),
+        ...apps,
+      ],
     },
     adapt: (dependencies) => adapt({ ...dependencies, outbound: () => fetch }),
   });

@@ -11,6 +11,7 @@ export const CLASSES = [
   "cookie",
   "setup token",
   "sign-in link",
+  "invitation link",
   "client id secret",
 ] as const;
 

@@ -21,9 +21,10 @@ export async function misuseEverything(instance: Instance, used: Used, canaries:
 }
 
 function everySecret({ secrets }: Instance, used: Used): readonly string[] {
-  const { signer, owner, assertion, token, gatewayToken, linkToken } = used;
+  const { signer, owner, assertion, token, gatewayToken, linkToken, invitationToken } = used;
   const cookie = owner.cookie.split("=")[1] ?? "";
-  return [...Object.values(secrets), signer.key.pem, cookie, assertion, token, gatewayToken, linkToken];
+  const ofUse = [cookie, assertion, token, gatewayToken, linkToken, invitationToken];
+  return [...Object.values(secrets), signer.key.pem, ...ofUse];
 }
 
 /** Keeps what an error says; what another answer says belongs to whoever asked. */
@@ -55,7 +56,7 @@ async function inWrongPlaces(secret: string, { region }: Used, canaries: Canarie
 }
 
 async function asWrongCredentials({ secrets }: Instance, used: Used, canaries: Canaries): Promise<void> {
-  const { region, assertion, token, linkToken, gatewayToken } = used;
+  const { region, assertion, token, linkToken, invitationToken, gatewayToken } = used;
   const { url } = region;
   const keep = (place: string, answer: Promise<Response>) => keepError(place, answer, canaries);
   const changed = (text: string) => text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
@@ -76,6 +77,9 @@ async function asWrongCredentials({ secrets }: Instance, used: Used, canaries: C
     body: JSON.stringify(body),
   });
   await keep("a link once more", fetch(`${url}/api/v1/sign-in/link`, asJson({ token: linkToken })));
+  const invitation = asJson({ token: invitationToken });
+  await keep("an invitation once more", fetch(`${url}/api/v1/invitations/accept`, invitation));
+  await keep("an invitation looked at once more", fetch(`${url}/api/v1/invitations/preview`, invitation));
   const again = { token: secrets.setupToken, organization: "Again", email: "again@example.com" };
   await keep("a setup token once more", fetch(`${url}/api/v1/setup`, asJson(again)));
   await keep("too many members", fetch(`${url}/api/v1/setup`, asJson({ ...again, organization: again.token, x: 1 })));

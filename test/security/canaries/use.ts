@@ -30,6 +30,7 @@ export interface Used {
   readonly token: string;
   readonly gatewayToken: string;
   readonly linkToken: string;
+  readonly invitationToken: string;
   /** What an agent passes on to an API. */
   readonly apiKey: string;
 }
@@ -58,7 +59,9 @@ export async function useEverything(instance: Instance, canaries: Canaries): Pro
   const { active } = await expectJson<{ active: boolean }>(introspection, 200);
   canaries.exercised("client secret", active);
   const apiKey = await passApiKeys(region, gatewayToken, instance, canaries);
-  return { region, owner, signer, assertion, token, gatewayToken, apiKey, linkToken: await signIn(instance, canaries) };
+  const linkToken = await signIn(instance, canaries);
+  const invitationToken = await invite(owner, canaries);
+  return { region, owner, signer, assertion, token, gatewayToken, apiKey, linkToken, invitationToken };
 }
 
 export function introspector(secret: string): Readonly<Record<string, string>> {
@@ -127,6 +130,24 @@ async function signIn({ url, run }: Instance, canaries: Canaries): Promise<strin
     body: JSON.stringify({ token }),
   });
   canaries.exercised("sign-in link", response.status === 200);
+  canaries.add("cookie", response.headers.getSetCookie()[0]?.split(";")[0]?.split("=")[1] ?? "");
+  return token;
+}
+
+/** One that stays open, for the list of them, and one that is accepted: that one's token. */
+async function invite(owner: Owner, canaries: Canaries): Promise<string> {
+  const tokenFor = async (email: string) => {
+    const invitation = await manage(owner, "POST", "/invitations", { email, role: "member" });
+    const { link } = await expectJson<{ link: string }>(invitation, 201);
+    return new URLSearchParams(new URL(link).hash.slice(1)).get("token") ?? "";
+  };
+  canaries.add("invitation link", await tokenFor("open@example.com"));
+  const token = await tokenFor("invited@example.com");
+  canaries.add("invitation link", token);
+  const stranger = { ...owner, cookie: "" };
+  const preview = await manage(stranger, "POST", "/invitations/preview", { token });
+  const response = await manage(stranger, "POST", "/invitations/accept", { token });
+  canaries.exercised("invitation link", preview.status === 200 && response.status === 200);
   canaries.add("cookie", response.headers.getSetCookie()[0]?.split(";")[0]?.split("=")[1] ?? "");
   return token;
 }

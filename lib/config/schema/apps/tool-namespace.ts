@@ -9,7 +9,7 @@ const namespace = section({
   ),
   name: described(
     text().optional(),
-    "Stands in front of each tool's name as it is written; by default the app's name and `_`.",
+    "Stands in front of each tool's name as it is written, and of no other app's of the organization; by default the app's name and `_`.",
     "ledger_",
   ),
 });

@@ -6,7 +6,10 @@ import { expect } from "vitest";
 
 const SOURCE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** Nothing that axe calls serious or critical about what the page shows now. */
+/**
+ * Nothing that axe calls moderate or worse about what the page shows now. Only what hangs outside of the page, as menus do,
+ * may stand outside of landmarks: it belongs to its button.
+ */
 export function expectAccessible(page: Page, state: string): Promise<void> {
   return expectNothingBad(page, state, { resultTypes: ["violations"] });
 }
@@ -28,8 +31,10 @@ async function expectNothingBad(page: Page, state: string, options: RunOptions):
     options,
   );
   const bad = violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
+    .filter(({ impact }) => impact !== "minor")
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary })))
+    .filter(({ id, html }) => id !== "region" || !html.includes("data-portal="))
+    .map(({ id, html, failureSummary }) => `${id}: ${html}: ${failureSummary}`);
   expect(bad, `axe, ${state}`).toEqual([]);
 }
 
