@@ -7,7 +7,8 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     globalSetup: ["console/support/build.ts"],
     testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Longer than Playwright waits for a browser, which then says why it did not start.
+    hookTimeout: 240_000,
     // As Playwright waits for what it looks for; a second, the default, is little for a page on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     fileParallelism: false,

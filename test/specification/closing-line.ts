@@ -1,21 +1,29 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { readResults } from "./results.ts";
 
-/** `N passed, N failed` over every step of `.ci/run` and every test of vitest's reports. Arguments: the steps' file, then the reports. */
+/**
+ * `N passed, N failed` over every step of `.ci/run` and every test of vitest's reports, after what failed and why.
+ * Arguments: the steps' file, the folder of what each printed, then the reports.
+ */
+const OUTPUT_LINES = 40;
 const REASON_LINES = 12;
-const REASON_WIDTH = 400;
+const WIDTH = 400;
 
-const [steps = "", ...reports] = process.argv.slice(2);
+const [steps = "", output = "", ...reports] = process.argv.slice(2);
 
 const tests = reports.flatMap(readTests);
 const outcomes = readFileSync(steps, "utf8")
   .split("\n")
   .filter((line) => line !== "")
   .map((line) => line.split("\t") as [string, string]);
-for (const [outcome, name] of outcomes) if (outcome !== "passed") console.log(`failed: ${name}`);
-// With the reasons, as the step's own output is far above.
+// With the reasons, as the steps' own output is far above. A test that did not come to run has none: the end of the output has.
+for (const [outcome, name] of outcomes) {
+  if (outcome !== "passed") console.log(`failed: ${name}${indented(lastLines(join(output, name)))}`);
+}
 for (const { title, passed, messages } of tests) {
-  if (!passed) console.log(`failed: ${title}${messages.map(beginning).join("")}`);
+  if (!passed) console.log(`failed: ${title}${messages.map((message) => indented(firstLines(message))).join("")}`);
 }
 
 const all = [...tests.map(({ passed }) => passed), ...outcomes.map(([outcome]) => outcome === "passed")];
@@ -23,13 +31,19 @@ const failed = all.filter((passed) => !passed).length;
 console.log(`${all.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** The first lines of a message, indented. */
-function beginning(message: string): string {
-  return message
+function lastLines(file: string): readonly string[] {
+  return stripVTControlCharacters(readFileSync(file, "utf8"))
     .split("\n")
-    .slice(0, REASON_LINES)
-    .map((line) => `\n    ${line.slice(0, REASON_WIDTH)}`)
-    .join("");
+    .filter((line) => line.trim() !== "")
+    .slice(-OUTPUT_LINES);
+}
+
+function firstLines(message: string): readonly string[] {
+  return stripVTControlCharacters(message).split("\n").slice(0, REASON_LINES);
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `\n    ${line.slice(0, WIDTH)}`).join("");
 }
 
 function readTests(report: string) {
