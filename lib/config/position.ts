@@ -1,6 +1,7 @@
 import type { ConfigurationMessage } from "./messages.ts";
 import { pathText } from "./path.ts";
 import type { Problem } from "./rules/rule.ts";
+import { shownPath } from "./shown-path.ts";
 
 type Positions = Readonly<Record<string, readonly [number, number]>>;
 
@@ -14,7 +15,7 @@ export function createLocator(file: string, positions: Positions, keyPositions: 
       position = positionIn(positions, pathText(path.slice(0, length)));
     }
     const [line, column] = position ?? [1, 1];
-    return { file, line, column, path: text, message };
+    return { file, line, column, path: pathText(shownPath(path)), message };
   };
 }
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { found } from "./found.ts";
+import { missingSpace } from "./missing-space.ts";
 import { type Path, pathText, valueAt } from "./path.ts";
 import { appRules } from "./rules/apps.ts";
 import { connectorRules } from "./rules/connectors.ts";
@@ -12,6 +13,7 @@ import { sessionRules } from "./rules/session.ts";
 import { telemetryRules } from "./rules/telemetry.ts";
 import { tlsRules } from "./rules/tls.ts";
 import { type ConfigurationDocument, documentSchema } from "./schema/document.ts";
+import { keysAt } from "./schema/may-hold-secret.ts";
 import { nearest } from "./suggest.ts";
 
 /** The document, checked key by key and as a whole; `document` is there when nothing is wrong. */
@@ -72,6 +74,8 @@ function describe(issue: z.core.$ZodIssue, document: unknown, placeholders: Plac
     const texts = issue.message.split("\n");
     return issue.keys.map((key, index) => ({ path: [...path, key], atKey: true, message: texts[index] as string }));
   }
+  const entries = issue.code === "invalid_union" ? belowOne(issue) : [];
+  if (entries.length > 0) return entries.flatMap((entry) => describe(entry, document, placeholders));
   if (issue.code === "invalid_key") return [{ path, atKey: true, message: `not a name; accepted: ${issue.message}` }];
   const at = pathText(path);
   const wantsMore = issue.code === "invalid_type" && ["object", "array"].includes(issue.expected);
@@ -79,16 +83,36 @@ function describe(issue: z.core.$ZodIssue, document: unknown, placeholders: Plac
   const value = valueAt(document, path);
   if (value === undefined) return [{ path, message: `required and missing; accepted: ${issue.message}` }];
   const message = `found ${found(value, path, placeholders.written.get(at))}; accepted: ${issue.message}`;
-  return [{ path, message: `${message}${suggestion(issue, value, placeholders.written.has(at))}` }];
+  return [
+    { path, message: `${message}${suggestion({ issue, path, value, isWritten: placeholders.written.has(at) })}` },
+  ];
 }
 
-/** The accepted word that a mistyped one most likely meant; what a placeholder brought is not compared aloud. */
-function suggestion(issue: z.core.$ZodIssue, value: unknown, isWritten: boolean): string {
+/** Where one of several forms is meant and has mistakes in it, those say more than that the whole has none of the forms. */
+function belowOne({ errors, path }: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] {
+  const [only, ...others] = errors.filter((issues) => issues.every((issue) => issue.path.length > 0));
+  if (only === undefined || others.length > 0) return [];
+  return only.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+}
+
+interface Refused {
+  readonly issue: z.core.$ZodIssue;
+  readonly path: Path;
+  readonly value: unknown;
+  /** A placeholder brought the value, which is not compared aloud. */
+  readonly isWritten: boolean;
+}
+
+/** What was most likely meant. */
+function suggestion({ issue, path, value, isWritten }: Refused): string {
+  const unit = issue.message.startsWith("days") ? "d" : "s";
   if (issue.code === "invalid_type" && isDurationWithoutUnit(value, issue.message)) {
-    return `; did you mean ${String(value)}s?`;
+    return `; did you mean ${String(value)}${unit}?`;
   }
-  if (issue.code !== "invalid_value" || typeof value !== "string" || isWritten) return "";
-  const meant = nearest(value, issue.values.map(String));
+  if (typeof value !== "string" || isWritten) return "";
+  const missing = missingSpace(value, keysAt(path));
+  if (missing !== undefined) return `; ${missing}`;
+  const meant = issue.code === "invalid_value" ? nearest(value, issue.values.map(String)) : undefined;
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 

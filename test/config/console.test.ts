@@ -62,3 +62,14 @@ test("scopes of a connector are of use where people come into the Console throug
   expect(await warningsOf(`version: 1\n${corporate}`)).toEqual([expect.stringContaining("connectors[0].scopes")]);
   expect(await warningsOf(`version: 1\n${corporate}\nconsole: {connectors: [corporate]}`)).toEqual([]);
 });
+
+test.each(["https://c.example/x?y", "https://c.example/?", "https://c.example/#y", "https://c.example/#"])(
+  "a Console is no %s, behind which no path can be put",
+  async (url) => {
+    const accepted = "accepted: an absolute http or https URL without user name, password, query or fragment";
+    expect(await mistakes(`version: 1\nconsole: {baseURL: "${url}", regions: {uk: "${url}"}}`)).toEqual([
+      expect.stringMatching(new RegExp(`console.baseURL: found .*; ${accepted}$`)),
+      expect.stringMatching(new RegExp(`console.regions.uk: found .*; ${accepted}$`)),
+    ]);
+  },
+);

@@ -57,7 +57,7 @@ telemetry: {metrics: {readers: [{periodic: {exporter: {otlp: {endpoint: "https:/
     ["health: [location]", "health: found a list; accepted: a mapping of keys"],
     ["http: text", 'http: found "text"; accepted: a mapping of keys'],
     ["telemetry: {metrics: []}", "telemetry.metrics: found a list; accepted: a mapping of keys"],
-    ["console: 5", "console: found the number 5; accepted: a mapping of keys"],
+    ["console: 5", "console: found a number; accepted: a mapping of keys"],
     ["store: true", "store: found the boolean true; accepted: a mapping of keys"],
     ["session: {lifetime: 1h}", 'session.lifetime: found "1h"; accepted: a mapping of keys'],
     ["http: {hosts: {a: b}}", "http.hosts: found a mapping; accepted: a list"],

@@ -40,6 +40,15 @@ describe("oidcProvider.jwks", () => {
   });
 });
 
+test("10. a short key is not published either", async () => {
+  const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
+  for (const key of [publicKey.export({ type: "spki", format: "pem" }), publicKey.export({ format: "jwk" })]) {
+    expect(await startMistakes(withKey("RS256", key))).toEqual([
+      expect.stringMatching(/jwks\[0\]\.publicKey: found a key that is too short; accepted: at least 2048 bits$/),
+    ]);
+  }
+});
+
 const withPair = (algorithm: string, publicKey: unknown, privateKey: unknown) =>
   `version: "1"\noidcProvider: {region: us, jwks: [{algorithm: ${algorithm}, publicKey: ${JSON.stringify(publicKey)}, privateKey: ${JSON.stringify(privateKey)}}]}`;
 
@@ -92,6 +101,10 @@ describe("oidcProvider.jwks[].privateKey", () => {
       half.export({ type: half.type === "public" ? "spki" : "pkcs8", format: "pem" } as never),
     );
     expect(await startMistakes(withPair("RS256", spki, pkcs8))).toEqual([
+      expect.stringContaining("publicKey: found a key that is too short; accepted: at least 2048 bits"),
+    ]);
+    const long = await exportSPKI((await generateKeyPair("RS256", { extractable: true })).publicKey);
+    expect(await startMistakes(withPair("RS256", long, pkcs8))).toEqual([
       expect.stringContaining("privateKey: found a key that is too short to sign with; accepted: at least 2048 bits"),
     ]);
     const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });

@@ -23,7 +23,7 @@ describe("mistakes", () => {
 
   test("a document that is no mapping is refused", async () => {
     expect(await mistakes("- a")).toEqual(["1:1: found a list; accepted: a mapping of keys"]);
-    expect(await mistakes("hello")).toEqual(['1:1: found "hello"; accepted: a mapping of keys']);
+    expect(await mistakes("hello")).toEqual(["1:1: found text; accepted: a mapping of keys"]);
   });
 
   test("the version is required", async () => {
@@ -67,6 +67,12 @@ mcpProvider: {enabled: true, authorization: {oauth: {servers: [{wellKnownEndpoin
     );
     expect(found).toHaveLength(4);
     expect(found.join()).not.toContain("hunter2");
+  });
+
+  test("a number alone is no retention: days are meant", async () => {
+    expect(await mistakes("version: 1\naudit: {retention: 30}")).toEqual([
+      "2:20: audit.retention: found the number 30; accepted: days or a duration, such as 400d or 720h; did you mean 30d?",
+    ]);
   });
 
   test("an unknown app type lists the known ones", async () => {

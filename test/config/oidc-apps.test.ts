@@ -1,3 +1,4 @@
+import { exportJWK, generateKeyPair } from "jose";
 import { describe, expect, test } from "vitest";
 import { configurationOf, mistakes, startMistakes, warningsOf } from "./support.ts";
 
@@ -17,6 +18,9 @@ async function appOf(text: string) {
 }
 
 const JWKS = "[{kty: EC, crv: P-256, x: a, y: b}]";
+const KEY = await exportJWK((await generateKeyPair("ES256", { extractable: true })).publicKey);
+/** With coordinates in place of `a` and `b`. */
+const withKey = (jwks: string) => jwks.replace("{kty: EC, crv: P-256, x: a, y: b}", JSON.stringify(KEY));
 
 describe("an oidc app", () => {
   test("that says nothing more has defaults, and no grant", async () => {
@@ -73,8 +77,15 @@ describe("an oidc app", () => {
   });
 
   test.each([JWKS, `{keys: ${JWKS}}`])("authenticates with keys written as %s", async (jwks) => {
-    const app = await appOf(document(`credentials: {jwks: ${jwks}}`));
-    expect(app).toMatchObject({ isPublic: false, secrets: [], jwks: [{ kty: "EC", crv: "P-256", x: "a", y: "b" }] });
+    const app = await appOf(document(`credentials: {jwks: ${withKey(jwks)}}`));
+    expect(app).toMatchObject({ isPublic: false, secrets: [], jwks: [KEY] });
+  });
+
+  test("whose redirects carry codes over plain HTTP to another machine is pointed out", async () => {
+    const redirects = ["https://a.example/cb", "http://127.0.0.1/cb", "http://a.example/cb", "com.example.app:/cb"];
+    expect(await warningsOf(secret(`redirectURLs: ${JSON.stringify(redirects)}`))).toEqual([
+      "apps[0].redirectURLs[2]: authorization codes travel unprotected: use https for what is on another machine",
+    ]);
   });
 
   test("keeps grants that are not served out, with one word about all of them", async () => {

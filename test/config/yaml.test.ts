@@ -115,6 +115,32 @@ describe("YAML", () => {
     expect(errors("a: hunter2: hunter2").join()).not.toContain("hunter2");
   });
 
+  const NOT_CLOSED = "invalid YAML: [ ] or { } that is not closed";
+  const NOT_INDENTED = ", or whose lines are not indented";
+
+  test.each([
+    ["a: 1\nlogger: {level: info\nhealth: {}\n", `2:9 ${NOT_CLOSED}${NOT_INDENTED}`],
+    ["a: 1\nx: [1, 2\n", `2:4 ${NOT_CLOSED}${NOT_INDENTED}`],
+    ["a: 1\nx: [1, [2]", `2:4 ${NOT_CLOSED}${NOT_INDENTED}`],
+    ["a: [\n  {b: 1,\n  {c: 2}\n]\n", `2:3 ${NOT_CLOSED}${NOT_INDENTED}`],
+    ['{"openapi": "3.0.0", "paths": {}\n', `1:1 ${NOT_CLOSED}`],
+    ["[".repeat(30), `1:30 ${NOT_CLOSED}${NOT_INDENTED}`],
+    ['a: 1\nlogger: "abc\nb: 2\n', `2:9 invalid YAML: text in quotes that is not closed${NOT_INDENTED}`],
+    ["a: 1\nlogger: 'abc", `2:9 invalid YAML: text in quotes that is not closed${NOT_INDENTED}`],
+    [
+      "a:\n  - b: 1\n   c: 2\n",
+      "3:1 invalid YAML: a line in a list that neither begins with - nor is indented like the keys of an item",
+    ],
+    ["a:\n  b: 1\n  setupToken:hunter2\n", "3:3 invalid YAML: a key without a colon, or without a space after that"],
+    ["http:\n  a: 1\n b: 2\n", "3:1 invalid YAML: indentation that fits no level"],
+  ])("%j is told once, where it begins", (text, message) => {
+    expect(errors(text)).toEqual([message]);
+  });
+
+  test("brackets that are nested beyond the stack are one mistake", () => {
+    expect(errors("[".repeat(100_000))).toEqual([expect.stringMatching(/^1:\d+ invalid YAML: nested too deeply$/)]);
+  });
+
   test("37. no text makes the reader throw", () => {
     const yamlish = fc.stringMatching(/^[-a-c0-2:{}[\]<>&*!|'",#? .\n]{0,80}$/);
     fc.assert(fc.property(fc.oneof(yamlish, fc.string()), (text) => Array.isArray(read(text).errors)));
@@ -150,14 +176,18 @@ describe("what each request brings", () => {
     expect(document).toEqual({ apps: [{ upstream: { headers: { "X-A": "{{ user.sub }}" } } }] });
   });
 
-  test.each(["{{ agent.clientId }}", "{{ request.body }}", "{{ user }}", "{{ user. }}", "{{ users.sub }}"])(
-    "%s is none of it",
-    (value) => {
-      expect(header(value).errors.map(({ message }) => message)).toEqual([
-        "found a malformed placeholder; accepted: {{ env.NAME }}, {{ user.CLAIM }}, {{ agent.clientID }}, {{ request.id }}",
-      ]);
-    },
-  );
+  test.each([
+    "{{ agent.clientId }}",
+    "{{ request.body }}",
+    "{{ user }}",
+    "{{ user. }}",
+    "{{ users.sub }}",
+    "{{ user.sub }",
+  ])("%s is none of it", (value) => {
+    expect(header(value).errors.map(({ message }) => message)).toEqual([
+      "found a malformed placeholder; accepted: {{ env.NAME }}, {{ user.CLAIM }}, {{ agent.clientID }}, {{ request.id }}",
+    ]);
+  });
 
   test.each(["{{ user.sub }}", "{{ agent.clientID }}", "{{ request.id }}"])("%s stands nowhere else", (value) => {
     expect(errors(`a: '${value}'`)).toEqual([

@@ -7,6 +7,7 @@ import { pathText } from "../path.ts";
 import type { Runtime } from "../resolve.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
+import { reportUnusableKeys } from "./app-keys.ts";
 import { assembleApps } from "./apps.ts";
 import { assembleConnectors } from "./connectors.ts";
 import { assembleHttp, type Report, type Shown } from "./http.ts";
@@ -42,6 +43,7 @@ export async function assemble(
   const connectors = await assembleConnectors(document.connectors, report);
   const provider = await assembleOidcProvider(document.oidcProvider, { publicURL, connectors, report, shown });
   const signIn = connectors.filter((connector) => !isOwnConnector(connector, provider)).map(({ name }) => name);
+  await reportUnusableKeys(document.apps, report);
   const apps = assembleApps(document.apps, {
     ...{ catalogs, connectors, signIn, written, withSecrets, report },
     oidcProvider: provider,

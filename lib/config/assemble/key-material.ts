@@ -6,31 +6,38 @@ export type KeyText = string | Readonly<Record<string, unknown>>;
 
 /** RFC 7518 §3.3. */
 const SMALLEST_MODULUS = 2_048;
+const LONG_ENOUGH = `at least ${SMALLEST_MODULUS} bits`;
 const EXTRACTABLE = { extractable: true } as const;
 
-/** Imported and exported once more, so that only public members of a valid key are left; undefined for any other key. */
-export function publicJwk(key: KeyText, algorithm: SigningAlgorithm): Promise<JWK | undefined> {
+type ReadKey = { readonly jwk: JWK } | { readonly problem: string };
+
+/** Imported and exported once more, so that only public members of a valid key are left; or what is wrong with it. */
+export async function publicJwk(key: KeyText, algorithm: SigningAlgorithm): Promise<ReadKey> {
+  const jwk = await publicPart(key, algorithm);
+  if (jwk === undefined) return { problem: `found no public key for ${algorithm}; accepted: PEM (SPKI) or JWK` };
+  if (isTooShort(jwk, algorithm)) return { problem: `found a key that is too short; accepted: ${LONG_ENOUGH}` };
+  return { jwk };
+}
+
+async function publicPart(key: KeyText, algorithm: SigningAlgorithm): Promise<JWK | undefined> {
   if (typeof key === "string") return exported(() => importSPKI(key, algorithm, EXTRACTABLE));
-  return "d" in key ? Promise.resolve(undefined) : exported(() => importJWK(key, algorithm, EXTRACTABLE));
+  return "d" in key ? undefined : exported(() => importJWK(key, algorithm, EXTRACTABLE));
 }
 
 /** A private key as JWK, or what is wrong with it. */
-export async function privateJwk(
-  key: KeyText,
-  algorithm: SigningAlgorithm,
-): Promise<{ readonly jwk: JWK } | { readonly problem: string }> {
+export async function privateJwk(key: KeyText, algorithm: SigningAlgorithm): Promise<ReadKey> {
   const jwk = await exported(() =>
     typeof key === "string" ? importPKCS8(key, algorithm, EXTRACTABLE) : importJWK(key, algorithm, EXTRACTABLE),
   );
   if (jwk?.d === undefined) return { problem: `found no private key for ${algorithm}; accepted: PEM (PKCS #8) or JWK` };
-  if (algorithm === "RS256" && modulusBits(jwk) < SMALLEST_MODULUS) {
-    return { problem: `found a key that is too short to sign with; accepted: at least ${SMALLEST_MODULUS} bits` };
+  if (isTooShort(jwk, algorithm)) {
+    return { problem: `found a key that is too short to sign with; accepted: ${LONG_ENOUGH}` };
   }
   return { jwk };
 }
 
-function modulusBits({ n = "" }: JWK): number {
-  return Math.floor((n.length * 6) / 8) * 8;
+function isTooShort({ n = "" }: JWK, algorithm: SigningAlgorithm): boolean {
+  return algorithm === "RS256" && Math.floor((n.length * 6) / 8) * 8 < SMALLEST_MODULUS;
 }
 
 /** Undefined for what is no key of its kind: the runtimes and jose have many kinds of errors, and their texts can quote it. */

@@ -39,6 +39,7 @@ function grantTypesOf({ grantTypes, redirectURLs }: AppDocument): readonly OidcA
   return [...new Set(grantTypes.filter(isServedGrantType))];
 }
 
-function keysOf(jwks: NonNullable<AppDocument["credentials"]>["jwks"]): OidcAppConfiguration["jwks"] {
+/** A list of keys, or a key set (RFC 7517 §5). */
+export function keysOf(jwks: NonNullable<AppDocument["credentials"]>["jwks"]): OidcAppConfiguration["jwks"] {
   return jwks === undefined || Array.isArray(jwks) ? (jwks ?? []) : jwks.keys;
 }

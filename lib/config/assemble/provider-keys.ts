@@ -19,11 +19,12 @@ export async function providerKeys(keys: readonly ConfiguredKey[], report: Repor
     // Published files spell it RSA256 as well.
     const alg = algorithm === "RSA256" ? "RS256" : algorithm;
     const path = ["oidcProvider", "jwks", index];
-    const jwk = await publicJwk(publicKey, alg);
-    if (jwk === undefined) {
-      report([...path, "publicKey"], `found no public key for ${alg}; accepted: PEM (SPKI) or JWK`);
+    const read = await publicJwk(publicKey, alg);
+    if ("problem" in read) {
+      report([...path, "publicKey"], read.problem);
       continue;
     }
+    const { jwk } = read;
     const published = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg, use: "sig" };
     publicKeys.push(published);
     if (privateKey === undefined) continue;

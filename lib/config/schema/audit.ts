@@ -3,7 +3,7 @@ import { described } from "./described.ts";
 import { section } from "./section.ts";
 import { choice, text } from "./types.ts";
 
-const RETENTION = "a positive number of days or a duration, for example 400d or 720h";
+const RETENTION = "days or a duration, such as 400d or 720h";
 
 /** `audit`. Every call waits for its record, and records are kept, whatever is written (`warnings.ts`). */
 export const audit = described(

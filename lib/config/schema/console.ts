@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { described } from "./described.ts";
 import { section } from "./section.ts";
-import { email, flag, list, secret, text, url } from "./types.ts";
+import { baseURL, email, flag, list, secret, text } from "./types.ts";
 
 const SETUP_TOKEN = "text of at least 16 characters";
 
@@ -10,7 +10,7 @@ export const console = described(
   section({
     enabled: described(flag().default(false), "Serves the management API and the Console."),
     baseURL: described(
-      url().optional(),
+      baseURL().optional(),
       "Where the Console stands: where links point, where connectors send people back to, and whose host passkeys belong to. Without it the public URL.",
       "https://console.example.com",
     ),
@@ -24,7 +24,7 @@ export const console = described(
       ["corporate"],
     ),
     regions: described(
-      z.record(text("a region"), url(), { error: "a mapping of regions to URLs" }).default({}),
+      z.record(text("a region"), baseURL(), { error: "a mapping of regions to URLs" }).default({}),
       "Consoles of other regions that this one links to, by region.",
       { uk: "https://console.uk.example.com" },
     ),

@@ -81,7 +81,9 @@ const jwk = section({
   algorithm: described(choice(["ES256", "RS256", "RSA256"]), "`RSA256` is another spelling of `RS256`."),
   // Whoever takes the wrong half of a key pair has a secret here.
   publicKey: described(
-    secret(z.union([z.string().min(1), z.looseObject({ kty: z.string() })], { error: PUBLIC_KEY })),
+    secret(
+      z.union([z.string().min(1), z.looseObject({ kty: z.string({ error: PUBLIC_KEY }) })], { error: PUBLIC_KEY }),
+    ),
     "A key of the JWKS document.",
     "<provider.public-key>",
   ),

@@ -13,7 +13,8 @@ export function isSecretAt(schema: z.core.$ZodType, path: Path): boolean {
   return next !== undefined && isSecretAt(next, rest);
 }
 
-function isMarked(schema: z.core.$ZodType): boolean {
+/** Whether the schema itself is marked, and not what it is a part of. */
+export function isMarked(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.secret === true;
 }
 

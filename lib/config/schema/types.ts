@@ -103,6 +103,12 @@ export function url(accepted = "an absolute http or https URL without user name,
   return z.string({ error: accepted }).refine(isHttpUrl, { error: accepted });
 }
 
+/** A URL that paths are put behind. */
+export function baseURL() {
+  const accepted = "an absolute http or https URL without user name, password, query or fragment";
+  return url(accepted).refine((value) => !value.includes("?"), { error: accepted });
+}
+
 /** An e-mail address, in lower case from here on. */
 export function email() {
   const accepted = "an e-mail address";
@@ -125,8 +131,9 @@ export function anything() {
 
 function isHttpUrl(value: string): boolean {
   if (!URL.canParse(value) || /\s/.test(value)) return false;
-  const { protocol, username, password, hash } = new URL(value);
-  return (protocol === "http:" || protocol === "https:") && username === "" && password === "" && hash === "";
+  const { protocol, username, password } = new URL(value);
+  const isHttp = protocol === "http:" || protocol === "https:";
+  return isHttp && username === "" && password === "" && !value.includes("#");
 }
 
 /** What ends after such a time has a date (ECMA-262 §21.4.1.1), which lists show. */

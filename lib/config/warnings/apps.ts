@@ -1,7 +1,9 @@
+import { isLoopbackRedirect } from "../../oauth/clients/redirect-url.ts";
 import { reasonsNotServed } from "../not-served.ts";
 import { type Path, valueAt } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
 import { isServedGrantType, TOKEN_EXCHANGE } from "../served-grant-types.ts";
+import { placesOf } from "./places.ts";
 
 /** What is to be said about each app of the plain document that is not served, or not all of it. */
 export function appWarnings(apps: readonly unknown[]): readonly Problem[] {
@@ -54,8 +56,21 @@ function oidcWarnings(app: unknown, path: Path): readonly Problem[] {
   if (grants.includes(TOKEN_EXCHANGE) && valueAt(app, ["tokenExchange", "subjectAudiences"]) === undefined) {
     warnings.push({ path, message: ANY_AUDIENCE });
   }
-  return warnings;
+  return [...warnings, ...redirectWarnings(app, path)];
 }
+
+function redirectWarnings(app: unknown, path: Path): readonly Problem[] {
+  return placesOf(app, ["redirectURLs", "*"])
+    .filter((place) => isReadable(valueAt(app, place)))
+    .map((place) => ({ path: [...path, ...place], message: READABLE }));
+}
+
+function isReadable(redirect: unknown): boolean {
+  if (typeof redirect !== "string" || !URL.canParse(redirect)) return false;
+  return new URL(redirect).protocol === "http:" && !isLoopbackRedirect(redirect);
+}
+
+const READABLE = "authorization codes travel unprotected: use https for what is on another machine";
 
 const ANY_AUDIENCE =
   "tokens for any audience of this issuer can be exchanged by it; tokenExchange.subjectAudiences names those that it may bring";

@@ -12,7 +12,7 @@ const REQUEST = /^(?:user\.[A-Za-z0-9_.:/-]+|agent\.clientID|request\.id)$/;
 const REQUEST_PREFIX = /^(?:user|agent|request)\./;
 
 const MALFORMED = "found a malformed placeholder; accepted: {{ env.NAME }}";
-const UNKNOWN_IN_HEADER = `${MALFORMED}, {{ user.CLAIM }}, {{ agent.clientID }}, {{ request.id }}`;
+const MALFORMED_IN_HEADER = `${MALFORMED}, {{ user.CLAIM }}, {{ agent.clientID }}, {{ request.id }}`;
 const OF_REQUEST =
   "found a placeholder for what each request brings; accepted: {{ env.NAME }} here, that one in upstream.headers only";
 
@@ -49,7 +49,7 @@ export function scalarContent(text: string, { isHeader, isSecret }: ScalarPlace)
       continue;
     }
     const close = text.indexOf("}}", index);
-    if (close < 0) return { kind: "error", message: MALFORMED };
+    if (close < 0) return { kind: "error", message: isHeader ? MALFORMED_IN_HEADER : MALFORMED };
     const name = text.slice(index + opening.length, close).trim();
     end = close + 2;
     if (isHeader && REQUEST.test(name)) continue;
@@ -63,6 +63,6 @@ export function scalarContent(text: string, { isHeader, isSecret }: ScalarPlace)
 }
 
 function refusal(name: string, isHeader: boolean): string {
-  if (isHeader) return UNKNOWN_IN_HEADER;
+  if (isHeader) return MALFORMED_IN_HEADER;
   return REQUEST_PREFIX.test(name) ? OF_REQUEST : MALFORMED;
 }

@@ -4,6 +4,7 @@ import type { ConfigurationMessage } from "../messages.ts";
 import { type Path, pathText, stepText } from "../path.ts";
 import { documentSchema } from "../schema/document.ts";
 import { isSecretAt } from "../schema/secrecy.ts";
+import { shownPath } from "../shown-path.ts";
 import { aliasResolver } from "./anchors.ts";
 import { isExempt, isHeaderTemplate } from "./exempt.ts";
 import { collectMerged, isMergeKey } from "./merge.ts";
@@ -33,7 +34,7 @@ export function plainDocument(document: Document, file: string, lineOf: (offset:
   let nodes = 0;
 
   function refuse(message: string, path: Path, [line, column]: Position): null {
-    errors.push({ file, line, column, path: pathText(path), message });
+    errors.push({ file, line, column, path: pathText(shownPath(path)), message });
     return null;
   }
 

@@ -3,7 +3,7 @@ import type { Placeholder } from "../artifact.ts";
 import type { ConfigurationMessage } from "../messages.ts";
 import { unprintable } from "./characters.ts";
 import { isAboutTag, plainDocument } from "./plain.ts";
-import { syntaxErrorText } from "./syntax-error.ts";
+import { syntaxMistakes } from "./syntax-error.ts";
 
 export type Position = readonly [line: number, column: number];
 
@@ -20,7 +20,6 @@ export interface YamlDocument {
 }
 
 const MAX_CHARACTERS = 1_048_576;
-const MAX_ERRORS = 50;
 /** The parser compares every key with every other; `plain.ts` looks for duplicates in linear time. */
 const OPTIONS = { uniqueKeys: false } as const;
 
@@ -53,9 +52,9 @@ export function readYaml(text: string, file: string): YamlDocument {
   if (explicit && version !== "1.2") return fail(`found the directive %YAML ${version}; accepted: 1.2, or none`);
 
   const problems = [...first.errors, ...first.warnings];
-  const errors = problems.slice(0, MAX_ERRORS).map(({ code, pos }) => {
-    const [line, column] = lineOf(lines, pos[0]);
-    return { file, line, column, path: "", message: syntaxErrorText(code) };
+  const errors = syntaxMistakes(first, problems).map(({ offset, message }) => {
+    const [line, column] = lineOf(lines, offset);
+    return { file, line, column, path: "", message };
   });
   if (problems.some(({ code }) => code !== "TAG_RESOLVE_FAILED")) return { ...EMPTY, errors };
   // A tag leaves the document in one piece: what else is wrong with it can be told at once.

@@ -1,4 +1,7 @@
-import type { ErrorCode } from "yaml";
+import type { Document, ErrorCode, YAMLError } from "yaml";
+import { openedAt } from "./open-end.ts";
+
+const MAX_ERRORS = 50;
 
 const TEXT: Readonly<Partial<Record<ErrorCode, string>>> = {
   ALIAS_PROPS: "an alias cannot carry an anchor or a tag",
@@ -21,7 +24,64 @@ const TEXT: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNEXPECTED_TOKEN: "text where none is expected; a value that starts with {{ or has more than one may need quotes",
 };
 
-/** Our own words for a syntax error: the parser's can quote the document, which may hold secrets. */
-export function syntaxErrorText(code: ErrorCode): string {
-  return `invalid YAML: ${TEXT[code] ?? "a malformed value"}`;
+interface Kind {
+  readonly pattern: RegExp;
+  readonly text: string;
+  /** The parser tells of an end that it missed; the mistake is more likely where that was opened. */
+  readonly isOpen?: boolean;
+}
+
+/** What one code has several kinds of, by the parser's words. */
+const KINDS: readonly Kind[] = [
+  {
+    pattern: /^Flow (?:map|sequence) in block collection must/,
+    text: "[ ] or { } that is not closed, or whose lines are not indented",
+    isOpen: true,
+  },
+  { pattern: /^Flow (?:map|sequence) must end/, text: "[ ] or { } that is not closed", isOpen: true },
+  {
+    pattern: /^Missing closing/,
+    text: "text in quotes that is not closed, or whose lines are not indented",
+    isOpen: true,
+  },
+  {
+    pattern: /^Sequence item without - indicator/,
+    text: "a line in a list that neither begins with - nor is indented like the keys of an item",
+  },
+  { pattern: /^Implicit map keys need to be followed/, text: "a key without a colon, or without a space after that" },
+];
+
+/** A mistake in the form of the text, in our own words: the parser's can quote the document, which may hold secrets. */
+export interface SyntaxMistake {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** What the parser found, one mistake at each place; a bracket or quote that is not closed is told where it was opened. */
+export function syntaxMistakes(document: Document, problems: readonly YAMLError[]): readonly SyntaxMistake[] {
+  // Every level around the one that is too deep ends in this error, too.
+  const tooDeep = problems.find(({ code }) => code === "RESOURCE_EXHAUSTION");
+  const told = tooDeep === undefined ? oneAtEach(problems) : [tooDeep];
+  return told.slice(0, MAX_ERRORS).map((problem) => {
+    const { code, pos } = problem;
+    const kind = kindOf(problem);
+    const missed = problems.filter((other) => other.pos[0] === pos[0] && kindOf(other)?.isOpen).length;
+    const opened = kind?.isOpen ? openedAt(document, pos[0], missed) : undefined;
+    return { offset: opened ?? pos[0], message: `invalid YAML: ${kind?.text ?? TEXT[code] ?? "a malformed value"}` };
+  });
+}
+
+/** What follows from an open bracket is told at the same place. */
+function oneAtEach(problems: readonly YAMLError[]): readonly YAMLError[] {
+  const byOffset = new Map<number, YAMLError>();
+  for (const problem of problems) {
+    const [offset] = problem.pos;
+    const former = byOffset.get(offset);
+    if (former === undefined || (kindOf(problem)?.isOpen && !kindOf(former)?.isOpen)) byOffset.set(offset, problem);
+  }
+  return [...byOffset.values()];
+}
+
+function kindOf({ message }: YAMLError): Kind | undefined {
+  return KINDS.find(({ pattern }) => pattern.test(message));
 }

@@ -18,8 +18,11 @@ const GRANT_TYPES = [
   "implicit_token",
 ] as const;
 
-const jwk = z.looseObject({ kty: z.string() }, { error: "a public key as JWK" });
-const jwks = z.union([list(jwk), z.looseObject({ keys: list(jwk) })], { error: "a list of public keys as JWK" });
+const JWK = "a public key for ES256 as JWK";
+const JWKS = "a list of public keys for ES256 as JWK";
+
+const jwk = z.looseObject({ kty: z.string({ error: JWK }) }, { error: JWK });
+const jwks = z.union([list(jwk), z.looseObject({ keys: list(jwk) }, { error: JWKS })], { error: JWKS });
 
 const credentials = section({
   secrets: described(list(text()).min(1, { error: "at least one secret" }).optional(), "Several for rotation.", [
