@@ -19,7 +19,7 @@ function start(root: HTMLElement): void {
   const nonce = allowStyles();
   const organization = createOrganizationChoice();
   const gate = createSessionGate();
-  const api = createApiClient({ organization: organization.current, sessionOver: gate.wait });
+  const api = createApiClient({ organization: organization.current, signInAgain: gate.wait });
   createRoot(root).render(
     <StrictMode>
       <App

@@ -2,6 +2,7 @@
 export type ProblemCode =
   | "not_signed_in"
   | "forbidden"
+  | "recent_sign_in_required"
   | "not_found"
   | "method_not_allowed"
   | "conflict"
@@ -21,6 +22,7 @@ export interface FieldProblem {
 const STATUS = {
   not_signed_in: 401,
   forbidden: 403,
+  recent_sign_in_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
@@ -35,6 +37,7 @@ const STATUS = {
 const TITLE: Readonly<Record<ProblemCode, string>> = {
   not_signed_in: "Not signed in",
   forbidden: "Not allowed",
+  recent_sign_in_required: "Sign in again",
   not_found: "Not found",
   method_not_allowed: "Method not allowed",
   conflict: "Conflict",

@@ -1,6 +1,7 @@
 import { ApiProblem } from "./problem.ts";
 import { readProblem } from "./read-problem.ts";
 import { type Answer, type ApiRequest, address } from "./request.ts";
+import type { SignInNeed } from "./session-gate.ts";
 
 const TIMEOUT = 20_000;
 const DOWNLOAD_TIMEOUT = 300_000;
@@ -8,8 +9,8 @@ const DOWNLOAD_TIMEOUT = 300_000;
 export interface ApiClientOptions {
   /** The organization that requests are about; undefined leaves the choice to the server. */
   readonly organization: () => string | undefined;
-  /** Called when a request finds the session over; resolves once there is one again, rejects when the person gives up. */
-  readonly sessionOver: () => Promise<void>;
+  /** Called when a request needs another session; resolves once there is one, rejects when the person gives up. */
+  readonly signInAgain: (need: SignInNeed) => Promise<void>;
 }
 
 /** The management API, as the signed-in person. Whatever goes wrong is thrown as an `ApiProblem`. */
@@ -36,15 +37,22 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   };
 }
 
-/** A request that finds the session over waits until the person has signed in again, and is then sent once more. */
+/** A request that needs another session waits until the person has signed in again, and is then sent once more. */
 async function fetchWithSession(request: ApiRequest, options: ApiClientOptions): Promise<Response> {
   const first = await fetchAnswer(request, options);
   if (first.ok) return first;
-  if (first.status !== 401 || request.isPublic) throw await readProblem(first);
-  await options.sessionOver();
+  const problem = await readProblem(first);
+  const need = request.isPublic ? undefined : needOf(problem);
+  if (need === undefined) throw problem;
+  await options.signInAgain(need);
   const second = await fetchAnswer(request, options);
   if (!second.ok) throw await readProblem(second);
   return second;
+}
+
+function needOf({ status, code }: ApiProblem): SignInNeed | undefined {
+  if (status === 401) return "session";
+  return code === "recent_sign_in_required" ? "recent_sign_in" : undefined;
 }
 
 async function fetchAnswer(request: ApiRequest, { organization }: ApiClientOptions): Promise<Response> {

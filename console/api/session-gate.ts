@@ -1,11 +1,15 @@
 import { ApiProblem } from "./problem.ts";
 
-/** Holds requests that found the session over until there is one again, and tells the dialog that asks for it. */
+/** Why a person has to sign in: the session is over, or too old for changing how they sign in. */
+export type SignInNeed = "session" | "recent_sign_in";
+
+/** Holds requests that need another session until there is one, and tells the dialog that asks for it. */
 export interface SessionGate {
   /** Resolves when the person has signed in again. */
-  readonly wait: () => Promise<void>;
-  readonly isOver: () => boolean;
-  /** There is a session again: what waits goes on. */
+  readonly wait: (need: SignInNeed) => Promise<void>;
+  /** Undefined while nothing waits. */
+  readonly need: () => SignInNeed | undefined;
+  /** There is another session: what waits goes on. */
   readonly renew: () => void;
   /** The person does not sign in again: what waits fails. */
   readonly giveUp: () => void;
@@ -15,26 +19,35 @@ export interface SessionGate {
 export function createSessionGate(): SessionGate {
   const listeners = new Set<() => void>();
   let pending: PromiseWithResolvers<void> | undefined;
+  let current: SignInNeed | undefined;
   const tell = () => {
     for (const listener of listeners) listener();
   };
   const close = () => {
     const former = pending;
     pending = undefined;
+    current = undefined;
     tell();
     return former;
   };
   return {
-    wait: () => {
-      if (pending === undefined) {
-        pending = withResolvers();
+    wait: (need) => {
+      // Where no dialog is, as right after setup, nobody would ever answer.
+      if (need === "recent_sign_in" && listeners.size === 0) return Promise.reject(notSignedInAgain());
+      pending ??= withResolvers();
+      // A session that is over needs another one for everything that waits.
+      if (current !== "session" && current !== need) {
+        current = need;
         tell();
       }
       return pending.promise;
     },
-    isOver: () => pending !== undefined,
+    need: () => current,
     renew: () => close()?.resolve(),
-    giveUp: () => close()?.reject(signedOut()),
+    giveUp: () => {
+      const problem = current === "recent_sign_in" ? notSignedInAgain() : signedOut();
+      close()?.reject(problem);
+    },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -59,4 +72,9 @@ function withResolvers(): PromiseWithResolvers<void> {
 
 function signedOut(): ApiProblem {
   return new ApiProblem({ status: 401, code: "not_signed_in", title: "Signed out", detail: "Your session is over." });
+}
+
+function notSignedInAgain(): ApiProblem {
+  const detail = "How you sign in can be changed for ten minutes after signing in.";
+  return new ApiProblem({ status: 403, code: "recent_sign_in_required", title: "Sign in again", detail });
 }

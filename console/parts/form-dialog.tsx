@@ -26,7 +26,7 @@ export function FormDialog({ opened, title, children, isPending, isFirm, onClose
     <Dialog
       opened={opened}
       onClose={() => {
-        if (!gate.isOver()) onClose();
+        if (gate.need() === undefined) onClose();
       }}
       title={title}
       closeOnEscape={!isPending && !isFirm}

@@ -1,25 +1,31 @@
 import { Button, Divider, Modal } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import type { Me } from "../../lib/management/schemas/profile.ts";
 import type { SignInWays } from "../../lib/management/schemas/sign-in.ts";
 import { useConnection } from "../api/context.ts";
-import { asProblem } from "../api/problem.ts";
+import { ApiProblem, asProblem } from "../api/problem.ts";
+import type { SignInNeed } from "../api/session-gate.ts";
 import { useRead } from "../api/use-read.ts";
 import { ExternalIcon } from "../icons.tsx";
 import { ForeignText, visibleText } from "../parts/foreign-text.tsx";
 import { Note } from "../parts/note.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { supportsPasskeys } from "../passkeys/ceremonies.ts";
+import { ME_KEY } from "../session/use-me.ts";
 import { PasskeyButton } from "../sign-in/ways.tsx";
 import classes from "./sign-in-again-dialog.module.css";
 
-/** Appears over the page when the session is over. What was typed stays, and what waits for the session goes on. */
+/**
+ * Appears over the page when the session is over, or too old for what was asked. What was typed stays, and what waits for
+ * another session goes on.
+ */
 export function SignInAgainDialog({ person }: { readonly person: Me }) {
   const { gate } = useConnection();
-  const isOver = useSyncExternalStore(gate.subscribe, gate.isOver);
+  const need = useSyncExternalStore(gate.subscribe, gate.need);
   return (
     <Modal
-      opened={isOver}
+      opened={need !== undefined}
       onClose={gate.giveUp}
       title="Sign in again"
       zIndex={400}
@@ -27,19 +33,24 @@ export function SignInAgainDialog({ person }: { readonly person: Me }) {
       closeOnEscape={false}
       withCloseButton={false}
     >
-      {isOver && <SignInAgain person={person} />}
+      {need !== undefined && <SignInAgain person={person} need={need} />}
     </Modal>
   );
 }
 
-function SignInAgain({ person }: { readonly person: Me }) {
+interface SignInAgainProps {
+  readonly person: Me;
+  readonly need: SignInNeed;
+}
+
+function SignInAgain({ person, need }: SignInAgainProps) {
   const ways = useRead<SignInWays>("/sign-in", { isPublic: true }).data?.body;
-  const { check, stranger, problem, isChecking } = useSessionCheck(person);
+  const { check, stranger, problem, isChecking } = useSessionCheck(person, need);
   const hasPasskeys = ways?.passkeys === true && supportsPasskeys();
   return (
     <div className={classes.content}>
       <p>
-        Your session is over. What you have typed is still here: sign in as{" "}
+        {REASONS[need]} as{" "}
         <strong>
           <ForeignText text={person.email ?? person.userId} />
         </strong>{" "}
@@ -64,10 +75,29 @@ function SignInAgain({ person }: { readonly person: Me }) {
           I am signed in again
         </Button>
       </div>
-      <Button variant="subtle" color="gray" onClick={() => location.assign("/console/sign-in")}>
-        Discard what I typed and leave
-      </Button>
+      <LeaveButton need={need} />
     </div>
+  );
+}
+
+/** Up to the person's name. */
+const REASONS: Readonly<Record<SignInNeed, string>> = {
+  session: "Your session is over. What you have typed is still here: sign in",
+  recent_sign_in:
+    "Sign in again to change how you sign in: whoever finds this browser open must not be able to. Sign in",
+};
+
+function LeaveButton({ need }: Pick<SignInAgainProps, "need">) {
+  const { gate } = useConnection();
+  const leavesPage = need === "session";
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      onClick={() => (leavesPage ? location.assign("/console/sign-in") : gate.giveUp())}
+    >
+      {leavesPage ? "Discard what I typed and leave" : "Change nothing"}
+    </Button>
   );
 }
 
@@ -89,9 +119,10 @@ function Stranger({ name }: { readonly name: string }) {
   );
 }
 
-/** Looks whether the same person has a session again, also whenever they come back to this tab. */
-function useSessionCheck(person: Me) {
+/** Looks whether the same person has another session, also whenever they come back to this tab. */
+function useSessionCheck(person: Me, need: SignInNeed) {
   const { api, gate } = useConnection();
+  const queries = useQueryClient();
   const [state, setState] = useState<{
     readonly problem?: unknown;
     readonly stranger?: string;
@@ -101,14 +132,20 @@ function useSessionCheck(person: Me) {
     async (isSilent: boolean) => {
       setState({ isChecking: true });
       try {
-        const { body } = await api.send<Me>({ path: "/me", isPublic: true });
-        if (body.userId === person.userId) gate.renew();
-        else setState({ stranger: visibleText(body.email ?? body.userId) });
+        const me = await api.send<Me>({ path: "/me", isPublic: true });
+        if (me.body.userId !== person.userId) {
+          setState({ stranger: visibleText(me.body.email ?? me.body.userId) });
+        } else if (need === "recent_sign_in" && me.body.sessionId === person.sessionId) {
+          setState(isSilent ? {} : { problem: sameSession() });
+        } else {
+          queries.setQueryData(ME_KEY, me);
+          gate.renew();
+        }
       } catch (error) {
         setState(isSilent && asProblem(error).status === 401 ? {} : { problem: error });
       }
     },
-    [api, gate, person.userId],
+    [api, gate, queries, person.userId, person.sessionId, need],
   );
   useEffect(() => {
     const onReturn = () => {
@@ -119,4 +156,9 @@ function useSessionCheck(person: Me) {
   }, [look]);
   const check = () => void look(false);
   return { check, stranger: state.stranger, problem: state.problem, isChecking: state.isChecking === true };
+}
+
+function sameSession(): ApiProblem {
+  const detail = "This browser still has the session of before. Sign in, and try again.";
+  return new ApiProblem({ status: 0, code: "same_session", title: "You are not signed in yet", detail });
 }

@@ -5,6 +5,7 @@ import {
   completeConnectorSignIn,
   SIGN_IN_PAGE,
 } from "../../lib/directory/connector-sign-in/complete.ts";
+import { requireRecentSignIn } from "../../lib/directory/recent-sign-in.ts";
 import { createSignInBeginLimit } from "../../lib/directory/sign-in-begin-limit.ts";
 import type { ConnectorSignIn } from "../../lib/management/schemas/sign-in.ts";
 import { OAuthError } from "../../lib/oauth/errors.ts";
@@ -28,10 +29,12 @@ export const beginConnectorSignIn: SignInEndpoint = (dependencies, connectors) =
     refuseCrossSite(c, dependencies.configuration().configuration);
     const asked = parseConnectorSignIn((await readJsonBody(c)) ?? {});
     limit.admit(c.get("request").remoteAddress);
+    const person = asked.isLink ? await authenticatePerson(dependencies, c, "member") : undefined;
+    if (person !== undefined) await requireRecentSignIn(dependencies, person);
     const start = {
       ...asked,
       connector: c.req.param("connector") ?? "",
-      person: asked.isLink ? await authenticatePerson(dependencies, c, "member") : undefined,
+      person,
       browser: readConnectorCookie(c),
     };
     const { location, browser } = await begin(dependencies, connectors, start, c.get("request"));

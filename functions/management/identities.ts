@@ -1,4 +1,5 @@
 import { representIdentity, unlinkIdentity as unlink } from "../../lib/directory/connector-sign-in/identities.ts";
+import { requireRecentSignIn } from "../../lib/directory/recent-sign-in.ts";
 import type { IdentityList } from "../../lib/management/schemas/identities.ts";
 import type { Endpoint } from "../env.ts";
 import { authenticatePerson } from "../middleware/caller.ts";
@@ -16,12 +17,13 @@ export const listIdentities: Endpoint = (dependencies) => async (c) => {
 
 /** DELETE with `subject`: 204; 409 for the last way to sign in. */
 export const unlinkIdentity: Endpoint = (dependencies) => async (c) => {
-  const { id: userId } = await authenticatePerson(dependencies, c, "member");
+  const caller = await authenticatePerson(dependencies, c, "member");
   const { requestId } = c.get("request");
   refuseUnknownQuery(c, ["subject"]);
   const subject = textQuery(c, "subject");
   if (subject === undefined) throw invalidQuery("subject", "is missing");
-  await unlink(dependencies, { connector: c.req.param("connector") ?? "", subject }, { userId, requestId });
+  await requireRecentSignIn(dependencies, caller);
+  await unlink(dependencies, { connector: c.req.param("connector") ?? "", subject }, { userId: caller.id, requestId });
   c.header("Cache-Control", "no-store");
   return c.body(null, 204);
 };

@@ -1,10 +1,12 @@
 import type { Context } from "hono";
 import { removePasskey, representPasskey } from "../../lib/directory/passkeys/administration.ts";
+import { CHALLENGE_LIFETIME } from "../../lib/directory/passkeys/challenge.ts";
 import {
   beginRegistration,
   type RegisteringPerson,
   registerPasskey,
 } from "../../lib/directory/passkeys/registration.ts";
+import { requireRecentSignIn } from "../../lib/directory/recent-sign-in.ts";
 import type { Passkey, PasskeyList } from "../../lib/management/schemas/passkeys.ts";
 import type { Endpoint, Env } from "../env.ts";
 import { authenticatePerson, type PersonCaller } from "../middleware/caller.ts";
@@ -17,6 +19,7 @@ export const beginPasskey: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "member");
   refuseUnknownQuery(c, []);
   await readEmptyBody(c);
+  await requireRecentSignIn(dependencies, caller);
   const { options, binding } = await beginRegistration(dependencies, registeringPerson(c, caller));
   writePasskeyCookie(c, binding);
   return answerJson<object>(c, options);
@@ -26,7 +29,9 @@ export const beginPasskey: Endpoint = (dependencies) => async (c) => {
 export const addPasskey: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticatePerson(dependencies, c, "member");
   refuseUnknownQuery(c, []);
-  const passkey = await registerPasskey(dependencies, await readJsonObject(c), registeringPerson(c, caller));
+  const input = await readJsonObject(c);
+  await requireRecentSignIn(dependencies, caller, CHALLENGE_LIFETIME);
+  const passkey = await registerPasskey(dependencies, input, registeringPerson(c, caller));
   return answerJson<Passkey>(c, representPasskey(passkey), 201);
 };
 
@@ -40,10 +45,11 @@ export const listPasskeys: Endpoint = (dependencies) => async (c) => {
 
 /** DELETE: 204; 409 for the last way to sign in. */
 export const deletePasskey: Endpoint = (dependencies) => async (c) => {
-  const { id: userId } = await authenticatePerson(dependencies, c, "member");
+  const caller = await authenticatePerson(dependencies, c, "member");
   refuseUnknownQuery(c, []);
+  await requireRecentSignIn(dependencies, caller);
   const { requestId } = c.get("request");
-  await removePasskey(dependencies, c.req.param("passkeyId") ?? "", { userId, requestId });
+  await removePasskey(dependencies, c.req.param("passkeyId") ?? "", { userId: caller.id, requestId });
   c.header("Cache-Control", "no-store");
   return c.body(null, 204);
 };

@@ -15,24 +15,35 @@ type WayIn = PasskeyRecord | IdentityRecord;
  * @throws ProblemError `conflict`, which says what to add first
  */
 export async function requireAnotherWayIn(
-  { stores, configuration }: Dependencies,
+  dependencies: Dependencies,
   userId: string,
   isTaken: (way: WayIn) => boolean,
 ): Promise<void> {
-  const { configuration: current } = configuration();
-  const hasPasskeys = relyingPartyOf(current) !== undefined;
-  const issuers = consoleIssuers(current);
-  const [passkeys, identities] = await Promise.all([
-    hasPasskeys ? stores.passkeys.listPasskeys(userId) : [],
-    stores.identities.listIdentities(userId),
-  ]);
-  const ways = [...passkeys, ...identities.filter(({ issuer }) => issuers.some((one) => isSameIssuer(one, issuer)))];
+  const ways = await waysIn(dependencies, userId);
   if (!ways.some(isTaken) || ways.some((way) => !isTaken(way))) return;
+  const { configuration } = dependencies.configuration();
   const advice = [
-    ...(hasPasskeys ? ["add another passkey"] : []),
-    ...(issuers.length > 0 ? [`link another account (${current.console.connectors.join(", ")})`] : []),
+    ...(relyingPartyOf(configuration) !== undefined ? ["add another passkey"] : []),
+    ...(consoleIssuers(configuration).length > 0
+      ? [`link another account (${configuration.console.connectors.join(", ")})`]
+      : []),
   ];
   throw new ProblemError("conflict", `This is your last way to sign in: first ${advice.join(" or ")}.`);
+}
+
+/** Whether a person can sign in by themselves. What does not work here any more is no way to. */
+export async function hasWayIn(dependencies: Dependencies, userId: string): Promise<boolean> {
+  return (await waysIn(dependencies, userId)).length > 0;
+}
+
+async function waysIn({ stores, configuration }: Dependencies, userId: string): Promise<readonly WayIn[]> {
+  const { configuration: current } = configuration();
+  const issuers = consoleIssuers(current);
+  const [passkeys, identities] = await Promise.all([
+    relyingPartyOf(current) === undefined ? [] : stores.passkeys.listPasskeys(userId),
+    stores.identities.listIdentities(userId),
+  ]);
+  return [...passkeys, ...identities.filter(({ issuer }) => issuers.some((one) => isSameIssuer(one, issuer)))];
 }
 
 /** The providers that people sign in at, as their addresses name them. */

@@ -8,6 +8,8 @@ import { PROBLEM } from "./schemas/problem.ts";
 const MEANINGS: Readonly<Record<Exclude<ProblemCode, "method_not_allowed">, string>> = {
   not_signed_in: "Nobody is signed in, and there is no access token of this API that is good.",
   forbidden: "The caller may not do this, or another site sent the request.",
+  recent_sign_in_required:
+    "The person signed in more than ten minutes ago, or, with the code `forbidden`, the caller may not do this.",
   not_found: "It does not exist, or not for the caller.",
   conflict: "What there is already does not admit it.",
   stale: "Somebody else made a change meanwhile: `If-Match` names an older one.",
@@ -18,7 +20,7 @@ const MEANINGS: Readonly<Record<Exclude<ProblemCode, "method_not_allowed">, stri
   internal: "A defect. The log has more under the request's id.",
 };
 
-/** The problems that an operation can answer, by status. */
+/** The problems that an operation can answer, by status; of two with one status its own, which describes the other, too. */
 export function problemsOf(operation: Operation): Readonly<Record<number, JsonObject>> {
   const codes = new Set<ProblemCode>([...commonProblems(operation), ...(operation.problems ?? [])]);
   return Object.fromEntries([...codes].map((code) => [statusOf(code), { $ref: `#/components/responses/${code}` }]));

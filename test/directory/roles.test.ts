@@ -113,7 +113,7 @@ describe("32. who may do what", () => {
 
   test.each(operations)("32. $method $path by a stranger is 401", async (operation) => {
     const response = await call(operation, {});
-    expect([response.status, response.headers.get("WWW-Authenticate")]).toEqual([401, "Bearer"]);
+    expect([response.status, response.headers.get("WWW-Authenticate")]).toEqual([401, 'Bearer realm="countersign"']);
   });
 
   test("32. whoever belongs to no organization may do nothing", async () => {

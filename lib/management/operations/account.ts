@@ -45,7 +45,7 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
         headers: ["Set-Cookie"],
       },
     ],
-    problems: ["not_found", "conflict"],
+    problems: ["not_found", "conflict", "recent_sign_in_required"],
     access: { role: "person" },
   },
   {
@@ -55,7 +55,7 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     summary: "Add a passkey",
     body: { schema: NEW_PASSKEY },
     answers: [{ status: 201, description: "The passkey.", schema: PASSKEY }],
-    problems: ["not_found", "conflict"],
+    problems: ["not_found", "conflict", "recent_sign_in_required"],
     access: { role: "person" },
   },
   {
@@ -74,7 +74,7 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     description: "`conflict`: it is the person's last way to sign in.",
     parameters: [pathParameter("passkeyId")],
     answers: [{ status: 204, description: "It opens nothing any more." }],
-    problems: ["conflict"],
+    problems: ["conflict", "recent_sign_in_required"],
     access: { role: "person" },
   },
   {
@@ -96,7 +96,7 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
       { ...textQueryParameter("subject", "`subject` of the account."), required: true },
     ],
     answers: [{ status: 204, description: "It signs the person in no longer." }],
-    problems: ["conflict"],
+    problems: ["conflict", "recent_sign_in_required"],
     access: { role: "person" },
   },
 ];

@@ -78,13 +78,14 @@ export const SIGN_IN_OPERATIONS: readonly Operation[] = [
     method: "post",
     path: "/api/v1/sign-in/oidc/{connector}",
     summary: "Begin to sign in at an OpenID provider",
-    description: "The browser goes to `location` and comes back to the callback. With `link` it needs a session.",
+    description:
+      "The browser goes to `location` and comes back to the callback. With `link` it needs a session that began recently.",
     parameters: [pathParameter("connector", "One of the names that the ways to sign in list.")],
     body: { schema: CONNECTOR_SIGN_IN_REQUEST, isOptional: true },
     answers: [
       { status: 200, description: "Where the browser goes next.", schema: CONNECTOR_SIGN_IN, headers: ["Set-Cookie"] },
     ],
-    problems: ["not_signed_in"],
+    problems: ["not_signed_in", "recent_sign_in_required"],
     access: { role: "public" },
   },
   {
