@@ -44,12 +44,18 @@ async function readSpki(der: Uint8Array<ArrayBuffer>): Promise<object> {
 
 function publicMembers(jwk: JsonObject): PublicKeyJwk {
   if (PRIVATE_MEMBERS.some((member) => member in jwk)) throw refused(PRIVATE);
-  const { kty, crv, x, y, alg, use } = jwk;
+  const { kty, crv, x, y, alg, use, key_ops } = jwk;
   if (kty !== "EC" || crv !== "P-256") throw refused(ACCEPTED);
   if (alg !== undefined && alg !== "ES256") throw refused("must be a key for ES256");
   if (use !== undefined && use !== "sig") throw refused("must be a key for signatures");
+  if (key_ops !== undefined && !isForVerifying(key_ops)) throw refused('must have "verify" among its key_ops, or none');
   if (!isCoordinate(x) || !isCoordinate(y)) throw refused("must have x and y of 32 bytes each, in base64url");
   return { kty, crv, x, y };
+}
+
+/** RFC 7517 §4.3. */
+function isForVerifying(operations: unknown): boolean {
+  return Array.isArray(operations) && operations.includes("verify");
 }
 
 /** RFC 7518 §6.2.1.2: full length, leading zeros included. */

@@ -36,6 +36,8 @@ export interface OAuthErrorOptions {
   readonly status?: OAuthErrorStatus;
   /** Value of `WWW-Authenticate` on a 401. */
   readonly challenge?: string;
+  /** The caller is told nothing but the challenge: it showed no credentials (RFC 6750 §3.1). */
+  readonly isChallengeOnly?: boolean;
   /** Seconds, for `Retry-After` on a 429 or 503. */
   readonly retryAfter?: number;
   /** For the log only. */
@@ -48,6 +50,7 @@ export class OAuthError extends Error {
   readonly description: string | undefined;
   readonly status: OAuthErrorStatus;
   readonly challenge: string | undefined;
+  readonly isChallengeOnly: boolean;
   readonly retryAfter: number | undefined;
   readonly detail: string | undefined;
   constructor(code: OAuthErrorCode, options: OAuthErrorOptions = {}) {
@@ -57,12 +60,14 @@ export class OAuthError extends Error {
     this.description = options.description;
     this.status = options.status ?? 400;
     this.challenge = options.challenge;
+    this.isChallengeOnly = options.isChallengeOnly ?? false;
     this.retryAfter = options.retryAfter;
     this.detail = options.detail;
   }
 }
 
-/** The JSON body of RFC 6749 §5.2. */
+/** The JSON body of RFC 6749 §5.2; without members where no error is told. */
 export function oauthErrorBody(error: OAuthError): Readonly<Record<string, string>> {
+  if (error.isChallengeOnly) return {};
   return { error: error.code, ...(error.description !== undefined && { error_description: error.description }) };
 }

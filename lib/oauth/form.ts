@@ -42,7 +42,7 @@ export function parseForm(text: string): Form {
     const value = formDecode(pair.slice(separator + 1));
     if (name === undefined || value === undefined) throw invalidForm("body is not percent-encoded UTF-8");
     if (name === "" || name.includes("\0") || value.includes("\0")) throw invalidForm("empty name or null character");
-    if (seen.has(name)) throw invalidForm("parameter sent more than once");
+    if (seen.has(name)) throw sentTwice(name);
     seen.add(name);
     if (value !== "") form.set(name, value);
   }
@@ -66,9 +66,18 @@ export function requiredParameter(form: Form, name: string): string {
   return value;
 }
 
-const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
+/** Parameters may be empty (RFC 9110 §5.6.6). */
+const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(;[ \t]*(charset="?utf-8"?[ \t]*)?)*$/i;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const MAX_BYTES = 64 * 1024;
+
+/** Clients of other servers may know several of these (RFC 8707 §2, RFC 8693 §2.1), so they are told (D145). */
+const ONE_HERE: ReadonlySet<string> = new Set(["resource", "audience"]);
+
+function sentTwice(name: string): OAuthError {
+  if (!ONE_HERE.has(name)) return invalidForm("parameter sent more than once");
+  return new OAuthError("invalid_request", { description: `${name} is accepted once: a token is for one audience` });
+}
 
 function invalidForm(detail: string): OAuthError {
   return new OAuthError("invalid_request", { detail });

@@ -20,6 +20,8 @@ export interface ActiveToken extends JsonObject {
   readonly exp: number;
   readonly token_type: "Bearer";
   readonly scope?: string;
+  /** Whose owner gave an API client its scopes and resources; other tokens have none. */
+  readonly organization_id?: string;
 }
 
 /**
@@ -56,5 +58,7 @@ function representation(record: TokenRecord, issuer: string): ActiveToken {
     exp: Math.floor(record.expiresAt / 1000),
     token_type: "Bearer",
     ...(record.scopes.length > 0 && { scope: record.scopes.join(" ") }),
+    ...(record.keyPairId !== undefined &&
+      record.organizationId !== undefined && { organization_id: record.organizationId }),
   };
 }

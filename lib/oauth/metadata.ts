@@ -1,12 +1,12 @@
 import type { Configuration } from "../config/configuration.ts";
 import type { KeyRing } from "../tokens/keys/key-ring.ts";
+import { introspectionMethods, revocationMethods, tokenMethods } from "./accepted-methods.ts";
 import { PROMPTS } from "./authorize/authorization-request.ts";
 import {
   acceptsClientDocuments,
   acceptsRegistrations,
   grantableScopes,
   offersCodeFlow,
-  offersExchange,
   offersOpenId,
 } from "./features.ts";
 import { enabledGrants } from "./grants/registry.ts";
@@ -35,11 +35,11 @@ export function authorizationServerMetadata(configuration: Configuration): Metad
     ...(acceptsRegistrations(configuration) && { registration_endpoint: endpoints.registration }),
     response_types_supported: hasCodeFlow ? ["code"] : [],
     grant_types_supported: enabledGrants(configuration).map(({ grantType }) => grantType),
-    token_endpoint_auth_methods_supported: tokenEndpointMethods(configuration),
+    token_endpoint_auth_methods_supported: tokenMethods(configuration),
     token_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
-    introspection_endpoint_auth_methods_supported: CALLER_METHODS,
+    introspection_endpoint_auth_methods_supported: introspectionMethods(configuration),
     introspection_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
-    revocation_endpoint_auth_methods_supported: hasCodeFlow ? [...CALLER_METHODS, "none"] : CALLER_METHODS,
+    revocation_endpoint_auth_methods_supported: revocationMethods(configuration),
     revocation_endpoint_auth_signing_alg_values_supported: SIGNING_ALGORITHMS,
     ...(hasCodeFlow && codeFlowMetadata(configuration)),
   };
@@ -86,12 +86,5 @@ function openIdFlowMetadata(configuration: Configuration): Metadata {
   };
 }
 
-/** Public clients have the code flow alone: exchanges are for clients that authenticate. */
-function tokenEndpointMethods(configuration: Configuration): readonly string[] {
-  if (offersCodeFlow(configuration)) return [...CALLER_METHODS, "none"];
-  return offersExchange(configuration) ? CALLER_METHODS : ["private_key_jwt"];
-}
-
 const SIGNING_ALGORITHMS = ["ES256"];
-const CALLER_METHODS = ["private_key_jwt", "client_secret_basic", "client_secret_post"];
 const ID_TOKEN_CLAIMS = ["iss", "sub", "aud", "exp", "iat", "nonce", "auth_time", "acr", "amr"];

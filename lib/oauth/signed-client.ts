@@ -5,10 +5,19 @@ import type { JsonObject } from "../json.ts";
 import { ProblemError } from "../problem.ts";
 import type { PublicKeyJwk } from "../stores/api-clients.ts";
 import { checkAssertionClaims } from "./assertion-claims.ts";
-import { acceptHeader, assertionIdHash, namedClient, presentedAssertion } from "./client-assertion.ts";
+import {
+  acceptClaims,
+  acceptHeader,
+  assertionIdHash,
+  namedClient,
+  presentedAssertion,
+  verifyClientAssertion,
+} from "./client-assertion.ts";
 import type { ClientAuthenticationMaterial, OAuthClient } from "./clients/client.ts";
 import { keysOf } from "./clients/client-metadata.ts";
 import { findClient } from "./clients/find-client.ts";
+import type { OAuthError } from "./errors.ts";
+import { unauthorizedGrant } from "./grants/refusals.ts";
 import type { CompactJws } from "./jws.ts";
 import { oidcProviderOf } from "./provider.ts";
 import { invalidClient } from "./refusals.ts";
@@ -18,12 +27,14 @@ import type { ClientRequest } from "./request.ts";
  * The client whose assertion a request carries: an app, or one with a metadata document or registration. The rules are
  * those of API clients (D5 to D8); a `jti` counts once over all instances.
  *
- * @throws {OAuthError} `invalid_request` or `invalid_client`
+ * @throws {OAuthError} `invalid_request` or `invalid_client`; `unauthorized_client` for an API client, which has a grant of
+ *   its own
  */
 export async function clientOfAssertion(request: ClientRequest, dependencies: Dependencies): Promise<OAuthClient> {
   const { configuration, clock, stores } = dependencies;
   const jws = presentedAssertion(request);
   const clientId = namedClient(jws, request);
+  if (dependencies.clientIds.isOurs(clientId)) throw await refusedApiClient(request, dependencies);
   const client = await findClient(clientId, dependencies);
   if (client?.authentication.method !== "private_key_jwt") throw invalidClient("invalid client", "no client with keys");
   const kid = acceptHeader(jws);
@@ -37,6 +48,12 @@ export async function clientOfAssertion(request: ClientRequest, dependencies: De
     throw invalidClient("replayed JWT");
   }
   return client;
+}
+
+/** Its assertion is checked and not used up: it still counts for what it may do (D8). */
+async function refusedApiClient(request: ClientRequest, dependencies: Dependencies): Promise<OAuthError> {
+  acceptClaims(await verifyClientAssertion(request, dependencies), dependencies);
+  return unauthorizedGrant("API clients may use the client_credentials grant alone");
 }
 
 async function keysOfClient(

@@ -1,10 +1,11 @@
 import type { Connector } from "../connectors/connectors.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { authenticationMethod } from "./client-authentication.ts";
+import { authenticateOAuthClient, authenticationMethod } from "./client-authentication.ts";
 import { OAuthError } from "./errors.ts";
 import type { Grant, TokenResponse } from "./grants/grant.ts";
+import { unauthorizedGrant } from "./grants/refusals.ts";
 import { enabledGrants } from "./grants/registry.ts";
-import { clientUnauthenticated, invalidRequest } from "./refusals.ts";
+import { invalidRequest } from "./refusals.ts";
 import type { ClientRequest } from "./request.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function answerTokenRequest(
   connectors: readonly Connector[],
 ): Promise<TokenResponse> {
   const grant = requestedGrant(request, dependencies);
-  refuseOtherAuthentication(grant, request);
+  await refuseOtherAuthentication(grant, request, dependencies);
   requireParameters(grant, request);
   return grant.handle(request, dependencies, connectors);
 }
@@ -34,10 +35,14 @@ function requestedGrant({ form }: ClientRequest, { configuration }: Pick<Depende
 }
 
 /** API clients hold no secret. An `Authorization` header is an attempt to authenticate and is answered as one. */
-function refuseOtherAuthentication({ clients }: Grant, request: ClientRequest): void {
-  if (authenticationMethod(request) === "client_secret_basic" && clients === "api_clients") {
-    throw clientUnauthenticated("the grant is for clients that sign assertions");
-  }
+async function refuseOtherAuthentication(
+  { clients }: Grant,
+  request: ClientRequest,
+  dependencies: Dependencies,
+): Promise<void> {
+  if (authenticationMethod(request) !== "client_secret_basic" || clients !== "api_clients") return;
+  await authenticateOAuthClient(request, dependencies);
+  throw unauthorizedGrant("the grant is for API clients, which sign assertions");
 }
 
 function requireParameters({ requiredParameters }: Grant, { form }: ClientRequest): void {

@@ -144,9 +144,12 @@ export interface Grants {
   grant(chainId: string, now: number): Promise<GrantRecord | undefined>;
   /** Starts a chain with its code. False when the consent is ended. */
   start(grant: GrantRecord, code: AuthorizationCodeRecord, reference: TokenReference): Promise<boolean>;
-  /** Undefined when it is unknown or expired, or its chain or consent is ended. */
+  /**
+   * Undefined when it is unknown or expired, or its chain or consent is ended. A used one expires later than an unused one,
+   * by `EXPIRY_MARGIN`.
+   */
   code(reference: TokenReference, now: number): Promise<FoundCode | undefined>;
-  /** Exactly one redemption of a code is `redeemed`; each further one ends the chain. */
+  /** Exactly one redemption of a code is `redeemed`; each further one ends the chain for as long as the code is known. */
   redeem(redemption: CodeRedemption): Promise<RedemptionResult>;
   /** Undefined when it is unknown or expired, or its chain or consent is ended. */
   refreshToken(reference: TokenReference, now: number): Promise<FoundRefreshToken | undefined>;

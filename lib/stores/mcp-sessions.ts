@@ -54,6 +54,8 @@ export interface UpstreamSession {
   readonly sessionId?: string;
   /** Agreed on with the upstream. */
   readonly protocolVersion: string;
+  /** Digest of the upstream's URL and whom it takes the agent to be; absent: the release that wrote it down did not tell. */
+  readonly boundTo?: string;
   /** URIs that the agent subscribed to, as the upstream has them; absent: none. */
   readonly subscriptions?: readonly string[];
 }

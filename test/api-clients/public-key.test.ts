@@ -17,6 +17,7 @@ describe("a P-256 public key is read from", () => {
     ["PEM with spaces around", `\n  ${pem}  \n`],
     ["a JWK", jwk],
     ["a JWK with public extras", { ...jwk, alg: "ES256", use: "sig", kid: "mine", ext: true }],
+    ["a JWK for verifying", { ...jwk, key_ops: ["verify"] }],
     ["a JWK as text", JSON.stringify(jwk)],
   ])("%s", async (_, input) => expect(await parsePublicKey(input)).toEqual(reduced));
 });
@@ -40,6 +41,9 @@ describe("refused, without repeating the input:", () => {
     ["a numeric coordinate", { ...reduced, x: 5 }],
     ["a key for another algorithm", { ...reduced, alg: "ES384" }],
     ["a key for encryption", { ...reduced, use: "enc" }],
+    ["a key for other operations", { ...reduced, key_ops: ["sign"] }],
+    ["a key for no operation", { ...reduced, key_ops: [] }],
+    ["a key whose operations are no list", { ...reduced, key_ops: "verify" }],
     ["a certificate", pem.replaceAll("PUBLIC KEY", "CERTIFICATE")],
     ["half a PEM", pem.slice(0, 100)],
     ["an array", [jwk]],

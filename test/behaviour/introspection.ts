@@ -55,6 +55,7 @@ export function introspectionAndRevocation(runtime: RuntimeUnderTest): void {
         aud: `${regions.us.url}/api/v1`,
         scope: "audit:read",
         token_type: "Bearer",
+        organization_id: expect.stringMatching(/^org_/),
         jti: expect.stringMatching(/^tok_[0-9A-Z]{26}$/),
         iat: expect.any(Number),
         exp: expect.any(Number),

@@ -232,9 +232,17 @@ export function tokenEndpoint(runtime: RuntimeUnderTest): void {
 
       test("with Basic authentication alone: 401 with a challenge", async () => {
         const grant = { grant_type: "client_credentials" };
-        const { status, body, headers } = await answerOf(postForm(endpoint(), grant, basic(RESOURCE_SERVER)));
+        const wrong = basic({ ...RESOURCE_SERVER, secret: "wrong" });
+        const { status, body, headers } = await answerOf(postForm(endpoint(), grant, wrong));
         expect({ status, body }).toEqual({ status: 401, body: { error: "invalid_client" } });
         expect(headers.get("WWW-Authenticate")).toMatch(/^Basic /);
+      });
+
+      test("with an app's right secret, as it may not use the grant", async () => {
+        const grant = { grant_type: "client_credentials" };
+        const answer = await answerOf(postForm(endpoint(), grant, basic(RESOURCE_SERVER)));
+        expect(answer).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
+        expect(answer.headers.get("WWW-Authenticate")).toBeNull();
       });
     });
 

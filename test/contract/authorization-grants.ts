@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
 import { authorizationCode, consent, grantOn, HOUR, redemptionOf, referenceOf } from "./grant-records.ts";
 import {
@@ -92,6 +93,23 @@ export function authorizationGrantsContract(engine: StoreEngine): void {
       expect(await opened.stores.tokens.introspect(accessToken.reference, now)).toEqual(accessToken.token);
       expect(await opened.stores.grants.refreshToken(refreshToken.reference, now)).toBeDefined();
       expect(await recordedOf(opened.stores, grant, "token.issued", 1)).toEqual([event.id]);
+    });
+
+    test("13. a used code stays known for the margin after its expiry, and its second use ends the chain", async () => {
+      const { grants } = opened.stores;
+      const [last, late] = [await redeemedChain(opened.stores), await redeemedChain(opened.stores)];
+      const { grant, code, reference, redemption } = last;
+      const forgotten = code.expiresAt + EXPIRY_MARGIN;
+      for (const now of [code.expiresAt, forgotten - 1]) {
+        expect(await grants.code(reference, now)).toEqual({ code, grant, isUsed: true });
+        expect(await grants.redeem({ ...redemption, now })).toBe("redeemed");
+      }
+      expect(await grants.redeem(redemptionOf(grant, reference, forgotten - 1))).toBe("reused");
+      await expectEnded(opened.stores, last, redemption);
+      const afterwards = late.code.expiresAt + EXPIRY_MARGIN;
+      expect(await grants.code(late.reference, afterwards)).toBeUndefined();
+      expect(await grants.redeem(redemptionOf(late.grant, late.reference, afterwards))).toBe("ended");
+      expect(await grants.grant(late.grant.chainId, afterwards)).toEqual(late.grant);
     });
 
     test("an expired code is refused and leaves nothing, and so does the code of an expired chain", async () => {

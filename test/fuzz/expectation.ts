@@ -26,6 +26,15 @@ export const INVALID_REQUEST: string = refusalText(400, "invalid_request");
 export const TOO_LARGE: string = refusalText(413, "invalid_request");
 export const UNAUTHENTICATED: string = refusalText(401, "invalid_client");
 export const UNSUPPORTED_GRANT: string = refusalText(400, "unsupported_grant_type");
+export const UNAUTHORIZED_APP: string = refusalText(
+  400,
+  "unauthorized_client",
+  "the grant is for API clients, which sign assertions",
+);
+/** What a second `resource` or `audience` is told (D145). */
+export const ONE_AUDIENCE: readonly string[] = ["resource", "audience"].map((name) =>
+  refusalText(400, "invalid_request", `${name} is accepted once: a token is for one audience`),
+);
 export const INVALID_SCOPE: string = refusalText(400, "invalid_scope");
 export const INVALID_TARGET: string = refusalText(400, "invalid_target");
 

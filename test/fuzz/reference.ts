@@ -5,9 +5,11 @@ import {
   INVALID_SCOPE,
   INVALID_TARGET,
   invalidClient,
+  ONE_AUDIENCE,
   refused,
   TOO_LARGE,
   UNAUTHENTICATED,
+  UNAUTHORIZED_APP,
   UNSUPPORTED_GRANT,
 } from "./expectation.ts";
 import { type AssertionJudgement, judgeAssertion } from "./reference-assertion.ts";
@@ -32,12 +34,21 @@ const LIMIT = 64 * 1024;
 /** How the product has to answer, by what the decisions say (D5 to D10, D36) and not by its code. */
 export function expectedAnswer(request: EndpointRequest, world: World): Expectation {
   const { contentType = "", body, endpoint } = request;
-  const type = /^application\/x-www-form-urlencoded[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
-  if (!type.test(contentType)) return refused(INVALID_REQUEST);
+  if (!isFormType(contentType)) return refused(INVALID_REQUEST);
   if (body.length > LIMIT) return refused(TOO_LARGE);
   const form = referenceForm(body);
-  if (form === undefined) return refused(INVALID_REQUEST);
+  // Which of several mistakes in a body is found first is up to the server.
+  if (form === undefined) return refused(INVALID_REQUEST, ...ONE_AUDIENCE);
   return endpoint === "token" ? tokenAnswer(form, request, world) : callerAnswer(form, request, world);
+}
+
+/** RFC 9110 §5.6.6: parameters may be empty. */
+function isFormType(contentType: string): boolean {
+  const [type, ...parameters] = contentType
+    .split(";")
+    .map((part) => part.replace(/^[ \t]+|[ \t]+$/g, "").toLowerCase());
+  const isAccepted = (parameter: string) => ["", "charset=utf-8", 'charset="utf-8"'].includes(parameter);
+  return type === "application/x-www-form-urlencoded" && parameters.every(isAccepted);
 }
 
 function tokenAnswer(form: Form, { authorization }: EndpointRequest, world: World): Expectation {
@@ -45,7 +56,7 @@ function tokenAnswer(form: Form, { authorization }: EndpointRequest, world: Worl
   if (!/^([\w.-]+|[A-Za-z][\w+.-]*:[\x21\x23-\x7e]+)$/.test(grant)) return refused(INVALID_REQUEST);
   if (grant !== "client_credentials") return refused(UNSUPPORTED_GRANT);
   if (methods(form, authorization) > 1) return refused(INVALID_REQUEST);
-  if (authorization !== undefined) return refused(UNAUTHENTICATED);
+  if (authorization !== undefined) return refused(...basicRefusals(form, authorization));
   if (form.has("client_secret")) return refused(INVALID_REQUEST);
   const assertion = form.get("client_assertion");
   if (assertion === undefined || form.get("client_assertion_type") !== JWT_BEARER) return refused(INVALID_REQUEST);
@@ -66,6 +77,13 @@ function tokenRefusals(form: Form, { issuer }: World): readonly string[] {
   const isWellFormed = /^[!#-[\]-~]+( [!#-[\]-~]+)*$/.test(scope);
   const isGranted = isWellFormed && scope.split(" ").some((name) => granted.includes(name));
   return isGranted ? refusals : [...refusals, INVALID_SCOPE];
+}
+
+/** No app has the grant, whatever it shows (D146); a client_id beside Basic may be refused before the secret is looked at. */
+function basicRefusals(form: Form, authorization: string): readonly string[] {
+  const caller = basicSecret(form, authorization);
+  if (caller === "right") return [UNAUTHORIZED_APP];
+  return form.has("client_id") ? [caller, INVALID_REQUEST] : [caller];
 }
 
 function callerAnswer(form: Form, request: EndpointRequest, world: World): Expectation {

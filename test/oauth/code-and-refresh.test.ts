@@ -107,6 +107,23 @@ describe("the code and refresh grants", () => {
     expect(tokensOf(await askToken(product, "agent", codeForm(code))).scope).toBe("tools:read");
   });
 
+  test("where it lost all that was granted or asked for there is no token, and code and refresh token stay good", async () => {
+    const gone = { status: 400, body: { error: "invalid_scope" } };
+    const { code } = await startChain(product, { scopes: ["gone:one", "gone:two"] });
+    expect(await askToken(product, "agent", codeForm(code))).toMatchObject(gone);
+    expect(await askToken(product, "agent", codeForm(code, { scope: "gone:one" }))).toMatchObject(gone);
+
+    const { refresh_token } = await signedIn(product, { scopes: ["tools:read", "gone:one"] });
+    expect(await askToken(product, "agent", refreshForm(refresh_token, { scope: "gone:one" }))).toMatchObject(gone);
+    const partly = refreshForm(refresh_token, { scope: "tools:read gone:one" });
+    expect(tokensOf(await askToken(product, "agent", partly)).scope).toBe("tools:read");
+  });
+
+  test("a grant without scopes brings a token without any", async () => {
+    const { code } = await startChain(product, { scopes: [] });
+    expect(tokensOf(await askToken(product, "agent", codeForm(code)))).not.toHaveProperty("scope");
+  });
+
   test("an access token never outlives its chain", async () => {
     const { code } = await startChain(product, { expiresAt: START + 90_000 });
     expect(tokensOf(await askToken(product, "agent", codeForm(code))).expires_in).toBe(90);

@@ -85,6 +85,22 @@ describe("subject tokens of a connector's provider", () => {
     expect((await exchange({ azp: CORP.clientID }, ID_TOKEN)).status).toBe(200);
   });
 
+  test.each([
+    ["nonce", { nonce: "n" }],
+    ["at_hash", { at_hash: "h" }],
+    ["c_hash", { c_hash: "h" }],
+  ])("are ID tokens when they have %s, and go under that type alone", async (_, sign) => {
+    const audiences = [{}, { aud: GATEWAY, azp: "x" }, { aud: [CORP.clientID, "x"], azp: "x" }];
+    for (const audience of audiences) {
+      for (const type of ["jwt", "access_token"]) {
+        const answer = await exchange({ ...audience, ...sign }, { subject_token_type: `${TYPE}:${type}` });
+        const error_description = "the subject_token is not of the type that is given";
+        expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", error_description } });
+      }
+    }
+    expect((await exchange(sign, ID_TOKEN)).status).toBe(200);
+  });
+
   test("keep their actors, who are their issuer's", async () => {
     const act = { sub: "their-agent", act: { sub: "another", iss: "https://third.example" } };
     const token = newClaims(await exchange({ aud: GATEWAY, client_id: "their-gateway", act }));

@@ -111,6 +111,38 @@ describe("metadata", () => {
     expect(openId(configuration).claims_supported).not.toContain("email");
   });
 
+  const SECRET = ["client_secret_basic", "client_secret_post"];
+  const PUBLIC = { ...APP, isPublic: true, secrets: [] };
+  const SIGNING = { ...APP, secrets: [], jwks: [{ kty: "EC" }] };
+  test.each<[string, Partial<Configuration>, readonly string[], readonly string[]]>([
+    ["no client but API clients", {}, [], []],
+    ["a resource server with a secret", { apps: [{ ...APP, grantTypes: [] }] }, SECRET, []],
+    ["an app with keys", { connectors: [CONNECTOR], apps: [SIGNING] }, [], []],
+    ["a public app", { connectors: [CONNECTOR], apps: [PUBLIC] }, [], ["none"]],
+    [
+      "clients that have documents",
+      { connectors: [CONNECTOR], oidcProvider: registering({ dynamic: false }) },
+      [],
+      ["none"],
+    ],
+    [
+      "clients that register",
+      { connectors: [CONNECTOR], oidcProvider: registering({ clientIDMetadata: false }) },
+      SECRET,
+      ["none"],
+    ],
+    ["registration without a connector", { oidcProvider: registering({}) }, [], []],
+  ])("names the ways in which some client authenticates: %s", (_, changes, bySecret, byNothing) => {
+    const callers = ["private_key_jwt", ...bySecret];
+    const metadata = oauthMetadata(configured(changes));
+    expect(metadata.introspection_endpoint_auth_methods_supported).toEqual(callers);
+    expect(metadata.revocation_endpoint_auth_methods_supported).toEqual([...callers, ...byNothing]);
+    const hasPeople = (metadata.response_types_supported as readonly string[]).length > 0;
+    expect(metadata.token_endpoint_auth_methods_supported).toEqual(
+      hasPeople ? [...callers, ...byNothing] : ["private_key_jwt"],
+    );
+  });
+
   test("names no way for clients to come that is off", () => {
     const oidcProvider = { ...PROVIDER, registration: { ...NO_REGISTRATION, connectors: ["corp"] } };
     const metadata = oauthMetadata(configured({ connectors: [CONNECTOR], apps: [APP], oidcProvider }));

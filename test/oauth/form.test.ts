@@ -36,6 +36,14 @@ describe("form parsing", () => {
     expect(() => parseForm(text)).toThrow(OAuthError);
   });
 
+  test.each(["resource", "audience"])("tells that one %s is accepted, which other servers take several of", (name) => {
+    const description = `${name} is accepted once: a token is for one audience`;
+    for (const text of [`${name}=a&${name}=b`, `${name}=a&${name}=`]) {
+      expect(() => parseForm(text)).toThrow(expect.objectContaining({ code: "invalid_request", description }));
+    }
+    expect(() => parseForm("scope=a&scope=b")).toThrow(expect.objectContaining({ description: undefined }));
+  });
+
   test("37. reads back whatever URLSearchParams writes, null characters and empty names excepted", () => {
     const name = fc.string({ minLength: 1, unit: "grapheme" }).filter((text) => !text.includes("\0"));
     const value = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0"));
@@ -66,12 +74,29 @@ describe("form reading", () => {
       duplex: "half",
     } as RequestInit);
 
-  test.each(["application/x-www-form-urlencoded; charset=UTF-8", 'Application/X-WWW-Form-URLencoded;charset="utf-8"'])(
-    "accepts %s",
-    async (type) => {
-      expect((await readForm(request("a=1", type))).get("a")).toBe("1");
-    },
-  );
+  const FORM = "application/x-www-form-urlencoded";
+  test.each([
+    `${FORM}; charset=UTF-8`,
+    'Application/X-WWW-Form-URLencoded;charset="utf-8"',
+    `${FORM};`,
+    `${FORM} ; `,
+    `${FORM};; charset=utf-8 ;\t;`,
+  ])("accepts %s", async (type) => {
+    expect((await readForm(request("a=1", type))).get("a")).toBe("1");
+  });
+
+  test.each([
+    `${FORM}; charset=iso-8859-1`,
+    `${FORM}; charset=`,
+    `${FORM}; boundary=x`,
+    `${FORM}charset=utf-8`,
+    `${FORM}; charset=utf-8 charset=utf-8`,
+    `${FORM}${" ;".repeat(4_000)}x`,
+    "text/plain;",
+    ";",
+  ])("refuses %s", async (type) => {
+    await expect(readForm(request("a=1", type))).rejects.toMatchObject({ code: "invalid_request", status: 400 });
+  });
 
   test("counts a body of undeclared length while it arrives", async () => {
     const stream = (bytes: number) => new Blob(["a=", "x".repeat(bytes - 2)]).stream();

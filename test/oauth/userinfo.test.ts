@@ -1,7 +1,9 @@
+import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, answerOf } from "../behaviour/fixture.ts";
 import { askToken, exchanged, PERSON, refreshForm, signedIn, startWithApps, tokensOf } from "../support/chains.ts";
 import type { InProcess } from "../support/in-process.ts";
+import { GATEWAY } from "../support/oauth-apps.ts";
 
 describe("userinfo", () => {
   let product: InProcess;
@@ -48,10 +50,32 @@ describe("userinfo", () => {
     });
   });
 
+  test("takes a token for a resource, and of those that a client narrowed none without openid", async () => {
+    const { access_token, refresh_token } = await signedIn(product);
+    expect(decodeJwt(access_token).aud).toBe(GATEWAY);
+    expect((await ask(access_token)).status).toBe(200);
+    const narrow = tokensOf(await askToken(product, "agent", refreshForm(refresh_token, { scope: "tools:read" })));
+    expect((await ask(narrow.access_token)).status).toBe(403);
+  });
+
   test("without a token it says how to come back", async () => {
     const answer = await ask(undefined);
     expect(answer.status).toBe(401);
     expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="countersign"');
+  });
+
+  test("without a token, or with credentials of another kind, it names no error", async () => {
+    const other = { Authorization: `Basic ${btoa("agent:secret")}` };
+    const answers = [
+      ask(undefined),
+      ask(undefined, "POST"),
+      answerOf(product.send("/oauth2/userinfo", { headers: other })),
+    ];
+    for (const answer of await Promise.all(answers)) {
+      expect([answer.status, answer.body]).toEqual([401, {}]);
+      expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="countersign"');
+      expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    }
   });
 
   test("refuses a token without openid, an exchanged one, and one that is over", async () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { activeToken } from "../../lib/tokens/access-token.ts";
 import { askToken, codeForm, refreshForm, startChain, startWithApps, tokensOf } from "../support/chains.ts";
-import type { InProcess } from "../support/in-process.ts";
+import { type InProcess, START } from "../support/in-process.ts";
 
 describe("codes that come twice", () => {
   let product: InProcess;
@@ -39,6 +39,21 @@ describe("codes that come twice", () => {
     for (const success of successes) {
       expect(await activeToken(tokensOf(success).access_token, product.dependencies)).toBeUndefined();
     }
+  });
+
+  test("13. a used code that comes again after its minute ends the chain, an unused one is over", async () => {
+    const { code } = await startChain(product);
+    const { refresh_token } = tokensOf(await askToken(product, "agent", codeForm(code)));
+    const unused = await startChain(product);
+    onTestFinished(() => product.clock.set(START));
+    product.clock.set(START + 61_000);
+    const refused = { status: 400, body: { error: "invalid_grant" } };
+    expect(await askToken(product, "agent", codeForm(unused.code))).toMatchObject(refused);
+    expect(await product.dependencies.stores.grants.grant(unused.grant.chainId, START + 61_000)).toBeDefined();
+    expect(await askToken(product, "agent", codeForm(code, { code_verifier: "x".repeat(43) }))).toMatchObject(refused);
+    const { refresh_token: next } = tokensOf(await askToken(product, "agent", refreshForm(refresh_token)));
+    expect(await askToken(product, "agent", codeForm(code))).toMatchObject(refused);
+    expect(await askToken(product, "agent", refreshForm(next))).toMatchObject(refused);
   });
 
   test("13. a replay with another verifier ends nothing", async () => {

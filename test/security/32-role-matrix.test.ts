@@ -98,7 +98,8 @@ test.each(byScope)("32. $operationId is not for an API client that has every oth
   const client = await world.newApiClient(PERMISSIONS.filter((permission) => permission !== scope));
   const { answer } = await callExample(world, operation, client);
   expect(await statusOf(answer)).toBe(403);
-  expect(answer.headers.get("WWW-Authenticate")).toBe(`Bearer error="insufficient_scope", scope="${scope}"`);
+  const challenge = `Bearer realm="countersign", error="insufficient_scope", scope="${scope}"`;
+  expect(answer.headers.get("WWW-Authenticate")).toBe(challenge);
 });
 
 const INSTANCE_READERS: Readonly<Record<CallerName, number>> = {

@@ -6,6 +6,7 @@ import type {
   Grants,
   RedemptionResult,
 } from "../../../lib/stores/grants.ts";
+import { isKnownCode } from "../../../lib/stores/known-code.ts";
 import type { TokenReference } from "../../../lib/stores/tokens.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { untilUncontended } from "./backoff.ts";
@@ -20,8 +21,8 @@ import { refreshTokenPut } from "./refresh-tokens.ts";
 import { transact } from "./transact.ts";
 
 /**
- * A used code stays until it would have expired, so that its second use is known for one. `usedBy` is the id of the
- * redemption's event: one that comes again, its answer lost, is answered as the first time.
+ * A used code stays, so that its second use is known for one. `usedBy` is the id of the redemption's event: one that comes
+ * again, its answer lost, is answered as the first time.
  */
 type ItemOfCode = AuthorizationCodeRecord & { readonly chainId: string; readonly usedBy?: string };
 
@@ -60,8 +61,9 @@ async function readCode(
   now: number,
 ): Promise<(Omit<FoundCode, "isUsed"> & Pick<ItemOfCode, "usedBy">) | undefined> {
   const item = await readRecord<ItemOfCode>(database, "records", codeKey(reference.hash));
-  if (item === undefined || item.expiresAt <= now) return undefined;
+  if (item === undefined) return undefined;
   const { chainId, usedBy, ...code } = item;
+  if (!isKnownCode(code, usedBy !== undefined, now)) return undefined;
   const grant = await readChain(database, chainId, now);
   return grant && { code, grant, ...(usedBy !== undefined && { usedBy }) };
 }

@@ -16,6 +16,8 @@ export interface AuthorizationRequest {
   /** Any of them will do (RFC 9470 §4). Empty: whichever. */
   readonly acrValues: readonly string[];
   readonly loginHint?: string;
+  /** Who has to be signed in: the person of the ID token that the client showed. */
+  readonly expectedUserId?: string;
 }
 
 /** OpenID Connect Core 1.0 §3.1.2.1. */

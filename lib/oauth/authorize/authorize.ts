@@ -1,5 +1,6 @@
 import { OAuthError } from "../errors.ts";
 import type { BrowserAnswer, SignInContext } from "./context.ts";
+import { readExpectedPerson } from "./expected-person.ts";
 import type { AuthorizationParameters } from "./parameters.ts";
 import { proceed } from "./proceed.ts";
 import { readAuthorizationRequest } from "./read-request.ts";
@@ -14,7 +15,10 @@ import { findTarget } from "./target.ts";
 export async function authorize(parameters: AuthorizationParameters, context: SignInContext): Promise<BrowserAnswer> {
   const target = await findTarget(parameters.form, context.dependencies);
   try {
-    const request = readAuthorizationRequest(parameters, target, context.provider);
+    const request = {
+      ...readAuthorizationRequest(parameters, target, context.provider),
+      ...(await readExpectedPerson(parameters.form, target.client, context.dependencies)),
+    };
     return await proceed({ request, isConsented: false, isSignedIn: false }, target.client, context);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;

@@ -11,6 +11,7 @@ import { OAuthError } from "../errors.ts";
 import { usefulClaims } from "../person-claims.ts";
 import type { BrowserAnswer, SignInContext } from "./context.ts";
 import { currentClient } from "./current-client.ts";
+import { isExpected, notExpected } from "./expected-person.ts";
 import { metadataOf } from "./forward.ts";
 import { type ConnectorSignInInteraction, findInteraction, finishInteraction } from "./interaction.ts";
 import { meetsAcr } from "./next-step.ts";
@@ -105,17 +106,18 @@ async function startSession(
   // Whoever the consent page named allowed it, and nobody else.
   const isConsented = interaction.isConsented && (interaction.userId ?? userId) === userId;
   const finishing = { client, interaction: { ...interaction, isConsented } };
-  const answer = await finish(signIn, finishing, { ...context, browser: { ...browser, session } });
+  const answer = await finish({ ...signIn, userId }, finishing, { ...context, browser: { ...browser, session } });
   return { ...answer, session };
 }
 
 async function finish(
-  signIn: ConnectorSignIn,
+  signIn: ConnectorSignIn & { readonly userId: string },
   { client, interaction }: Finishing,
   context: SignInContext,
 ): Promise<BrowserAnswer> {
   const { request, isConsented } = interaction;
   try {
+    if (!isExpected(signIn.userId, request)) throw notExpected();
     if (!meetsAcr(signIn, request.acrValues)) {
       throw new OAuthError("unmet_authentication_requirements", {
         description: "the identity provider did not sign the person in as strongly as asked for",

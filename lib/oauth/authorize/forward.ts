@@ -34,13 +34,15 @@ export async function forwardTo(
     ...secrets,
     redirectURL: callbackURL(connector, context.provider),
     state: secret,
-    wishes: {
-      ...request,
-      // Consent is between the person and us.
-      prompt: request.prompt.filter((prompt) => prompt !== "consent"),
-    },
+    wishes: { ...request, prompt: promptFor(authorizing) },
   });
   return { redirect: url, binding };
+}
+
+/** Consent is between the person and us. Who is known there is probably whom the request is not about. */
+function promptFor({ request: { prompt }, isAnother }: Authorizing): readonly string[] {
+  const passedOn = prompt.filter((value) => value !== "consent");
+  return passedOn.length === 0 && isAnother ? ["login"] : passedOn;
 }
 
 /** What is known of a connector, as far as it answers. */

@@ -24,6 +24,8 @@ export interface Authorizing {
   readonly userId?: string;
   /** The person signed in for this very request. */
   readonly isSignedIn: boolean;
+  /** Somebody else is signed in than the request is about. */
+  readonly isAnother?: boolean;
 }
 
 export interface ConsentInteraction extends Authorizing {

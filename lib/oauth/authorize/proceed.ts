@@ -2,6 +2,7 @@ import type { OAuthClient } from "../clients/client.ts";
 import { OAuthError } from "../errors.ts";
 import { consentPageURL } from "./consent-url.ts";
 import type { BrowserAnswer, SignInContext } from "./context.ts";
+import { isExpected, notExpected } from "./expected-person.ts";
 import { forwardTo } from "./forward.ts";
 import { type Authorizing, type FoundInteraction, finishInteraction } from "./interaction.ts";
 import { issueCode } from "./issue-code.ts";
@@ -18,18 +19,26 @@ import { codeResponse } from "./response-url.ts";
  * @throws {PageError} for the person
  */
 export async function proceed(
-  authorizing: Authorizing,
+  begun: Authorizing,
   client: OAuthClient,
   context: SignInContext,
   found?: FoundInteraction,
 ): Promise<BrowserAnswer> {
   const { grants } = context.dependencies.stores;
-  const session = await knownSession(client, context);
+  const { session, authorizing } = forExpectedPerson(begun, await knownSession(client, context));
   const consent = session && (await grants.consent(session.userId, client.clientId));
   const step = nextStep({ ...authorizing, client, session, consent, now: context.dependencies.clock.now() });
   if (step === "consent") return askForConsent(authorizing, session, found, context);
   if (step === "sign_in") return signIn(authorizing, client, session, found, context);
   return answer(authorizing, client, session as ConnectorSession, found, context);
+}
+
+/** Another person's session is as good as none, but that the connector has to ask who is there. */
+function forExpectedPerson(authorizing: Authorizing, session: ConnectorSession | undefined) {
+  const { request } = authorizing;
+  if (session === undefined || isExpected(session.userId, request)) return { session, authorizing };
+  if (request.prompt.includes("none")) throw notExpected();
+  return { session: undefined, authorizing: { ...authorizing, isAnother: true } };
 }
 
 async function askForConsent(

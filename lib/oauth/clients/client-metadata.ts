@@ -12,7 +12,7 @@ export interface ClientMetadata {
   readonly response_types: readonly ["code"];
   readonly client_name?: string;
   readonly client_uri?: string;
-  /** Those of the scopes that it asked for which such clients can have; absent: all of them. */
+  /** Those of the scopes that it named which such clients can have; absent: it named none of these, and may have all. */
   readonly scope?: string;
   readonly software_id?: string;
   readonly software_version?: string;
@@ -113,6 +113,10 @@ function responseTypesOf(value: unknown): void {
   }
 }
 
+/**
+ * Agents name scopes of other servers, which say nothing about this one. Where nothing is left, the client is as good as
+ * one that named none: refused, it could not come at all, and what it may have people decide.
+ */
 function scopeOf(value: unknown, available: readonly string[]): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "string" || value.length > MAX_SCOPE) {

@@ -9,7 +9,10 @@ import { ProblemError } from "../../problem.ts";
 import { oidcProviderOf } from "../provider.ts";
 import { type ClientMetadata, invalidMetadata, keysOf, readClientMetadata } from "./client-metadata.ts";
 
-/** RFC 7591 §3.2.1: all that is registered, and once the secret. */
+/**
+ * RFC 7591 §3.2.1: all that is registered, and once the secret. `scope` also tells what a client may have that named none
+ * which such clients can have; its registration keeps none, so that it goes on following the configuration.
+ */
 export interface RegistrationResponse extends ClientMetadata {
   readonly client_id: string;
   /** Seconds since the epoch. */
@@ -61,6 +64,7 @@ export async function registerClient(
     client_id_issued_at: Math.floor(createdAt / 1000),
     ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
     ...registered,
+    ...(scopes.length > 0 && { scope: registered.scope ?? scopes.join(" ") }),
   };
 }
 

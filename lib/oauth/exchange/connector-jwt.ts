@@ -2,6 +2,7 @@ import { errors, type JWTPayload, jwtVerify } from "jose";
 import type { ConnectorKeys } from "../../connectors/keys.ts";
 import type { Dependencies } from "../../dependencies.ts";
 import type { JsonObject } from "../../json.ts";
+import { isIdToken } from "../../tokens/id-token-claims.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import { OAuthError } from "../errors.ts";
 import { oidcProviderOf } from "../provider.ts";
@@ -27,7 +28,8 @@ const ACCEPTED_TYPES: ReadonlySet<string> = new Set([ACCESS_TOKEN_TYPE, JWT_TYPE
 
 /**
  * Signature, issuer, times and audience of a token that a connector's provider issued: an ID token is for the connector's
- * own client, another token for that or for one of the caller's `subjectAudiences`.
+ * own client, another token for that or for one of the caller's `subjectAudiences`. What tells that it is an ID token goes
+ * under that type alone, or the rules of ID tokens could be left aside by naming another.
  *
  * @throws {OAuthError} `invalid_request`; `temporarily_unavailable` when the provider's keys cannot be had
  */
@@ -38,17 +40,18 @@ export async function verifyConnectorToken(
   dependencies: Pick<Dependencies, "configuration" | "clock">,
   context: ExchangeContext,
 ): Promise<VerifiedConnectorToken> {
-  if (!ACCEPTED_TYPES.has(type)) throw unacceptableToken("subject_token", "is not of the type that is given");
+  if (!ACCEPTED_TYPES.has(type)) throw ofAnotherType();
   const { settings, metadata } = token.connector;
   const issuer = (await metadata.get(context.waitUntil))?.issuer;
   if (issuer === undefined) throw unavailable();
-  const isIdToken = type === ID_TOKEN_TYPE;
-  const audience = [settings.clientID, ...(isIdToken ? [] : (tokenExchange.subjectAudiences ?? []))];
+  const asIdToken = type === ID_TOKEN_TYPE;
+  const audience = [settings.clientID, ...(asIdToken ? [] : (tokenExchange.subjectAudiences ?? []))];
   const claims = await verifiedClaims(token, { issuer, audience, dependencies }, context);
+  if (!asIdToken && isIdToken(claims)) throw ofAnotherType("it is an ID token");
   const { sub, exp, azp } = claims;
   const client = clientOf(claims, settings.clientID);
   if (exp === undefined || sub === undefined || client === undefined) throw unusable("it names no subject or client");
-  if (isIdToken && azp !== undefined && azp !== settings.clientID) throw unusable("it is another client's ID token");
+  if (asIdToken && azp !== undefined && azp !== settings.clientID) throw unusable("it is another client's ID token");
   return { issuer, sub, exp, client, claims };
 }
 
@@ -122,6 +125,10 @@ function clientOf({ client_id, azp, aud }: JWTPayload, clientID: string): string
 
 /** Names go into audit records. */
 const MAX_NAME = 512;
+
+function ofAnotherType(detail?: string): OAuthError {
+  return unacceptableToken("subject_token", "is not of the type that is given", detail);
+}
 
 function unusable(detail: string): OAuthError {
   return unacceptableToken("subject_token", "is not active, or not meant for this client", detail);

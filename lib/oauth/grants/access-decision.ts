@@ -58,15 +58,24 @@ function audienceOf(
   throw new OAuthError("invalid_target", { description: "resource is not one that the person granted" });
 }
 
-/** RFC 6749 §6: fewer may be asked for, others not. What its registration lost meanwhile, the client does not get. */
+/**
+ * RFC 6749 §6: fewer may be asked for, others not. What its registration lost meanwhile, the client does not get; where that
+ * is all, no answer could tell it, as a `scope` names one at least (§3.3, §5.1).
+ */
 function scopesOf(
   asked: string | undefined,
   granted: readonly string[],
   { scopes: registered }: OAuthClient,
 ): readonly string[] {
   const wanted = asked === undefined ? granted : [...parseScope(asked)];
-  if (wanted.every((scope) => granted.includes(scope))) return wanted.filter((scope) => registered.includes(scope));
-  throw new OAuthError("invalid_scope", { description: "scope goes beyond what the person granted" });
+  if (!wanted.every((scope) => granted.includes(scope))) {
+    throw new OAuthError("invalid_scope", { description: "scope goes beyond what the person granted" });
+  }
+  const left = wanted.filter((scope) => registered.includes(scope));
+  if (left.length > 0 || wanted.length === 0) return left;
+  throw new OAuthError("invalid_scope", {
+    description: "the client is not registered for any of these scopes any more",
+  });
 }
 
 /** What is known of the sign-in (RFC 9068 §2.2.1), and the client's mapped claims. */

@@ -14,8 +14,13 @@ const DESCRIPTIONS = {
   "refresh token": "the refresh token is unknown, expired, revoked or used, or was issued to another client",
 } as const;
 
+/** The client is who it says, and the grant is none of its own (RFC 6749 §5.2). */
+export function unauthorizedGrant(description: string): OAuthError {
+  return new OAuthError("unauthorized_client", { description });
+}
+
 /** @throws {OAuthError} `unauthorized_client` */
 export function requireGrantType(grantType: ClientGrantType, { grantTypes }: Pick<OAuthClient, "grantTypes">): void {
   if (grantTypes.includes(grantType)) return;
-  throw new OAuthError("unauthorized_client", { description: `the client is not registered for ${grantType}` });
+  throw unauthorizedGrant(`the client is not registered for ${grantType}`);
 }

@@ -1,11 +1,10 @@
 import type { Dependencies } from "../../dependencies.ts";
-import type { JsonObject } from "../../json.ts";
 import { PageError } from "../../pages/page-error.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import { findClient } from "../clients/find-client.ts";
 import { isLoopbackRedirect, isRegisteredRedirect } from "../clients/redirect-url.ts";
 import type { Form } from "../form.ts";
-import { oidcProviderOf } from "../provider.ts";
+import { type IdTokenHint, readIdTokenHint } from "../openid/id-token-hint.ts";
 
 /** A request to sign somebody out, checked (OpenID Connect RP-Initiated Logout 1.0 §2). */
 export interface SignOutRequest {
@@ -23,30 +22,29 @@ export async function readSignOutRequest(form: Form, dependencies: Dependencies)
   const client = await clientOf(form.get("client_id"), hint, dependencies);
   const returnTo = readReturn(form, client);
   return {
-    ...(typeof hint?.sub === "string" && { userId: hint.sub }),
+    ...(hint !== undefined && { userId: hint.userId }),
     ...(returnTo !== undefined && { returnTo }),
     isAnybodys: client?.kind !== "app" && returnTo !== undefined && !isLoopbackRedirect(returnTo),
   };
 }
 
 /** An ID token may be expired by then (§2). */
-async function readHint(text: string | undefined, dependencies: Dependencies): Promise<JsonObject | undefined> {
+async function readHint(text: string | undefined, dependencies: Dependencies): Promise<IdTokenHint | undefined> {
   if (text === undefined) return undefined;
-  const claims = await dependencies.keyRing.verify(text, "JWT");
-  const { issuer } = oidcProviderOf(dependencies.configuration().configuration);
-  if (claims?.iss === issuer && typeof claims.aud === "string") return claims;
+  const hint = await readIdTokenHint(text, dependencies);
+  if (hint !== undefined) return hint;
   throw refused("The application did not show by a valid ID token who is to be signed out.", "id_token_hint");
 }
 
 async function clientOf(
   named: string | undefined,
-  hint: JsonObject | undefined,
+  hint: IdTokenHint | undefined,
   dependencies: Dependencies,
 ): Promise<OAuthClient | undefined> {
-  if (named !== undefined && hint !== undefined && hint.aud !== named) {
+  if (named !== undefined && hint !== undefined && hint.clientId !== named) {
     throw refused("The application showed an ID token of another one.", "client_id is not the token's");
   }
-  const clientId = named ?? (hint?.aud as string | undefined);
+  const clientId = named ?? hint?.clientId;
   return clientId === undefined ? undefined : findClient(clientId, dependencies);
 }
 

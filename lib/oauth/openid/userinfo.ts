@@ -37,7 +37,8 @@ function unauthenticated(): OAuthError {
   return new OAuthError("invalid_request", {
     status: 401,
     challenge: REALM,
-    description: "an access token is required",
+    isChallengeOnly: true,
+    detail: "no access token",
   });
 }
 

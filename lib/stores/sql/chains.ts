@@ -1,5 +1,6 @@
 import type { AuditEvent } from "../audit-log.ts";
 import type { AuthorizationCodeRecord, FoundCode, GrantRecord } from "../grants.ts";
+import { isKnownCode } from "../known-code.ts";
 import type { TokenReference } from "../tokens.ts";
 import { endsOf, tombstoneId } from "../tombstone.ts";
 import type { Consequences } from "./consequences.ts";
@@ -59,15 +60,16 @@ export function findCode(db: SqlDatabase, reference: TokenReference, now: number
   const row = db.all(
     `SELECT authorization_codes.record, used_by, grants.record AS grant_record
      FROM authorization_codes JOIN grants ON grants.chain_id = authorization_codes.chain_id
-     WHERE hash = ? AND authorization_codes.expires_at > ? AND grants.expires_at > ?`,
+     WHERE hash = ? AND grants.expires_at > ?`,
     reference.hash,
-    now,
     now,
   )[0];
   const grant = row && liveGrantOf(db, row);
   if (row === undefined || grant === undefined) return undefined;
   const code = JSON.parse(String(row.record)) as AuthorizationCodeRecord;
-  return { code, grant, ...(row.used_by !== null && { usedBy: String(row.used_by) }) };
+  const isUsed = row.used_by !== null;
+  if (!isKnownCode(code, isUsed, now)) return undefined;
+  return { code, grant, ...(isUsed && { usedBy: String(row.used_by) }) };
 }
 
 /** The grant in the column `grant_record`, unless its chain or consent is ended. */

@@ -1,4 +1,4 @@
-import { RESOURCE_SERVER } from "../../behaviour/configuration.ts";
+import { OTHER_RESOURCE_SERVER, RESOURCE_SERVER } from "../../behaviour/configuration.ts";
 import { basic, type Parameters, signAssertion, tokenParameters } from "../../behaviour/fixture.ts";
 import type { SecurityContext } from "../context.ts";
 
@@ -103,7 +103,7 @@ export const unauthenticated: RequestRow = {
   status: 401,
   error: "invalid_client",
   cases: [
-    ["an app's right secret", basic(RESOURCE_SERVER).Authorization],
+    ["another app's secret", basic({ ...RESOURCE_SERVER, secret: OTHER_RESOURCE_SERVER.secret }).Authorization],
     ["a wrong secret", basic({ ...RESOURCE_SERVER, secret: "wrong" }).Authorization],
     ["an unknown client", basic({ clientId: "client_x", secret: "x" }).Authorization],
     ["nothing", "Basic"],
