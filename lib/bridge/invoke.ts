@@ -1,4 +1,5 @@
-import { type NetworkFailure, networkFailure } from "../net/failure.ts";
+import { whyGivenUp } from "../given-up.ts";
+import { mayHaveArrived, type NetworkFailure, networkFailure } from "../net/failure.ts";
 import { type Carried, carry } from "./carry.ts";
 import type { BridgeTool } from "./catalog.ts";
 import { invalidArgumentsText } from "./problem-sentences.ts";
@@ -34,7 +35,11 @@ export async function invokeOperation(tool: BridgeTool, given: unknown, target: 
   const interruption = () => (target.signal.aborted ? "cancelled" : deadline.aborted ? "timeout" : undefined);
   const { method } = request;
   const response = await send(request, AbortSignal.any([deadline, target.signal]), target);
-  if ("cause" in response) return unanswered(interruption() ?? "unreachable", method, target, response);
+  if ("failure" in response) {
+    const given = interruption();
+    if (given !== undefined) return unanswered(given, method, target);
+    return unanswered(response.failure, method, target, response.network);
+  }
   try {
     const { progress, lenient = false } = target;
     return await readResponse({ tool, response, lenient, interruption, ...(progress && { progress }) });
@@ -44,12 +49,17 @@ export async function invokeOperation(tool: BridgeTool, given: unknown, target: 
   }
 }
 
-/** Why, when no answer began. */
+/** No answer began. `cut`: the request may have arrived all the same. */
+interface Unanswered {
+  readonly failure: "unreachable" | "cut";
+  readonly network: NetworkFailure;
+}
+
 async function send(
   request: UpstreamRequest,
   signal: AbortSignal,
   target: BridgeTarget,
-): Promise<Response | NetworkFailure> {
+): Promise<Response | Unanswered> {
   const { url, method, headers, body } = carry(request, target);
   try {
     return await target.fetch(url, {
@@ -61,7 +71,7 @@ async function send(
       ...(body !== undefined && { body }),
     });
   } catch (cause) {
-    return networkFailure(cause);
+    return { failure: mayHaveArrived(cause) ? "cut" : "unreachable", network: networkFailure(cause) };
   }
 }
 
@@ -84,7 +94,7 @@ function invalidArguments(problems: readonly string[]): Invocation {
   return { result: errorResult(invalidArgumentsText(problems)), outcome: "tool_error", reason: "invalid_arguments" };
 }
 
-type Failure = "cancelled" | "timeout" | "unreachable" | "broken_off";
+type Failure = Unanswered["failure"] | "cancelled" | "timeout" | "broken_off";
 
 function unanswered(
   failure: Failure,
@@ -93,18 +103,15 @@ function unanswered(
   { cause, why }: Partial<NetworkFailure> = {},
 ): Invocation {
   if (failure === "cancelled") {
-    return { result: errorResult("The call was cancelled."), outcome: "cancelled", reason: whyAborted(target.signal) };
+    return { result: errorResult("The call was cancelled."), outcome: "cancelled", reason: whyGivenUp(target.signal) };
   }
   const texts = {
     timeout: `The API did not answer within ${target.timeout} ms.`,
     unreachable: `The API could not be reached${why === undefined ? "" : `: ${why}`}.`,
+    cut: "The connection to the API broke off before an answer came.",
     broken_off: "The connection broke off in the middle of the API's answer.",
   };
-  if (failure !== "unreachable") return failed(failure, `${texts[failure]}${beforeRepeating(method)}`);
-  return { ...failed(failure, texts.unreachable), ...(cause !== undefined && { cause }) };
-}
-
-/** What the one who aborted says of it, in one of few words; a connection that is gone says nothing of its own. */
-function whyAborted({ reason }: AbortSignal): string {
-  return typeof reason === "string" && /^[a-z_]+$/.test(reason) ? reason : "agent_left";
+  const advice = failure === "unreachable" ? "" : beforeRepeating(method);
+  const reason = failure === "cut" ? "broken_off" : failure;
+  return { ...failed(reason, `${texts[failure]}${advice}`), ...(cause !== undefined && { cause }) };
 }

@@ -1,4 +1,5 @@
 import type { BridgeTool } from "../bridge/catalog.ts";
+import { withPropertyObjects } from "../proxy/catalog/property-schemas.ts";
 
 /** A tool as `tools/list` shows it. */
 export type ListedTool = Pick<
@@ -27,8 +28,8 @@ export function listedTool({
     name,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
+    inputSchema: withPropertyObjects(inputSchema),
+    ...(outputSchema !== undefined && { outputSchema: withPropertyObjects(outputSchema) }),
     annotations,
   };
 }

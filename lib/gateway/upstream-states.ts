@@ -24,9 +24,11 @@ export function createUpstreamStates(): UpstreamStates {
   const lost = new Set<string>();
   const reached = new Set<string>();
   return {
-    note: (app, { reason }) => {
+    note: (app, { reason, cause }) => {
       if (NO_NEWS.includes(reason)) return;
-      const [now, before] = NO_ANSWER.includes(reason) ? [lost, reached] : [reached, lost];
+      // What the network says is the cause of there being no answer at all.
+      const isLost = NO_ANSWER.includes(reason) || cause !== undefined;
+      const [now, before] = isLost ? [lost, reached] : [reached, lost];
       before.delete(app);
       now.add(app);
     },

@@ -11,10 +11,19 @@ export interface AcceptedForms {
  * one that names none gets either.
  */
 export function acceptedForms(request: Request): AcceptedForms {
-  const types = (request.headers.get("accept") ?? "*/*").split(",").map((range) => essence(range));
-  const takes = (...ranges: readonly string[]) => ranges.some((range) => types.includes(range));
+  const ranges = (request.headers.get("accept") ?? "*/*").split(",");
+  const isTaken = new Map(ranges.map((range) => [essence(range), !NOT_ACCEPTABLE.test(range)]));
+  // The most specific range counts.
+  const takes = (...types: readonly string[]) => types.map((type) => isTaken.get(type)).find(isKnown) ?? false;
   return {
     json: takes("application/json", "application/*", "*/*"),
     stream: takes("text/event-stream", "text/*", "*/*"),
   };
+}
+
+/** RFC 9110 §12.4.2: the weight 0. */
+const NOT_ACCEPTABLE = /;[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
+
+function isKnown(taken: boolean | undefined): taken is boolean {
+  return taken !== undefined;
 }

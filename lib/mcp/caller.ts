@@ -20,7 +20,7 @@ export interface Caller {
   /** Aborts when the agent leaves. */
   readonly signal: AbortSignal;
   readonly operations: Operations;
-  /** Whether the request would be accepted again now: its token may have been revoked since. */
+  /** Whether the request would be accepted again now: its token may have been revoked since, the gateway turned off. */
   readonly isStillAuthorized: () => Promise<boolean>;
   /** Absent: the request stands for itself. */
   readonly session?: LiveSession | undefined;

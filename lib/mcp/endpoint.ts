@@ -6,6 +6,7 @@ import type { Caller } from "./caller.ts";
 import { createCors } from "./cors.ts";
 import { jsonRpcError, REFUSED } from "./json-rpc.ts";
 import { createOriginGuard } from "./origin-guard.ts";
+import { isStillServed } from "./still-served.ts";
 
 /** Answers requests to one path of an MCP transport. */
 export type McpEndpoint = (request: Request, context: RequestContext) => Promise<Response>;
@@ -38,6 +39,7 @@ export function createMcpEndpoint(
     const authorization = await guard(request, context);
     if (authorization instanceof Response) return cors.readable(request, authorization);
     const isStillAuthorized = async () => {
+      if (!(await isStillServed(gateway, context))) return false;
       const again = await guard(request, context);
       // A server that cannot be asked for now has taken nothing back.
       return !(again instanceof Response) || again.status === 503;

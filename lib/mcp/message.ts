@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
 
 /** A JSON-RPC 2.0 message as MCP restricts it: ids are texts or integers, `params` is an object. */
-export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
+export type RpcMessage = RpcRequest | RpcNotification | RpcResponse | RpcUnread;
 
 export type RequestId = string | number;
 
@@ -26,12 +26,19 @@ export interface RpcResponse {
   readonly message: JsonObject;
 }
 
+/** An error for what the sender could not read, and so of no request (JSON-RPC 2.0 §5; MCP 2025-11-25 lets the id be absent). */
+export interface RpcUnread {
+  readonly kind: "unread";
+}
+
 /** Undefined when the value is no such message. */
 export function readRpcMessage(value: unknown): RpcMessage | undefined {
   if (!isJsonObject(value) || value.jsonrpc !== "2.0") return undefined;
   const { id, method, params = {} } = value;
   if (method === undefined) {
-    return isRequestId(id) && isOutcome(value) ? { kind: "response", id, message: value } : undefined;
+    if (!isOutcome(value)) return undefined;
+    if ((id === undefined || id === null) && isJsonObject(value.error)) return { kind: "unread" };
+    return isRequestId(id) ? { kind: "response", id, message: value } : undefined;
   }
   if (typeof method !== "string" || !isJsonObject(params)) return undefined;
   if (id === undefined) return { kind: "notification", method, params };

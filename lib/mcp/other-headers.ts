@@ -8,7 +8,7 @@ import { refuseMismatch } from "./stateless/headers.ts";
  */
 export function refuseOtherHeaders(request: Request, messages: readonly RpcMessage[]): Response | undefined {
   try {
-    for (const message of messages) if (message.kind !== "response") refuseMismatch(request, message);
+    for (const message of messages) if ("method" in message) refuseMismatch(request, message);
     return undefined;
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;

@@ -2,6 +2,7 @@ import type { McpStreamConfiguration } from "../config/configuration.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { Caller } from "./caller.ts";
 import { methodNotAllowed } from "./method-not-allowed.ts";
+import { refuseNamedRevision } from "./revision-header.ts";
 import { endSession } from "./sessions/end-session.ts";
 import { useSession } from "./sessions/use-session.ts";
 
@@ -18,6 +19,8 @@ export async function sessionDelete(
   const where = `The ${session.headerName} header`;
   const live = await useSession({ id, where, transport: "stream" }, caller, gateway);
   if (live instanceof Response) return live;
+  const refusal = refuseNamedRevision(request);
+  if (refusal !== undefined) return refusal;
   await endSession(live, "client_terminated", caller, gateway);
   return new Response(null, { status: 204 });
 }

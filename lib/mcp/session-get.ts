@@ -7,6 +7,7 @@ import { closeWith } from "./event-stream.ts";
 import { STREAM_KEEP_ALIVE } from "./exchange.ts";
 import { jsonRpcError, REFUSED } from "./json-rpc.ts";
 import { methodNotAllowed } from "./method-not-allowed.ts";
+import { refuseNamedRevision } from "./revision-header.ts";
 import { attachStream } from "./sessions/session-stream.ts";
 import { openStream, refuseStream } from "./sessions/stream-limit.ts";
 import { useSession } from "./sessions/use-session.ts";
@@ -34,7 +35,7 @@ export async function sessionGet(
   const where = `The ${session.headerName} header`;
   const live = await useSession({ id, where, transport: "stream" }, caller, gateway);
   if (live instanceof Response) return live;
-  const refusal = refuseStream(caller, gateway);
+  const refusal = refuseNamedRevision(request) ?? refuseStream(caller, gateway);
   if (refusal !== undefined) return refusal;
   const limit = gateway.proxies.apps.length === 0 ? UNREAD_LIMIT : RELAYED_LIMIT;
   const events = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit }, caller, gateway);

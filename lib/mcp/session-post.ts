@@ -8,11 +8,11 @@ import { readBatch, refuseBatch } from "./batch.ts";
 import type { Caller } from "./caller.ts";
 import { exchange } from "./exchange.ts";
 import { answerInitialize } from "./initialize.ts";
-import { INVALID_REQUEST, jsonRpcError, REFUSED } from "./json-rpc.ts";
+import { jsonRpcError, REFUSED } from "./json-rpc.ts";
 import type { RpcMessage, RpcRequest } from "./message.ts";
 import { SESSION_METHODS } from "./methods/methods.ts";
 import { refuseOtherHeaders } from "./other-headers.ts";
-import { isSessionRevision, SESSION_REVISIONS } from "./revisions.ts";
+import { namedRevision, refuseNamedRevision } from "./revision-header.ts";
 import { runRequests } from "./run-requests.ts";
 import { takeNotifications } from "./sessions/notifications.ts";
 import { useSession } from "./sessions/use-session.ts";
@@ -74,17 +74,11 @@ async function inSession(
   return live instanceof Response ? live : { ...caller, session: live };
 }
 
-/**
- * Whoever names a revision names one that is served, and batches are of one revision. A session's own revision counts, as
- * clients name others that they speak as well.
- */
+/** Batches are of one revision: the session's own. */
 function refuseRevision(request: Request, body: unknown, { session }: Caller): Response | undefined {
-  const named = request.headers.get("mcp-protocol-version") ?? undefined;
-  if (named !== undefined && !isSessionRevision(named)) {
-    const accepted = SESSION_REVISIONS.join(", ");
-    return jsonRpcError(400, INVALID_REQUEST, `This MCP-Protocol-Version is not served here; accepted: ${accepted}.`);
-  }
-  return Array.isArray(body) ? refuseBatch(session?.record.protocolVersion ?? named) : undefined;
+  const refusal = refuseNamedRevision(request);
+  if (refusal !== undefined || !Array.isArray(body)) return refusal;
+  return refuseBatch(session?.record.protocolVersion ?? namedRevision(request));
 }
 
 function asItIs(_: RpcRequest, result: JsonObject): JsonObject {

@@ -42,15 +42,55 @@ export function networkFailure(error: unknown): NetworkFailure {
   return { cause: code, ...(why !== undefined && { why }) };
 }
 
+/**
+ * Whether a request whose `fetch` failed may have arrived, and so may have been carried out. It has not where the runtime says
+ * that no connection came about; Workers say nothing of the kind.
+ */
+export function mayHaveArrived(error: unknown): boolean {
+  const coded = codedError(error);
+  if (coded === undefined) return !isBadPort(error);
+  const { code, syscall } = coded;
+  if (syscall !== undefined) return !CONNECTING.has(syscall);
+  // Node names the host where a connection ends before TLS was agreed on.
+  const isBeforeTls = code === "ECONNRESET" && "host" in coded;
+  return !(isBeforeTls || NOT_CONNECTED.has(code) || TLS.test(code));
+}
+
+const CONNECTING: ReadonlySet<unknown> = new Set(["connect", "getaddrinfo"]);
+/** `UND_ERR_ABORTED`: a proxy opened no tunnel. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "UND_ERR_ABORTED",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_PRX_TLS",
+]);
+
 /** The code of the error behind a failed `fetch`; undefined where the runtime gives none. */
-export function failureCode(error: unknown, depth = 1): string | undefined {
+export function failureCode(error: unknown): string | undefined {
+  return codedError(error)?.code;
+}
+
+interface CodedError extends Error {
+  readonly code: string;
+  readonly syscall?: unknown;
+}
+
+function codedError(error: unknown, depth = 1): CodedError | undefined {
   if (!(error instanceof Error) || depth > DEEPEST) return undefined;
-  const code = "code" in error ? error.code : undefined;
-  if (typeof code === "string" && /^[A-Z][A-Z0-9_]{0,63}$/.test(code)) return code;
+  if (isCoded(error)) return error;
   return (
-    failureCode(error.cause, depth + 1) ??
-    (error instanceof AggregateError ? failureCode(error.errors[0], depth + 1) : undefined)
+    codedError(error.cause, depth + 1) ??
+    (error instanceof AggregateError ? codedError(error.errors[0], depth + 1) : undefined)
   );
+}
+
+function isCoded(error: Error): error is CodedError {
+  return "code" in error && typeof error.code === "string" && /^[A-Z][A-Z0-9_]{0,63}$/.test(error.code);
 }
 
 function isBadPort(error: unknown): boolean {

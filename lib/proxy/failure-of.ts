@@ -1,6 +1,7 @@
 import { beforeRepeating } from "../bridge/response/before-repeating.ts";
 import type { Invocation } from "../bridge/response/invocation.ts";
 import type { McpProxyAppConfiguration } from "../config/app-configuration.ts";
+import { whyGivenUp } from "../given-up.ts";
 import { SESSION_NOT_FOUND } from "../mcp/json-rpc.ts";
 import { UpstreamBusy, UpstreamOpen } from "./guard/refused.ts";
 import { UpstreamRefusal } from "./refusal.ts";
@@ -28,7 +29,7 @@ export interface FailedRequest {
 
 /** Undefined for what is a defect of ours. */
 export function failureOf(cause: unknown, { app, signal }: FailedRequest): Failure | undefined {
-  if (signal.aborted) return { outcome: "cancelled", reason: whyAborted(signal), text: "The call was cancelled." };
+  if (signal.aborted) return { outcome: "cancelled", reason: whyGivenUp(signal), text: "The call was cancelled." };
   if (cause instanceof UpstreamRefusal) return refusal(cause);
   if (cause instanceof InvalidRequestState) return invalidState(cause);
   if (cause instanceof UpstreamBusy) return { outcome: "upstream_error", reason: "busy", text: cause.message };
@@ -40,8 +41,9 @@ export function failureOf(cause: unknown, { app, signal }: FailedRequest): Failu
     const text = `The MCP server did not answer within ${app.timeout} ms.${beforeRepeating("POST")}`;
     return { outcome: "upstream_error", reason: "timeout", text };
   }
-  const text = reason === "broken_off" ? `${message}${beforeRepeating("POST")}` : message;
-  return { outcome: "upstream_error", reason, text, ...known };
+  if (reason !== "broken_off" && reason !== "unanswered")
+    return { outcome: "upstream_error", reason, text: message, ...known };
+  return { outcome: "upstream_error", reason: "broken_off", text: `${message}${beforeRepeating("POST")}`, ...known };
 }
 
 function invalidState({ error, message }: InvalidRequestState): Failure {
@@ -69,8 +71,3 @@ const TEXTS: Readonly<Record<number, string>> = {
   403: "The MCP server does not allow this call with the token that the gateway had obtained for it (HTTP status 403).",
   429: "The MCP server asks for fewer calls (HTTP status 429); try again later.",
 };
-
-/** What the one who aborted says of it, in one of few words; a connection that is gone says nothing of its own. */
-function whyAborted({ reason }: AbortSignal): string {
-  return typeof reason === "string" && /^[a-z_]+$/.test(reason) ? reason : "agent_left";
-}

@@ -1,12 +1,13 @@
 import { isStatelessRevision } from "../mcp/revisions.ts";
-import { upstreamOf } from "../stores/mcp-session-upstreams.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Generation } from "./generations.ts";
 import { UpstreamRefusal } from "./refusal.ts";
 import { isAboutCaller } from "./refused-generation.ts";
+import { sessionAt } from "./session/bound.ts";
 import { ensureSession } from "./session/ensure.ts";
 import { speaksStateless } from "./speaks-stateless.ts";
 import type { Upstream } from "./upstream.ts";
+import { UpstreamFailure } from "./wire/upstream-failure.ts";
 
 /**
  * The generation in which an upstream is spoken to: the agent's own where it speaks that, else the other. Nothing that has an
@@ -20,7 +21,7 @@ export async function generationOf(upstream: Upstream, deadline: Deadline): Prom
   const { generations } = shared;
   const known = generations.known(app.name, principal, agent.generation);
   if (known !== undefined) return known;
-  const kept = upstreamOf(agent.session?.record.upstreams, app.name);
+  const kept = sessionAt(agent.session?.record.upstreams, upstream);
   if (kept !== undefined && isStatelessRevision(kept.protocolVersion)) return "stateless";
   const learn = (generation: Generation, speaks: boolean) => generations.learn(app.name, principal, generation, speaks);
   if (agent.generation === "stateless") {
@@ -53,8 +54,8 @@ export async function otherGeneration(refused: Generation, upstream: Upstream): 
   return speaks ? "stateless" : "session";
 }
 
-/** What the upstream says where it begins no session. */
-async function refusesSession(upstream: Upstream, deadline: Deadline): Promise<UpstreamRefusal | undefined> {
+/** Why the upstream begins no session that we speak. */
+async function refusesSession(upstream: Upstream, deadline: Deadline): Promise<Error | undefined> {
   const { session } = upstream.agent;
   // Without a session of its own the agent's requests begin one each, which is soon enough.
   if (session === undefined) return undefined;
@@ -63,6 +64,7 @@ async function refusesSession(upstream: Upstream, deadline: Deadline): Promise<U
     return undefined;
   } catch (cause) {
     if (cause instanceof UpstreamRefusal && !isAboutCaller(cause)) return cause;
+    if (cause instanceof UpstreamFailure && cause.reason === "other_revision") return cause;
     throw cause;
   }
 }

@@ -38,5 +38,5 @@ function leaveBegun({ sessionId }: UpstreamRefusal, upstream: Upstream): void {
 
 /** It is there, and what came is no answer to the question. */
 function isNoAnswer({ reason }: UpstreamFailure, { signal }: Upstream): boolean {
-  return !signal.aborted && reason !== "unreachable" && reason !== "redirect";
+  return !signal.aborted && !["unreachable", "unanswered", "redirect"].includes(reason);
 }

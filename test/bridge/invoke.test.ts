@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Catalog } from "../../lib/bridge/catalog.ts";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
@@ -91,6 +94,19 @@ describe("answers of an API", () => {
       reason: "timeout",
       result: { isError: true },
     });
+  });
+
+  test.each([
+    ["listTags", {}, ""],
+    ["createNote", { title: "a" }, " Before you repeat the call, find out whether it took effect."],
+  ])("a connection that is cut before any answer of %s may have brought the request", async (name, given, advice) => {
+    const cutting = createServer(({ socket }) => void socket.destroy()).listen(0, "127.0.0.1");
+    await once(cutting, "listening");
+    const baseURL = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`;
+    const invocation = await call(name, given, { baseURL });
+    cutting.close();
+    expect(invocation).toMatchObject({ outcome: "upstream_error", reason: "broken_off", cause: expect.any(String) });
+    expect(textOf(invocation)).toBe(`The connection to the API broke off before an answer came.${advice}`);
   });
 
   test("what identifies the caller is sent with the request, and arguments do not replace it", async () => {

@@ -251,6 +251,14 @@ describe("a document that is odd", () => {
     );
   });
 
+  test("with a bound beyond all numbers has none", async () => {
+    const schema = '{"type":"number","maximum":1e999,"minimum":0}';
+    const get = { parameters: [parameter("x", "query", { schema: "SCHEMA" })] };
+    const text = JSON.stringify({ ...INFO, paths: { "/a": { get } } }).replace('"SCHEMA"', schema);
+    const [tool] = opened(await compileCatalog(text, { app: "app", namespace: { disabled: true } }));
+    expect(tool?.inputSchema.properties).toEqual({ x: { type: "number", minimum: 0 } });
+  });
+
   test("with a discriminator takes what more than one of its schemas fits", async () => {
     const of = async (more: object) => {
       const schema = { oneOf: [{ properties: { kind: {} } }, { required: ["kind"] }], ...more };

@@ -33,3 +33,11 @@ test("health names the MCP servers that do not answer, with what is done about i
   await outcome("reports", "answered");
   expect(await health(ignore)).toEqual({ status: "up" });
 });
+
+test("health names an API that cut the connection before any answer, and none that had begun one", () => {
+  const upstreams = createUpstreamStates();
+  const brokenOff = { result: { content: [] }, outcome: "upstream_error", reason: "broken_off" } as const;
+  upstreams.note("notes", { ...brokenOff, cause: "UND_ERR_SOCKET" });
+  upstreams.note("tags", brokenOff);
+  expect(upstreams.unreachable()).toEqual(["notes"]);
+});

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Catalog } from "../../lib/bridge/catalog.ts";
 import { compileCatalog } from "../../lib/bridge/compile.ts";
 import type { Configuration, McpProviderConfiguration } from "../../lib/config/configuration.ts";
+import type { Dependencies } from "../../lib/dependencies.ts";
 import { initialize } from "../behaviour/mcp/session.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 
@@ -16,6 +17,8 @@ export interface OpenGateway extends InProcess {
   get(headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Response>;
   /** From now on the configuration has these tools and no others. */
   serveOnly(tool: (name: string) => boolean): void;
+  /** From now on the configuration has this gateway, or none. */
+  serve(change: (mcpProvider: McpProviderConfiguration) => McpProviderConfiguration | undefined): void;
 }
 
 export interface OpenGatewayOptions {
@@ -25,6 +28,7 @@ export interface OpenGatewayOptions {
   readonly catalog?: McpProviderConfiguration["catalog"];
   /** Where the tools' API is; by default nowhere. */
   readonly upstreamURL?: string;
+  readonly adapt?: (dependencies: Dependencies) => Dependencies;
 }
 
 export async function openGateway({
@@ -32,6 +36,7 @@ export async function openGateway({
   sse,
   catalog: offered,
   upstreamURL,
+  adapt = (same) => same,
 }: OpenGatewayOptions = {}): Promise<OpenGateway> {
   const catalog = await notes();
   const configured = (tools: Catalog["tools"]): Partial<Configuration> => ({
@@ -64,7 +69,7 @@ export async function openGateway({
   let served: { readonly revision: number; readonly configuration: Configuration } | undefined;
   const inProcess = await startInProcess({
     configuration: configured(catalog.tools),
-    adapt: (dependencies) => ({ ...dependencies, configuration: () => served ?? dependencies.configuration() }),
+    adapt: (dependencies) => adapt({ ...dependencies, configuration: () => served ?? dependencies.configuration() }),
   });
   const post: OpenGateway["post"] = (body, headers = {}, signal = new AbortController().signal) =>
     inProcess.send("/mcp", {
@@ -87,6 +92,12 @@ export async function openGateway({
       const { revision, configuration } = inProcess.dependencies.configuration();
       const tools = catalog.tools.filter(({ localName }) => isServed(localName));
       served = { revision: revision + 1, configuration: { ...configuration, ...configured(tools) } };
+    },
+    serve: (change) => {
+      const { revision, configuration } = inProcess.dependencies.configuration();
+      const { mcpProvider, ...others } = configuration;
+      const changed = mcpProvider && change(mcpProvider);
+      served = { revision: revision + 1, configuration: { ...others, ...(changed && { mcpProvider: changed }) } };
     },
   };
 }

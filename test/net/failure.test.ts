@@ -1,6 +1,8 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { documentReader } from "../../infra/node/files/read-document.ts";
-import { networkFailure } from "../../lib/net/failure.ts";
+import { mayHaveArrived, networkFailure } from "../../lib/net/failure.ts";
 import { type DocumentServer, openDocumentServer } from "../support/document-server.ts";
 import { freePort } from "../support/free-port.ts";
 
@@ -10,13 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const failureOf = async (url: string) =>
-  networkFailure(
-    await fetch(url).then(
-      () => undefined,
-      (error: unknown) => error,
-    ),
+const errorOf = (url: string) =>
+  fetch(url).then(
+    () => undefined,
+    (error: unknown) => error,
   );
+const failureOf = async (url: string) => networkFailure(await errorOf(url));
 const withCode = (code: unknown) => new TypeError("fetch failed", { cause: Object.assign(new Error("a"), { code }) });
 
 describe("why no answer came", () => {
@@ -61,5 +62,39 @@ describe("why no answer came", () => {
     );
     const late = () => Promise.reject(new DOMException("late", "TimeoutError"));
     await expect(documentReader("/", late)("https://a.example")).rejects.toThrow("did not answer within 30 s");
+  });
+});
+
+describe("a request that failed", () => {
+  test("has not arrived where no connection came about", async () => {
+    const closing = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    await once(closing, "listening");
+    const urls = [
+      `http://127.0.0.1:${await freePort()}`,
+      `https://127.0.0.1:${server.port}`,
+      `https://127.0.0.1:${(closing.address() as AddressInfo).port}`,
+      "http://127.0.0.1:9",
+    ];
+    const errors = await Promise.all(urls.map(errorOf));
+    closing.close();
+    expect(errors.map(mayHaveArrived)).toEqual([false, false, false, false]);
+  });
+
+  test.each(["ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED", "UND_ERR_ABORTED"])(
+    "has not arrived by %s",
+    (code) => expect(mayHaveArrived(withCode(code))).toBe(false),
+  );
+
+  test("may have arrived whatever else is told, and where nothing is", async () => {
+    const cutting = createServer((socket) => socket.once("data", () => socket.destroy())).listen(0, "127.0.0.1");
+    await once(cutting, "listening");
+    const cut = await errorOf(`http://127.0.0.1:${(cutting.address() as AddressInfo).port}`);
+    cutting.close();
+    const silent = Object.assign(new Error("a"), { code: "ETIMEDOUT", syscall: "read" });
+    const lost = new Error("Network connection lost.");
+    const errors = [cut, new TypeError("fetch failed", { cause: silent }), lost, withCode("HPE_INVALID_CONSTANT")];
+    expect(errors.map(mayHaveArrived)).toEqual([true, true, true, true]);
+    const never = Object.assign(new Error("a"), { code: "EACCES", syscall: "connect" });
+    expect(mayHaveArrived(new TypeError("fetch failed", { cause: never }))).toBe(false);
   });
 });

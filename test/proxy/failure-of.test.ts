@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { GivenUp } from "../../lib/given-up.ts";
 import { failureOf } from "../../lib/proxy/failure-of.ts";
 import { UpstreamRefusal } from "../../lib/proxy/refusal.ts";
 
@@ -27,4 +28,14 @@ describe("what an upstream refuses", () => {
     expect(said).not.toHaveProperty("status");
     expect(said?.text).not.toContain(error.message);
   });
+});
+
+test.each([
+  ["cancelled_by_client", "cancelled_by_client"],
+  [new GivenUp("cancelled_by_client", "The user closed the page."), "cancelled_by_client"],
+  [undefined, "agent_left"],
+])("what an agent gives up is recorded with why, never with what it said: %s", (given, reason) => {
+  const signal = AbortSignal.abort(given);
+  const failed = failureOf(new Error("aborted"), { app: { timeout: 1 }, signal });
+  expect(failed).toEqual({ outcome: "cancelled", reason, text: "The call was cancelled." });
 });

@@ -22,13 +22,19 @@ export function isValidDataKeyword(keyword: string, value: unknown): boolean {
   return Object.hasOwn(DATA, keyword) && DATA[keyword]?.(value) === true;
 }
 
+/** A keyword whose value is data, with a value that the keyword does not take. */
+export function isWrongDataKeyword(keyword: string, value: unknown): boolean {
+  return Object.hasOwn(DATA, keyword) && !isValidDataKeyword(keyword, value);
+}
+
 type Check = (value: unknown) => boolean;
 
 const TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 const anything: Check = () => true;
 const isText: Check = (value) => typeof value === "string";
 const isFlag: Check = (value) => typeof value === "boolean";
-const isNumber: Check = (value) => typeof value === "number";
+/** What is beyond all doubles would be null in JSON. */
+const isNumber: Check = (value) => Number.isFinite(value);
 const isCount: Check = (value) => Number.isInteger(value) && (value as number) >= 0;
 const isType: Check = (value) => typeof value === "string" && TYPES.has(value);
 const isListOf = (check: Check) => (value: unknown) => Array.isArray(value) && value.every(check);

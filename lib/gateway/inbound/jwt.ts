@@ -1,5 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
 import type { Dependencies, RequestContext } from "../../dependencies.ts";
+import { isIdToken } from "../../tokens/id-token-claims.ts";
 import { type Attempt, accepted, inconclusive, refused, unavailable } from "./authentication.ts";
 import type { KeySet } from "./authorization-server.ts";
 import { identityFromClaims, untimely } from "./claims.ts";
@@ -12,8 +13,6 @@ import type { UnverifiedJwt } from "./unverified-jwt.ts";
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 /** RFC 9068 §2.1, and what servers before it write. Assertions, logout tokens and proofs have types of their own. */
 const TYPES = new Set<unknown>([undefined, "jwt", "at+jwt"]);
-/** Claims of an ID token that an access token has no use for (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11). */
-const ID_TOKEN_CLAIMS = ["nonce", "at_hash", "c_hash"];
 
 /** A JWT, what it says of itself before any check, and the server that it says issued it. */
 export interface PresentedJwt {
@@ -103,7 +102,7 @@ function shortened(type: unknown): unknown {
 }
 
 function accept(claims: JWTPayload, issuer: string, now: number, skew: number): Attempt {
-  if (ID_TOKEN_CLAIMS.some((claim) => claims[claim] !== undefined)) return refused("id_token");
+  if (isIdToken(claims)) return refused("id_token");
   const problem = untimely(claims, now, skew);
   return problem === undefined ? identityFromClaims(claims, issuer) : refused(problem);
 }

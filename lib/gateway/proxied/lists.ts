@@ -5,6 +5,7 @@ import type { Logger } from "../../logging/logger.ts";
 import { exposeList } from "../../proxy/catalog/expose-list.ts";
 import { gather, LISTING_DEADLINE, type Missing } from "../../proxy/catalog/gather.ts";
 import type { ListKind } from "../../proxy/catalog/kinds.ts";
+import type { Malformed } from "../../proxy/catalog/malformed.ts";
 import { readList } from "../../proxy/catalog/read-list.ts";
 import type { UpstreamList } from "../../proxy/catalog/upstream-list.ts";
 import type { Gateway } from "../gateway.ts";
@@ -36,7 +37,8 @@ export async function listsOf<K extends ListKind>(
   if (fresh.length === apps.length) return fresh;
   const load = (app: McpProxyAppConfiguration) => {
     const read = async () => {
-      const list = await exposeList(kind, app, await readList(kind, createAsk(app, lasting(app, caller), gateway)));
+      const ask = createAsk(app, lasting(app, caller), gateway);
+      const list = await exposeList(kind, app, await readList(kind, ask, caller.agent.generation));
       tellUnusable(app, list, logger);
       return list;
     };
@@ -64,11 +66,18 @@ function listenerOf(app: McpProxyAppConfiguration, { identity, agent }: Upstream
   return JSON.stringify([upstreamPrincipal(app, identity), sha256base64url(declared)]);
 }
 
-/** An entry that cannot be used costs itself alone; whoever runs the upstream can mend it. */
-function tellUnusable(app: McpProxyAppConfiguration, { kind, malformed, cutAt }: UpstreamList, logger: Logger): void {
-  const reasons = malformed.map(
-    ({ reason, count, example }) => `${count} with ${reason}${example ? `, as ${example}` : ""}`,
-  );
+/** An entry that cannot be used costs itself alone, or a member; whoever runs the upstream can mend it. */
+function tellUnusable(
+  app: McpProxyAppConfiguration,
+  { kind, malformed, reduced, cutAt }: UpstreamList,
+  logger: Logger,
+): void {
+  const told = ({ count, example }: Malformed<string>, what: string) =>
+    `${count} ${what}${example ? `, as ${example}` : ""}`;
+  const reasons = [
+    ...malformed.map((one) => told(one, `with ${one.reason}`)),
+    ...reduced.map((one) => told(one, `shown without ${one.reason}`)),
+  ];
   if (reasons.length > 0)
     logger.warn("an upstream lists what cannot be used", { app: app.name, kind, reasons: reasons.join("; ") });
   if (cutAt !== undefined) logger.warn("an upstream lists more than is read", { app: app.name, kind, cutAt });

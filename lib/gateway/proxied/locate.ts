@@ -3,7 +3,7 @@ import { isStatelessRevision } from "../../mcp/revisions.ts";
 import { isOffered } from "../../proxy/catalog/offered.ts";
 import { ownName } from "../../proxy/names/namespaced.ts";
 import { mayOwn } from "../../proxy/names/owned.ts";
-import { upstreamOf } from "../../stores/mcp-session-upstreams.ts";
+import { sessionAt } from "../../proxy/session/bound.ts";
 import type { Gateway, ToolCall } from "../gateway.ts";
 import type { ProxiedTool } from "../tool-index.ts";
 import { listsOf } from "./lists.ts";
@@ -52,9 +52,10 @@ function isTold(app: McpProxyAppConfiguration, { agent, identity }: ToolCall, { 
   const { name, transport } = app;
   if (agent.generation === "stateless") return true;
   if (transport === "sse") return false;
-  const kept = upstreamOf(agent.session?.record.upstreams, name);
+  const principal = upstreamPrincipal(app, identity);
+  const kept = sessionAt(agent.session?.record.upstreams, { app, principal });
   if (kept !== undefined && isStatelessRevision(kept.protocolVersion)) return true;
-  return proxies.generations.known(name, upstreamPrincipal(app, identity), agent.generation) === "stateless";
+  return proxies.generations.known(name, principal, agent.generation) === "stateless";
 }
 
 interface NamedTool {

@@ -11,17 +11,19 @@ import { startDeadline } from "../../proxy/deadline.ts";
 import type { Listener } from "../../proxy/deliver.ts";
 import { hear } from "../../proxy/hear.ts";
 import { UpstreamRefusal } from "../../proxy/refusal.ts";
+import { type Place, whereBound } from "../../proxy/session/bound.ts";
 import { ensureSession } from "../../proxy/session/ensure.ts";
 import { isSession } from "../../proxy/session/kept.ts";
 import { respondingIn } from "../../proxy/session/respond.ts";
 import { toldByUpstream } from "../../proxy/told.ts";
 import type { Upstream } from "../../proxy/upstream.ts";
-import { upstreamOf as sessionAt } from "../../stores/mcp-session-upstreams.ts";
+import { upstreamOf } from "../../stores/mcp-session-upstreams.ts";
 import type { McpSessionRecord, UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { Gateway } from "../gateway.ts";
 import { agentBehind } from "./agent-behind.ts";
 import { atUpstream } from "./at-upstream.ts";
 import type { SessionCaller } from "./session-upstreams.ts";
+import { upstreamPrincipal } from "./upstream-principal.ts";
 import { visibleProxies } from "./visible-proxies.ts";
 
 /** The stream of an agent's session on which upstreams are heard. */
@@ -39,11 +41,14 @@ export function relayUpstreams(stream: AgentStream, caller: SessionCaller, gatew
   const { request, session, identity } = caller;
   const { stores, clock } = gateway.dependencies;
   const held = new Map<string, { readonly what: string; readonly end: AbortController }>();
+  const leave = (app: McpProxyAppConfiguration): void => {
+    held.get(app.name)?.end.abort();
+    held.delete(app.name);
+  };
   const follow = (app: McpProxyAppConfiguration, at: UpstreamSession, record: McpSessionRecord): void => {
     const what = JSON.stringify([at.sessionId, isSession(at) ? [] : at.subscriptions]);
-    const before = held.get(app.name);
-    if (before?.what === what) return;
-    before?.end.abort();
+    if (held.get(app.name)?.what === what) return;
+    leave(app);
     const end = new AbortController();
     held.set(app.name, { what, end });
     const signal = AbortSignal.any([stream.gone, end.signal]);
@@ -56,15 +61,25 @@ export function relayUpstreams(stream: AgentStream, caller: SessionCaller, gatew
       visibleProxies(identity, gateway),
     ]);
     if (stream.gone.aborted || record === undefined) return;
-    for (const app of apps) {
-      const at = sessionAt(record.upstreams, app.name);
-      if (at !== undefined && app.transport === "stream") follow(app, at, record);
+    for (const app of apps.filter(({ transport }) => transport === "stream")) {
+      const at = listenedAt(record, { app, principal: upstreamPrincipal(app, identity) });
+      if (at === undefined) leave(app);
+      else follow(app, at, record);
     }
   };
   return async () => {
     if (gateway.proxies.apps.length === 0) return;
     await look().catch((cause: unknown) => request.logger.warn("upstreams not heard", { cause: causeOf(cause) }));
   };
+}
+
+/** Where an upstream knows no sessions, another one in its place is heard as well: only what was subscribed to was the other's. */
+function listenedAt({ upstreams }: McpSessionRecord, place: Place): UpstreamSession | undefined {
+  const kept = upstreamOf(upstreams, place.app.name);
+  const at = whereBound(kept, place);
+  if (at !== undefined || kept === undefined || isSession(kept)) return at;
+  const { subscriptions: _, ...unsubscribed } = kept;
+  return unsubscribed;
 }
 
 /** One upstream, until the caller's signal aborts. */

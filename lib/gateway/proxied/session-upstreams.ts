@@ -1,12 +1,14 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import type { Caller, LiveSession } from "../../mcp/caller.ts";
+import { sessionAt } from "../../proxy/session/bound.ts";
 import { isSession } from "../../proxy/session/kept.ts";
 import type { Upstream } from "../../proxy/upstream.ts";
-import { upstreamOf as sessionAt, type UpstreamSessions } from "../../stores/mcp-session-upstreams.ts";
+import type { UpstreamSessions } from "../../stores/mcp-session-upstreams.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { Gateway } from "../gateway.ts";
 import { agentBehind } from "./agent-behind.ts";
 import { atUpstream } from "./at-upstream.ts";
+import { upstreamPrincipal } from "./upstream-principal.ts";
 import { visibleProxies } from "./visible-proxies.ts";
 
 /** A caller in its session. */
@@ -36,7 +38,7 @@ export async function atSessions(
   const apps = (await visibleProxies(caller.identity, gateway)).filter(isMeant);
   await Promise.all(
     apps.map(async (app) => {
-      const session = sessionAt(upstreams, app.name);
+      const session = sessionAt(upstreams, { app, principal: upstreamPrincipal(app, caller.identity) });
       if (session === undefined || !isSession(session)) return;
       const signal = AbortSignal.timeout(app.timeout);
       const agent = agentBehind({ ...caller, signal }, gateway);

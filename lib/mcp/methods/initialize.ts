@@ -1,7 +1,8 @@
 import type { Gateway } from "../../gateway/gateway.ts";
-import { isJsonObject, type JsonObject, jsonExceeds } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Caller } from "../caller.ts";
 import { type Served, serverInfo } from "../capabilities.ts";
+import { areCapabilitiesTooLarge } from "../client-capabilities.ts";
 import { INVALID_PARAMS, RpcError } from "../json-rpc.ts";
 import type { RpcRequest } from "../message.ts";
 import { isSessionRevision, LATEST_SESSION_REVISION } from "../revisions.ts";
@@ -16,9 +17,6 @@ export interface Handshake {
 
 /** Characters of a client's name and version that are kept. */
 const NAME_LENGTH = 200;
-/** Values in a client's capabilities: many times what the revisions define. */
-const CAPABILITY_LIMITS = { depth: 10, nodes: 500 };
-const CAPABILITY_LENGTH = 16_384;
 
 /**
  * Reads the parameters of `initialize`. A revision that is served is agreed to, for any other the client is offered the
@@ -31,9 +29,7 @@ export function readHandshake({ params }: RpcRequest): Handshake {
     throw invalid("params.clientInfo must have a name and a version");
   }
   if (!isJsonObject(declared)) throw invalid("params.capabilities must be an object");
-  if (jsonExceeds(declared, CAPABILITY_LIMITS) || JSON.stringify(declared).length > CAPABILITY_LENGTH) {
-    throw invalid("params.capabilities is larger than any that is defined");
-  }
+  if (areCapabilitiesTooLarge(declared)) throw invalid("params.capabilities is larger than any that is defined");
   return {
     protocolVersion: isSessionRevision(protocolVersion) ? protocolVersion : LATEST_SESSION_REVISION,
     clientInfo: { name: clientInfo.name.slice(0, NAME_LENGTH), version: clientInfo.version.slice(0, NAME_LENGTH) },

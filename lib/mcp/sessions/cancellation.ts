@@ -1,5 +1,6 @@
 import { abortWith } from "../../abort.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
+import { GivenUp } from "../../given-up.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { Caller } from "../caller.ts";
 import type { RpcRequest } from "../message.ts";
@@ -35,7 +36,7 @@ export function abortedBySession(
     const isMeant = heard.kind === "ended" || (heard.kind === "cancelled" && heard.requestId === id);
     if (!isMeant) return;
     reason ??= heard.kind;
-    cancelled.abort(heard.kind === "ended" ? "session_ended" : "cancelled_by_client");
+    cancelled.abort(heard.kind === "ended" ? "session_ended" : cancelledBecause(heard.reason));
   };
   const follow = async (): Promise<void> => {
     try {
@@ -57,6 +58,12 @@ export function abortedBySession(
     },
   };
 }
+
+function cancelledBecause(said: string | undefined): unknown {
+  return said === undefined ? CANCELLED : new GivenUp(CANCELLED, said);
+}
+
+const CANCELLED = "cancelled_by_client";
 
 /** Tool calls, and whatever an upstream answers by itself. */
 function mayTakeLong(method: string, { apps }: Gateway["proxies"]): boolean {

@@ -8,7 +8,7 @@ export type SessionSignal =
   /** Likewise, of a message that is JSON already. */
   | { readonly kind: "text"; readonly text: string }
   /** The agent gave up on the request with this id. */
-  | { readonly kind: "cancelled"; readonly requestId: string | number }
+  | { readonly kind: "cancelled"; readonly requestId: string | number; readonly reason?: string }
   /** The agent answered a request whose answer one of ours waits for (`isWaitingId`). */
   | { readonly kind: "response"; readonly id: RequestId; readonly message: JsonObject }
   /** The session has another session at an upstream, or other subscriptions there. */

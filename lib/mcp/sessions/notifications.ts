@@ -21,13 +21,19 @@ export async function takeNotifications(
       await takeTold(message, caller, gateway);
       continue;
     }
-    const { requestId } = message.params;
+    const { requestId, reason } = message.params;
     if (!isRequestId(requestId)) continue;
     const { sessionChannel } = gateway.dependencies;
-    await sessionChannel?.publish(session.reference.sessionHash, { kind: "cancelled", requestId });
+    await sessionChannel?.publish(session.reference.sessionHash, {
+      kind: "cancelled",
+      requestId,
+      ...(typeof reason === "string" && { reason: reason.slice(0, LONGEST_REASON).toWellFormed() }),
+    });
   }
 }
 
+/** Characters of what is said of a cancellation. */
+const LONGEST_REASON = 500;
 const CANCELLED = "notifications/cancelled";
 /** Of the agent's session with us alone. */
 const OWN: ReadonlySet<string> = new Set(["notifications/initialized"]);

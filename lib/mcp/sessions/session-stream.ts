@@ -22,8 +22,8 @@ const LOOKS = 4;
 
 /**
  * Connects an event stream with a session: what others publish goes out on it, and it ends when the session does, when
- * another stream replaces it, when its token expires or is revoked, or when signals may have been lost. An open stream is a use of its
- * session.
+ * another stream replaces it, when its token expires or is revoked, when the gateway is turned off or asks for tokens otherwise, or when
+ * signals may have been lost. An open stream is a use of its session.
  *
  * @throws StoreUnavailableError when signals cannot be had
  */
@@ -54,7 +54,8 @@ export async function attachStream(
     // Also where its own signal was lost.
     isInPlace = true;
     const now = clock.now();
-    if (identity !== undefined && (now >= identity.expiresAt || !(await isStillAuthorized()))) return stream.close();
+    const isExpired = identity !== undefined && now >= identity.expiresAt;
+    if (isExpired || !(await isStillAuthorized())) return stream.close();
     if (isUseDue(latest, now)) {
       const used = await stores.mcpSessions.use(reference, now);
       if (used === undefined) return stream.close();

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { McpLogLevel } from "../../stores/mcp-sessions.ts";
+import { areCapabilitiesTooLarge } from "../client-capabilities.ts";
 import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../json-rpc.ts";
 import { isRequestId, metaOf, type RpcRequest } from "../message.ts";
 import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION } from "../meta.ts";
@@ -30,6 +31,7 @@ export function readEnvelope({ params }: RpcRequest): Envelope {
   const meta = metaOf(params);
   const faulty = KEYS.find(([key, isValid]) => !isValid(meta[key]));
   if (faulty !== undefined) throw invalid(meta, faulty);
+  refuseLargeCapabilities(meta);
   const {
     [PROTOCOL_VERSION]: version,
     [CLIENT_INFO]: info,
@@ -42,6 +44,15 @@ export function readEnvelope({ params }: RpcRequest): Envelope {
     clientCapabilities: isJsonObject(capabilities) ? capabilities : {},
     logLevel: isLogLevel(level) ? level : undefined,
   };
+}
+
+function refuseLargeCapabilities({ [CLIENT_CAPABILITIES]: declared }: JsonObject): void {
+  if (!isJsonObject(declared) || !areCapabilitiesTooLarge(declared)) return;
+  const problem = "larger than any that is defined";
+  throw new RpcError(INVALID_PARAMS, `params._meta: ${CLIENT_CAPABILITIES}: ${problem}.`, {
+    envelope: { key: CLIENT_CAPABILITIES, problem },
+    supported: STATELESS_REVISIONS,
+  });
 }
 
 /** @throws RpcError for a revision that is not served */

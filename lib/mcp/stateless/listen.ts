@@ -20,7 +20,7 @@ const UNREAD_LIMIT = 1024 * 1024;
 /**
  * Answers `subscriptions/listen` with a stream of what changes (MCP 2026-07-28, Subscriptions): lists of tools here, and what
  * upstreams tell. A client that asks for nothing of it is told so, and the stream ends. A token that expires or is revoked ends
- * it as well, and so does an instance that stops.
+ * it as well, and so do a gateway that is turned off or asks for tokens otherwise and an instance that stops.
  *
  * @throws RpcError where no stream can be held open
  */

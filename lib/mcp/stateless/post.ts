@@ -46,7 +46,7 @@ export async function statelessPost(
 ): Promise<Response> {
   const message = readRpcMessage(body);
   try {
-    if (message === undefined || message.kind === "response") {
+    if (message === undefined || message.kind === "response" || message.kind === "unread") {
       throw new RpcError(INVALID_REQUEST, "The body is not one request or notification of this revision.");
     }
     if (message.kind === "notification") {

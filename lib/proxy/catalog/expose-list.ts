@@ -30,8 +30,8 @@ export async function exposeList(kind: ListKind, app: Naming & Curation, list: R
       weight += read.length;
     }
   }
-  const { ttl, cutAt } = list;
-  const common = { malformed: malformed.counted(), ttl, weight, ...(cutAt !== undefined && { cutAt }) };
+  const { reduced, ttl, cutAt } = list;
+  const common = { malformed: malformed.counted(), reduced, ttl, weight, ...(cutAt !== undefined && { cutAt }) };
   return { kind, entries: [...byName.values()], byName, ...common } as UpstreamList;
 }
 

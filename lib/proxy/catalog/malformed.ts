@@ -9,23 +9,25 @@ export type MalformedReason =
   /** Another one before it has its name, or one that agents would see as the same. */
   | "a name twice";
 
-/** Entries that were left out for one reason; for logs and health. */
-export interface Malformed {
-  readonly reason: MalformedReason;
+/** Entries that were left out for one reason, or that are there without one member; for logs and health. */
+export interface Malformed<R extends string = MalformedReason> {
+  readonly reason: R;
   readonly count: number;
   /** The name or URI of the first that has one, as JSON, cut: an upstream wrote it. */
   readonly example?: string;
 }
 
-export interface MalformedCounter {
-  add(reason: MalformedReason, identifier: unknown): void;
+export interface MalformedCounter<R extends string = MalformedReason> {
+  add(reason: R, identifier: unknown): void;
   /** In the order of their first entries. */
-  counted(): readonly Malformed[];
+  counted(): readonly Malformed<R>[];
 }
 
 const EXAMPLE_LENGTH = 100;
 
-export function createMalformedCounter(before: readonly Malformed[] = []): MalformedCounter {
+export function createMalformedCounter<R extends string = MalformedReason>(
+  before: readonly Malformed<R>[] = [],
+): MalformedCounter<R> {
   const byReason = new Map(before.map((malformed) => [malformed.reason, malformed]));
   return {
     add: (reason, identifier) => {

@@ -1,13 +1,16 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import { wrongWith } from "./check-entry.ts";
+import type { Generation } from "../generations.ts";
+import { checkEntry } from "./check-entry.ts";
 import { KINDS, type ListKind } from "./kinds.ts";
 import { createMalformedCounter, type Malformed } from "./malformed.ts";
 import { type Ask, readPages } from "./read-pages.ts";
 
-/** What an upstream lists, as it wrote it, without what cannot be used. */
+/** What an upstream lists, as it wrote it, without what clients could not read. */
 export interface ReadList {
   readonly entries: readonly ReadEntry[];
   readonly malformed: readonly Malformed[];
+  /** Entries that are there without a member, by its name: clients do without it, and could not read it. */
+  readonly reduced: readonly Malformed<string>[];
   /** How long it may be kept, milliseconds. */
   readonly ttl: number;
   /** Which bound ended it before the upstream did; absent: it is whole. */
@@ -30,12 +33,14 @@ const DEFAULT_TTL = 60_000;
 const LONGEST_TTL = 3_600_000;
 
 /**
- * Reads all pages. An entry that is malformed costs itself alone. An upstream that does not know the method has an empty list.
+ * Reads all pages. An entry that is malformed costs itself alone, or a member that it can be without. An upstream that does not
+ * know the method has an empty list.
  *
+ * @param agent the generation of whoever reads it; the default is the one whose clients refuse more
  * @throws what `ask` rejects with
  */
-export async function readList(kind: ListKind, ask: Ask): Promise<ReadList> {
-  const collected = createCollected(kind);
+export async function readList(kind: ListKind, ask: Ask, agent: Generation = "session"): Promise<ReadList> {
+  const collected = createCollected(kind, agent);
   let ttl: number | undefined;
   let pages = 0;
   let cutAt: ReadList["cutAt"];
@@ -48,26 +53,29 @@ export async function readList(kind: ListKind, ask: Ask): Promise<ReadList> {
   return { ...collected.list(), ttl: ttl ?? DEFAULT_TTL, ...(cutAt !== undefined && { cutAt }) };
 }
 
-function createCollected(kind: ListKind) {
+function createCollected(kind: ListKind, agent: Generation) {
   const { identifier } = KINDS[kind];
   const kept = new Map<string, ReadEntry>();
   const malformed = createMalformedCounter();
+  const reduced = createMalformedCounter<string>();
   let seen = 0;
   let text = 0;
 
   /** Which bound is reached with this entry, which is left out then. */
-  function addOne(definition: unknown): ReadList["cutAt"] {
+  function addOne(entry: unknown): ReadList["cutAt"] {
     seen += 1;
     if (seen > MOST_ENTRIES) return "entries";
-    const reason = wrongWith(kind, definition);
-    const length = reason === "nested too deeply" ? 0 : JSON.stringify(definition).length;
+    const { wrong, definition, without } = checkEntry(kind, entry, agent);
+    const length = wrong === "nested too deeply" ? 0 : JSON.stringify(entry).length;
     text += length;
     if (text > MOST_TEXT) return "text";
-    const upstreamName = isJsonObject(definition) ? definition[identifier] : undefined;
-    if (reason !== undefined || !isJsonObject(definition) || typeof upstreamName !== "string")
-      malformed.add(reason ?? "not an object", upstreamName);
+    const upstreamName = isJsonObject(entry) ? entry[identifier] : undefined;
+    if (wrong !== undefined || typeof upstreamName !== "string") malformed.add(wrong ?? "not an object", upstreamName);
     else if (kept.has(upstreamName)) malformed.add("a name twice", upstreamName);
-    else kept.set(upstreamName, { upstreamName, definition, length });
+    else {
+      kept.set(upstreamName, { upstreamName, definition, length });
+      for (const member of without) reduced.add(member, upstreamName);
+    }
     return undefined;
   }
 
@@ -80,6 +88,6 @@ function createCollected(kind: ListKind) {
       }
       return undefined;
     },
-    list: () => ({ entries: [...kept.values()], malformed: malformed.counted() }),
+    list: () => ({ entries: [...kept.values()], malformed: malformed.counted(), reduced: reduced.counted() }),
   };
 }

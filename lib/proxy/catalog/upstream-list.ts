@@ -40,6 +40,7 @@ export interface UpstreamList<K extends ListKind = ListKind> {
   /** By what agents see: each stands for one entry. */
   readonly byName: ReadonlyMap<string, EntryOf[K]>;
   readonly malformed: readonly Malformed[];
+  readonly reduced: ReadList["reduced"];
   /** How long it may be kept, milliseconds. */
   readonly ttl: number;
   readonly cutAt?: ReadList["cutAt"];

@@ -6,6 +6,7 @@ import { createSessionId } from "../../mcp/sessions/session-id.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import { UpstreamRefusal } from "../refusal.ts";
+import { boundTo, whereBound } from "../session/bound.ts";
 import { keep, keptNow } from "../session/kept.ts";
 import type { Upstream, UpstreamRequest } from "../upstream.ts";
 
@@ -50,7 +51,7 @@ export async function subscribedByListening(
       error: { code: METHOD_NOT_FOUND, message: "This method is not served." },
     });
   }
-  await remember(live, request, upstream);
+  await remember(live, request, upstream, listening(upstream));
   return {
     forwarded: { kind: "message", text: JSON.stringify({ jsonrpc: "2.0", id: agent.id, result: {} }) },
     facts: { isAnswer: true, hasResult: true, hasError: false, isError: false },
@@ -59,21 +60,30 @@ export async function subscribedByListening(
 
 /** Writes down that an agent's session has no session at an upstream, as that knows none: its streams listen there instead. */
 export async function listenFor(live: LiveSession, upstream: Upstream): Promise<void> {
-  if ((await keptNow(live, upstream)) !== undefined) return;
-  await keep(live, listening(upstream), undefined, upstream);
+  const known = await keptNow(live, upstream);
+  if (whereBound(known, upstream) !== undefined) return;
+  await keep(live, listening(upstream), known?.key, upstream);
 }
 
 /** Requests of one session may change its subscriptions at the same time. */
 const ATTEMPTS = 5;
 
-async function remember(live: LiveSession, { method, params }: UpstreamRequest, upstream: Upstream): Promise<void> {
+/** @param fresh what is kept where there is nothing yet; absent: the session that was subscribed in has to be there */
+async function remember(
+  live: LiveSession,
+  { method, params }: UpstreamRequest,
+  upstream: Upstream,
+  fresh?: UpstreamSession,
+): Promise<void> {
   const { uri } = params;
   if (typeof uri !== "string") return;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const known = await keptNow(live, upstream);
-    const others = (known?.subscriptions ?? []).filter((other) => other !== uri);
+    const own = whereBound(known, upstream) ?? fresh;
+    if (own === undefined) break;
+    const others = (own.subscriptions ?? []).filter((other) => other !== uri);
     const subscriptions = SUBSCRIBES[method] === true ? [...others, uri] : others;
-    const { subscriptions: _, ...session } = known ?? listening(upstream);
+    const { subscriptions: _, ...session } = own;
     const changed = { ...session, key: newKey(upstream), ...(subscriptions.length > 0 && { subscriptions }) };
     const current = await keep(live, changed, known?.key, upstream);
     if (current === undefined || current.key === changed.key) return;
@@ -84,7 +94,7 @@ async function remember(live: LiveSession, { method, params }: UpstreamRequest, 
 }
 
 function listening(upstream: Upstream): UpstreamSession {
-  return { key: newKey(upstream), protocolVersion: STATELESS_REVISIONS[0] };
+  return { key: newKey(upstream), protocolVersion: STATELESS_REVISIONS[0], boundTo: boundTo(upstream) };
 }
 
 function newKey({ shared }: Upstream): string {

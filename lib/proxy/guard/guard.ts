@@ -10,7 +10,7 @@ export interface UpstreamGuard {
    * Resolves when the request may go out. Rejects with `UpstreamBusy` or `UpstreamOpen`, and with the signal's reason once
    * that aborts.
    *
-   * @param concurrency how many may run at the same time; one principal may have three quarters of them
+   * @param concurrency how many may run at the same time; one principal may have three quarters of them, and of those that wait
    * @param principal whose request it is; empty: nobody is told apart
    */
   enter(app: string, concurrency: number, signal: AbortSignal, principal?: string): Promise<Lease>;
@@ -68,8 +68,8 @@ export function createUpstreamGuard(
     { circuit, places }: Guarded,
     { concurrency, signal, principal }: Entering,
   ): Promise<Lease | undefined> {
-    if (places.waiting() >= QUEUE * concurrency) return undefined;
-    const turn = places.queue();
+    if (!hasTurn(places, QUEUE * concurrency, principal)) return undefined;
+    const turn = places.queue(principal);
     let lease: Lease | undefined;
     const isDecided = () => {
       if (lease !== undefined || signal.aborted || circuit.wait() > 0) return true;
@@ -126,10 +126,17 @@ interface Entering {
   readonly principal: string;
 }
 
-/** One principal leaves some places to the others. */
 function hasRoom(places: Places, concurrency: number, principal: string): boolean {
-  const share = principal === "" ? concurrency : Math.ceil(concurrency * 0.75);
-  return places.running() < concurrency && places.runningOf(principal) < share;
+  return places.running() < concurrency && places.runningOf(principal) < shareOf(concurrency, principal);
+}
+
+function hasTurn(places: Places, queue: number, principal: string): boolean {
+  return places.waiting() < queue && places.waitingOf(principal) < shareOf(queue, principal);
+}
+
+/** One principal leaves some of everything to the others. */
+function shareOf(all: number, principal: string): number {
+  return principal === "" ? all : Math.ceil(all * 0.75);
 }
 
 function leaseOf({ circuit, places }: Guarded, principal: string): Lease {

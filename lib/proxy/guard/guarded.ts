@@ -1,6 +1,6 @@
 import { UpstreamRefusal } from "../refusal.ts";
 import type { Upstream } from "../upstream.ts";
-import { UpstreamFailure } from "../wire/upstream-failure.ts";
+import { UpstreamFailure, type UpstreamFailureReason } from "../wire/upstream-failure.ts";
 import type { RequestOutcome } from "./circuit.ts";
 import { isGatewayError, type Lease } from "./guard.ts";
 
@@ -30,6 +30,8 @@ function outcomeOf(cause: unknown, { aborted }: AbortSignal): RequestOutcome {
   if (cause instanceof UpstreamRefusal) return isGatewayError(cause.status) ? "failed" : "answered";
   if (!(cause instanceof UpstreamFailure)) return "unknown";
   if (cause.reason === "unreachable") return "failed";
-  // `aborted`: the time was over.
-  return cause.reason === "broken_off" || cause.reason === "aborted" ? "late" : "unknown";
+  return LATE.has(cause.reason) ? "late" : "unknown";
 }
+
+/** `aborted`: the time was over. */
+const LATE: ReadonlySet<UpstreamFailureReason> = new Set(["unanswered", "broken_off", "aborted"]);

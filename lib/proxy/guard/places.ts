@@ -6,10 +6,12 @@ export interface Places {
   /** Those of one principal. */
   runningOf(principal: string): number;
   waiting(): number;
+  /** Those of one principal. */
+  waitingOf(principal: string): number;
   /** A request runs from now on, until it is ended. */
   take(principal: string): { end(): void };
   /** A request waits from now on, until it is ended. */
-  queue(): { end(): void };
+  queue(principal: string): { end(): void };
 }
 
 /**
@@ -26,8 +28,9 @@ export function createPlaces(clock: Clock, patience: number): Places {
     running: running.size,
     runningOf: running.sizeOf,
     waiting: waiting.size,
+    waitingOf: waiting.sizeOf,
     take: running.add,
-    queue: () => waiting.add(""),
+    queue: waiting.add,
   };
 }
 

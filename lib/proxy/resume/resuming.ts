@@ -1,6 +1,6 @@
 import type { Resumption } from "../wire/event-source.ts";
 import { openUpstreamStream } from "../wire/open-stream.ts";
-import { brokenOff, UpstreamFailure } from "../wire/upstream-failure.ts";
+import { brokenOff, UpstreamFailure, type UpstreamFailureReason } from "../wire/upstream-failure.ts";
 import type { UpstreamMessage } from "../wire/upstream-message.ts";
 import type { Messages } from "../wire/wire-answer.ts";
 import type { WireTarget } from "../wire/wire-target.ts";
@@ -60,11 +60,12 @@ async function reopen(lastEventId: string, target: WireTarget): Promise<Messages
     if (answer.kind === "messages") return answer;
     if (answer.kind === "none" || !isPassing(answer.status)) throw brokenOff();
   } catch (cause) {
-    const isUnreachable = cause instanceof UpstreamFailure && cause.reason === "unreachable";
-    if (!isUnreachable) throw cause;
+    if (!(cause instanceof UpstreamFailure && WITHOUT_ANSWER.has(cause.reason))) throw cause;
   }
   return undefined;
 }
+
+const WITHOUT_ANSWER: ReadonlySet<UpstreamFailureReason> = new Set(["unreachable", "unanswered"]);
 
 function isPassing(status: number): boolean {
   return status === 429 || status >= 500;

@@ -1,9 +1,9 @@
 import { causeOf } from "../../logging/cause.ts";
 import type { LiveSession } from "../../mcp/caller.ts";
-import { upstreamOf } from "../../stores/mcp-session-upstreams.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Upstream } from "../upstream.ts";
+import { sessionAt, whereBound } from "./bound.ts";
 import { endSession } from "./end.ts";
 import { isSession, keep, keptNow } from "./kept.ts";
 import { openSession } from "./open.ts";
@@ -22,25 +22,27 @@ export async function ensureSession(
   deadline: Deadline,
   lost?: UpstreamSession,
 ): Promise<UpstreamSession> {
-  const isUsable = (session: UpstreamSession | undefined) =>
-    session !== undefined && isSession(session) && !isSame(session, lost);
-  const read = upstreamOf(live.record.upstreams, upstream.app.name);
+  const isUsable = (session: UpstreamSession) => isSession(session) && !isSame(session, lost);
+  const read = sessionAt(live.record.upstreams, upstream);
   if (read !== undefined && isUsable(read)) return read;
-  const known = await keptNow(live, upstream);
+  const now = await keptNow(live, upstream);
+  const known = whereBound(now, upstream);
   if (known !== undefined && isUsable(known)) return known;
   const { session } = await openSession(upstream, deadline);
   await setLevel(session, upstream, deadline);
   const subscriptions = known?.subscriptions ?? [];
   const kept = { ...session, ...(subscriptions.length > 0 && { subscriptions }) };
-  const current = await keep(live, kept, known?.key, upstream);
+  const current = await keep(live, kept, now?.key, upstream);
   if (current?.key === session.key) {
     upstream.request.waitUntil(resubscribe(current, upstream));
     return current;
   }
-  // The agent's session is over, or its record has no room: then this one serves once, and expires at the upstream.
-  if (current === undefined || !isUsable(current)) return session;
+  // The agent's session is over, or its record has no room or another principal's session by now: then this one serves once, and
+  // expires at the upstream.
+  const faster = whereBound(current, upstream);
+  if (faster === undefined || !isUsable(faster)) return session;
   endUnused(session, upstream);
-  return current;
+  return faster;
 }
 
 /** What is written down of a session changes with its subscriptions. */

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import { isSessionRevision, LATEST_SESSION_REVISION } from "../../mcp/revisions.ts";
 import { createSessionId } from "../../mcp/sessions/session-id.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
+import { leaveSession } from "../bridge/leave-session.ts";
 import type { Deadline } from "../deadline.ts";
 import { deliver, SILENT } from "../deliver.ts";
 import { ownQuestion } from "../own-question.ts";
@@ -9,6 +10,8 @@ import { UpstreamRefusal } from "../refusal.ts";
 import { type SpokenUpstream, type Upstream, wireTarget } from "../upstream.ts";
 import { postMessage } from "../wire/post-message.ts";
 import { brokenJson, brokenOff } from "../wire/upstream-failure.ts";
+import { agreedRevision } from "./agreed-revision.ts";
+import { boundTo } from "./bound.ts";
 import { sessionHeaders } from "./headers.ts";
 
 /** A session that was begun, with what the upstream said of itself. */
@@ -40,14 +43,26 @@ export async function openSession(upstream: Upstream, deadline: Deadline): Promi
   const said = await resultOf(answer.messages, upstream, deadline);
   const sessionId = answer.headers.get("mcp-session-id");
   if (sessionId !== null && sessionId.length > LONGEST_ID) throw brokenJson("its session id is too long");
-  const session: UpstreamSession = {
+  const begun: UpstreamSession = {
     key: createSessionId(shared.dependencies.random),
     ...(sessionId !== null && { sessionId }),
-    protocolVersion: typeof said.protocolVersion === "string" ? said.protocolVersion : protocolVersion,
+    protocolVersion,
+    boundTo: boundTo(upstream),
   };
+  const session = agreed(begun, said, upstream);
   shared.introductions.learn(app.name, principal, said);
   await notify(session, { method: "notifications/initialized" }, upstream, signal);
   return { session, said };
+}
+
+/** The session as its upstream wants it. @throws UpstreamFailure `other_revision`; the session is left */
+function agreed(begun: UpstreamSession, said: JsonObject, upstream: Upstream): UpstreamSession {
+  try {
+    return { ...begun, protocolVersion: agreedRevision(said, begun.protocolVersion) };
+  } catch (cause) {
+    leaveSession(begun, upstream);
+    throw cause;
+  }
 }
 
 /** Sends what is not answered. */

@@ -3,6 +3,7 @@ import { causeOf } from "../../logging/cause.ts";
 import type { LiveSession } from "../../mcp/caller.ts";
 import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { UpstreamAnswer } from "../answer.ts";
+import { cancelledMessage } from "../cancelled-message.ts";
 import type { Deadline } from "../deadline.ts";
 import { deliver, type Listener } from "../deliver.ts";
 import { UpstreamRefusal } from "../refusal.ts";
@@ -78,7 +79,7 @@ export function isForgotten(cause: unknown, { sessionId }: UpstreamSession): boo
 const PATIENCE = 5_000;
 
 function cancel(session: UpstreamSession, { id }: UpstreamRequest, upstream: SpokenUpstream): void {
-  const message = { method: "notifications/cancelled", params: { requestId: id } };
+  const message = cancelledMessage(id, upstream.signal);
   const { logger, waitUntil } = upstream.request;
   const tolerate = (cause: unknown) => logger.debug("upstream not told of a cancellation", { cause: causeOf(cause) });
   waitUntil(notify(session, message, upstream, AbortSignal.timeout(PATIENCE)).catch(tolerate));

@@ -1,6 +1,7 @@
 import { causeOf } from "../../logging/cause.ts";
 import { metaOf } from "../../mcp/message.ts";
 import type { UpstreamAnswer } from "../answer.ts";
+import { cancelledMessage } from "../cancelled-message.ts";
 import type { Deadline } from "../deadline.ts";
 import { deliver, type Listener } from "../deliver.ts";
 import type { Upstream, UpstreamRequest } from "../upstream.ts";
@@ -43,7 +44,7 @@ export async function exchange(
 }
 
 function cancel({ id }: Waiting, connection: Connection, upstream: Upstream): void {
-  const message = { method: "notifications/cancelled", params: { requestId: id } };
+  const message = cancelledMessage(id, upstream.signal);
   const { logger, waitUntil } = upstream.request;
   const tolerate = (cause: unknown) => logger.debug("upstream not told of a cancellation", { cause: causeOf(cause) });
   waitUntil(connection.tell(message, upstream).catch(tolerate));

@@ -4,6 +4,7 @@ import { withoutQuestions } from "../bridge/input-requests.ts";
 import type { Deadline } from "../deadline.ts";
 import { SILENT } from "../deliver.ts";
 import { UpstreamRefusal } from "../refusal.ts";
+import { agreedRevision } from "../session/agreed-revision.ts";
 import type { Upstream } from "../upstream.ts";
 import { brokenOff, tooLarge } from "../wire/upstream-failure.ts";
 import { type Connection, connect } from "./connection.ts";
@@ -39,8 +40,7 @@ async function introduce(connection: Connection, upstream: Upstream, deadline: D
   });
   if (isJsonObject(said.error)) throw new UpstreamRefusal({ status: 200, error: said.error });
   if (!isJsonObject(said.result)) throw brokenOff();
-  const { protocolVersion } = said.result;
-  connection.agreeOn(typeof protocolVersion === "string" ? protocolVersion : asked);
+  connection.agreeOn(agreedRevision(said.result, asked));
   shared.introductions.learn(app.name, principal, said.result);
   const signal = AbortSignal.any([upstream.signal, deadline.signal]);
   await connection.post({ method: "notifications/initialized" }, upstream, signal);

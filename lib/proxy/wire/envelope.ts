@@ -14,7 +14,7 @@ export function parseMessage(text: string): JsonObject {
   if (text.length > 2 * MAX_DEPTH && jsonExceeds(value, { depth: MAX_DEPTH + 1 })) {
     throw brokenJson(`it has more than ${MAX_DEPTH} levels`);
   }
-  if (!isJsonObject(value) || !(isMessage(value) || isErrorWithoutId(value))) throw brokenJson(WANTED);
+  if (!isJsonObject(value) || !isMessage(value)) throw brokenJson(WANTED);
   return value;
 }
 
@@ -32,9 +32,4 @@ function parse(text: string): unknown {
 function isMessage(value: JsonObject): boolean {
   const message = readRpcMessage(value);
   return message !== undefined && (message.kind !== "response" || isJsonObject(value.result ?? value.error));
-}
-
-/** The answer to what could not be read (JSON-RPC 2.0 §5; MCP 2025-11-25 lets the id be absent). */
-function isErrorWithoutId({ jsonrpc, id = null, method, result, error }: JsonObject): boolean {
-  return jsonrpc === "2.0" && id === null && method === undefined && result === undefined && isJsonObject(error);
 }

@@ -17,7 +17,7 @@ export interface NoStream {
 /**
  * The stream of a session's requests and notifications (MCP 2025-11-25, transports, listening for messages).
  *
- * @throws {UpstreamFailure} `unreachable`, `redirect`, `broken_off`, `aborted`
+ * @throws {UpstreamFailure} `unreachable`, `unanswered`, `redirect`, `broken_off`, `aborted`
  */
 export async function openUpstreamStream(target: StreamTarget): Promise<Messages | Refused | NoStream> {
   const { lastEventId } = target;

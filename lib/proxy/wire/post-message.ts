@@ -4,7 +4,7 @@ import { send, type WireTarget } from "./wire-target.ts";
 /**
  * Sends one JSON-RPC message (MCP 2025-11-25 and 2026-07-28, transports, Streamable HTTP) and reads the answer's beginning.
  *
- * @throws {UpstreamFailure} `unreachable`, `redirect`, `not_mcp`, `broken_off`, `aborted`
+ * @throws {UpstreamFailure} `unreachable`, `unanswered`, `redirect`, `not_mcp`, `broken_off`, `aborted`
  */
 export async function postMessage(text: string, target: WireTarget): Promise<WireAnswer> {
   return readAnswer(await send({ method: "POST", body: text }, HEADERS, target), target);

@@ -1,7 +1,11 @@
+import type { NetworkFailure } from "../../net/failure.ts";
+
 /** What was wrong with an upstream's answer, or why there was none. */
 export type UpstreamFailureReason =
-  /** No answer began. */
+  /** No connection came about, so that nothing was carried out. */
   | "unreachable"
+  /** No answer began, and the request may have arrived. */
+  | "unanswered"
   /** HTTP 3xx; the operator named one address. */
   | "redirect"
   /** Neither JSON nor an event stream: a page, a file. */
@@ -11,6 +15,8 @@ export type UpstreamFailureReason =
   /** It began and did not come to its end. */
   | "broken_off"
   | "too_large"
+  /** It begins sessions of a revision that we do not speak. */
+  | "other_revision"
   /** We ended it: the time was over, or the agent gave up. */
   | "aborted";
 
@@ -26,6 +32,15 @@ export class UpstreamFailure extends Error {
     this.reason = reason;
     this.networkCause = networkCause;
   }
+}
+
+export function unreachable({ why, cause }: NetworkFailure): UpstreamFailure {
+  const message = `The upstream could not be reached${why === undefined ? "" : `: ${why}`}.`;
+  return new UpstreamFailure("unreachable", message, cause);
+}
+
+export function unanswered({ cause }: NetworkFailure): UpstreamFailure {
+  return new UpstreamFailure("unanswered", "The connection to the upstream broke off before an answer came.", cause);
 }
 
 export function brokenJson(problem: string): UpstreamFailure {

@@ -1,5 +1,5 @@
-import { networkFailure } from "../../net/failure.ts";
-import { aborted, UpstreamFailure } from "./upstream-failure.ts";
+import { mayHaveArrived, networkFailure } from "../../net/failure.ts";
+import { aborted, unanswered, unreachable } from "./upstream-failure.ts";
 import type { OnMalformed } from "./upstream-message.ts";
 
 /** How an upstream is reached for one exchange. */
@@ -16,7 +16,7 @@ export interface WireTarget {
 /**
  * The answer, whatever its status.
  *
- * @throws {UpstreamFailure} `unreachable`, `aborted`
+ * @throws {UpstreamFailure} `unreachable`, `unanswered`, `aborted`
  */
 export async function send(
   init: Pick<RequestInit, "method" | "body">,
@@ -31,8 +31,7 @@ export async function send(
     return await fetch(url, { ...init, headers: all, redirect: "manual", signal });
   } catch (error) {
     if (target.signal.aborted) throw aborted();
-    const { why, cause } = networkFailure(error);
-    const message = `The upstream could not be reached${why === undefined ? "" : `: ${why}`}.`;
-    throw new UpstreamFailure("unreachable", message, cause);
+    const failure = networkFailure(error);
+    throw mayHaveArrived(error) ? unanswered(failure) : unreachable(failure);
   }
 }

@@ -75,6 +75,7 @@ export function stateless(it: () => McpUnderTest, { streams }: { readonly stream
       ["its version is no text", { [VERSION]: 5 }],
       ["the capabilities are missing", { [CAPABILITIES]: undefined }],
       ["the capabilities are a list", { [CAPABILITIES]: [] }],
+      ["the capabilities have no end", { [CAPABILITIES]: { experimental: { values: Array(600).fill(0) } } }],
       ["the client is nameless", { "io.modelcontextprotocol/clientInfo": { version: "1" } }],
       ["the log level is none", { "io.modelcontextprotocol/logLevel": "loud" }],
       ["the progress token is an object", { progressToken: {} }],

@@ -70,15 +70,16 @@ describe("reading a list", () => {
       tool("deep", { inputSchema: JSON.parse(`{"type":"object","x":${"[".repeat(300)}${"]".repeat(300)}}`) }),
       tool("n".repeat(1_000)),
     ]);
-    expect(namesIn(list)).toEqual(["good", "n".repeat(1_000)]);
+    expect(namesIn(list)).toEqual(["good", "hinted", "n".repeat(1_000)]);
     expect(list.malformed).toEqual([
       { reason: "not an object", count: 1 },
       { reason: "no usable name", count: 3, example: '""' },
       { reason: "inputSchema is no schema of an object", count: 3, example: '"no-schema"' },
-      { reason: "a member of the wrong type", count: 2, example: '"described"' },
+      { reason: "a member of the wrong type", count: 1, example: '"described"' },
       { reason: "a name twice", count: 1, example: '"good"' },
       { reason: "nested too deeply", count: 1, example: '"deep"' },
     ]);
+    expect(list.reduced).toEqual([{ reason: "annotations", count: 1, example: '"hinted"' }]);
   });
 
   test("31. the same of resources, templates and prompts", async () => {

@@ -19,5 +19,5 @@ export function answering(...results: readonly JsonObject[]): { readonly ask: As
 
 /** A list as it is kept, of nothing but its weight and its time. */
 export function listOf<K extends ListKind>(kind: K, { ttl = 60_000, weight = 10 } = {}): UpstreamList<K> {
-  return { kind, entries: [], byName: new Map(), malformed: [], ttl, weight };
+  return { kind, entries: [], byName: new Map(), malformed: [], reduced: [], ttl, weight };
 }

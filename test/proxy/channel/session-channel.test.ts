@@ -222,6 +222,28 @@ test("a call that the agent cancels is cancelled at the upstream", async () => {
   await (await calling).text();
 });
 
+test.each([
+  ["The user closed the page.", "The user closed the page."],
+  [`${"x".repeat(499)}\u{1f600}`, `${"x".repeat(499)}\ufffd`],
+  [{ a: 1 }, undefined],
+])("what the agent says of a cancellation reaches the upstream, up to 500 characters", async (reason, told) => {
+  const agent = await it.open(CAPABLE);
+  const calling = it.post(request("tools/call", { name: "ledger_wait" }, 23), agent.headers);
+  const call = await eventually(
+    async () => upstream.came.findLast(({ message }) => message.params?.name === "wait"),
+    (found) => found !== undefined && !upstream.came.some((one) => isCancelled(one, found.session)),
+  );
+  await it.post(notification("notifications/cancelled", { requestId: 23, reason }), agent.headers);
+  const { message } = await came(call?.session ?? "", ({ method }) => method === "notifications/cancelled");
+  expect(message.params?.requestId).toBe(23);
+  expect(message.params?.reason).toBe(told);
+  await (await calling).text();
+});
+
+function isCancelled({ session, message }: Came, of: string | null): boolean {
+  return session === of && message.method === "notifications/cancelled";
+}
+
 describe("a session", () => {
   test("begins one at the upstream, as the same client, and says what that says", async () => {
     const { said, headers } = await it.open(CAPABLE);

@@ -15,6 +15,7 @@ export interface Came {
 export interface OpenedStream {
   readonly session: string | null;
   readonly lastEventId: string | null;
+  readonly headers: Headers;
   readonly stream: TestStream;
 }
 
@@ -70,7 +71,7 @@ export async function startSessionUpstream({ said, call }: SessionUpstreamOption
   const get = (request: Request, session: string | null): Response => {
     if (session === null || !sessions.has(session)) return new Response(null, { status: 404 });
     const stream = streamOf();
-    streams.push({ session, lastEventId: request.headers.get("last-event-id"), stream });
+    streams.push({ session, lastEventId: request.headers.get("last-event-id"), headers: request.headers, stream });
     return stream.response;
   };
   const answer = async (request: Request): Promise<Response> => {

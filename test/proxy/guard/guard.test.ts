@@ -221,6 +221,14 @@ describe("31. one principal", () => {
     expect(await waiting).toBeInstanceOf(UpstreamBusy);
   });
 
+  test("leaves a quarter of those that wait to the others, who go before it where it may have no more", async () => {
+    await Promise.all([enterAs("alice"), enterAs("alice"), enterAs("alice")]);
+    const waiting = Array.from({ length: 16 }, () => enterAs("alice").catch((error: unknown) => error));
+    await expect(enterAs("bob")).resolves.toBeDefined();
+    const outcomes = await Promise.all(waiting);
+    expect(outcomes.every((outcome) => outcome instanceof UpstreamBusy)).toBe(true);
+  });
+
   test("stops nothing for the others with calls that take too long", async () => {
     for (let calls = 0; calls < 10; calls++) (await enterAs("alice")).end("late");
     expect(stateOf()).toMatchObject({ state: "closed" });

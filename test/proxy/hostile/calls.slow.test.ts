@@ -35,11 +35,11 @@ const FAILURES: Readonly<Record<string, readonly [Behaviour, reason: string, tex
     "timeout",
     /did not answer/,
   ],
-  "hangs up": [({ response }) => void response.destroy(), "unreachable", /could not be reached/],
+  "hangs up": [({ response }) => void response.destroy(), "broken_off", /before an answer came\. Before you repeat/],
   "speaks no HTTP": [
     ({ response }) => void response.socket?.end("SSH-2.0-x\r\n\r\n"),
-    "unreachable",
-    /could not be reached/,
+    "broken_off",
+    /before an answer came/,
   ],
   "has a status of its own": [
     ({ response }) => void response.socket?.end("HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n"),
@@ -48,8 +48,8 @@ const FAILURES: Readonly<Record<string, readonly [Behaviour, reason: string, tex
   ],
   "has headers without end": [
     ({ response }) => void response.writeHead(200, { "x-long": "a".repeat(100_000) }).end(),
-    "unreachable",
-    /could not be reached/,
+    "broken_off",
+    /before an answer came/,
   ],
   "accepts and says nothing": [({ response }) => void response.writeHead(202).end(), "broken_off", /broke off/],
   "has no content": [({ response }) => void response.writeHead(204).end(), "broken_off", /broke off/],

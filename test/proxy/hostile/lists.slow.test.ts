@@ -87,14 +87,14 @@ test("malformed tools cost themselves alone", async () => {
     { name: "schemaless" },
     toolOf("list", { inputSchema: [] }),
     toolOf("wrong", { description: { text: "a" } }),
-    toolOf("icons", { icons: "a.png" }),
     toolOf("deep", { _meta: JSON.parse(`${'{"a":'.repeat(300)}1${"}".repeat(300)}`) }),
   ];
   const odd = ["__proto__", "constructor", "tool", "tool", "a b", "../../etc", "é"].map((name) => toolOf(name));
-  it.does(lists([...bad, ...odd]), "tools/list");
+  it.does(lists([...bad, ...odd, toolOf("icons", { icons: "a.png" })]), "tools/list");
   const names = await it.gateway.names();
-  expect(names).toHaveLength(7);
-  expect(names).toEqual(expect.arrayContaining(["good_fine", "bad___proto__", "bad_constructor", "bad_tool"]));
+  expect(names).toHaveLength(8);
+  const kept = ["good_fine", "bad___proto__", "bad_constructor", "bad_tool", "bad_icons"];
+  expect(names).toEqual(expect.arrayContaining(kept));
   expect(names.every((name) => /^[\w-]{1,64}$/.test(name))).toBe(true);
   expect(it.gateway.logs.some((line) => line.includes("an upstream lists what cannot be used"))).toBe(true);
 });

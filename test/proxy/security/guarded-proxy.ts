@@ -1,4 +1,5 @@
 import type { McpProxyAppConfiguration } from "../../../lib/config/app-configuration.ts";
+import type { ConfigurationSnapshot } from "../../../lib/config/snapshot.ts";
 import { ulid } from "../../../lib/ids.ts";
 import { mintAccessToken } from "../../../lib/tokens/access-token.ts";
 import { grantShard, newChainId } from "../../../lib/tokens/sharding.ts";
@@ -21,6 +22,8 @@ export interface GuardedProxy extends InProcess {
   ask(method: string, params: Params, token: string): Promise<Message | undefined>;
   /** Headers of a new session. */
   open(token: string, capabilities?: object): Promise<Readonly<Record<string, string>>>;
+  /** From the next request on the MCP server is there. */
+  moveTo(url: string): void;
 }
 
 export interface Who {
@@ -31,7 +34,10 @@ export interface Who {
 
 /** @param more of the app `ledger` */
 export async function guardedProxy(url: string, more: Partial<McpProxyAppConfiguration> = {}): Promise<GuardedProxy> {
+  const apps = (at: string) => [proxyApp("ledger", { url: at, ...more })];
+  let moved: ConfigurationSnapshot | undefined;
   const inProcess = await startInProcess({
+    adapt: (dependencies) => ({ ...dependencies, configuration: () => moved ?? dependencies.configuration() }),
     configuration: {
       mcpProvider: {
         serverName: "gateway",
@@ -48,7 +54,7 @@ export async function guardedProxy(url: string, more: Partial<McpProxyAppConfigu
         allowedOrigins: [],
         allowedHosts: [],
       },
-      apps: [proxyApp("ledger", { url, ...more })],
+      apps: apps(url),
     },
   });
   inProcess.clock.set(Date.now());
@@ -77,6 +83,10 @@ export async function guardedProxy(url: string, more: Partial<McpProxyAppConfigu
       const response = await post(hello, token);
       await response.text();
       return { [SESSION]: response.headers.get(SESSION) ?? "" };
+    },
+    moveTo: (at) => {
+      const { revision, configuration } = inProcess.dependencies.configuration();
+      moved = { revision: revision + 1, configuration: { ...configuration, apps: apps(at) } };
     },
   };
 }

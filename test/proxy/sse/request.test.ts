@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { GivenUp } from "../../../lib/given-up.ts";
 import { LONG, sseProxy } from "./proxy.ts";
 import { type Posted, withSSEServer } from "./sse-server.ts";
 
@@ -134,14 +135,14 @@ describe("what goes wrong", () => {
     const agent = new AbortController();
     let id: unknown;
     upstream.onMessage = ({ message }) => {
-      if (message.method === "tools/call") agent.abort("agent_left");
+      if (message.method === "tools/call") agent.abort(new GivenUp("cancelled_by_client", "not needed any more"));
       if (message.method === "tools/call") id = message.id;
     };
     await expect(alone.send({ signal: agent.signal })).rejects.toMatchObject({ reason: "aborted" });
     await upstream.streams[0]?.closed;
     expect(upstream.posts.at(-1)?.message).toMatchObject({
       method: "notifications/cancelled",
-      params: { requestId: id },
+      params: { requestId: id, reason: "not needed any more" },
     });
   });
 });

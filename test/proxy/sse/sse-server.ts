@@ -39,6 +39,8 @@ export interface SSEServer {
   onMessage: (posted: Posted) => unknown;
   /** Answers GET instead; undefined: as servers do. */
   onGet: ((response: ServerResponse) => void) | undefined;
+  /** The result of `initialize`. */
+  said: Readonly<Record<string, unknown>>;
   /** What the `endpoint` event names. */
   endpoint: (number: number) => string;
 }
@@ -62,7 +64,7 @@ export function withSSEServer(): SSEServer {
     const stream = streams[Number(new URL(request.url ?? "", url).searchParams.get("session"))];
     if (stream === undefined) return void response.writeHead(404).end("Session not found");
     stream.posted.push(message);
-    if (message.method === "initialize") stream.send({ id: message.id, result: SAID });
+    if (message.method === "initialize") stream.send({ id: message.id, result: it.said });
     else if (message.method === "logging/setLevel") stream.send({ id: message.id, result: {} });
     else if (it.onMessage({ message, stream, response }) === true) return;
     response.writeHead(202).end("Accepted");
@@ -77,6 +79,7 @@ export function withSSEServer(): SSEServer {
     posts.splice(0);
     it.onMessage = ECHO;
     it.onGet = undefined;
+    it.said = SAID;
     it.endpoint = (number) => `/messages?session=${number}`;
   });
   afterAll(() => {

@@ -20,6 +20,8 @@ export interface ProxyingGateway extends Omit<InProcess, "send"> {
   /** A request in a new session. @param params also as JSON */
   inSession(method: string, params?: Params | string): Promise<RpcAnswer>;
   preflight(headers: Readonly<Record<string, string>>): Promise<Response>;
+  /** For clients that think they are at `ISSUER`. */
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
 }
 
 export interface ProxyingOptions {
@@ -106,5 +108,6 @@ export async function proxyingGateway(options: ProxyingOptions): Promise<Proxyin
       return rpc(await post(message, session));
     },
     preflight: (headers) => inProcess.send("/mcp", { method: "OPTIONS", headers }),
+    fetch: (url, init) => inProcess.send(new URL(url).pathname, init),
   };
 }
