@@ -15,7 +15,8 @@ import { administrator, authenticatePerson } from "../middleware/caller.ts";
 import { clientIdParameter, clientTarget } from "../middleware/client-target.ts";
 import { answerJson, readJsonBody } from "../middleware/json-body.ts";
 import { refuseUnknownQuery } from "../middleware/known-query.ts";
-import { booleanQuery, pageQuery, textQuery } from "../middleware/query.ts";
+import { pageQuery, shownPage } from "../middleware/list-page.ts";
+import { booleanQuery, textQuery } from "../middleware/query.ts";
 import { entityTag } from "../middleware/revision.ts";
 
 /** GET: the organization's API clients, or those with the text of `search`, oldest first, in pages. */
@@ -27,7 +28,7 @@ export const listApiClients: Endpoint = (dependencies) => async (c) => {
     search === undefined
       ? await list(dependencies, organizationId, pageQuery(c))
       : await searchApiClients(dependencies.stores.apiClients, organizationId, search, pageQuery(c));
-  return answerJson<ApiClientList>(c, { ...page, items: page.items.map(representApiClient) });
+  return answerJson<ApiClientList>(c, shownPage(c, page, representApiClient));
 };
 
 /** POST `{name, description?, scopes?, resources?}`: 201 with the client, which has no key pairs yet. */

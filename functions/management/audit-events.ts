@@ -10,7 +10,8 @@ import type { Endpoint, Env } from "../env.ts";
 import { authenticateCaller } from "../middleware/caller.ts";
 import { answerJson } from "../middleware/json-body.ts";
 import { refuseUnknownQuery } from "../middleware/known-query.ts";
-import { booleanQuery, invalidQuery, pageQuery, textQuery, timeQuery } from "../middleware/query.ts";
+import { pageQuery, shownPage } from "../middleware/list-page.ts";
+import { booleanQuery, invalidQuery, textQuery, timeQuery } from "../middleware/query.ts";
 
 /**
  * GET: audit records, newest first. As JSON in pages; as JSON Lines or CSV everything that matches, from `cursor` on.
@@ -33,7 +34,7 @@ export const listAuditEvents: Endpoint = (dependencies) => async (c) => {
     return answerExport(c, format, await exportAuditEvents(auditLog, filter, format, page.cursor));
   }
   const found = await auditLog.query(filter, page);
-  return answerJson<AuditEventList>(c, { ...found, items: found.items.map(representAuditEvent) });
+  return answerJson<AuditEventList>(c, shownPage(c, found, representAuditEvent));
 };
 
 function readConditions(c: Context<Env>): Omit<AuditFilter, "organizationId"> {

@@ -5,14 +5,14 @@ import type { Endpoint } from "../env.ts";
 import { authenticateCaller } from "../middleware/caller.ts";
 import { answerJson } from "../middleware/json-body.ts";
 import { refuseUnknownQuery } from "../middleware/known-query.ts";
-import { pageQuery } from "../middleware/query.ts";
+import { pageQuery, shownPage } from "../middleware/list-page.ts";
 
 /** GET: live sessions of the organization's agents, newest first, in pages. */
 export const listMcpSessions: Endpoint = (dependencies) => async (c) => {
   const caller = await authenticateCaller(dependencies, c, { role: "member", scope: "sessions:read" });
   refuseUnknownQuery(c, ["limit", "cursor"]);
   const page = await listSessions(dependencies, caller.organizationId, pageQuery(c));
-  return answerJson<McpSessionList>(c, { ...page, items: page.items.map(representSession) });
+  return answerJson<McpSessionList>(c, shownPage(c, page, representSession));
 };
 
 /** DELETE: 204 once the session is over, wherever it is used. */

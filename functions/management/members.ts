@@ -6,7 +6,7 @@ import type { Endpoint } from "../env.ts";
 import { administrator, authenticatePerson } from "../middleware/caller.ts";
 import { answerJson, readJsonBody } from "../middleware/json-body.ts";
 import { refuseUnknownQuery } from "../middleware/known-query.ts";
-import { pageQuery } from "../middleware/query.ts";
+import { pageQuery, shownPage } from "../middleware/list-page.ts";
 import { clearConsoleCookie } from "../middleware/session-cookie.ts";
 
 /** GET: who belongs to the organization, the one who joined first in front, in pages. */
@@ -14,7 +14,10 @@ export const listMembers: Endpoint = (dependencies) => async (c) => {
   const { id, organizationId } = await authenticatePerson(dependencies, c, "member");
   refuseUnknownQuery(c, ["limit", "cursor"]);
   const page = await list(dependencies, organizationId, pageQuery(c));
-  return answerJson<MemberList>(c, { ...page, items: page.items.map((member) => representMember(member, id)) });
+  return answerJson<MemberList>(
+    c,
+    shownPage(c, page, (member) => representMember(member, id)),
+  );
 };
 
 /** PATCH `{role}`. */

@@ -31,6 +31,8 @@ export interface PersonCaller {
   readonly memberships: readonly MembershipRecord[];
   /** The hash that the session is stored by. */
   readonly sessionId: string;
+  /** When the session began, in milliseconds. */
+  readonly signedInAt: number;
 }
 
 export interface ClientCaller {
@@ -70,18 +72,18 @@ export async function authenticatePerson(
 async function authenticateSession(dependencies: Dependencies, c: Context<Env>, role: Role): Promise<PersonCaller> {
   const { configuration } = dependencies.configuration();
   const cookie = readConsoleCookie(c, configuration);
-  if (cookie === undefined) throw notSignedIn(c, "Bearer");
+  if (cookie === undefined) throw notSignedIn(c);
   refuseCrossSite(c, configuration);
   const session = await resumeConsoleSession(dependencies, cookie);
-  if (session === undefined) throw notSignedIn(c, "Bearer");
+  if (session === undefined) throw notSignedIn(c);
   const memberships = await dependencies.stores.directory.memberships(session.userId);
   const membership = chooseMembership(memberships, c.req.header(ORGANIZATION_HEADER));
   if (role === "owner" && membership.role !== "owner") {
     throw new ProblemError("forbidden", "Only an owner of the organization may do this.");
   }
   const { organizationId } = membership;
-  const { userId: id, sessionHash: sessionId } = session;
-  return { kind: "person", id, organizationId, role: membership.role, memberships, sessionId };
+  const { userId: id, sessionHash: sessionId, createdAt: signedInAt } = session;
+  return { kind: "person", id, organizationId, role: membership.role, memberships, sessionId, signedInAt };
 }
 
 async function authenticateBearer(
@@ -93,6 +95,7 @@ async function authenticateBearer(
   const presented = bearerCredentials(authorization);
   const token = presented.kind === "token" ? await introspectToken(presented.token, dependencies) : undefined;
   const { configuration } = dependencies.configuration();
+  if (presented.kind === "none") throw notSignedIn(c);
   if (token === undefined) throw notSignedIn(c, INVALID_TOKEN);
   const audience = managementAudience(configuration);
   if (token.audience !== audience) {
@@ -100,7 +103,7 @@ async function authenticateBearer(
   }
   if (scope === undefined) throw peopleOnly();
   if (!token.scopes.includes(scope)) {
-    c.header("WWW-Authenticate", `Bearer error="insufficient_scope", scope="${scope}"`);
+    c.header("WWW-Authenticate", `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`);
     throw new ProblemError("forbidden", `The token lacks the permission ${scope}.`);
   }
   const { clientId, organizationId, scopes } = token;
@@ -132,17 +135,18 @@ function unknownOrganization(): ProblemError {
   return new ProblemError("not_found", "You belong to no such organization.");
 }
 
-/** RFC 6750 §3: a refusal for lack of authentication says how to authenticate. */
+/** RFC 6750 §3: a refusal for lack of authentication says how to authenticate, and nothing of a token where none came. */
 function notSignedIn(
   c: Context<Env>,
-  challenge: string,
+  challenge = CHALLENGE,
   detail = "Sign in, or send the access token of an API client.",
 ): ProblemError {
   c.header("WWW-Authenticate", challenge);
   return new ProblemError("not_signed_in", detail);
 }
 
-const INVALID_TOKEN = 'Bearer error="invalid_token"';
+const CHALLENGE = 'Bearer realm="countersign"';
+const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
 const ORGANIZATION_HEADER = "Countersign-Organization";
 
 /** The caller as the actor of administration. */

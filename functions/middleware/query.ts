@@ -1,10 +1,6 @@
 import type { Context } from "hono";
 import { ProblemError } from "../../lib/problem.ts";
-import type { PageRequest } from "../../lib/stores/paging.ts";
 import type { Env } from "../env.ts";
-
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 200;
 
 /**
  * One query parameter; undefined when absent.
@@ -35,16 +31,6 @@ export function timeQuery(c: Context<Env>, name: string): number | undefined {
   const time = TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;
   if (!(time >= 0 && time < END_OF_TIME)) throw invalidQuery(name, "must be a time such as 2026-01-31T12:00:00Z");
   return time;
-}
-
-/** `limit` (1 to 200, default 50) and `cursor`. */
-export function pageQuery(c: Context<Env>): PageRequest {
-  const limit = textQuery(c, "limit");
-  const cursor = textQuery(c, "cursor");
-  if (limit !== undefined && !(/^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= MAX_LIMIT)) {
-    throw invalidQuery("limit", `must be a number from 1 to ${MAX_LIMIT}`);
-  }
-  return { limit: limit === undefined ? DEFAULT_LIMIT : Number(limit), ...(cursor !== undefined && { cursor }) };
 }
 
 /** Query parameters are named like fields: their pointer is `/<name>`. */

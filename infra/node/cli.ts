@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { ConfigurationError } from "../../lib/config/messages.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
+import { DebugModeError } from "../../lib/logging/debug-mode.ts";
 import { redactText } from "../../lib/logging/redaction.ts";
 import { secretValues } from "../../lib/logging/secret-values.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
@@ -58,7 +59,7 @@ async function runCommand(name: string, args: readonly string[], io: CommandIo):
 /** Expected reasons are told in their own words, also those of files; anything else is a mistake of ours and comes with its stack. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const expected = [ConfigurationError, OutboundError, SecretError, StartupError, UsageError].some(
+  const expected = [ConfigurationError, DebugModeError, OutboundError, SecretError, StartupError, UsageError].some(
     (kind) => error instanceof kind,
   );
   return expected ? error.message : (systemReason(error) ?? redactText(stackOf(error)));

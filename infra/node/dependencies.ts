@@ -43,12 +43,10 @@ export interface NodeOptions {
   readonly knownSecrets?: SecretValues;
 }
 
-export interface NodeDependencies {
+export interface NodeDependencies extends Pick<EmbeddedStore, "hasOwner" | "schemasAhead"> {
   readonly dependencies: Dependencies;
   /** Identifies this instance, in its log and beyond. */
   readonly soid: string;
-  /** Whether the instance has an owner, so that the setup token is of no use any more. */
-  hasOwner(): Promise<boolean>;
   /** Finishes queued writes and closes the database. */
   close(): Promise<void>;
 }
@@ -115,7 +113,7 @@ function build<Store extends EmbeddedStore>(
 }
 
 function around(
-  { stores, cleaning, hasOwner, close }: EmbeddedStore,
+  { stores, cleaning, hasOwner, schemasAhead, close }: EmbeddedStore,
   configuration: Configuration,
   options: NodeOptions,
 ): NodeDependencies {
@@ -174,6 +172,7 @@ function around(
     },
     soid,
     hasOwner,
+    schemasAhead,
     close: () => {
       housekeeping.stop();
       return close();

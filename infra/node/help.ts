@@ -43,7 +43,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   },
   backup: {
     usage: "backup -config FILE -out FILE",
-    summary: "copies the store into one file, also while a server runs; start on it to restore",
+    summary: "copies the store into one file, which must not exist, also while a server runs; start on it to restore",
   },
   owner: { usage: "owner -config FILE -email EMAIL", summary: "prints a one-time sign-in link" },
   token: {
@@ -59,7 +59,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   secretProvider: ["URL", "where <ns.key> comes from; else the variable SVC_SECRET_PROVIDER names it"],
   verbose: ["", "logs everything, as SVC_DEBUG_MODE=true does"],
   version: ["", "prints name and version"],
-  out: ["FILE", "the file to write; a backup must not exist"],
+  out: ["FILE", "the file to write"],
   json: ["", "one JSON object instead of text"],
   openapi: ["FILE|URL", "an OpenAPI document, without a configuration"],
   app: ["NAME", "only this app; with -openapi what the app is called, else as the file"],

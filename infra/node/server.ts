@@ -21,6 +21,7 @@ import { checkExtraAuthorities } from "./net/extra-authorities.ts";
 import { recordConfiguration } from "./record-configuration.ts";
 import { newSetupToken, withSetupToken } from "./setup-token.ts";
 import { StartupError } from "./startup-error.ts";
+import { namingStore } from "./store-folder/unusable-store.ts";
 import { measuredDependencies } from "./telemetry/measured-dependencies.ts";
 import { startUpkeep } from "./upkeep.ts";
 
@@ -86,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { logger } = dependencies;
     output.onLost((lines) => logger.warn("log lines were lost", { lines }));
     logWarnings(logger, resolved.warnings);
+    await warnOfSchemas(node, logger);
     const { http, tls, publicURL, version, console } = resolved.configuration;
     checkExtraAuthorities(environment, logger);
     // A file that cannot be used is told now, not by the first connection that needs it.
@@ -128,8 +130,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   } catch (error) {
     await node.close();
     output.close();
-    throw error;
+    throw namingStore(error, resolved.configuration.store.path);
   }
+}
+
+/** A store that is newer than this release is left as it is and served; only of adjacent releases is that known to be safe. */
+async function warnOfSchemas({ schemasAhead }: NodeDependencies, logger: Logger): Promise<void> {
+  const ahead = await schemasAhead();
+  if (ahead.length === 0) return;
+  const schemas = ahead.map(({ name, version, known }) => `${name} ${version} (known here: ${known})`).join(", ");
+  logger.warn("the store is ahead of this release; only adjacent releases may use the same", { schemas });
 }
 
 /** Requests that had to be cut off are worth an entry: their senders know only that the connection is gone. */

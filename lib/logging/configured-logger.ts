@@ -37,11 +37,6 @@ export function configuredLogger(options: ConfiguredLoggerOptions): Logger {
   });
 }
 
-/** `SVC_DEBUG_MODE=true` logs everything, whatever the configuration says. */
-export function isDebugMode(environment: Readonly<Record<string, string | undefined>>): boolean {
-  return environment.SVC_DEBUG_MODE === "true";
-}
-
 /** What a person should know about a configuration that starts nevertheless. */
 export function logWarnings(logger: Logger, warnings: readonly ConfigurationMessage[]): void {
   for (const warning of warnings) logger.warn("configuration warning", { detail: formatMessage(warning) });

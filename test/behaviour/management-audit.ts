@@ -104,7 +104,9 @@ export function auditEvents(owner: () => Owner): void {
     const token = await issueToken(owner().region, await createSigner(owner(), { scopes: ["tools:read"] }));
     const answer = await read(token);
     expect(answer.status).toBe(403);
-    expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer error="insufficient_scope", scope="audit:read"');
+    expect(answer.headers.get("WWW-Authenticate")).toBe(
+      'Bearer realm="countersign", error="insufficient_scope", scope="audit:read"',
+    );
   });
 
   test("23. a token for the gateway opens no door here, nor does what is no token", async () => {
@@ -114,7 +116,15 @@ export function auditEvents(owner: () => Owner): void {
     for (const text of [token, `${token}x`, "x", "a b"]) {
       const answer = await read(text);
       expect(answer.status).toBe(401);
-      expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer error="invalid_token"');
+      expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="countersign", error="invalid_token"');
+    }
+  });
+
+  test("23. credentials of another scheme are no token: the challenge tells of none", async () => {
+    for (const Authorization of ["Basic abc", "DPoP x", "x"]) {
+      const answer = await read("", "/audit-events", { headers: { Authorization } });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="countersign"');
     }
   });
 

@@ -120,7 +120,7 @@ export function agentSessions(owner: () => Owner): void {
       [await by(reader, "DELETE", path), await by(other, "DELETE", path)],
     ];
     await refusing([...reads, ...ends], 403, session);
-    const lacks = (scope: string) => `Bearer error="insufficient_scope", scope="${scope}"`;
+    const lacks = (scope: string) => `Bearer realm="countersign", error="insufficient_scope", scope="${scope}"`;
     const challenges = [...reads, ...ends].map(({ headers }) => headers.get("WWW-Authenticate"));
     const [read, write] = [lacks("sessions:read"), lacks("sessions:write")];
     expect(challenges).toEqual([read, read, write, write]);
@@ -162,7 +162,6 @@ export function agentSessions(owner: () => Owner): void {
     const refused = await Promise.all([list("?limit=0"), list("?limit=201"), list("?agent=x"), list("?cursor=")]);
     expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
     expect(refused[2]?.body).toMatchObject({ errors: [{ pointer: "/agent" }] });
-    expect((await list("?cursor=no-cursor")).status).toBe(200);
     const { status, headers } = await answerOf(manage(owner(), "POST", "/mcp-sessions"));
     expect([status, headers.get("Allow")]).toEqual([405, expect.stringContaining("GET")]);
     expect((await answerOf(manage(owner(), "DELETE", `/mcp-sessions/${"A".repeat(43)}?all=true`))).status).toBe(422);

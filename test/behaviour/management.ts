@@ -13,6 +13,7 @@ import {
 } from "./fixture.ts";
 import { apiClients } from "./management-api-clients.ts";
 import { auditEvents } from "./management-audit.ts";
+import { cursors } from "./management-cursors.ts";
 import { changingGrants } from "./management-grants.ts";
 import { badInput } from "./management-input.ts";
 import { keyPairs } from "./management-key-pairs.ts";
@@ -55,6 +56,7 @@ export function managementApi(runtime: RuntimeUnderTest): void {
     keyPairs(() => owner);
     changingGrants(() => owner);
     badInput(() => owner);
+    cursors(() => owner);
     auditEvents(() => owner);
     agentSessions(() => owner);
     overview(() => owner);
@@ -153,7 +155,7 @@ function sessions(regions: () => RunningRegions, owner: () => Owner): void {
     ];
     for (const answer of await Promise.all(requests.map(answerOf))) {
       expect(answer.status).toBe(401);
-      expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
+      expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="countersign"');
       expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
       expect(answer.body).toMatchObject({ type: "urn:countersign:problem:not_signed_in", status: 401 });
     }

@@ -105,6 +105,12 @@ describe("startup fails with exit 1 and one line that tells the cause when", () 
       /gone\.yaml.*no such file/,
     ],
     [
+      "SVC_DEBUG_MODE is neither true nor false",
+      GOOD,
+      { SVC_DEBUG_MODE: "1" },
+      /^SVC_DEBUG_MODE: found "1"; accepted: true, false\.$/m,
+    ],
+    [
       "a proxy of the environment is no URL",
       GOOD,
       { HTTPS_PROXY: "socks5://user:hunter2@x" },
@@ -144,7 +150,7 @@ test("the same secret provider may be named by flag and variable", async () => {
   expect(await logOfStart(HTTP, { SVC_SECRET_PROVIDER: "env://A_" }, args)).toContain("listening");
 });
 
-test.each(["false", "1", "TRUE"])("SVC_DEBUG_MODE=%s leaves the level as it is", async (value) => {
+test.each(["false"])("SVC_DEBUG_MODE=%s leaves the level as it is", async (value) => {
   const quiet = `${HTTP}logger: {level: error}\n`;
   expect(await logOfStart(quiet, { SVC_DEBUG_MODE: value })).toBe("");
 });

@@ -103,6 +103,12 @@ describe("the Lambda handler", () => {
     expect(lines.length > 0).toBe(expected);
   });
 
+  test("cannot start with a debug mode that is none, and says what is accepted", async () => {
+    const { send, lines } = await start({ ...environment, SVC_DEBUG_MODE: "1" });
+    expect((await send({ path: "/status", headers: fromTheFront })).status).toBe(503);
+    expect(lines.join()).toContain('SVC_DEBUG_MODE: found \\"1\\"; accepted: true, false.');
+  });
+
   test("logs what is to know about its configuration", async () => {
     const { lines } = await start(environment, { http: { publicURL: null, address: "127.0.0.1:8080" } });
     expect(lines.filter((line) => line.includes("configuration warning") && line.includes("address"))).toHaveLength(1);

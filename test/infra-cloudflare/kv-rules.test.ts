@@ -102,6 +102,10 @@ describe("the token endpoint behind stale caches", () => {
 
   test("8. a read that began before the revocation and fills the caches after it brings the revoked key nothing", async () => {
     const client = await create(clientWith([key]));
+    await warm(client);
+    const stale = (await cached(client)) ?? "";
+    expect(stale).toContain(key.record.keyPairId);
+    await (await cache()).delete(keyOf(client.clientId));
     await it.set({ binding: "REGISTRY", method: "verificationRecord", how: "late", milliseconds: 1000, times: 1 });
     const slow = tokenFor(client, key, "slow");
     await eventually(
@@ -111,11 +115,12 @@ describe("the token endpoint behind stale caches", () => {
     await it.stores("owner").apiClients.revokeKeyPair(client, key.record.keyPairId, Date.now(), eventOf(client));
     expect(await cached(client)).toBeNull();
     expect(await slow).toEqual(BAD_SIGNATURE);
-    const entry = await eventually(
+    await eventually(
       () => cached(client),
-      (kept) => kept !== null,
+      (entry) => entry !== null,
     );
-    expect(entry).toContain(key.record.keyPairId);
+    // The late read and the one before a token is issued both write, and either may be the last.
+    await (await cache()).put(keyOf(client.clientId), stale);
     for (const isolate of ["slow", "one", "two"]) expect(await tokenFor(client, key, isolate)).toEqual(BAD_SIGNATURE);
   });
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RunningServer, type ServerOptions, startServer } from "../../infra/node/server.ts";
 import { StartupError } from "../../infra/node/startup-error.ts";
@@ -108,6 +109,23 @@ test("a database that is none is a startup error", async () => {
   writeFileSync(join(store, "countersign.db"), "this is no database, however long it may be".repeat(100));
   await expect(start()).rejects.toThrow(StartupError);
 });
+
+test.each([
+  [1, []],
+  [5, [expect.stringMatching(/^audit \d+ \(known here: \d+\), registry \d+ \(known here: \d+\)$/)]],
+])(
+  "a store whose schema is %i versions ahead is served, with one warning unless it is the next",
+  async (ahead, told) => {
+    await (await start()).stop();
+    const database = new DatabaseSync(join(store, "countersign.db"));
+    database.exec(`UPDATE schema_versions SET version = version + ${ahead} WHERE name IN ('audit', 'registry')`);
+    database.close();
+    lines = [];
+    await start();
+    const entries = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith("the store is ahead"));
+    expect(entries.map(({ schemas }) => schemas)).toEqual(told);
+  },
+);
 
 test("a variable that is not set is a configuration error, and nothing is left open", async () => {
   await expect(start({ ADDRESS: undefined })).rejects.toThrow(ConfigurationError);

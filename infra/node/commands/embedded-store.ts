@@ -5,7 +5,7 @@ import type { Configuration } from "../../../lib/config/configuration.ts";
 import { resolveConfiguration } from "../../../lib/config/resolve.ts";
 import { withoutUpstreamCredentials } from "../../../lib/config/without-upstream-credentials.ts";
 import type { Dependencies } from "../../../lib/dependencies.ts";
-import { isDebugMode } from "../../../lib/logging/configured-logger.ts";
+import { isDebugMode } from "../../../lib/logging/debug-mode.ts";
 import { ProblemError } from "../../../lib/problem.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { openNodeDependencies } from "../dependencies.ts";
@@ -13,6 +13,7 @@ import type { CommandIo } from "../io.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { openSecrets } from "../secrets.ts";
 import { StartupError } from "../startup-error.ts";
+import { namingStore } from "../store-folder/unusable-store.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Flags of every command that works on the embedded store. */
@@ -42,7 +43,7 @@ export async function withEmbeddedStore<T>(
   try {
     return await work(store.dependencies);
   } catch (error) {
-    throw error instanceof ProblemError ? refusal(error) : error;
+    throw error instanceof ProblemError ? refusal(error) : namingStore(error, configuration.store.path);
   } finally {
     await store.close();
   }

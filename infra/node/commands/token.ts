@@ -19,6 +19,10 @@ const TIMEOUT = 10_000;
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const { issuer = "", client = "", key = "", resource, scope } = parseFlags(args, FLAGS);
   if (issuer === "" || client === "" || key === "") throw new UsageError("-issuer, -client and -key are required.");
+  if (!isIssuer(issuer)) {
+    const found = JSON.stringify(issuer.slice(0, 200));
+    throw new UsageError(`-issuer: found ${found}; accepted: an http or https URL without a query.`);
+  }
   const signer = await readSigningKey(await readKey(key));
   const tokenEndpoint = await discoverTokenEndpoint(issuer.replace(/\/$/, ""));
   const parameters = new URLSearchParams({
@@ -30,6 +34,12 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   });
   io.stdout(`${await requestToken(tokenEndpoint, parameters)}\n`);
   return 0;
+}
+
+/** OpenID Connect Core §2; over http for servers on the same machine. */
+function isIssuer(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && !/[?#]/.test(text);
 }
 
 /** The issuer in the document must be the one asked for (OpenID Connect Discovery §4.3). */

@@ -24,6 +24,8 @@ const FLAGS = {
   json: "boolean",
 } as const;
 
+const INSTEAD = "an OpenAPI document with -openapi FILE|URL";
+
 /** What is shown is one of these. */
 const VIEWS = ["tool", "search", "leftOut"] as const;
 
@@ -55,7 +57,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
 async function sourceOf({ config, openapi, app }: Flags<typeof FLAGS>, io: CommandIo): Promise<ToolSource> {
   if (openapi && config) throw new UsageError("-config and -openapi exclude each other.");
   if (openapi) return sourceOfDocument(openapi, app);
-  return appsOf(await loadConfiguration(configurationFile(config, io.environment)));
+  return appsOf(await loadConfiguration(configurationFile(config, io.environment, INSTEAD)));
 }
 
 /** @throws UsageError that says why the tool is not there */

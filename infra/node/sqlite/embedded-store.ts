@@ -1,6 +1,7 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { hasOwner } from "../../../lib/stores/sql/directory.ts";
-import { sqlStores } from "../../../lib/stores/sql/stores.ts";
+import { type SchemaAhead, schemasAhead } from "../../../lib/stores/sql/schemas-ahead.ts";
+import { allMigrations, sqlStores } from "../../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
 import { isBusy } from "./busy.ts";
@@ -13,6 +14,8 @@ export interface EmbeddedStore {
   readonly cleaning: Cleaning;
   /** Whether the instance has an owner, so that the setup token is of no use any more. */
   hasOwner(): Promise<boolean>;
+  /** What a release brought up to date that may not run beside this one. */
+  schemasAhead(): Promise<readonly SchemaAhead[]>;
   /** Commits what was asked for and closes the database. What does not await it must not have asked for anything. */
   close(): Promise<void>;
 }
@@ -24,6 +27,7 @@ export function openEmbeddedStore(folder: string, clock: Clock): EmbeddedStore {
     stores: tellingUnavailable(sqlStores(executor, clock), isBusy),
     cleaning: cleaning(executor, clock),
     hasOwner: () => executor.read(hasOwner),
+    schemasAhead: () => executor.read((db) => schemasAhead(db, allMigrations)),
     close: async () => executor.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { StoreUnavailableError } from "../../../lib/stores/unavailable.ts";
+import { isBusy } from "../sqlite/busy.ts";
 import type { ThreadCall, ThreadData, ThreadRequest, ThreadResult } from "./messages.ts";
 
 export interface ThreadCalls {
@@ -38,7 +39,7 @@ export function startThread(data: ThreadData): ThreadCalls {
     for (const result of results) {
       const call = pending.get(result.id);
       pending.delete(result.id);
-      if ("error" in result) call?.reject(result.busy ? new StoreUnavailableError(result.error) : result.error);
+      if ("error" in result) call?.reject(whole(result));
       else call?.resolve(result.value);
     }
   });
@@ -71,4 +72,10 @@ export function startThread(data: ThreadData): ThreadCalls {
       await ended;
     },
   };
+}
+
+/** The error as it was thrown in the thread. */
+function whole({ error, code }: Extract<ThreadResult, { readonly error: unknown }>): unknown {
+  const thrown = error instanceof Error && code !== undefined ? Object.assign(error, { errcode: code }) : error;
+  return isBusy(thrown) ? new StoreUnavailableError(thrown) : thrown;
 }

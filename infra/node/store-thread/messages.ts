@@ -9,8 +9,8 @@ export interface ThreadCall {
 
 export type ThreadResult =
   | { readonly id: number; readonly value: unknown }
-  /** `busy`: another process holds a lock. What an error says of that itself does not survive the copying. */
-  | { readonly id: number; readonly error: unknown; readonly busy: boolean };
+  /** `code`: SQLite's primary result code. What an error says of that itself does not survive the copying. */
+  | { readonly id: number; readonly error: unknown; readonly code: number | undefined };
 
 export type ThreadRequest = { readonly calls: readonly ThreadCall[] } | { readonly close: true };
 

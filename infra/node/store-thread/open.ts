@@ -1,7 +1,8 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { hasOwner } from "../../../lib/stores/sql/directory.ts";
 import { readingFirst } from "../../../lib/stores/sql/mcp-sessions-port.ts";
-import { sqlStores } from "../../../lib/stores/sql/stores.ts";
+import { schemasAhead } from "../../../lib/stores/sql/schemas-ahead.ts";
+import { allMigrations, sqlStores } from "../../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
 import { isBusy } from "../sqlite/busy.ts";
@@ -22,6 +23,7 @@ export function openStoreThread(folder: string, clock: Clock): EmbeddedStore {
     stores: withCache(writingThrough(thread, tellingUnavailable(sqlStores(reader, clock), isBusy)), clock),
     cleaning: remote(thread, "cleaning", ["clean"]),
     hasOwner: () => reader.read(hasOwner),
+    schemasAhead: () => reader.read((db) => schemasAhead(db, allMigrations)),
     close: async () => {
       await thread.close();
       reader.close();

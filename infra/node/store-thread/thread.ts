@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../../lib/clock.ts";
 import { sqlStores } from "../../../lib/stores/sql/stores.ts";
-import { isBusy } from "../sqlite/busy.ts";
 import { cleaning } from "../sqlite/cleaning.ts";
 import { openSqlite } from "../sqlite/open.ts";
+import { resultCode } from "../sqlite/result-code.ts";
 import { startCheckpoints } from "./checkpoints.ts";
 import type { ThreadCall, ThreadData, ThreadRequest, ThreadResult } from "./messages.ts";
 
@@ -31,7 +31,7 @@ function serve(data: ThreadData, port: NonNullable<typeof parentPort>): void {
     try {
       answer({ id, value: await operationOf(ports, name, operation)(...args) });
     } catch (error) {
-      answer({ id, error, busy: isBusy(error) });
+      answer({ id, error, code: resultCode(error) });
     }
   };
 
