@@ -3,6 +3,7 @@ import type { Invocation } from "../bridge/response/invocation.ts";
 import type { McpProxyAppConfiguration } from "../config/app-configuration.ts";
 import { whyGivenUp } from "../given-up.ts";
 import { SESSION_NOT_FOUND } from "../mcp/json-rpc.ts";
+import { isGatewayError, mayHavePassedOn } from "./gateway-status.ts";
 import { UpstreamBusy, UpstreamOpen } from "./guard/refused.ts";
 import { UpstreamRefusal } from "./refusal.ts";
 import { InvalidRequestState } from "./request-state/invalid-state.ts";
@@ -58,10 +59,14 @@ function refusal({ status, error }: UpstreamRefusal): Failure {
   const isOurs = status === 401 || status === 403 || error?.code === SESSION_NOT_FOUND;
   const reason = error === undefined || isOurs ? `http_${status}` : `error_${error.code}`;
   if (error !== undefined && !isOurs) return { outcome: "upstream_error", reason, text: error.message, error, status };
-  const text =
-    (error?.code === SESSION_NOT_FOUND ? FORGOTTEN : TEXTS[status]) ??
-    `The MCP server refused the call with the HTTP status ${status}.`;
+  const text = (error?.code === SESSION_NOT_FOUND ? FORGOTTEN : TEXTS[status]) ?? refusalText(status);
   return { outcome: "upstream_error", reason, text };
+}
+
+function refusalText(status: number): string {
+  if (!isGatewayError(status)) return `The MCP server refused the call with the HTTP status ${status}.`;
+  const advice = mayHavePassedOn(status) ? beforeRepeating("POST") : "";
+  return `The MCP server did not answer; what is in front of it did, with the HTTP status ${status}.${advice}`;
 }
 
 const FORGOTTEN =

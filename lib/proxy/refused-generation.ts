@@ -1,11 +1,12 @@
 import { isJsonObject } from "../json.ts";
 import { HEADER_MISMATCH, METHOD_NOT_FOUND, UNSUPPORTED_VERSION } from "../mcp/json-rpc.ts";
+import { isGatewayError } from "./gateway-status.ts";
 import type { Generation } from "./generations.ts";
 import { UpstreamRefusal } from "./refusal.ts";
 
 /** The credential, the load, or the state of what is in front of the server: nothing that tells of a generation. */
 export function isAboutCaller({ status }: UpstreamRefusal): boolean {
-  return [401, 403, 407, 408, 429, 502, 503, 504].includes(status);
+  return [401, 403, 407, 408, 429].includes(status) || isGatewayError(status);
 }
 
 /**

@@ -28,6 +28,20 @@ describe("what an upstream refuses", () => {
     expect(said).not.toHaveProperty("status");
     expect(said?.text).not.toContain(error.message);
   });
+  test.each([
+    [502, true],
+    [504, true],
+    [520, true],
+    [522, true],
+    [503, false],
+    [521, false],
+    [530, false],
+  ])("with %d by what is in front of it says so, and when the call may have got through", (status, mayHave) => {
+    const { reason, text = "" } = failure(status) ?? {};
+    expect(reason).toBe(`http_${status}`);
+    expect(text).toContain(`did not answer; what is in front of it did, with the HTTP status ${status}.`);
+    expect(text.includes("Before you repeat the call")).toBe(mayHave);
+  });
 });
 
 test.each([

@@ -166,8 +166,3 @@ function tellChange(
   if (state === "open") logger.warn("the upstream does not answer; nothing is sent to it for now", { app });
   else if (state === "closed") logger.info("the upstream answers again", { app });
 }
-
-/** Whether an answer comes of something before the upstream, which has none of it (RFC 9110 §15.6). */
-export function isGatewayError(status: number): boolean {
-  return status === 502 || status === 503 || status === 504;
-}

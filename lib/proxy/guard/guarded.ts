@@ -1,8 +1,9 @@
+import { isGatewayError } from "../gateway-status.ts";
 import { UpstreamRefusal } from "../refusal.ts";
 import type { Upstream } from "../upstream.ts";
 import { UpstreamFailure, type UpstreamFailureReason } from "../wire/upstream-failure.ts";
 import type { RequestOutcome } from "./circuit.ts";
-import { isGatewayError, type Lease } from "./guard.ts";
+import type { Lease } from "./guard.ts";
 
 /**
  * Does something at an upstream in its turn, and takes note of whether it answers.

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { LogFields, Logger } from "../../../lib/logging/logger.ts";
-import { createUpstreamGuard, isGatewayError, type Lease, type UpstreamGuard } from "../../../lib/proxy/guard/guard.ts";
+import { isGatewayError } from "../../../lib/proxy/gateway-status.ts";
+import { createUpstreamGuard, type Lease, type UpstreamGuard } from "../../../lib/proxy/guard/guard.ts";
 import { UpstreamBusy, UpstreamOpen } from "../../../lib/proxy/guard/refused.ts";
 
 /** Milliseconds that a request waits for its turn. */
@@ -207,7 +208,8 @@ describe("requests to an upstream that has as many as it may have", () => {
 });
 
 test("an answer of a gateway before the upstream is none of the upstream's", () => {
-  expect([500, 501, 502, 503, 504, 429, 200].filter(isGatewayError)).toEqual([502, 503, 504]);
+  const statuses = [200, 429, 500, 501, 502, 503, 504, 505, 519, 520, 522, 526, 527, 529, 530, 531];
+  expect(statuses.filter(isGatewayError)).toEqual([502, 503, 504, 520, 522, 526, 530]);
 });
 
 describe("31. one principal", () => {
