@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { readResults } from "./results.ts";
 
-/**
- * `N passed, N failed` over every step of `.ci/run` and every test of vitest's reports, after what failed and why.
- * Arguments: the steps' file, the folder of what each printed, then the reports.
- */
+// `N passed, N failed` over every step of `.ci/run` and every test of vitest's reports, after what failed and why.
+// Arguments: the steps' file, the folder of what each printed, then the reports.
+
 const OUTPUT_LINES = 40;
 const REASON_LINES = 12;
 const WIDTH = 400;
