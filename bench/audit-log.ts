@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { nodeSqlDatabase } from "../infra/node/sqlite/database.ts";
-import { ulid } from "../lib/ids.ts";
-import { webCryptoRandom } from "../lib/random.ts";
+import { ulid } from "../lib/kernel/ids.ts";
+import { webCryptoRandom } from "../lib/kernel/random.ts";
 import type { AuditEvent } from "../lib/stores/audit-log.ts";
 import { appendAuditEvent } from "../lib/stores/sql/audit-log.ts";
 import { freePorts } from "../test/support/free-port.ts";

@@ -1,12 +1,12 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { systemClock } from "../lib/clock.ts";
+import type { Dependencies } from "../lib/application/dependencies.ts";
 import type { McpAuthorizationServer } from "../lib/config/configuration.ts";
-import type { Dependencies } from "../lib/dependencies.ts";
 import { authenticate } from "../lib/gateway/inbound/authenticate.ts";
 import { createTrustedServers } from "../lib/gateway/inbound/trusted-servers.ts";
-import { jsonLine } from "../lib/logging/json-line.ts";
+import { systemClock } from "../lib/kernel/clock.ts";
+import { webCryptoRandom } from "../lib/kernel/random.ts";
 import { lineLogger } from "../lib/logging/line-logger.ts";
-import { webCryptoRandom } from "../lib/random.ts";
+import { jsonLine } from "../lib/logging/log-line.ts";
 import type { Finding } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { median, times } from "./support/statistics.ts";
@@ -124,7 +124,7 @@ function gateway({ fetch }: Issuer, method: Method): Validate {
     introspection: { clientID: "gateway", clientSecret: "secret", timeout: 1_000, maxRetries: 0 },
   };
   const servers = createTrustedServers([settings], undefined, dependencies);
-  const parts = { servers, ownTokenPrefix: undefined, dependencies };
+  const parts = { servers, ownTokenPrefix: undefined, clock: dependencies.clock };
   const context = { remoteAddress: "203.0.113.1", waitUntil: () => undefined };
   return async (token) => {
     const { outcome } = await authenticate(token, parts, context);

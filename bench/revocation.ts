@@ -8,9 +8,11 @@ import type { RuntimeUnderTest } from "../test/support/runtime.ts";
 import { startUpstream } from "../test/support/upstream.ts";
 import type { Finding } from "./support/finding.ts";
 import { type Link, linkConfiguration, newLink } from "./support/link.ts";
+import type { BenchOptions } from "./support/options.ts";
 import { median, milliseconds } from "./support/statistics.ts";
 
-const LINKS = 20;
+/** One of so many requests that others measure; two at least. */
+const LINK_SHARE = 1 / 1_000;
 const CALLERS = 4;
 /** Calls of each caller before the revocation, so that credentials are kept, and after it. */
 const CALLS = 10;
@@ -20,33 +22,34 @@ const CALLS = 10;
  * calls go on all the time while the refresh token is revoked. What must not be is a call that began after the answer to
  * the revocation and was made.
  */
-export async function benchRevocation(): Promise<readonly Finding[]> {
+export async function benchRevocation({ requests }: BenchOptions): Promise<readonly Finding[]> {
+  const links = Math.max(2, Math.round(requests * LINK_SHARE));
   const dynamo = await startDynamo();
   try {
     const findings: Finding[] = [];
-    for (const runtime of [node, workerd, lambda(() => dynamo)]) findings.push(await measured(runtime));
+    for (const runtime of [node, workerd, lambda(() => dynamo)]) findings.push(await measured(runtime, links));
     return findings;
   } finally {
     await dynamo.stop();
   }
 }
 
-async function measured(runtime: RuntimeUnderTest): Promise<Finding> {
+async function measured(runtime: RuntimeUnderTest, links: number): Promise<Finding> {
   const company = await startIdentityProvider();
   const upstream = await startUpstream();
   const variables = { UPSTREAM_URL: upstream.url, ...providerVariables(company) };
   const regions = await runtime.start({ configuration: linkConfiguration, variables });
   try {
     await company.register([`${regions.us.url}/oauth2/callback`]);
-    console.log(`\nRevoking ${LINKS} links on ${runtime.name}`);
+    console.log(`\nRevoking ${links} links on ${runtime.name}`);
     const revocations: Revocation[] = [];
-    for (let link = 0; link < LINKS; link += 1) {
+    for (let link = 0; link < links; link += 1) {
       revocations.push(await revokeUnderLoad(await newLink(regions.us.url, company.issuer)));
     }
     const late = revocations.reduce((sum, { acceptedAfter }) => sum + acceptedAfter, 0);
     return {
       what: `Revoked link, ${runtime.name}: calls made that began after the answer`,
-      measured: `${late} of ${LINKS * CALLERS * CALLS}`,
+      measured: `${late} of ${links * CALLERS * CALLS}`,
       against: `the revocation answers after ${milliseconds(median(revocations.map(({ took }) => took)))}`,
       target: "0",
       met: late === 0,

@@ -50,7 +50,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
 
 /** How much is measured unless an option says otherwise, and with `--quick`: enough to see that everything works. */
 const FULL = { requests: 20_000, warmUp: 10_000, clients: 1_000_000, records: 1_000_000, runs: 9, seconds: 120 };
-const QUICK = { requests: 1_000, warmUp: 500, clients: 20_000, records: 20_000, runs: 3, seconds: 20 };
+const QUICK = { requests: 200, warmUp: 100, clients: 2_000, records: 2_000, runs: 1, seconds: 6 };
 
 /** `npm run bench [-- --quick --only token,zipf --requests 20000]`. Prints ratios against a peer in the same run, not bare numbers. */
 const { values } = parseArgs({

@@ -1,5 +1,6 @@
 import type { Handler as HonoHandler } from "hono";
-import type { Dependencies, RequestContext } from "../lib/dependencies.ts";
+import type { Dependencies } from "../lib/application/dependencies.ts";
+import type { RequestContext } from "../lib/telemetry/request-context.ts";
 import type { RequestTelemetry } from "../lib/telemetry/telemetry.ts";
 
 /** What the runtime tells about one request; each entry in `infra/` fills it. */

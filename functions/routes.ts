@@ -1,20 +1,19 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import type { Configuration } from "../lib/config/configuration.ts";
-import { mcpEndpoints } from "../lib/config/mcp-endpoints.ts";
-import type { ConfigurationSnapshot } from "../lib/config/snapshot.ts";
+import type { Dependencies } from "../lib/application/dependencies.ts";
+import type { Gateway } from "../lib/application/gateway.ts";
+import { createInstance, type Instance } from "../lib/application/instance.ts";
+import { oidcProviderOf } from "../lib/authorization-server/oidc-provider.ts";
+import { signInPaths } from "../lib/authorization-server/sign-in-paths.ts";
+import type { Configuration, ConfigurationSnapshot } from "../lib/config/configuration.ts";
+import { mcpEndpoints } from "../lib/config/endpoints.ts";
+import { acceptsRegistrations, offersCodeFlow, offersOpenId } from "../lib/config/oauth-features.ts";
 import type { Connector } from "../lib/connectors/connectors.ts";
-import type { Dependencies } from "../lib/dependencies.ts";
-import type { Gateway } from "../lib/gateway/gateway.ts";
 import { resourceMetadataPaths } from "../lib/gateway/protected-resource-metadata.ts";
-import { tend, type Upkeep } from "../lib/health/component.ts";
-import { createInstance, type Instance } from "../lib/health/instance.ts";
+import { type Maintenance, refreshDue } from "../lib/health/component.ts";
 import { createStoreProbe } from "../lib/health/store-probe.ts";
-import { oauthMetadataPath } from "../lib/http/well-known.ts";
 import { stackOf } from "../lib/logging/cause.ts";
-import { acceptsRegistrations, offersCodeFlow, offersOpenId } from "../lib/oauth/features.ts";
-import { oidcProviderOf } from "../lib/oauth/provider.ts";
-import { signInPaths } from "../lib/oauth/sign-in-paths.ts";
+import { oauthMetadataPath } from "../lib/protocol/http/well-known.ts";
 import { authorize, noAuthorization } from "./authorization-server/authorize.ts";
 import { callback } from "./authorization-server/callback.ts";
 import { consent } from "./authorization-server/consent.ts";
@@ -45,15 +44,15 @@ import { protectedResourceMetadata } from "./orchestrator/protected-resource-met
 export type Application = (request: Request, host: HostRequest) => Promise<Response>;
 
 /** What the product depends on elsewhere is brought up, and up to date, by whoever serves it (D65). */
-export interface Tended {
+export interface Maintained {
   /** Begins what is due; cheap when nothing is. To be called now and then, or with each request. */
-  readonly tend: (upkeep: Upkeep) => void;
+  readonly refresh: (maintenance: Maintenance) => void;
   /** To be awaited with each request where nothing runs between requests. Never rejects. */
-  readonly upToDate: (upkeep: Pick<Upkeep, "waitUntil">) => Promise<void>;
+  readonly upToDate: (maintenance: Pick<Maintenance, "waitUntil">) => Promise<void>;
 }
 
 /** The product as one function. Routes are built anew when the configuration's revision changes (D33). */
-export function application(dependencies: Dependencies): Application & Tended {
+export function application(dependencies: Dependencies): Application & Maintained {
   const store = createStoreProbe(dependencies);
   const serve = (snapshot: ConfigurationSnapshot, former?: Instance) => {
     const instance = createInstance(snapshot, dependencies, store, former);
@@ -79,12 +78,12 @@ export function application(dependencies: Dependencies): Application & Tended {
     }
   };
   const answer: Application = async (request, host) => current().routes.fetch(request, { host });
-  const tendAll = (upkeep: Upkeep): void => {
-    dependencies.tendConfiguration?.(upkeep);
-    tend(current().instance.components, upkeep);
+  const refreshAll = (maintenance: Maintenance): void => {
+    dependencies.refreshConfiguration?.(maintenance);
+    refreshDue(current().instance.components, maintenance);
   };
-  const upToDate: Tended["upToDate"] = async ({ waitUntil }) => dependencies.gatewaySettings?.upToDate(waitUntil);
-  return Object.assign(answer, { tend: tendAll, upToDate });
+  const upToDate: Maintained["upToDate"] = async ({ waitUntil }) => dependencies.gatewaySettings?.upToDate(waitUntil);
+  return Object.assign(answer, { refresh: refreshAll, upToDate });
 }
 
 function buildRoutes(

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { LogScope } from "../lib/logging/log-scope.ts";
-import type { LogFields } from "../lib/logging/logger.ts";
+import type { LogFields, LogScope } from "../lib/logging/logger.ts";
 
 /** Follows the work through promises, timers and callbacks. Workers has this part of Node, too. */
 export function asyncLogScope(): LogScope {

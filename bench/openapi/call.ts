@@ -1,6 +1,6 @@
-import { invokeOperation } from "../../lib/bridge/invoke.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
 import { createToolIndex } from "../../lib/gateway/tool-index.ts";
+import { invokeOperation } from "../../lib/openapi/invoke.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { appsOf, readArtifact } from "./artifact.ts";
 import { compareCalls } from "./call-cost.ts";
 import { plainRequests, READ, WRITE } from "./requests.ts";

@@ -1,6 +1,6 @@
-import { createFindTools } from "../../lib/gateway/search/find-tools.ts";
 import { META_TOOLS } from "../../lib/gateway/search/meta-tools.ts";
 import { createToolIndex } from "../../lib/gateway/tool-index.ts";
+import { createFindTools } from "../../lib/search/find-tools.ts";
 import { median } from "../support/statistics.ts";
 import { appsOf, readArtifact } from "./artifact.ts";
 

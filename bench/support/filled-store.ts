@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { nodeSqlDatabase } from "../../infra/node/sqlite/database.ts";
 import { clientIds } from "../../lib/api-clients/client-id.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
-import type { ApiClientRecord, PublicKeyJwk } from "../../lib/stores/api-clients.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
+import type { PublicKeyJwk } from "../../lib/protocol/oauth/public-key.ts";
+import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import { createApiClient } from "../../lib/stores/sql/api-clients.ts";
-import type { Consequences } from "../../lib/stores/sql/consequences.ts";
 import { migrate } from "../../lib/stores/sql/migrate.ts";
+import type { Effects } from "../../lib/stores/sql/operations.ts";
 import { allMigrations } from "../../lib/stores/sql/stores.ts";
 
 export interface StoreContent {
@@ -72,5 +73,5 @@ function clientRecord(clientId: string, publicKey: PublicKeyJwk): ApiClientRecor
 }
 
 /** Nothing here needs to be told to anyone. */
-const unrecorded: Consequences = { event: () => undefined, tombstones: () => undefined };
+const unrecorded: Effects = { event: () => undefined, tombstones: () => undefined };
 const NO_EVENT: AuditEvent = { id: "", time: 0, type: "api_client.created", outcome: "success" };

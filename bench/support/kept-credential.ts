@@ -1,7 +1,7 @@
 import { generateKeyPair, SignJWT } from "jose";
-import { systemClock } from "../../lib/clock.ts";
-import { credentialKey } from "../../lib/gateway/credentials/credential-key.ts";
+import { credentialKey } from "../../lib/gateway/credentials/credentials.ts";
 import { createKeptCredentials } from "../../lib/gateway/credentials/kept-credentials.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 
 /** Obtains a credential as the gateway does for a call, where one was exchanged before. */
 export async function keptCredential(): Promise<() => Promise<void>> {

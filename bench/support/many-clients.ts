@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdtempSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { PublicKeyJwk } from "../../lib/stores/api-clients.ts";
+import type { PublicKeyJwk } from "../../lib/protocol/oauth/public-key.ts";
 import { freePort } from "../../test/support/free-port.ts";
 import { seededRandom } from "../../test/support/seeded-random.ts";
 import { tokenForm } from "./assertions.ts";

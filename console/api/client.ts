@@ -83,12 +83,12 @@ function headersOf({ accept, body, ifMatch, isPublic }: ApiRequest, organization
 }
 
 function timedOut(timeout: number, method: string): ApiProblem {
-  const advice = method === "GET" ? "Try again." : "Look whether the change has happened before you try again.";
+  const advice = method === "GET" ? "Try again." : "Check whether the change was made before you try again.";
   const detail = `The server did not answer within ${timeout / 1000} seconds. ${advice}`;
   return new ApiProblem({ status: 0, code: "timeout", title: "No answer", detail });
 }
 
 function unreachable(cause: unknown): ApiProblem {
-  const detail = "The server cannot be reached. Look at your network connection and try again.";
+  const detail = "The server cannot be reached. Check your network connection and try again.";
   return new ApiProblem({ status: 0, code: "network", title: "No connection", detail }, cause);
 }

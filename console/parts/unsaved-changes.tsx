@@ -34,7 +34,7 @@ export function UnsavedChanges({ isUnsaved }: { readonly isUnsaved: boolean }) {
       onConfirm={() => target !== undefined && navigate(target)}
       onClose={() => setTarget(undefined)}
     >
-      <p>What you have typed on this page and not saved is lost.</p>
+      <p>Entries on this page that you have not saved are lost.</p>
     </ConfirmDialog>
   );
 }

@@ -53,8 +53,8 @@ function ConnectAccountStep({ done, ways, onDone }: AddPasskeyStepProps & { read
       title={done}
       description={
         hasConnectors
-          ? "Links work only once. Connect an account at an identity provider, and you get in again."
-          : "Links work only once. When this session ends, whoever runs the instance gets you another one."
+          ? "A link works only once. Connect an account at an identity provider to sign in again later."
+          : "A link works only once. When this session ends, ask the person who runs the instance for another one."
       }
     >
       {hasConnectors && <Button onClick={() => onDone("/account")}>Connect an account</Button>}

@@ -71,6 +71,6 @@ const WORDS: Readonly<Record<string, { readonly title: string; readonly detail: 
   },
   NotSupportedError: {
     title: "This authenticator does not fit",
-    detail: "It supports none of the signatures that the instance accepts. Use another one.",
+    detail: "The instance accepts none of its signature types. Use another authenticator.",
   },
 };

@@ -43,10 +43,10 @@ function PageFailed({ error, onRetry }: { readonly error: unknown; readonly onRe
         }
       >
         {isOutdated ? (
-          <p>A newer version was installed, or the connection failed. Load the page again to go on.</p>
+          <p>A newer version was installed, or the connection failed. Load the page again to continue.</p>
         ) : (
           <>
-            <p>Nothing was changed by this. If it happens again, tell whoever runs this instance:</p>
+            <p>This changed nothing. If it happens again, tell the person who runs this instance:</p>
             <p>
               <code>{error instanceof Error ? error.message : String(error)}</code>
             </p>

@@ -82,9 +82,9 @@ function SignInAgain({ person, need }: SignInAgainProps) {
 
 /** Up to the person's name. */
 const REASONS: Readonly<Record<SignInNeed, string>> = {
-  session: "Your session is over. What you have typed is still here: sign in",
+  session: "Your session has ended. Your entries are still here: sign in",
   recent_sign_in:
-    "Sign in again to change how you sign in: whoever finds this browser open must not be able to. Sign in",
+    "Changing how you sign in needs a recent sign-in. This protects you if you leave your browser open. Sign in",
 };
 
 function LeaveButton({ need }: Pick<SignInAgainProps, "need">) {
@@ -96,7 +96,7 @@ function LeaveButton({ need }: Pick<SignInAgainProps, "need">) {
       color="gray"
       onClick={() => (leavesPage ? location.assign("/console/sign-in") : gate.giveUp())}
     >
-      {leavesPage ? "Discard what I typed and leave" : "Change nothing"}
+      {leavesPage ? "Discard my entries and leave" : "Change nothing"}
     </Button>
   );
 }
@@ -114,7 +114,7 @@ function Stranger({ name }: { readonly name: string }) {
         </Button>
       }
     >
-      What you typed on this page was for another person, and is discarded if you go on.
+      Another person made the entries on this page. They are discarded if you continue.
     </Note>
   );
 }
@@ -159,6 +159,6 @@ function useSessionCheck(person: Me, need: SignInNeed) {
 }
 
 function sameSession(): ApiProblem {
-  const detail = "This browser still has the session of before. Sign in, and try again.";
+  const detail = "This browser still has the earlier session. Sign in and try again.";
   return new ApiProblem({ status: 0, code: "same_session", title: "You are not signed in yet", detail });
 }

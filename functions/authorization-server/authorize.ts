@@ -1,8 +1,7 @@
-import { authorize as answerRequest } from "../../lib/oauth/authorize/authorize.ts";
-import { readAuthorizationParameters } from "../../lib/oauth/authorize/parameters.ts";
-import { createSignInLimit } from "../../lib/oauth/authorize/sign-in-limit.ts";
-import { OAuthError } from "../../lib/oauth/errors.ts";
-import { readFormText } from "../../lib/oauth/form.ts";
+import { readAuthorizationParameters } from "../../lib/authorization-server/authorize/authorization-request.ts";
+import { authorize as answerRequest, createSignInLimit } from "../../lib/authorization-server/authorize/authorize.ts";
+import { readFormText } from "../../lib/authorization-server/form.ts";
+import { OAuthError } from "../../lib/protocol/oauth/errors.ts";
 import type { Endpoint } from "../env.ts";
 import { answerBrowser, type SignInEndpoint, signInContext } from "../middleware/browser.ts";
 

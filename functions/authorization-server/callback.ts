@@ -1,6 +1,6 @@
+import { answerCallback } from "../../lib/authorization-server/authorize/callback.ts";
+import { parseForm } from "../../lib/authorization-server/form.ts";
 import { refusedSignInRecorder } from "../../lib/directory/sign-in-audit.ts";
-import { answerCallback } from "../../lib/oauth/authorize/callback.ts";
-import { parseForm } from "../../lib/oauth/form.ts";
 import { answerBrowser, type SignInEndpoint, signInContext } from "../middleware/browser.ts";
 
 /** Where connectors send people back to (RFC 6749 §3.1.2). */

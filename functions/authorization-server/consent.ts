@@ -1,5 +1,5 @@
-import { showDecision, takeDecision } from "../../lib/oauth/authorize/consent.ts";
-import { parseForm, readForm } from "../../lib/oauth/form.ts";
+import { showDecision, takeDecision } from "../../lib/authorization-server/authorize/consent.ts";
+import { parseForm, readForm } from "../../lib/authorization-server/form.ts";
 import { answerBrowser, refuseForeignForm, type SignInEndpoint, signInContext } from "../middleware/browser.ts";
 
 /** GET: the page where a person allows or denies, or chooses where to sign in. POST: what the person decided. */

@@ -1,6 +1,6 @@
-import { documentAnswer } from "../../lib/oauth/cacheable-document.ts";
-import { authorizationServerMetadata, openIdMetadata } from "../../lib/oauth/metadata.ts";
-import { oidcProviderOf } from "../../lib/oauth/provider.ts";
+import { documentAnswer } from "../../lib/authorization-server/cacheable-document.ts";
+import { authorizationServerMetadata, openIdMetadata } from "../../lib/authorization-server/metadata.ts";
+import { oidcProviderOf } from "../../lib/authorization-server/oidc-provider.ts";
 import type { Endpoint } from "../env.ts";
 
 /** Authorization server metadata at the path of RFC 8414 §3, and at that of OpenID Connect Discovery §4 with its additions. */

@@ -1,6 +1,6 @@
-import { INTERACTION } from "../../lib/oauth/authorize/consent-url.ts";
-import { parseForm, readForm } from "../../lib/oauth/form.ts";
-import { confirmSignOut, signedOut, signOut } from "../../lib/oauth/logout/sign-out.ts";
+import { parseForm, readForm } from "../../lib/authorization-server/form.ts";
+import { confirmSignOut, signedOut, signOut } from "../../lib/authorization-server/sign-out.ts";
+import { INTERACTION } from "../../lib/config/endpoints.ts";
 import { answerBrowser, refuseForeignForm, type SignInEndpoint, signInContext } from "../middleware/browser.ts";
 
 /**

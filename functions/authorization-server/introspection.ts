@@ -1,7 +1,7 @@
-import { authenticateClient } from "../../lib/oauth/client-authentication.ts";
-import { requiredParameter } from "../../lib/oauth/form.ts";
-import { introspectionResponse } from "../../lib/oauth/introspection-response.ts";
-import { NO_STORE, readClientRequest } from "../../lib/oauth/request.ts";
+import { authenticateClient } from "../../lib/authorization-server/client-authentication.ts";
+import { NO_STORE, readClientRequest } from "../../lib/authorization-server/client-request.ts";
+import { requiredParameter } from "../../lib/authorization-server/form.ts";
+import { introspectionResponse } from "../../lib/authorization-server/introspection-response.ts";
 import type { Endpoint } from "../env.ts";
 
 /** Token introspection (RFC 7662). */

@@ -1,5 +1,5 @@
-import { documentAnswer } from "../../lib/oauth/cacheable-document.ts";
-import { signsTokens } from "../../lib/tokens/keys/signs-tokens.ts";
+import { documentAnswer } from "../../lib/authorization-server/cacheable-document.ts";
+import { signsTokens } from "../../lib/authorization-server/keys/signs-tokens.ts";
 import type { Endpoint } from "../env.ts";
 
 /** JSON Web Key Set (RFC 7517 §5) of the public signing keys; empty as long as nothing was signed. */

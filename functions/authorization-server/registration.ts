@@ -1,7 +1,9 @@
-import { registerClient } from "../../lib/oauth/clients/register-client.ts";
-import { createRegistrationLimit } from "../../lib/oauth/clients/registration-limit.ts";
-import { readRegistration } from "../../lib/oauth/clients/registration-request.ts";
-import { NO_STORE } from "../../lib/oauth/request.ts";
+import { NO_STORE } from "../../lib/authorization-server/client-request.ts";
+import {
+  createRegistrationLimit,
+  readRegistration,
+  registerClient,
+} from "../../lib/authorization-server/clients/register-client.ts";
 import type { Endpoint } from "../env.ts";
 
 /** Dynamic client registration (RFC 7591 §3). */

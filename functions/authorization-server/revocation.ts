@@ -1,7 +1,7 @@
-import { authenticateClient } from "../../lib/oauth/client-authentication.ts";
-import { requiredParameter } from "../../lib/oauth/form.ts";
-import { NO_STORE, readClientRequest } from "../../lib/oauth/request.ts";
-import { revokeToken } from "../../lib/oauth/revocation.ts";
+import { authenticateClient } from "../../lib/authorization-server/client-authentication.ts";
+import { NO_STORE, readClientRequest } from "../../lib/authorization-server/client-request.ts";
+import { requiredParameter } from "../../lib/authorization-server/form.ts";
+import { revokeToken } from "../../lib/authorization-server/revocation.ts";
 import type { Endpoint } from "../env.ts";
 
 /** Token revocation (RFC 7009): 200 for every token, known or not. */

@@ -1,8 +1,7 @@
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { NO_STORE, readClientRequest } from "../../lib/authorization-server/client-request.ts";
+import { answerTokenRequest, measuredTokenRequest } from "../../lib/authorization-server/token-request.ts";
 import type { Connector } from "../../lib/connectors/connectors.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { measuredTokenRequest } from "../../lib/oauth/measured-token-request.ts";
-import { NO_STORE, readClientRequest } from "../../lib/oauth/request.ts";
-import { answerTokenRequest } from "../../lib/oauth/token-request.ts";
 import type { Handler } from "../env.ts";
 
 /** Token endpoint (RFC 6749 §3.2). */

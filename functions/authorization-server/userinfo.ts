@@ -1,5 +1,5 @@
-import { userinfo as answer } from "../../lib/oauth/openid/userinfo.ts";
-import { NO_STORE } from "../../lib/oauth/request.ts";
+import { NO_STORE } from "../../lib/authorization-server/client-request.ts";
+import { userinfo as answer } from "../../lib/authorization-server/openid/userinfo.ts";
 import type { Endpoint } from "../env.ts";
 
 /** Userinfo endpoint (OpenID Connect Core 1.0 §5.3), for GET and POST; the token is in the header. */

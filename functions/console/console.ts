@@ -1,11 +1,11 @@
 import type { Context } from "hono";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { AssetEncoding } from "../../lib/console/assets.ts";
 import { consoleDocument } from "../../lib/console/document.ts";
-import { CONSOLE_PATH, type ConsoleTarget, consoleTarget, INDEX } from "../../lib/console/target.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { acceptedEncodings } from "../../lib/http/accept-encoding.ts";
-import { matchesTag } from "../../lib/http/if-none-match.ts";
+import { CONSOLE_PATH, type ConsoleTarget, consoleTarget, INDEX } from "../../lib/console/paths.ts";
 import { PageError } from "../../lib/pages/page-error.ts";
+import { acceptedEncodings } from "../../lib/protocol/http/accept-encoding.ts";
+import { matchesTag } from "../../lib/protocol/http/if-none-match.ts";
 import type { Endpoint, Env, Handler } from "../env.ts";
 import { answerNotFound } from "../middleware/errors.ts";
 

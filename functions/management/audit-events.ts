@@ -1,40 +1,41 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
-import { AUDIT_EVENT_TYPES } from "../../lib/audit/event-types.ts";
-import { type ExportFormat, exportAuditEvents } from "../../lib/audit/export.ts";
+import { AUDIT_EVENT_TYPES } from "../../lib/audit/event.ts";
 import { readableOrganization } from "../../lib/audit/instance-access.ts";
-import { representAuditEvent } from "../../lib/audit/representation.ts";
+import { type ExportFormat, exportAuditEvents } from "../../lib/management/audit-export.ts";
+import type { AUDIT_EVENT_OPERATIONS } from "../../lib/management/operations/audit-events.ts";
+import { representAuditEvent } from "../../lib/management/representations/audit-events.ts";
 import type { AuditEventList } from "../../lib/management/schemas/audit-events.ts";
 import type { AuditFilter, AuditOutcome } from "../../lib/stores/audit-log.ts";
-import type { Endpoint, Env } from "../env.ts";
-import { authenticateCaller } from "../middleware/caller.ts";
+import type { Env } from "../env.ts";
 import { answerJson } from "../middleware/json-body.ts";
-import { refuseUnknownQuery } from "../middleware/known-query.ts";
 import { pageQuery, shownPage } from "../middleware/list-page.ts";
-import { booleanQuery, invalidQuery, textQuery, timeQuery } from "../middleware/query.ts";
+import type { Endpoints } from "../middleware/management-endpoint.ts";
+import { booleanQuery, invalidQuery, refuseUnknownQuery, textQuery, timeQuery } from "../middleware/query.ts";
 
-/**
- * GET: audit records, newest first. As JSON in pages; as JSON Lines or CSV everything that matches, from `cursor` on.
- * `?instance=true` shows the records that belong to no organization, to owners of the first one (D32).
- */
-export const listAuditEvents: Endpoint = (dependencies) => async (c) => {
-  const caller = await authenticateCaller(dependencies, c, { role: "member", scope: "audit:read" });
-  refuseUnknownQuery(c, PARAMETERS);
-  const conditions = readConditions(c);
-  const page = pageQuery(c);
-  const format = accepts(c, {
-    header: "Accept",
-    supports: ["application/json", ...EXPORT_FORMATS],
-    default: "application/json",
-  });
-  const instance = booleanQuery(c, "instance");
-  const filter = { organizationId: await readableOrganization(dependencies, caller, { instance }), ...conditions };
-  const { auditLog } = dependencies.stores;
-  if (isExportFormat(format)) {
-    return answerExport(c, format, await exportAuditEvents(auditLog, filter, format, page.cursor));
-  }
-  const found = await auditLog.query(filter, page);
-  return answerJson<AuditEventList>(c, shownPage(c, found, representAuditEvent));
+export const AUDIT_EVENT_ENDPOINTS: Endpoints<typeof AUDIT_EVENT_OPERATIONS> = {
+  /**
+   * GET: audit records, newest first. As JSON in pages; as JSON Lines or CSV everything that matches, from `cursor` on.
+   * `?instance=true` shows the records that belong to no organization, to owners of the first one (D32).
+   */
+  listAuditEvents: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, PARAMETERS);
+    const conditions = readConditions(c);
+    const page = pageQuery(c);
+    const format = accepts(c, {
+      header: "Accept",
+      supports: ["application/json", ...EXPORT_FORMATS],
+      default: "application/json",
+    });
+    const instance = booleanQuery(c, "instance");
+    const filter = { organizationId: await readableOrganization(dependencies, caller, { instance }), ...conditions };
+    const { auditLog } = dependencies.stores;
+    if (isExportFormat(format)) {
+      return answerExport(c, format, await exportAuditEvents(auditLog, filter, format, page.cursor));
+    }
+    const found = await auditLog.query(filter, page);
+    return answerJson<AuditEventList>(c, shownPage(c, found, representAuditEvent));
+  },
 };
 
 function readConditions(c: Context<Env>): Omit<AuditFilter, "organizationId"> {

@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import type { Dependencies } from "../../lib/dependencies.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { Env } from "../env.ts";
 
 /**

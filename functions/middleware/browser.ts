@@ -1,15 +1,14 @@
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { INTERACTION_LIFETIME } from "../../lib/authorization-server/authorize/interaction.ts";
+import type { BrowserAnswer, SignInContext } from "../../lib/authorization-server/authorize/sign-in-context.ts";
+import { oidcProviderOf } from "../../lib/authorization-server/oidc-provider.ts";
 import type { Connector } from "../../lib/connectors/connectors.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import type { BrowserAnswer, SignInContext } from "../../lib/oauth/authorize/context.ts";
-import { INTERACTION_LIFETIME } from "../../lib/oauth/authorize/interaction.ts";
-import { oidcProviderOf } from "../../lib/oauth/provider.ts";
 import { PageError } from "../../lib/pages/page-error.ts";
 import type { Env, Handler } from "../env.ts";
-import { answerMethodNotAllowed } from "./errors.ts";
-import { answerPage } from "./page.ts";
+import { answerMethodNotAllowed, answerPage } from "./errors.ts";
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from "./session-cookie.ts";
 
 /** An endpoint for people's browsers, which also needs what is known of the connectors. */

@@ -1,12 +1,12 @@
 import type { Context } from "hono";
 import { managementAudience } from "../../lib/api-clients/audiences.ts";
 import type { Administrator } from "../../lib/api-clients/client-event.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { introspectToken } from "../../lib/authorization-server/tokens/access-token.ts";
 import { resumeConsoleSession } from "../../lib/directory/browser-sessions.ts";
-import { bearerCredentials } from "../../lib/http/bearer.ts";
-import { ProblemError } from "../../lib/problem.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
+import { bearerCredentials } from "../../lib/protocol/http/bearer.ts";
 import type { MembershipRecord, Role } from "../../lib/stores/directory.ts";
-import { introspectToken } from "../../lib/tokens/introspection.ts";
 import type { Env } from "../env.ts";
 import { refuseCrossSite } from "./csrf.ts";
 import { readConsoleCookie } from "./session-cookie.ts";

@@ -6,7 +6,7 @@ import {
   CONNECTOR_SIGN_IN_LIFETIME,
   parseBrowserPart,
 } from "../../lib/directory/connector-sign-in/pending.ts";
-import { CHALLENGE_LIFETIME } from "../../lib/directory/passkeys/challenge.ts";
+import { CHALLENGE_LIFETIME } from "../../lib/directory/passkeys/ceremony.ts";
 import type { Env } from "../env.ts";
 
 /** What ties a passkey's ceremony to the browser that it happens in, if the browser sent it. */

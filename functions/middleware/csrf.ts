@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Configuration } from "../../lib/config/configuration.ts";
-import { essence } from "../../lib/http/media-type.ts";
-import { ProblemError } from "../../lib/problem.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
+import { essence } from "../../lib/protocol/http/media-type.ts";
 import type { Env } from "../env.ts";
 
 /**

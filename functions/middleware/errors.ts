@@ -1,13 +1,14 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { IncompleteBodyError } from "../../lib/http/read-body.ts";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { ProblemError, problemDetails } from "../../lib/kernel/problem.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
-import { OAuthError, oauthErrorBody } from "../../lib/oauth/errors.ts";
+import { PAGE_HEADERS, type Page } from "../../lib/pages/page.ts";
 import { errorPage, PageError } from "../../lib/pages/page-error.ts";
-import { ProblemError, problemDetails } from "../../lib/problem.ts";
+import { IncompleteBodyError } from "../../lib/protocol/http/read-body.ts";
+import { OAuthError, oauthErrorBody } from "../../lib/protocol/oauth/errors.ts";
 import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import type { Env } from "../env.ts";
-import { answerPage } from "./page.ts";
 
 /**
  * The only place that turns an error into an answer. What is neither an OAuth error nor a problem is a defect: logged
@@ -21,6 +22,10 @@ export function answerError(error: unknown, c: Context<Env>): Response {
   if (error instanceof StoreUnavailableError) return answerStoreUnavailable(error, c);
   c.get("request").logger.error("request failed", { error: stackOf(error) });
   return answerProblem(new ProblemError("internal", "The request could not be completed."), c);
+}
+
+export function answerPage(c: Context<Env>, { html, status }: Page): Response {
+  return c.body(html, status as ContentfulStatusCode, PAGE_HEADERS);
 }
 
 /** Only what is an `Error` reaches `answerError`: whatever else is thrown becomes the cause of one. */

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
-import { readFields } from "../../lib/fields.ts";
-import { readBody } from "../../lib/http/read-body.ts";
-import { isJsonObject, type JsonObject } from "../../lib/json.ts";
-import { ProblemError } from "../../lib/problem.ts";
+import { readFields } from "../../lib/kernel/fields.ts";
+import { isJsonObject, type JsonObject } from "../../lib/kernel/json.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
+import { readBody } from "../../lib/protocol/http/read-body.ts";
 import type { Env } from "../env.ts";
 import { isJson } from "./csrf.ts";
 
@@ -54,6 +54,12 @@ export function answerJson<Answer extends object = never>(
 ): Response {
   c.header("Cache-Control", "no-store");
   return c.json(value, status);
+}
+
+/** 204, which no cache keeps. */
+export function answerNothing(c: Context<Env>): Response {
+  c.header("Cache-Control", "no-store");
+  return c.body(null, 204);
 }
 
 async function readText(c: Context<Env>): Promise<string> {

@@ -1,7 +1,6 @@
 import type { Context } from "hono";
+import { base62, crc32 } from "../../lib/kernel/checksum.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
-import { base62 } from "../../lib/tokens/base62.ts";
-import { crc32 } from "../../lib/tokens/crc32.ts";
 import type { Env } from "../env.ts";
 import { invalidQuery, textQuery } from "./query.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { ProblemError } from "../../lib/problem.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
 import type { Env } from "../env.ts";
 
 /**
@@ -31,6 +31,17 @@ export function timeQuery(c: Context<Env>, name: string): number | undefined {
   const time = TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;
   if (!(time >= 0 && time < END_OF_TIME)) throw invalidQuery(name, "must be a time such as 2026-01-31T12:00:00Z");
   return time;
+}
+
+/**
+ * Refuses query parameters that the endpoint does not have: a misspelt filter would show everything.
+ * @throws ProblemError `invalid_field`
+ */
+export function refuseUnknownQuery(c: Context<Env>, known: readonly string[]): void {
+  const unknown = Object.keys(c.req.queries()).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const accepted = known.length === 0 ? "none is accepted" : `accepted are ${known.join(", ")}`;
+  throw invalidQuery(unknown.slice(0, 64), `is not a parameter here; ${accepted}`);
 }
 
 /** Query parameters are named like fields: their pointer is `/<name>`. */

@@ -1,11 +1,14 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { ulid } from "../../lib/ids.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import type { Configuration, McpProviderConfiguration } from "../../lib/config/configuration.ts";
+import { sha256base64url } from "../../lib/kernel/encoding.ts";
+import { ulid } from "../../lib/kernel/ids.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
 import type { LogFields } from "../../lib/logging/logger.ts";
+import { SESSION_PARAMETER } from "../../lib/protocol/mcp/session-id.ts";
 import type { Env } from "../env.ts";
-import { loggedSession } from "./logged-session.ts";
+import { readConsoleCookie, readSessionCookie } from "./session-cookie.ts";
 
 /**
  * Gives each request an id of ours, which every log entry of its work carries. An `X-Request-Id` of the caller is logged
@@ -42,4 +45,33 @@ function fromCaller(c: Context<Env>, { configuration }: Dependencies): LogFields
     ...(clientRequestId !== undefined && { clientRequestId }),
     ...(sessionId !== undefined && { sessionId }),
   };
+}
+
+/** Characters of the hash: enough to tell sessions apart. */
+const LENGTH = 16;
+
+/**
+ * The session of a request, of an agent or of a browser, for the log. Anybody with a session's id can use the session, so the
+ * log gets only the beginning of its hash.
+ */
+function loggedSession(c: Context<Env>, configuration: Configuration): string | undefined {
+  const { mcpProvider } = configuration;
+  const id = (mcpProvider && sessionIdOf(c.req.raw, mcpProvider)) ?? browserSession(c, configuration);
+  return id === undefined ? undefined : sha256base64url(id).slice(0, LENGTH);
+}
+
+/** The management API uses the session of the Console. All other endpoints use that of the authorization server. */
+function browserSession(c: Context<Env>, configuration: Configuration): string | undefined {
+  const read = c.req.path.startsWith("/api/v1/") ? readConsoleCookie : readSessionCookie;
+  return read(c, configuration);
+}
+
+/** The session that a request to an MCP endpoint says it belongs to; undefined for any other request. */
+function sessionIdOf(request: Request, { stream, sse }: McpProviderConfiguration): string | undefined {
+  const url = new URL(request.url);
+  if (url.pathname === stream?.path && stream.session !== undefined) {
+    return request.headers.get(stream.session.headerName) ?? undefined;
+  }
+  if (url.pathname === sse?.messagePath) return url.searchParams.get(SESSION_PARAMETER) ?? undefined;
+  return undefined;
 }

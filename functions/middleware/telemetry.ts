@@ -1,8 +1,12 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Configuration } from "../../lib/config/configuration.ts";
-import { observeBody } from "../../lib/telemetry/observe-body.ts";
-import { type ServerRequest, serverAddress, startServerRequest } from "../../lib/telemetry/server-request.ts";
+import {
+  observeBody,
+  type ServerRequest,
+  serverAddress,
+  startServerRequest,
+} from "../../lib/telemetry/server-request.ts";
 import type { Telemetry } from "../../lib/telemetry/telemetry.ts";
 import type { Env } from "../env.ts";
 

@@ -1,6 +1,6 @@
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { createClientDocuments } from "../../lib/authorization-server/clients/client-documents.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
 import { HOSTED_OPENERS } from "../../lib/secrets/hosted-openers.ts";
 import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";

@@ -1,5 +1,5 @@
 import type { LambdaFunctionURLEvent } from "aws-lambda";
-import { equalSecrets } from "../../lib/secrets/equal-secrets.ts";
+import { equalSecrets } from "../../lib/kernel/equal-secrets.ts";
 
 /** Proves that a request came through our CloudFront distribution, which adds it (D30). */
 export const ORIGIN_HEADER = "x-countersign-origin";

@@ -1,19 +1,19 @@
 import type { LambdaFunctionURLEvent } from "aws-lambda";
-import { type Application, application, type Tended } from "../../functions/routes.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { type Application, application, type Maintained } from "../../functions/routes.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { type Background, background } from "../background.ts";
 import { edgeHeartbeat } from "../edge/heartbeat.ts";
 import type { InstanceLog, WriteLine } from "../edge/instance-log.ts";
 import { cannotStart, startingWhenAsked } from "../edge/starting.ts";
 import { builtFiles } from "../node/console/built-files.ts";
-import { processSource } from "../node/heartbeat-source.ts";
+import { processSource } from "../node/heartbeat.ts";
 import { lambdaDependencies } from "./dependencies.ts";
 import { type Front, ORIGIN_SECRET_VARIABLE, openFront } from "./front.ts";
 import { toRequest } from "./request.ts";
 import { type ResponseStream, sendResponse } from "./response.ts";
-import { sessionUpkeep } from "./session-upkeep.ts";
+import { sessionMaintenance } from "./session-maintenance.ts";
 
 export interface LambdaOptions {
   readonly artifact: ConfigurationArtifact;
@@ -55,7 +55,7 @@ async function start({ artifact, environment, consoleFolder }: LambdaOptions, lo
   const { clock, logger, sweepSessions } = dependencies;
   return answers(front, application(dependencies), [
     edgeHeartbeat(dependencies, processSource(environment)),
-    sessionUpkeep({ sweep: sweepSessions, clock, logger }),
+    sessionMaintenance({ sweep: sweepSessions, clock, logger }),
   ]);
 }
 
@@ -68,14 +68,14 @@ function platformSecrets(environment: LambdaOptions["environment"]): readonly st
 /** What an instance does with a request, behind its answer, when it is time. */
 type Chore = (waitUntil: Background["waitUntil"]) => void;
 
-function answers(front: Front, serve: Application & Tended, chores: readonly Chore[]): Answer {
+function answers(front: Front, serve: Application & Maintained, chores: readonly Chore[]): Answer {
   return async (event, waitUntil) => {
     const caller = await front.identify(event);
     if (caller === undefined) return plainText(403, "This address is served through its public domain only.");
     const request = toRequest(event, caller.host);
     if (request === undefined) return plainText(400, "The request is not one that this service can read.");
     await serve.upToDate({ waitUntil });
-    serve.tend({ waitUntil });
+    serve.refresh({ waitUntil });
     for (const chore of chores) chore(waitUntil);
     return serve(request, { remoteAddress: caller.remoteAddress, waitUntil });
   };

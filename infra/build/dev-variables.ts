@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { keptFile } from "../node/store-folder/kept-file.ts";
+import { persistentFile } from "../node/store-folder/persistent-file.ts";
 
 /** Where wrangler looks for variables and secrets of a Worker on this machine; never in git. */
 export const DEV_VARIABLES = ".dev.vars";
 
 /** Makes the file with secrets of its own unless it is there: whoever wrote one by hand keeps it. */
 export function ensureDevVariables(folder: string): void {
-  keptFile(folder, DEV_VARIABLES, () => Buffer.from(variables()));
+  persistentFile(folder, DEV_VARIABLES, () => Buffer.from(variables()));
 }
 
 /** The texts of the file, by name. */

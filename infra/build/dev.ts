@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { setupLink } from "../../lib/console/setup-link.ts";
-import { CONSOLE_PATH } from "../../lib/console/target.ts";
+import { CONSOLE_PATH, setupLink } from "../../lib/console/paths.ts";
 import { givenConsoleFolder } from "../node/console/folder.ts";
 import { ensureConsole } from "./console/ensure.ts";
 import { ensureDevVariables, readDevVariables } from "./dev-variables.ts";

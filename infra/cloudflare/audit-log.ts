@@ -1,12 +1,10 @@
-import { addTallies } from "../../lib/audit/add-tallies.ts";
-import { auditDay } from "../../lib/audit/shard.ts";
-import { isUlid, smallestUlid, ulidTime } from "../../lib/ids.ts";
+import { addTallies, auditDay } from "../../lib/audit/sharding.ts";
+import { isUlid, smallestUlid, ulidTime } from "../../lib/kernel/ids.ts";
 import type { AuditEvent, AuditFilter, AuditLog, AuditTally, AuditTallyRequest } from "../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
 import { type AuditShardKey, auditShardName, auditShardOfEvent } from "./audit-shard-name.ts";
 import type { StateBindings } from "./env.ts";
 import { auditShardOf, registryOf } from "./objects.ts";
-import { repeatedly } from "./repeat.ts";
 
 /** Days that one query looks through at most; a page that ends there may be short and still have a next one. */
 const DAYS_A_QUERY = 100;
@@ -15,9 +13,9 @@ export function cloudflareAuditLog(env: StateBindings): AuditLog {
   const shardOf = (event: Pick<AuditEvent, "id" | "time" | "organizationId">) =>
     auditShardOf(env, auditShardName(auditShardOfEvent(event)));
   return {
-    begin: (event) => repeatedly(async () => shardOf(event).begin(event)),
-    complete: (event, completion) => repeatedly(async () => shardOf(event).complete(event.id, completion)),
-    append: (event) => repeatedly(async () => shardOf(event).append([event])),
+    begin: (event) => shardOf(event).begin(event),
+    complete: (event, completion) => shardOf(event).complete(event.id, completion),
+    append: (event) => shardOf(event).append([event]),
     query: (filter, page) => query(env, filter, fromTheBeginningUnlessUlid(page)),
     tally: (request) => tally(env, request),
   };
@@ -53,7 +51,7 @@ async function daysOf(env: StateBindings, filter: AuditFilter, cursor: string | 
   const shown = cursor === undefined ? undefined : ulidTime(cursor);
   const to = Math.min(filter.to ?? Infinity, shown ?? Infinity);
   const range = { from: auditDay(filter.from ?? 0), to: auditDay(to) };
-  const shards = await repeatedly(async () => registryOf(env).auditShards(filter.organizationId ?? "", range));
+  const shards = await registryOf(env).auditShards(filter.organizationId ?? "", range);
   const days = new Map<string, AuditShardKey[]>();
   for (const shard of shards) days.set(shard.day, [...(days.get(shard.day) ?? []), shard]);
   return [...days].map(([day, shardsOfDay]) => ({ day, shards: shardsOfDay }));
@@ -71,9 +69,7 @@ async function queryDay(
   filter: AuditFilter,
   page: PageRequest,
 ): Promise<DayPage> {
-  const pages = await Promise.all(
-    shards.map((shard) => repeatedly(async () => auditShardOf(env, auditShardName(shard)).query(filter, page))),
-  );
+  const pages = await Promise.all(shards.map((shard) => auditShardOf(env, auditShardName(shard)).query(filter, page)));
   const endedAt = pages
     .flatMap(({ items, nextCursor = "" }) => (items.length < page.limit && nextCursor !== "" ? [nextCursor] : []))
     .sort()
@@ -85,10 +81,8 @@ async function queryDay(
 /** What the shards of the days count, added up. */
 async function tally(env: StateBindings, request: AuditTallyRequest): Promise<AuditTally> {
   const range = { from: auditDay(request.from), to: auditDay(request.to) };
-  const shards = await repeatedly(async () => registryOf(env).auditShards(request.organizationId, range));
-  const tallies = await Promise.all(
-    shards.map((shard) => repeatedly(async () => auditShardOf(env, auditShardName(shard)).tally(request))),
-  );
+  const shards = await registryOf(env).auditShards(request.organizationId, range);
+  const tallies = await Promise.all(shards.map((shard) => auditShardOf(env, auditShardName(shard)).tally(request)));
   return addTallies(tallies);
 }
 

@@ -1,8 +1,8 @@
-import { auditDay, auditShard } from "../../lib/audit/shard.ts";
+import { auditDay, auditShard } from "../../lib/audit/sharding.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 
 /** Objects that an organization's records of one day are spread over. */
-export const AUDIT_SHARDS_A_DAY = 4;
+const AUDIT_SHARDS_A_DAY = 4;
 
 /** What names an audit shard. */
 export interface AuditShardKey {

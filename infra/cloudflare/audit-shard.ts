@@ -8,27 +8,25 @@ import type {
   AuditTallyRequest,
 } from "../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
-import { appendAuditEvent, beginAuditEvent, completeAuditEvent } from "../../lib/stores/sql/audit-log.ts";
-import { queryAuditEvents, tallyAuditEvents } from "../../lib/stores/sql/audit-query.ts";
+import {
+  appendAuditEvent,
+  beginAuditEvent,
+  completeAuditEvent,
+  queryAuditEvents,
+  tallyAuditEvents,
+} from "../../lib/stores/sql/audit-log.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { auditMigrations } from "../../lib/stores/sql/migrations/audit.ts";
 import { auditShardOfEvent } from "./audit-shard-name.ts";
 import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
+import type { AUDIT_SHARD, Methods, RefusedEvent } from "./object-operations.ts";
 import { registryOf } from "./objects.ts";
-import { repeatedly } from "./repeat.ts";
 
 const LISTED = "listed";
 
-/** An event that the database refused. */
-export interface RefusedEvent {
-  /** In what was to be appended. */
-  readonly position: number;
-  readonly cause: string;
-}
-
 /** A share of one organization's audit records of one day. All events it is given belong to it. */
-export class AuditShard extends DurableObject<StateBindings> {
+export class AuditShard extends DurableObject<StateBindings> implements Methods<typeof AUDIT_SHARD> {
   readonly #db: SqlDatabase;
   #listed: boolean;
 
@@ -47,13 +45,11 @@ export class AuditShard extends DurableObject<StateBindings> {
     completeAuditEvent(this.#db, id, completion);
   }
 
-  /** Writes all or none, durable when it resolves; throws what the database refused. */
   async append(events: readonly AuditEvent[]): Promise<void> {
     const [refused] = await this.appendAccepted(events);
     if (refused !== undefined) throw new Error(refused.cause);
   }
 
-  /** Writes all it can, durable when it resolves, and answers what the database refused. */
   async appendAccepted(events: readonly AuditEvent[]): Promise<readonly RefusedEvent[]> {
     const [first] = events;
     if (first === undefined) return [];
@@ -88,7 +84,7 @@ export class AuditShard extends DurableObject<StateBindings> {
   /** Before the first record: one that is not listed would never be found. */
   async #list(event: AuditEvent): Promise<void> {
     if (this.#listed) return;
-    await repeatedly(() => registryOf(this.env).listAuditShard(auditShardOfEvent(event)));
+    await registryOf(this.env).listAuditShard(auditShardOfEvent(event));
     this.ctx.storage.kv.put(LISTED, true);
     this.#listed = true;
   }

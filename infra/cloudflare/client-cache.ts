@@ -1,9 +1,9 @@
-import { boundedMap } from "../../lib/bounded-map.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { boundedCache } from "../../lib/kernel/bounded-cache.ts";
+import type { Clock } from "../../lib/kernel/clock.ts";
+import { withTimeout } from "../../lib/kernel/timers.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import type { VerificationRecord } from "../../lib/stores/api-clients.ts";
-import { within } from "./patience.ts";
 
 /**
  * Verification records as they were read from the registry not long ago; null stands for a client that did not exist.
@@ -30,7 +30,7 @@ const LIFETIME = 60;
 /** How long an isolate remembers what KV had, seconds. */
 const BORROWED = 30;
 /** How long KV may take to answer, milliseconds: the registry would. */
-const KV_PATIENCE = 1000;
+const KV_TIMEOUT = 1000;
 /** Clients that one isolate remembers. */
 const CAPACITY = 10_000;
 
@@ -49,7 +49,7 @@ export function clientCache(
   waitUntil: (work: Promise<void>) => void,
   logger: Pick<Logger, "error">,
 ): ClientCache {
-  const memory = boundedMap<string, Kept>(CAPACITY);
+  const memory = boundedCache<string, Kept>(CAPACITY);
   const logFailure = (cause: unknown) => logger.error("the cache of API clients failed", { cause: causeOf(cause) });
   return {
     get: async (clientId) => {
@@ -86,7 +86,7 @@ async function read(
   logFailure: (cause: unknown) => void,
 ): Promise<VerificationRecord | null | undefined> {
   try {
-    const text = await within(KV_PATIENCE, clients.get(keyOf(clientId)));
+    const text = await withTimeout(KV_TIMEOUT, clients.get(keyOf(clientId)));
     const record: unknown = text === null ? undefined : JSON.parse(text);
     return isRecordOf(clientId, record) ? record : undefined;
   } catch (cause) {

@@ -1,19 +1,22 @@
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { createClientDocuments } from "../../lib/authorization-server/clients/client-documents.ts";
+import { webSigningCrypto } from "../../lib/authorization-server/keys/signing-crypto.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
+import type { ConsoleAssets } from "../../lib/console/assets.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { guardedFetch } from "../../lib/net/agent-supplied.ts";
-import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
-import { webCryptoSignatureVerifier } from "../../lib/oauth/webcrypto-signature-verifier.ts";
+import { webCryptoSignatureVerifier } from "../../lib/protocol/oauth/webcrypto-signature-verifier.ts";
 import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
-import { webSigningCrypto } from "../../lib/tokens/keys/web-signing-crypto.ts";
+import { remoteWaitingCalls } from "../../lib/upstream/waiting/remote/remote-calls.ts";
+import type { WaitingCalls } from "../../lib/upstream/waiting/waiting-calls.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
 import { edgeKeyRing } from "../edge/key-ring.ts";
 import { resolveAtEdge } from "../edge/start.ts";
 import { measuredAtEdge } from "../edge/telemetry.ts";
-import { cloudflareConsoleAssets } from "./console-assets.ts";
-import type { WorkerEnv } from "./env.ts";
+import type { StateBindings, WorkerEnv } from "./env.ts";
+import { upstreamCallStub } from "./objects.ts";
 import { cloudflareSessionChannel } from "./session-channel.ts";
 import { cloudflareStores } from "./stores.ts";
-import { cloudflareWaitingCalls } from "./waiting-calls.ts";
 
 /** Everything the product needs on Workers. Rejects when it cannot start. */
 export async function workerDependencies(
@@ -46,3 +49,33 @@ function textsOf(env: WorkerEnv): Readonly<Record<string, string>> {
     Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
 }
+
+/** The Console's files as `wrangler deploy` uploads them. The platform compresses what leaves it, and weakens tags then. */
+function cloudflareConsoleAssets(assets: Fetcher): ConsoleAssets {
+  return {
+    read: async (path) => {
+      const { status, body, headers } = await assets.fetch(`https://assets.invalid/${path}`);
+      if (status !== 200 || body === null) {
+        await body?.cancel();
+        return undefined;
+      }
+      return { body, etag: headers.get("ETag") ?? undefined, varies: false };
+    },
+  };
+}
+
+/** Each call that an upstream may ask in has an object of its own. */
+function cloudflareWaitingCalls(env: StateBindings): WaitingCalls {
+  return remoteWaitingCalls(webCryptoRandom, async (name, order, signal) => {
+    const { ok, status, body } = await upstreamCallStub(env, name).fetch(ORDER, {
+      method: "POST",
+      body: order,
+      signal,
+    });
+    if (!ok || body === null) throw new Error(`The object of a call answered with ${status}.`);
+    return body;
+  });
+}
+
+/** The object looks at neither host nor path. */
+const ORDER = "https://upstream-call/";

@@ -1,16 +1,10 @@
-import type { AuditShard } from "./audit-shard.ts";
-import type { McpSession } from "./mcp-session.ts";
-import type { Registry } from "./registry.ts";
-import type { TokenShard } from "./token-shard.ts";
-import type { UpstreamCall } from "./upstream-call.ts";
-
-/** State of one region: the bindings that `wrangler.toml` declares for each environment. */
+/** State of one region: the bindings that `wrangler.toml` declares for each environment. `objects.ts` says what objects can do. */
 export interface StateBindings {
-  readonly REGISTRY: DurableObjectNamespace<Registry>;
-  readonly TOKEN_SHARDS: DurableObjectNamespace<TokenShard>;
-  readonly AUDIT_SHARDS: DurableObjectNamespace<AuditShard>;
-  readonly MCP_SESSIONS: DurableObjectNamespace<McpSession>;
-  readonly UPSTREAM_CALLS: DurableObjectNamespace<UpstreamCall>;
+  readonly REGISTRY: DurableObjectNamespace;
+  readonly TOKEN_SHARDS: DurableObjectNamespace;
+  readonly AUDIT_SHARDS: DurableObjectNamespace;
+  readonly MCP_SESSIONS: DurableObjectNamespace;
+  readonly UPSTREAM_CALLS: DurableObjectNamespace;
   /** Cache of verification records. */
   readonly CLIENTS: KVNamespace;
   readonly REGION: string;

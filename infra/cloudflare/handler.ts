@@ -1,8 +1,8 @@
-import { type Application, application, type Tended } from "../../functions/routes.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { type Application, application, type Maintained } from "../../functions/routes.ts";
+import { UNKNOWN } from "../../lib/application/heartbeat/source.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import { UNKNOWN } from "../../lib/heartbeat/source.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { edgeHeartbeat } from "../edge/heartbeat.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
 import { cannotStart, startingWhenAsked } from "../edge/starting.ts";
@@ -24,7 +24,7 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
       const { serve, beat } = (await started((log) => start(artifact, env, log))) ?? {};
       const waitUntil = (work: Promise<unknown>) => context.waitUntil(work);
       await serve?.upToDate({ waitUntil });
-      serve?.tend({ waitUntil });
+      serve?.refresh({ waitUntil });
       beat?.(waitUntil);
       const remoteAddress = request.headers.get("CF-Connecting-IP") ?? undefined;
       const response = (await serve?.(request, { remoteAddress, waitUntil })) ?? cannotStart();
@@ -35,7 +35,7 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
 }
 
 interface Started {
-  readonly serve: Application & Tended;
+  readonly serve: Application & Maintained;
   readonly beat: ReturnType<typeof edgeHeartbeat>;
 }
 

@@ -1,5 +1,5 @@
-import { boundedMap } from "../../lib/bounded-map.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { boundedCache } from "../../lib/kernel/bounded-cache.ts";
+import type { Clock } from "../../lib/kernel/clock.ts";
 import type { KeyPairUse } from "../../lib/stores/api-clients.ts";
 
 /** Key pairs that one isolate remembers. */
@@ -22,7 +22,7 @@ export function keyPairUses(
   clock: Clock,
   tell: (use: KeyPairUse) => Promise<void>,
 ): (use: KeyPairUse) => Promise<void> {
-  const memory = boundedMap<string, Told>(CAPACITY);
+  const memory = boundedCache<string, Told>(CAPACITY);
   return async (use) => {
     const told = memory.get(use.keyPairId);
     if (told !== undefined && use.hour <= told.hour && !isDue(told, clock.now())) return;

@@ -1,7 +1,7 @@
-import { systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
 import { instanceLog, unconfiguredLogger } from "../edge/instance-log.ts";
 
 /** Something that one object could not tell another one. */

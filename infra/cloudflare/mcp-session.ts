@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
+import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import type { UpstreamChange } from "../../lib/stores/mcp-session-upstreams.ts";
 import type {
   McpLogLevel,
@@ -7,6 +8,7 @@ import type {
   SessionIntroduction,
   SessionReference,
 } from "../../lib/stores/mcp-sessions.ts";
+import type { SessionSignal } from "../../lib/stores/session-channel.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import {
   createMcpSession,
@@ -18,20 +20,21 @@ import {
   setMcpSessionUpstream,
   useMcpSession,
 } from "../../lib/stores/sql/mcp-sessions.ts";
-import { lastPosted, outboxConsequences, postOutbox } from "../../lib/stores/sql/outbox.ts";
+import { mcpSessionMigrations } from "../../lib/stores/sql/migrations/mcp-sessions.ts";
+import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
+import { lastPosted, outboxEffects, postOutbox } from "../../lib/stores/sql/outbox.ts";
+import { REDELIVERY_DELAY, runAlarm } from "./alarm.ts";
+import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
-import { deliverEvents } from "./event-delivery.ts";
 import { type DeliveryFailure, objectLog } from "./log.ts";
-import { acceptFollower, dismissFollowers, tellFollowers } from "./session-followers.ts";
-import { deliverListings } from "./session-listing.ts";
-import { expiryAlarm, openSession, openStoredSession, storedSession } from "./session-storage.ts";
-import { REDELIVERY_DELAY, ring } from "./wake.ts";
+import type { MCP_SESSION, Methods } from "./object-operations.ts";
+import { deliverEvents, deliverListings } from "./outbox.ts";
 
 /**
  * One session of an agent, named by its hash, and the requests that follow it. It stores nothing before it is created, so
  * that asking for sessions that do not exist costs nothing, and nothing once it is over and others were told.
  */
-export class McpSession extends DurableObject<StateBindings> {
+export class McpSession extends DurableObject<StateBindings> implements Methods<typeof MCP_SESSION> {
   readonly #log = objectLog("session");
   #open: SqlDatabase | undefined;
   #delivery: Promise<readonly DeliveryFailure[]> | undefined;
@@ -39,7 +42,7 @@ export class McpSession extends DurableObject<StateBindings> {
   async create(session: McpSessionRecord, event: AuditEvent): Promise<void> {
     this.ctx.storage.transactionSync(() => {
       const db = openSession(this.ctx.storage);
-      createMcpSession(db, outboxConsequences(db), session, event);
+      createMcpSession(db, outboxEffects(db), session, event);
       postListing(db, session, false);
     });
     await this.#tellOthers();
@@ -75,7 +78,7 @@ export class McpSession extends DurableObject<StateBindings> {
     const session = db && getMcpSession(db, sessionHash, now);
     if (db === undefined || session === undefined) return false;
     db.transaction(() => {
-      endMcpSession(db, outboxConsequences(db), sessionHash, now, event);
+      endMcpSession(db, outboxEffects(db), sessionHash, now, event);
       postListing(db, session, true);
     });
     dismissFollowers(this.ctx);
@@ -83,7 +86,6 @@ export class McpSession extends DurableObject<StateBindings> {
     return true;
   }
 
-  /** @returns to how many followers it was handed */
   signal(signal: string): number {
     return tellFollowers(this.ctx, signal);
   }
@@ -102,7 +104,7 @@ export class McpSession extends DurableObject<StateBindings> {
   }
 
   override async alarm(): Promise<void> {
-    await ring(this.#log, this.ctx.storage, async () => {
+    await runAlarm(this.#log, this.ctx.storage, async () => {
       this.#expire();
       return this.#deliver();
     });
@@ -118,7 +120,7 @@ export class McpSession extends DurableObject<StateBindings> {
     const session = db && storedSession(db);
     if (db === undefined || session === undefined) return;
     const isExpired = db.transaction(() => {
-      expireMcpSessions(db, outboxConsequences(db), Date.now(), 1);
+      expireMcpSessions(db, outboxEffects(db), Date.now(), 1);
       if (storedSession(db) !== undefined) return false;
       postListing(db, session, true);
       return true;
@@ -168,4 +170,63 @@ function postListing(db: SqlDatabase, session: McpSessionRecord, isOver: boolean
   const { organizationId, startedAt, sessionHash } = session;
   if (organizationId === undefined) return;
   postOutbox(db, { kind: "listing", session: { organizationId, startedAt, sessionHash }, isOver });
+}
+
+/** No error: the session is over (RFC 6455 §7.4.1). */
+const NORMAL = 1000;
+
+/** Answers with a WebSocket that hears every later signal. It keeps the object from ending, not from sleeping. */
+function acceptFollower(ctx: DurableObjectState): Response {
+  const { 0: theirs, 1: ours } = new WebSocketPair();
+  ctx.acceptWebSocket(ours);
+  return new Response(null, { status: 101, webSocket: theirs });
+}
+
+/** @returns how many sockets took the signal */
+function tellFollowers(ctx: DurableObjectState, signal: string): number {
+  return ctx.getWebSockets().filter((socket) => tell(socket, signal)).length;
+}
+
+/** Tells that the session is over, and that nothing more comes. */
+function dismissFollowers(ctx: DurableObjectState): void {
+  const ended: SessionSignal = { kind: "ended" };
+  tellFollowers(ctx, JSON.stringify(ended));
+  for (const socket of ctx.getWebSockets()) socket.close(NORMAL);
+}
+
+/** One that is closing refuses. */
+function tell(socket: WebSocket, signal: string): boolean {
+  if (socket.readyState !== WebSocket.OPEN) return false;
+  try {
+    socket.send(signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes the tables of a session where there are none. */
+function openSession(storage: DurableObjectStorage): SqlDatabase {
+  return openDatabase(storage, [mcpSessionMigrations, outboxMigrations]);
+}
+
+/** The tables of a session that was created and is not forgotten yet. Undefined, and nothing is written, where none are. */
+function openStoredSession(storage: DurableObjectStorage): SqlDatabase | undefined {
+  const tables = storage.sql.exec("SELECT 1 FROM sqlite_schema WHERE name = 'mcp_sessions'").toArray();
+  return tables.length === 0 ? undefined : openSession(storage);
+}
+
+/** The object's session, also one that has expired and is not recorded as such. */
+function storedSession(db: SqlDatabase): McpSessionRecord | undefined {
+  const hash = db.all("SELECT session_hash FROM mcp_sessions")[0]?.session_hash;
+  return hash === undefined ? undefined : getMcpSession(db, String(hash), 0);
+}
+
+/**
+ * When the alarm has to ring for the session's expiry, unless it is used again: once it is over for callers whose clocks are
+ * behind, too. Undefined when no session is left.
+ */
+function expiryAlarm(db: SqlDatabase): number | undefined {
+  const expiry = db.all("SELECT expires_at FROM mcp_sessions")[0]?.expires_at;
+  return expiry === undefined ? undefined : Number(expiry) + EXPIRY_MARGIN;
 }

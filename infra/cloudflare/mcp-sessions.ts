@@ -4,14 +4,11 @@ import type { Logger } from "../../lib/logging/logger.ts";
 import { sessionExpiresAt } from "../../lib/stores/mcp-session-expiry.ts";
 import { withoutUpstreams } from "../../lib/stores/mcp-session-upstreams.ts";
 import type { McpSessionRecord, McpSessions } from "../../lib/stores/mcp-sessions.ts";
-import type { Page, PageRequest } from "../../lib/stores/paging.ts";
+import { type Page, type PageRequest, pageOf } from "../../lib/stores/paging.ts";
+import { sessionCursor } from "../../lib/stores/sql/mcp-sessions.ts";
 import type { ListedSession } from "../../lib/stores/sql/outbox.ts";
-import { pageOf } from "../../lib/stores/sql/paging.ts";
-import { sessionCursor } from "../../lib/stores/sql/session-cursor.ts";
 import type { StateBindings } from "./env.ts";
 import { mcpSessionOf, registryOf } from "./objects.ts";
-import { repeatedly } from "./repeat.ts";
-import { unlist } from "./session-listing.ts";
 
 /** Sessions that a list asks at a time. */
 const AT_A_TIME = 25;
@@ -23,14 +20,12 @@ export function cloudflareMcpSessions(env: StateBindings, logger: Pick<Logger, "
   const session = (hash: string) => mcpSessionOf(env, hash);
   return {
     create: async (record, event) => session(record.sessionHash).create(record, event),
-    use: (reference, now) => repeatedly(async () => session(reference.sessionHash).use(reference, now)),
-    setLogLevel: (reference, level, now) =>
-      repeatedly(async () => session(reference.sessionHash).setLogLevel(reference, level, now)),
-    introduce: (reference, introduction, now) =>
-      repeatedly(async () => session(reference.sessionHash).introduce(reference, introduction, now)),
+    use: (reference, now) => session(reference.sessionHash).use(reference, now),
+    setLogLevel: (reference, level, now) => session(reference.sessionHash).setLogLevel(reference, level, now),
+    introduce: (reference, introduction, now) => session(reference.sessionHash).introduce(reference, introduction, now),
     setUpstream: (reference, app, upstream, replaces, now) =>
-      repeatedly(async () => session(reference.sessionHash).setUpstream(reference, { app, upstream, replaces }, now)),
-    get: (hash, now) => repeatedly(async () => session(hash).get(hash, now)),
+      session(reference.sessionHash).setUpstream(reference, { app, upstream, replaces }, now),
+    get: (hash, now) => session(hash).get(hash, now),
     end: async (hash, now, event) => session(hash).end(hash, now, event),
     list: (organizationId, now, page) => list(env, logger, { organizationId, now, page }),
   };
@@ -52,7 +47,7 @@ async function list(
   let { cursor } = page;
   for (let asked = 0; asked < ASKED && found.length <= page.limit; asked += AT_A_TIME) {
     const request = { limit: AT_A_TIME, ...(cursor !== undefined && { cursor }) };
-    const listed = await repeatedly(async () => registryOf(env).listedSessions(organizationId, request));
+    const listed = await registryOf(env).listedSessions(organizationId, request);
     found.push(...(await live(env, logger, listed.items, now)));
     cursor = listed.nextCursor;
     if (cursor === undefined) return pageOf(found, page.limit, sessionCursor);
@@ -67,7 +62,8 @@ async function live(
   listed: readonly ListedSession[],
   now: number,
 ): Promise<readonly McpSessionRecord[]> {
-  const stored = await Promise.all(listed.map(({ sessionHash }) => repeatedly(() => storedSession(env, sessionHash))));
+  // Asked as of the beginning of time, an object also tells a session that has expired and is not recorded as such yet.
+  const stored = await Promise.all(listed.map(({ sessionHash }) => mcpSessionOf(env, sessionHash).get(sessionHash, 0)));
   forget(
     env,
     logger,
@@ -79,15 +75,10 @@ async function live(
     .map(withoutUpstreams);
 }
 
-/** Asked as of the beginning of time, an object also tells a session that has expired and is not recorded as such yet. */
-async function storedSession(env: StateBindings, sessionHash: string): Promise<McpSessionRecord | undefined> {
-  return mcpSessionOf(env, sessionHash).get(sessionHash, 0);
-}
-
 /** Sessions are listed after they were created: one that is not there any more never comes back. */
 function forget(env: StateBindings, logger: Pick<Logger, "error">, sessions: readonly ListedSession[]): void {
   if (sessions.length === 0) return;
   const logFailure = (cause: unknown) =>
     logger.error("sessions that are over could not be taken off the list", { cause: causeOf(cause) });
-  waitUntil(unlist(env, sessions).catch(logFailure));
+  waitUntil(registryOf(env).unlistSessions(sessions).catch(logFailure));
 }

@@ -1,18 +1,19 @@
+import { laneShards } from "../../lib/authorization-server/tokens/sharding.ts";
+import { withTimeout } from "../../lib/kernel/timers.ts";
+import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { type OutboxEntry, type OutboxKind, pendingOutbox, settleOutbox } from "../../lib/stores/sql/outbox.ts";
 import type { Tombstone } from "../../lib/stores/tombstone.ts";
-import { laneShards } from "../../lib/tokens/sharding.ts";
+import { auditShardName, auditShardOfEvent } from "./audit-shard-name.ts";
 import { forgetVerification } from "./client-cache.ts";
-import { attempt, PATIENCE, sequencesOf } from "./delivery.ts";
 import type { StateBindings } from "./env.ts";
-import { deliverEvents } from "./event-delivery.ts";
 import type { DeliveryFailure } from "./log.ts";
-import { tokenShardOf } from "./objects.ts";
-import { within } from "./patience.ts";
-import { repeatedly } from "./repeat.ts";
+import { auditShardOf, registryOf, tokenShardOf } from "./objects.ts";
 
+/** How long a recipient may take, milliseconds, before the delivery counts as failed. */
+const TIMEOUT = 10_000;
 /** The cache may take less: a change waits for it although it only saves reads. */
-const CACHE_PATIENCE = 2000;
+const CACHE_TIMEOUT = 2000;
 /** Entries that are read at a time: each with tombstones is eight calls. */
 const BATCH = 50;
 
@@ -36,7 +37,7 @@ export async function deliverTombstones(
 ): Promise<readonly DeliveryFailure[]> {
   const attempts = entries.map(({ sequence, message }) =>
     attempt("tombstones", async () => {
-      await within(PATIENCE, spread(message.clientId, message.tombstones, env));
+      await withTimeout(TIMEOUT, spread(message.clientId, message.tombstones, env));
       settleOutbox(db, [sequence]);
     }),
   );
@@ -44,9 +45,7 @@ export async function deliverTombstones(
 }
 
 async function spread(clientId: string, tombstones: readonly Tombstone[], env: StateBindings): Promise<void> {
-  await Promise.all(
-    laneShards(clientId).map((shard) => repeatedly(async () => tokenShardOf(env, shard).addTombstones(tombstones))),
-  );
+  await Promise.all(laneShards(clientId).map((shard) => tokenShardOf(env, shard).addTombstones(tombstones)));
 }
 
 /** Makes the cache forget the clients. It only saves reads; what is stale in it does no harm for long. */
@@ -58,7 +57,7 @@ export async function deliverForgets(
   const clients = Map.groupBy(entries, ({ message }) => message.clientId);
   const attempts = [...clients].map(([clientId, ofClient]) =>
     attempt("forget", async () => {
-      await within(CACHE_PATIENCE, forgetVerification(env.CLIENTS, clientId));
+      await withTimeout(CACHE_TIMEOUT, forgetVerification(env.CLIENTS, clientId));
       settleOutbox(db, sequencesOf(ofClient));
     }),
   );
@@ -79,4 +78,92 @@ async function eachPage<Kind extends OutboxKind>(
     after = newest.sequence;
     failures.push(...(await deliver(entries)));
   }
+}
+
+/** Events that are read at a time. */
+const EVENT_BATCH = 500;
+
+/**
+ * Delivers the events after a sequence, those of one shard together. A shard that failed is not asked again on the way to
+ * `last`, the last sequence that was tried.
+ */
+export async function deliverEvents(
+  db: SqlDatabase,
+  env: StateBindings,
+  after = 0,
+): Promise<{ readonly failures: readonly DeliveryFailure[]; readonly last: number }> {
+  const failures = new Map<string, DeliveryFailure>();
+  let last = after;
+  for (;;) {
+    const entries = pendingOutbox(db, "event", { after: last, limit: EVENT_BATCH });
+    const newest = entries.at(-1);
+    if (newest === undefined) return { failures: [...failures.values()], last };
+    last = newest.sequence;
+    const shards = Map.groupBy(entries, shardNameOf);
+    await Promise.all(
+      [...shards].map(async ([name, ofShard]) => {
+        if (failures.has(name)) return;
+        for (const failure of await attempt("event", () => append(db, env, name, ofShard))) failures.set(name, failure);
+      }),
+    );
+  }
+}
+
+/** No shard has this name: the entries of it stay. */
+const NOWHERE = "";
+
+function shardNameOf({ message }: OutboxEntry<"event">): string {
+  try {
+    return auditShardName(auditShardOfEvent(message.event));
+  } catch {
+    return NOWHERE;
+  }
+}
+
+/** Throws what kept some of the events from being written, after settling the others. */
+async function append(
+  db: SqlDatabase,
+  env: StateBindings,
+  name: string,
+  entries: readonly OutboxEntry<"event">[],
+): Promise<void> {
+  if (name === NOWHERE) throw new Error(`entry ${entries[0]?.sequence} belongs to no audit shard`);
+  const events = entries.map(({ message }): AuditEvent => message.event);
+  // A shard that still runs the former release has no such method: the entries stay until it runs this one.
+  const refused = await withTimeout(TIMEOUT, auditShardOf(env, name).appendAccepted(events));
+  const positions = new Set(refused.map(({ position }) => position));
+  settleOutbox(db, sequencesOf(entries.filter((_, position) => !positions.has(position))));
+  const [first] = refused;
+  if (first !== undefined) throw new Error(`entry ${entries[first.position]?.sequence}: ${first.cause}`);
+}
+
+/** More than one session ever leaves: it begins and it ends. */
+const ENTRIES = 10;
+
+/** Tells the registry whether a session is to be listed. Of several entries the last one counts. */
+export async function deliverListings(db: SqlDatabase, env: StateBindings): Promise<readonly DeliveryFailure[]> {
+  const entries = pendingOutbox(db, "listing", { limit: ENTRIES });
+  const last = entries.at(-1);
+  if (last === undefined) return [];
+  const { session, isOver } = last.message;
+  return attempt("listing", async () => {
+    // A registry that still runs the former release has no such methods: the entries stay until it runs this one.
+    const registry = registryOf(env);
+    await withTimeout(TIMEOUT, isOver ? registry.unlistSessions([session]) : registry.listSession(session));
+    settleOutbox(db, sequencesOf(entries));
+  });
+}
+
+/** Whatever one recipient does, the others' deliveries go on. */
+async function attempt(kind: OutboxKind, deliver: () => Promise<void>): Promise<readonly DeliveryFailure[]> {
+  try {
+    await deliver();
+    return [];
+  } catch (cause) {
+    return [{ kind, cause }];
+  }
+}
+
+function sequencesOf(entries: readonly Pick<OutboxEntry<OutboxKind>, "sequence">[]): readonly number[] {
+  return entries.map(({ sequence }) => sequence);
 }

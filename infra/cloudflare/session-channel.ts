@@ -1,6 +1,6 @@
-import type { Following, SessionChannel, SessionSignal } from "../../lib/mcp/sessions/channel.ts";
+import type { Following, SessionChannel, SessionSignal } from "../../lib/stores/session-channel.ts";
 import type { StateBindings } from "./env.ts";
-import { mcpSessionOf } from "./objects.ts";
+import { mcpSessionOf, mcpSessionStub } from "./objects.ts";
 
 /**
  * Signals pass through the session's object, which hands each to the WebSockets of the requests that follow. Stubs and
@@ -13,12 +13,11 @@ export function cloudflareSessionChannel(env: StateBindings): SessionChannel {
       try {
         return await mcpSessionOf(env, sessionHash).signal(JSON.stringify(signal));
       } catch {
-        // Not repeated: it may have been handed on, and a message must not come twice.
         return 0;
       }
     },
     follow: async (sessionHash, receive) => {
-      const { webSocket } = await mcpSessionOf(env, sessionHash).fetch(FOLLOW, { headers: { Upgrade: "websocket" } });
+      const { webSocket } = await mcpSessionStub(env, sessionHash).fetch(FOLLOW, { headers: { Upgrade: "websocket" } });
       if (webSocket === null) throw new Error("The session's object did not accept the WebSocket.");
       return following(webSocket, receive);
     },

@@ -1,26 +1,21 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/kernel/clock.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
-import type { SigningKeys } from "../../lib/stores/signing-keys.ts";
-import type { SingleUse } from "../../lib/stores/single-use.ts";
-import type { Stores } from "../../lib/stores/stores.ts";
+import type { OrganizationRecord } from "../../lib/stores/directory.ts";
+import { PEOPLE_STORES, type Stores } from "../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../lib/stores/unavailable.ts";
 import { cloudflareApiClients } from "./api-clients.ts";
 import { cloudflareAuditLog } from "./audit-log.ts";
-import { cloudflareDirectory } from "./directory.ts";
 import type { StateBindings } from "./env.ts";
-import { cloudflareGrants } from "./grants.ts";
-import { cloudflareIdentities } from "./identities.ts";
-import { cloudflareInvitations } from "./invitations.ts";
 import { plainLogger } from "./log.ts";
 import { cloudflareMcpSessions } from "./mcp-sessions.ts";
-import { cloudflareMembers } from "./members.ts";
-import { registryOf, tokenShardOf } from "./objects.ts";
-import { cloudflarePasskeys } from "./passkeys.ts";
-import { cloudflareRegisteredClients } from "./registered-clients.ts";
-import { isPassing, repeatedly } from "./repeat.ts";
-import { cloudflareSettings } from "./settings.ts";
-import { cloudflareTokens } from "./tokens.ts";
-import { valueShard } from "./value-shard.ts";
+import { registryOf } from "./objects.ts";
+import { isPassing } from "./retry.ts";
+import {
+  cloudflareGrants,
+  cloudflareRegisteredClients,
+  cloudflareSingleUse,
+  cloudflareTokens,
+} from "./token-stores.ts";
 
 /**
  * Every port over the region's Durable Objects and KV. Stubs are made for each call: they belong to its request.
@@ -31,37 +26,35 @@ export function cloudflareStores(
   clock: Clock,
   logger: Pick<Logger, "error"> = plainLogger(),
 ): Stores {
+  const registry = registryOf(env);
   const stores = {
+    ...peopleIn(registry),
     apiClients: cloudflareApiClients(env, clock, logger),
     tokens: cloudflareTokens(env),
     grants: cloudflareGrants(env),
     registeredClients: cloudflareRegisteredClients(env),
-    signingKeys: signingKeys(env),
-    singleUse: singleUse(env, clock),
-    directory: cloudflareDirectory(env),
-    members: cloudflareMembers(env),
-    invitations: cloudflareInvitations(env),
-    passkeys: cloudflarePasskeys(env),
-    identities: cloudflareIdentities(env),
-    settings: cloudflareSettings(env),
+    signingKeys: { read: registry.signingKeys, replace: registry.replaceSigningKeys },
+    singleUse: cloudflareSingleUse(env, clock),
+    settings: { readSettings: registry.settings, replaceSettings: registry.replaceSettings },
     auditLog: cloudflareAuditLog(env),
     mcpSessions: cloudflareMcpSessions(env, logger),
   };
   return tellingUnavailable(stores, isPassing);
 }
 
-/** Consuming a value is answered differently the second time. */
-function singleUse(env: StateBindings, clock: Clock): SingleUse {
+function peopleIn(registry: ReturnType<typeof registryOf>): Pick<Stores, keyof typeof PEOPLE_STORES> {
+  const people = Object.fromEntries(Object.keys(PEOPLE_STORES).map((name) => [name, registry]));
   return {
-    consume: async (namespace, key, expiresAt) =>
-      tokenShardOf(env, valueShard(namespace, key)).consume(namespace, key, expiresAt, clock.now()),
+    ...(people as Record<keyof typeof PEOPLE_STORES, typeof registry>),
+    directory: {
+      ...registry,
+      firstOrganization: async () => withRevision(await registry.firstOrganization()),
+      getOrganization: async (organizationId) => withRevision(await registry.getOrganization(organizationId)),
+    },
   };
 }
 
-/** A change whose answer is lost shows when the set is read again. */
-function signingKeys(env: StateBindings): SigningKeys {
-  return {
-    read: () => repeatedly(async () => registryOf(env).signingKeys()),
-    replace: async (expectedRevision, keys, event) => registryOf(env).replaceSigningKeys(expectedRevision, keys, event),
-  };
+/** A registry that still runs the former release knows no revisions: its organizations are at the first. */
+function withRevision(record: OrganizationRecord | undefined): OrganizationRecord | undefined {
+  return record && { ...record, revision: record.revision ?? 1 };
 }

@@ -1,42 +1,41 @@
-import type { AuditEvent } from "../../lib/stores/audit-log.ts";
+import { DurableObject } from "cloudflare:workers";
+import type { AuthorizationCodeRecord, GrantRecord, InteractionRecord } from "../../lib/stores/grants.ts";
+import { startChain } from "../../lib/stores/sql/chains.ts";
+import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
+import { beginInteraction, sqlGrants } from "../../lib/stores/sql/grants.ts";
 import { cleanTokenShard, EXPIRING_IN_TOKEN_SHARD } from "../../lib/stores/sql/housekeeping.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
+import { outboxEffects, pendingOutbox } from "../../lib/stores/sql/outbox.ts";
+import { sqlRegisteredClients } from "../../lib/stores/sql/registered-clients.ts";
 import { consumeSingleUse } from "../../lib/stores/sql/single-use.ts";
-import {
-  acceptAssertion,
-  endLineage,
-  exchangeToken,
-  introspectToken,
-  issueToken,
-  revokeToken,
-} from "../../lib/stores/sql/tokens.ts";
+import { acceptAssertion, introspectToken, issueToken, sqlTokens } from "../../lib/stores/sql/tokens.ts";
 import { addTombstones, firstTombstone } from "../../lib/stores/sql/tombstones.ts";
 import type {
   AssertionUse,
   AssertionUseResult,
-  Ending,
-  TokenExchange,
   TokenIssue,
   TokenIssueResult,
-  TokenRecord,
   TokenReference,
 } from "../../lib/stores/tokens.ts";
 import type { Tombstone } from "../../lib/stores/tombstone.ts";
+import { changeWithAlarm, cleanExpired, cleaningTime, runAlarm, setAlarmBy } from "./alarm.ts";
 import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
-import { cleanExpired, cleaningTime } from "./expiry.ts";
-import { objectLog } from "./log.ts";
-import { deliverOutbox } from "./outbox.ts";
-import { type ShardState, shardState } from "./shard-state.ts";
-import { TokenShardGrants } from "./token-shard-grants.ts";
-import { ring, wakeBy } from "./wake.ts";
+import { type ObjectLog, objectLog } from "./log.ts";
+import type { TOKEN_SHARD } from "./object-operations.ts";
+import { deliverEvents, deliverOutbox } from "./outbox.ts";
+import { addSqlMethods, type SqlState } from "./sql-methods.ts";
 
 const ISSUED: TokenIssueResult = { outcome: "issued" };
 
-/** One of 256 shares of the region's tokens, grants, single-use values and tombstones. */
-export class TokenShard extends TokenShardGrants {
-  protected readonly state: ShardState;
+/**
+ * One of 256 shares of the region's tokens, grants, single-use values and tombstones. `addSqlMethods` below gives it the
+ * methods that are nothing but SQL.
+ */
+export class TokenShard extends DurableObject<StateBindings> {
+  /** Own properties are no part of what other objects can call. */
+  readonly state: SqlState;
   readonly #log = objectLog("token shard");
 
   constructor(ctx: DurableObjectState, env: StateBindings) {
@@ -45,10 +44,21 @@ export class TokenShard extends TokenShardGrants {
     this.state = shardState(ctx, env, db, this.#log);
   }
 
+  async begin(interaction: InteractionRecord): Promise<void> {
+    beginInteraction(this.state.db, interaction);
+    await setAlarmBy(this.ctx.storage, cleaningTime(interaction.expiresAt, Date.now()));
+  }
+
+  async start(grant: GrantRecord, code: AuthorizationCodeRecord, reference: TokenReference): Promise<boolean> {
+    const isStarted = startChain(this.state.db, grant, code, reference);
+    if (isStarted) await setAlarmBy(this.ctx.storage, cleaningTime(code.expiresAt, grant.createdAt));
+    return isStarted;
+  }
+
   /** Twice the same request is one token: who lost the answer may ask again. */
   issue(request: TokenIssue): Promise<TokenIssueResult> {
     return this.state.change(
-      (consequences) => (this.#isIssued(request) ? ISSUED : issueToken(this.state.db, consequences, request)),
+      (effects) => (this.#isIssued(request) ? ISSUED : issueToken(this.state.db, effects, request)),
       ({ outcome }) => outcome === "issued",
     );
   }
@@ -56,36 +66,13 @@ export class TokenShard extends TokenShardGrants {
   async acceptAssertion(use: AssertionUse): Promise<AssertionUseResult> {
     const result = acceptAssertion(this.state.db, use);
     if (use.assertionId !== undefined && result.outcome === "accepted") {
-      await wakeBy(this.ctx.storage, cleaningTime(use.assertionId.expiresAt, use.now));
+      await setAlarmBy(this.ctx.storage, cleaningTime(use.assertionId.expiresAt, use.now));
     }
     return result;
   }
 
-  introspect(reference: TokenReference, now: number): TokenRecord | undefined {
-    return introspectToken(this.state.db, reference, now);
-  }
-
-  revoke(reference: TokenReference, now: number, event: AuditEvent): Promise<boolean> {
-    return this.state.change((consequences) => revokeToken(this.state.db, consequences, reference, now, event), isTrue);
-  }
-
-  exchange(request: TokenExchange): Promise<boolean> {
-    return this.state.change((consequences) => exchangeToken(this.state.db, consequences, request), isTrue);
-  }
-
-  end(ending: Ending): Promise<boolean> {
-    return this.state.change((consequences) => endLineage(this.state.db, consequences, ending), isTrue);
-  }
-
-  /** Whether any of the ids is dead here. */
   hasTombstone(ids: readonly string[]): boolean {
     return firstTombstone(this.state.db, ids) !== undefined;
-  }
-
-  async consume(namespace: string, key: string, expiresAt: number, now: number): Promise<boolean> {
-    const isFirst = consumeSingleUse(this.state.db, namespace, key, expiresAt, now);
-    if (isFirst) await wakeBy(this.ctx.storage, cleaningTime(expiresAt, now));
-    return isFirst;
   }
 
   /** Those that expire are cleaned by an alarm that the shard's tokens set: no alarm is paid for here. */
@@ -94,10 +81,16 @@ export class TokenShard extends TokenShardGrants {
     db.transaction(() => addTombstones(db, tombstones));
   }
 
+  async consume(namespace: string, key: string, expiresAt: number, now: number): Promise<boolean> {
+    const isFirst = consumeSingleUse(this.state.db, namespace, key, expiresAt, now);
+    if (isFirst) await setAlarmBy(this.ctx.storage, cleaningTime(expiresAt, now));
+    return isFirst;
+  }
+
   override async alarm(): Promise<void> {
     const { storage } = this.ctx;
     const { db } = this.state;
-    await ring(this.#log, storage, async () => {
+    await runAlarm(this.#log, storage, async () => {
       const failures = await deliverOutbox(db, this.env);
       await cleanExpired(storage, db, { clean: cleanTokenShard, tables: EXPIRING_IN_TOKEN_SHARD });
       return failures;
@@ -110,6 +103,47 @@ export class TokenShard extends TokenShardGrants {
   }
 }
 
-function isTrue(result: boolean): boolean {
-  return result;
+addSqlMethods<typeof TOKEN_SHARD, typeof TokenShard>(TokenShard, ({ state }) => state, {
+  ...sqlGrants,
+  introspect: sqlTokens.introspect,
+  revoke: sqlTokens.revoke,
+  exchange: sqlTokens.exchange,
+  end: sqlTokens.end,
+  createRegisteredClient: sqlRegisteredClients.create,
+  registeredClient: sqlRegisteredClients.get,
+});
+
+/** A change whose result tells that it left an event: that reaches its audit shard after the answer. */
+function shardState(ctx: DurableObjectState, env: StateBindings, db: SqlDatabase, log: ObjectLog): SqlState {
+  let delivering = false;
+  /** The newest entry that was tried. What failed on the way is the alarm's. */
+  let tried = 0;
+
+  const deliver = async (): Promise<void> => {
+    try {
+      do {
+        const { failures, last } = await deliverEvents(db, env, tried);
+        tried = last;
+        log.failures(failures);
+      } while (pendingOutbox(db, "event", { after: tried, limit: 1 }).length > 0);
+    } catch (cause) {
+      log.failures([{ kind: "event", cause }]);
+    } finally {
+      delivering = false;
+    }
+  };
+  /** Whoever finds a delivery under way leaves its own to it. */
+  const deliverSoon = (): void => {
+    if (delivering) return;
+    delivering = true;
+    ctx.waitUntil(deliver());
+  };
+  return {
+    db,
+    change: async (work, hadEffects) => {
+      const result = await changeWithAlarm(ctx.storage, () => work(outboxEffects(db)), hadEffects);
+      if (hadEffects(result)) deliverSoon();
+      return result;
+    },
+  };
 }

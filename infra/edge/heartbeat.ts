@@ -1,7 +1,7 @@
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { heartbeat } from "../../lib/heartbeat/heartbeat.ts";
-import { paced } from "../../lib/heartbeat/pace.ts";
-import type { HeartbeatSource } from "../../lib/heartbeat/source.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { heartbeat } from "../../lib/application/heartbeat/heartbeat.ts";
+import { paced } from "../../lib/application/heartbeat/pace.ts";
+import type { HeartbeatSource } from "../../lib/application/heartbeat/source.ts";
 import type { Background } from "../background.ts";
 
 /** To be called with each request: an instance that serves none is asleep, and no timer wakes it. */

@@ -1,11 +1,11 @@
-import type { Clock } from "../../lib/clock.ts";
-import { uuid } from "../../lib/ids.ts";
-import { jsonLine } from "../../lib/logging/json-line.ts";
+import type { Clock } from "../../lib/kernel/clock.ts";
+import { uuid } from "../../lib/kernel/ids.ts";
+import type { Random } from "../../lib/kernel/random.ts";
 import { lineLogger } from "../../lib/logging/line-logger.ts";
+import { jsonLine } from "../../lib/logging/log-line.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import { redactor } from "../../lib/logging/redaction.ts";
 import { type SecretValues, secretValues } from "../../lib/logging/secret-values.ts";
-import type { Random } from "../../lib/random.ts";
 
 /** Receives each log line without its line break. */
 export type WriteLine = (line: string) => unknown;

@@ -1,8 +1,8 @@
-import { fromBase64url } from "../../lib/encoding.ts";
+import { createKeyRing } from "../../lib/authorization-server/keys/create-key-ring.ts";
+import type { KeyRing } from "../../lib/authorization-server/keys/key-ring.ts";
+import type { SigningCrypto } from "../../lib/authorization-server/keys/signing-crypto.ts";
+import { fromBase64url } from "../../lib/kernel/encoding.ts";
 import type { SigningKeys } from "../../lib/stores/signing-keys.ts";
-import { createKeyRing } from "../../lib/tokens/keys/create-key-ring.ts";
-import type { KeyRing } from "../../lib/tokens/keys/key-ring.ts";
-import type { SigningCrypto } from "../../lib/tokens/keys/signing-crypto.ts";
 import type { EdgeDependencies } from "./start.ts";
 
 /** The key ring where a compiled configuration starts: its keys are encrypted with the secret of the configuration. */

@@ -1,20 +1,20 @@
 import { clientIds } from "../../lib/api-clients/client-id.ts";
 import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
-import { systemClock } from "../../lib/clock.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { createRefusalRecords } from "../../lib/authorization-server/refusal-records.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
-import { resolveLive } from "../../lib/config/resolve-live.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { fromBase64url } from "../../lib/encoding.ts";
-import { configuredLogger, logWarnings } from "../../lib/logging/configured-logger.ts";
-import { isDebugMode } from "../../lib/logging/debug-mode.ts";
+import { configuredLogger, logWarnings } from "../../lib/config/configured-logger.ts";
+import { resolveLive } from "../../lib/config/live-configuration.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
+import { fromBase64url } from "../../lib/kernel/encoding.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
+import { isDebugMode } from "../../lib/logging/logger-configuration.ts";
 import { type OpenFetch, OutboundError } from "../../lib/net/outbound.ts";
-import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
-import { configuredStateSecret } from "../../lib/proxy/request-state/state-secret.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
-import type { SecretProviderOpeners } from "../../lib/secrets/opener.ts";
+import type { SecretProviderOpeners } from "../../lib/secrets/provider.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
+import { configuredStateSecret } from "../../lib/upstream/request-state/sealed-state.ts";
 import { asyncLogScope } from "../log-scope.ts";
 import type { InstanceLog } from "./instance-log.ts";
 
@@ -61,7 +61,7 @@ export async function resolveAtEdge<Opened extends Stores>(
   const live = await resolved.keepLive({ logger, settings: stores.settings });
   return {
     configuration: live.snapshot,
-    tendConfiguration: live.tend,
+    refreshConfiguration: live.refresh,
     gatewaySettings: live.gatewaySettings,
     stores,
     clock,

@@ -1,8 +1,8 @@
-import type { Clock } from "../../lib/clock.ts";
-import { begun, type FetchState, failed, isDue, UNTRIED } from "../../lib/health/fetch-state.ts";
-import { jitterOf } from "../../lib/health/kept.ts";
+import type { Clock } from "../../lib/kernel/clock.ts";
+import { begun, type FetchState, failed, isDue, UNTRIED } from "../../lib/kernel/fetch-state.ts";
+import type { Random } from "../../lib/kernel/random.ts";
+import { jitterOf } from "../../lib/kernel/refreshing-cache.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
-import type { Random } from "../../lib/random.ts";
 import { type InstanceLog, instanceLog, unconfiguredLogger, type WriteLine } from "./instance-log.ts";
 
 /** Resolves to what was started, and to undefined while it cannot start. */

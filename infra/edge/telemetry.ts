@@ -1,11 +1,11 @@
-import type { Dependencies } from "../../lib/dependencies.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { withTelemetry } from "../../lib/application/with-telemetry.ts";
+import { pause } from "../../lib/kernel/timers.ts";
 import type { OtlpExporterConfiguration, TelemetryConfiguration } from "../../lib/telemetry/configuration.ts";
-import { ownLogger } from "../../lib/telemetry/own-logger.ts";
+import { ownLogger } from "../../lib/telemetry/otlp/delivery-log.ts";
+import type { MetricExport, SpanExport } from "../../lib/telemetry/sdk/exports.ts";
 import type { Observations } from "../../lib/telemetry/sdk/meter.ts";
-import type { MetricExport } from "../../lib/telemetry/sdk/metric-export.ts";
 import type { Pipeline } from "../../lib/telemetry/sdk/pipeline.ts";
-import type { SpanExport } from "../../lib/telemetry/sdk/span-export.ts";
-import { withTelemetry } from "../../lib/telemetry/with-telemetry.ts";
 
 export interface EdgeTelemetryOptions {
   readonly soid: string;
@@ -53,14 +53,10 @@ function withDeltas(telemetry: TelemetryConfiguration): TelemetryConfiguration {
 function flushOf({ spans, metrics }: Pipeline): () => Promise<void> {
   const due = metrics.map(exportWhenDue);
   return async () => {
-    await answerIsOnItsWay();
+    // Encoding takes a moment, which the answer should not wait for.
+    await pause(0);
     await Promise.all([...spans.map(exportAll), ...due.map((exportDue) => exportDue())]);
   };
-}
-
-/** Encoding takes a moment, which the answer should not wait for. */
-function answerIsOnItsWay(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 async function exportAll(spans: SpanExport): Promise<void> {

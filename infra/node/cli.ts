@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { ConfigurationError } from "../../lib/config/messages.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
-import { DebugModeError } from "../../lib/logging/debug-mode.ts";
+import { DebugModeError } from "../../lib/logging/logger-configuration.ts";
 import { redactText } from "../../lib/logging/redaction.ts";
 import { secretValues } from "../../lib/logging/secret-values.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";

@@ -11,7 +11,7 @@ export interface Closer {
 }
 
 /**
- * Closes one after the other. What fails or takes too long is logged, and does not keep the next from being closed.
+ * Closes one after the other. A failure or timeout is logged, and the next one is still closed.
  * @throws Error with the names of what was not closed, after everything else was
  */
 export async function closeInOrder(closers: readonly Closer[], logger: Pick<Logger, "info" | "error">): Promise<void> {

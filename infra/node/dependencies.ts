@@ -1,19 +1,19 @@
 import { clientIds } from "../../lib/api-clients/client-id.ts";
 import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { createClientDocuments } from "../../lib/authorization-server/clients/client-documents.ts";
+import { createKeyRing } from "../../lib/authorization-server/keys/create-key-ring.ts";
+import { createRefusalRecords } from "../../lib/authorization-server/refusal-records.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { uuid } from "../../lib/ids.ts";
-import { configuredLogger } from "../../lib/logging/configured-logger.ts";
+import { configuredLogger } from "../../lib/config/configured-logger.ts";
+import { type Clock, systemClock } from "../../lib/kernel/clock.ts";
+import { uuid } from "../../lib/kernel/ids.ts";
 import type { SecretValues } from "../../lib/logging/secret-values.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
-import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
-import { createRefusalRecords } from "../../lib/oauth/refusal-records.ts";
-import { configuredStateSecret } from "../../lib/proxy/request-state/state-secret.ts";
-import { localConnections } from "../../lib/proxy/sse/held-connections.ts";
-import { localWaitingCalls } from "../../lib/proxy/waiting/local.ts";
-import { createKeyRing } from "../../lib/tokens/keys/create-key-ring.ts";
+import { configuredStateSecret } from "../../lib/upstream/request-state/sealed-state.ts";
+import { localConnections } from "../../lib/upstream/sse/held-connections.ts";
+import { localWaitingCalls } from "../../lib/upstream/waiting/local-calls.ts";
 import { asyncLogScope } from "../log-scope.ts";
 import { builtFiles } from "./console/built-files.ts";
 import { consoleFolder } from "./console/folder.ts";
@@ -26,11 +26,10 @@ import { configuredOutbound } from "./net/configured-outbound.ts";
 import { type EmbeddedStore, openEmbeddedStore } from "./sqlite/embedded-store.ts";
 import { startHousekeeping } from "./sqlite/housekeeping.ts";
 import { StartupError } from "./startup-error.ts";
-import { clientIdSecret } from "./store-folder/client-id-secret.ts";
-import { keptFile } from "./store-folder/kept-file.ts";
-import { restoreKeptFiles } from "./store-folder/restored-files.ts";
+import { persistentFile } from "./store-folder/persistent-file.ts";
+import { restorePersistentFiles } from "./store-folder/restored-files.ts";
+import { clientIdSecret, signingKeySecret } from "./store-folder/secret-files.ts";
 import { markServing } from "./store-folder/serving-mark.ts";
-import { signingKeySecret } from "./store-folder/signing-key-secret.ts";
 import { openStoreThread } from "./store-thread/open.ts";
 
 export interface NodeOptions {
@@ -97,7 +96,7 @@ function build<Store extends EmbeddedStore>(
   openStore: (folder: string, clock: Clock) => Store,
 ): NodeDependencies & Store {
   try {
-    restoreKeptFiles(configuration.store.path);
+    restorePersistentFiles(configuration.store.path);
     const store = openStore(configuration.store.path, systemClock);
     try {
       return { ...store, ...around(store, configuration, options) };
@@ -121,7 +120,7 @@ function around(
   const random = pooledRandom();
   const { path } = configuration.store;
   const secret = clientIdSecret(configuration, random);
-  const soid = keptFile(path, "soid", () => Buffer.from(uuid(random))).toString("utf8");
+  const soid = persistentFile(path, "soid", () => Buffer.from(uuid(random))).toString("utf8");
   const { logger: logging } = configuration;
   const { write, verbose = false, knownSecrets } = options;
   const logScope = asyncLogScope();

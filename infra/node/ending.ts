@@ -11,9 +11,9 @@ export interface Ending {
 }
 
 /**
- * Waits for what ends a process: a signal, or something thrown or rejected that nobody caught. The first begins an end in
- * good order. A second signal, a second such error, or one before anything has started, ends the process at once.
- * @param report told of such an error until something has started
+ * Waits for the end of the process: a signal, or an uncaught error or rejection. The first one begins a graceful end. A second
+ * signal, a second error, or an error before the start, ends the process at once.
+ * @param report receives such an error until something has started
  */
 export function awaitEnding(report: (error: unknown) => void): Ending {
   const { promise: begun, resolve } = Promise.withResolvers<void>();

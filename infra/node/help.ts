@@ -10,7 +10,7 @@ export interface CommandUsage {
 export const USAGES: Readonly<Record<string, CommandUsage>> = {
   serve: {
     usage: "-config FILE [-secretProvider URL] [-verbose]",
-    summary: "serves until SIGINT or SIGTERM, then finishes what is running",
+    summary: "serves until SIGINT or SIGTERM, then finishes running requests",
   },
   validate: { usage: "validate -config FILE", summary: "checks a configuration, starts nothing" },
   compile: { usage: "compile -config FILE -out FILE", summary: "makes the artifact for Workers and Lambda" },
@@ -20,7 +20,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   },
   explain: {
     usage: "explain -config FILE -tool NAME -claims FILE [-arguments FILE] [-secretProvider URL] [-json]",
-    summary: "says what the gateway would decide on a call and why; exits with 1 when it would not be made",
+    summary: "shows what the gateway would decide on a call and why; exits with 1 if it would refuse the call",
   },
   schema: { usage: "schema", summary: "prints the JSON Schema of the configuration, for editors" },
   "client create": {
@@ -43,7 +43,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   },
   backup: {
     usage: "backup -config FILE -out FILE",
-    summary: "copies the store into one file, which must not exist, also while a server runs; start on it to restore",
+    summary: "copies the store into a new file, even while a server runs; to restore, start on that file",
   },
   owner: { usage: "owner -config FILE -email EMAIL", summary: "prints a one-time sign-in link" },
   token: {
@@ -55,19 +55,19 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
 
 /** A flag means the same wherever it is accepted. */
 const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>> = {
-  config: ["FILE", "the YAML document; else the variable SVC_CONFIG names it"],
-  secretProvider: ["URL", "where <ns.key> comes from; else the variable SVC_SECRET_PROVIDER names it"],
+  config: ["FILE", "the YAML document; default: the variable SVC_CONFIG"],
+  secretProvider: ["URL", "the source of <ns.key> secrets; default: the variable SVC_SECRET_PROVIDER"],
   verbose: ["", "logs everything, as SVC_DEBUG_MODE=true does"],
   version: ["", "prints name and version"],
   out: ["FILE", "the file to write"],
   json: ["", "one JSON object instead of text"],
   openapi: ["FILE|URL", "an OpenAPI document, without a configuration"],
-  app: ["NAME", "only this app; with -openapi what the app is called, else as the file"],
-  search: ["TEXT", "only what agents would find, the best first"],
+  app: ["NAME", "only this app; with -openapi the app's name, by default the file's"],
+  search: ["TEXT", "only tools that agents would find, best match first"],
   leftOut: ["", "only the operations that are no tools, with the reasons"],
   tool: ["NAME", "the tool, as agents see it"],
   claims: ["FILE", "the claims of the agent's token, one JSON object"],
-  arguments: ["FILE", "the arguments of the call, one JSON object; else none"],
+  arguments: ["FILE", "the arguments of the call, one JSON object; default: none"],
   name: ["TEXT", "the client's name"],
   description: ["TEXT", "what the client is for"],
   scopes: ["LIST", "scopes it may ask for, with commas between"],

@@ -14,7 +14,7 @@ export interface CommandIo {
 /** A command: its arguments without its name, resolves to the exit code. */
 export type Command = (args: readonly string[], io: CommandIo) => Promise<number>;
 
-/** Whoever reads the output may stop early, as `| head` does: what is left is wanted by nobody, and nothing is wrong. */
+/** The reader of the output may stop early, as `| head` does. Then the rest is dropped, and that is no error. */
 export function endQuietly(output: NodeJS.WritableStream): void {
   output.on("error", (error) => {
     if (!hasCode(error, "EPIPE")) throw error;

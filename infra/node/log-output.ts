@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 
-/** Where log lines go. Writing never fails, and never waits for whoever reads them. */
+/** The output of log lines. Writing never fails and never waits for the reader. */
 export interface LogOutput {
   /** A line without its line break. The lines of one turn of the event loop are written together. */
   readonly write: (line: string) => void;
@@ -10,9 +10,9 @@ export interface LogOutput {
   close(): void;
 }
 
-/** What is kept for a reader that stands still, characters; lines beyond that are lost. */
+/** Characters that are buffered for a reader that does not read. Lines beyond that are lost. */
 const CAPACITY = 8_000_000;
-/** Until such a reader is tried again, and for how long the end waits for it, milliseconds. */
+/** The delay before such a reader is tried again, and the longest wait at the end of the process, milliseconds. */
 const PAUSE = 20;
 const LAST_PATIENCE = 1_000;
 

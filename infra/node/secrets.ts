@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 import { HOSTED_OPENERS, NODE_OPENERS } from "../../lib/secrets/hosted-openers.ts";
+import type { RememberedSecrets } from "../../lib/secrets/open.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
-import type { SecretSources } from "../../lib/secrets/opener.ts";
 import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
-import type { RememberedSecrets } from "../../lib/secrets/remembered.ts";
+import type { SecretSources } from "../../lib/secrets/provider.ts";
 import { fileErrorReason } from "./files/file-error.ts";
 
 /**

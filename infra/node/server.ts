@@ -1,29 +1,35 @@
 import { application } from "../../functions/routes.ts";
-import { systemClock } from "../../lib/clock.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { auditEvent } from "../../lib/audit/event.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import { type KeepLiveOptions, type KeptLive, type ResolvedLive, resolveLive } from "../../lib/config/resolve-live.ts";
-import { setupLink } from "../../lib/console/setup-link.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
+import type { Configuration } from "../../lib/config/configuration.ts";
+import { logWarnings } from "../../lib/config/configured-logger.ts";
+import {
+  type KeepLiveOptions,
+  type KeptLive,
+  type ResolvedLive,
+  resolveLive,
+} from "../../lib/config/live-configuration.ts";
+import { setupLink } from "../../lib/console/paths.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
+import { base64url } from "../../lib/kernel/encoding.ts";
+import type { Random } from "../../lib/kernel/random.ts";
+import { VERSION } from "../../lib/kernel/version.ts";
 import { causeOf, stackOf } from "../../lib/logging/cause.ts";
-import { logWarnings } from "../../lib/logging/configured-logger.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import { type SecretValues, secretValues } from "../../lib/logging/secret-values.ts";
 import type { SecretProvider } from "../../lib/secrets/provider.ts";
-import { VERSION } from "../../lib/version.ts";
 import { type Background, background } from "../background.ts";
 import { type Closer, closeInOrder } from "./closing.ts";
 import { type NodeDependencies, openServerDependencies } from "./dependencies.ts";
-import { startHeartbeat } from "./heartbeat.ts";
-import { processSource } from "./heartbeat-source.ts";
+import { processSource, startHeartbeat } from "./heartbeat.ts";
 import { type HttpServer, listen } from "./http/listen.ts";
 import { openLogOutput, plainOutput } from "./log-output.ts";
-import { checkExtraAuthorities } from "./net/extra-authorities.ts";
-import { recordConfiguration } from "./record-configuration.ts";
-import { newSetupToken, withSetupToken } from "./setup-token.ts";
+import { startMaintenance } from "./maintenance.ts";
+import { checkExtraAuthorities } from "./net/connection-tls.ts";
 import { StartupError } from "./startup-error.ts";
 import { namingStore } from "./store-folder/unusable-store.ts";
 import { measuredDependencies } from "./telemetry/measured-dependencies.ts";
-import { startUpkeep } from "./upkeep.ts";
 
 /** How long running requests, and after them work in the background, may take when the server stops, milliseconds. */
 const DRAIN_TIMEOUT = 10_000;
@@ -103,13 +109,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       configVersion: version,
       version: VERSION,
     });
-    const upkeep = startUpkeep(serve);
+    const maintenance = startMaintenance(serve);
     const heartbeat = startHeartbeat(dependencies, processSource());
     return {
       url: publicURL,
       reportCrash: (error) => logger.error("an error that nobody caught ends the server", { error: stackOf(error) }),
       stop: once(async () => {
-        upkeep.stop();
+        maintenance.stop();
         heartbeat.stop();
         logger.info("stopping");
         stopping.abort();
@@ -132,6 +138,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     output.close();
     throw namingStore(error, resolved.configuration.store.path);
   }
+}
+
+/** Writes to the audit log which configuration is in use: at start, revision 1, and whenever another one replaces it. */
+async function recordConfiguration(dependencies: Dependencies): Promise<void> {
+  const { revision, configuration } = dependencies.configuration();
+  const details = { version: configuration.version, revision: String(revision) };
+  const event = auditEvent(dependencies, { type: "config.loaded", outcome: "success", details });
+  await dependencies.stores.auditLog.append(event);
 }
 
 /** A store that is newer than this release is left as it is and served; only of adjacent releases is that known to be safe. */
@@ -163,8 +177,8 @@ async function liveDependencies(
     adjust: (configuration) => withSetupToken(configuration, setupToken),
     onReplaced: () => waitUntil(recordReplacement()),
   });
-  const { snapshot, tend, gatewaySettings } = live;
-  const all = { ...dependencies, configuration: snapshot, tendConfiguration: tend, gatewaySettings };
+  const { snapshot, refresh, gatewaySettings } = live;
+  const all = { ...dependencies, configuration: snapshot, refreshConfiguration: refresh, gatewaySettings };
   const recordReplacement = async (): Promise<void> => {
     try {
       await recordConfiguration(all);
@@ -203,4 +217,15 @@ function once(work: () => Promise<void>): () => Promise<void> {
     running ??= work();
     return running;
   };
+}
+
+/** A new setup token, 256 bits. */
+function newSetupToken(random: Random): string {
+  return base64url(random.bytes(32));
+}
+
+/** The configuration with this setup token in it; as it is without one. */
+function withSetupToken(configuration: Configuration, setupToken: string | undefined): Configuration {
+  if (setupToken === undefined) return configuration;
+  return { ...configuration, console: { ...configuration.console, setupToken } };
 }

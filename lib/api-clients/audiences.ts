@@ -5,5 +5,5 @@ export function managementAudience(configuration: Pick<Configuration, "publicURL
   return `${configuration.publicURL}/api/v1`;
 }
 
-/** Permissions an API client can hold at the management API (D10). Everything else it is granted is a tool scope. */
+/** Scopes of the management API that an API client can have (D10). All its other scopes are tool scopes. */
 export const MANAGEMENT_SCOPES: readonly string[] = ["audit:read", "sessions:read", "sessions:write", "tools:read"];

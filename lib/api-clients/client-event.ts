@@ -1,10 +1,10 @@
 import { auditEvent } from "../audit/event.ts";
-import type { Dependencies } from "../dependencies.ts";
-import { ProblemError } from "../problem.ts";
+import { ProblemError } from "../kernel/problem.ts";
 import type { ChangeResult, ChangeTarget } from "../stores/api-clients.ts";
 import type { AuditEvent, AuditEventType } from "../stores/audit-log.ts";
+import type { ApiClientPorts } from "./ports.ts";
 
-/** An owner, or the operator of the embedded store, at work in one organization. Who may be one is the caller's matter. */
+/** An owner or the operator of the embedded store, acting in one organization. The caller has checked that. */
 export interface Administrator {
   /** `user_…` or `operator:<login name>`. */
   readonly id: string;
@@ -17,7 +17,7 @@ export type ClientTarget = Omit<ChangeTarget, "organizationId">;
 
 /** The audit event of a change to an API client. */
 export function clientEvent(
-  dependencies: Dependencies,
+  dependencies: ApiClientPorts,
   actor: Administrator,
   type: AuditEventType,
   details: Readonly<Record<string, string>>,
@@ -58,12 +58,12 @@ export function resultOf<T>(result: ChangeResult<T>): T {
   }
 }
 
-/** One answer for everything that is not there, or not of this organization. */
+/** The same answer if it does not exist and if it belongs to another organization. */
 export function unknownClient(): ProblemError {
   return new ProblemError("not_found", "There is no such API client or key pair in this organization.");
 }
 
-/** What cannot be a client id reaches no store; whether it is one is the store's matter. */
+/** Whether a text has the form of a client id. A text of another form reaches no store. */
 export function hasClientIdForm(text: string): boolean {
   return /^client_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }

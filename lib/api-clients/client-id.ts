@@ -1,8 +1,8 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { equalBytes } from "../encoding.ts";
-import { formatUuid } from "../ids.ts";
-import type { Random } from "../random.ts";
+import { equalBytes } from "../kernel/encoding.ts";
+import { formatUuid } from "../kernel/ids.ts";
+import type { Random } from "../kernel/random.ts";
 
 /** The client ids of one region (D23). */
 export interface ClientIds {

@@ -1,15 +1,14 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { createRateLimit } from "../kernel/rate-limit.ts";
 import { sourceKey } from "../net/source.ts";
-import { createRateLimit } from "../rate-limit.ts";
 
 /**
- * Bounds authoritative re-reads of API client records. A re-read must be allowed by the source's own budget first, then
- * by the client's, so that forged assertions from one address use up that address before they touch the client they
- * name (checklist 7).
+ * Limits authoritative re-reads of API client records. A re-read needs budget of the source first, then of the client: forged
+ * assertions from one address use up the budget of that address before that of the client that they name (checklist 7).
  */
 export interface RereadBudget {
   allow(clientId: string, source: string | undefined): boolean;
-  /** Gives an allowed re-read back because what it was for verified: a forgery never does. */
+  /** Returns an allowed re-read to the budget, because the signature verified. A forgery never does. */
   refund(clientId: string, source: string | undefined): void;
 }
 

@@ -1,7 +1,7 @@
 import type { ApiClientRecord, ApiClients } from "../stores/api-clients.ts";
 import type { Page, PageRequest } from "../stores/paging.ts";
 
-/** How many pages of the list one search looks at: behind them it goes on with `nextCursor`. */
+/** How many pages of the list one search reads. The next search continues with `nextCursor`. */
 const PAGES = 10;
 const PAGE_SIZE = 200;
 
@@ -25,7 +25,7 @@ export async function searchApiClients(
     const here = page.items.filter(matches);
     const lastToFit = here[limit - found.length - 1];
     if (lastToFit !== undefined) {
-      // The same page again, up to that one: its cursor is the one behind it.
+      // Reads the same page again, up to the last match. Its cursor continues after that.
       const part = await read(page.items.indexOf(lastToFit) + 1, position);
       return { ...part, items: [...found, ...part.items.filter(matches)] };
     }

@@ -1,5 +1,5 @@
-import type { Dependencies } from "../dependencies.ts";
-import type { VerificationRead, VerificationRecord } from "../stores/api-clients.ts";
+import type { ApiClientRecord, KeyPairRecord, VerificationRead, VerificationRecord } from "../stores/api-clients.ts";
+import type { ApiClientPorts } from "./ports.ts";
 
 /** A client and the one of its active keys that verified. */
 export interface VerifiedClient {
@@ -15,7 +15,7 @@ export type ClientVerification =
   | { readonly outcome: "no_key_verifies"; readonly client: VerificationRecord };
 
 /** What a signature claims to be: made by a key of this client over this data. */
-export interface SignatureClaim {
+interface SignatureClaim {
   readonly clientId: string;
   /** The key's fingerprint when the signer names one; then no other key is tried. */
   readonly kid: string | undefined;
@@ -26,13 +26,14 @@ export interface SignatureClaim {
 }
 
 /**
- * Verifies against the active keys of the client. A cached record may lack a client or key that was just added, so a
- * failure on one is tried once more on an authoritative read, as long as sender and client have budget (checklist 7).
- * Re-reads that lead to a verified signature cost nothing, so that a busy client can change its key while caches are stale.
+ * Verifies a signature against the active keys of the client. A cached record may lack a client or key that was just added.
+ * After a failure with a cached record, the check runs once more on an authoritative read if sender and client have budget
+ * (checklist 7). A re-read that leads to a verified signature costs nothing: a busy client can change its key while caches
+ * are stale.
  */
 export async function verifyClientSignature(
   claim: SignatureClaim,
-  dependencies: Pick<Dependencies, "stores" | "signatures" | "rereads">,
+  dependencies: Pick<ApiClientPorts, "stores" | "signatures" | "rereads">,
 ): Promise<ClientVerification> {
   const { apiClients } = dependencies.stores;
   const read = await apiClients.getForVerification(claim.clientId);
@@ -45,10 +46,33 @@ export async function verifyClientSignature(
   return second;
 }
 
+/** A signature that no active key of the client verifies. */
+export interface UnverifiedSignature {
+  readonly client: VerificationRecord;
+  readonly claim: SignatureClaim;
+}
+
+/** Whether a revoked key may have signed. This needs no read: the named key must not be an active one. */
+export function mayBeRevokedSigner({ client, claim: { kid } }: UnverifiedSignature): boolean {
+  return kid === undefined || (THUMBPRINT.test(kid) && client.keyPairs.every(({ fingerprint }) => fingerprint !== kid));
+}
+
+/** The revoked key pair that made the signature: the named one, or one of those that were revoked last. Reads the client. */
+export async function findRevokedSigner(
+  { client, claim: { kid, data, signature } }: UnverifiedSignature,
+  { stores, signatures }: Pick<ApiClientPorts, "stores" | "signatures">,
+): Promise<KeyPairRecord | undefined> {
+  const record = await stores.apiClients.get(client.organizationId, client.clientId);
+  for (const keyPair of record === undefined ? [] : candidates(record, kid)) {
+    if (await signatures.verify(keyPair.publicKey, keyPair.fingerprint, data, signature)) return keyPair;
+  }
+  return undefined;
+}
+
 async function verifyWith(
   { record: client, authoritative }: VerificationRead,
   { kid, data, signature }: SignatureClaim,
-  { signatures }: Pick<Dependencies, "signatures">,
+  { signatures }: Pick<ApiClientPorts, "signatures">,
 ): Promise<ClientVerification> {
   if (client === undefined) return { outcome: "unknown_client" };
   for (const { keyPairId, fingerprint, publicKey } of client.keyPairs) {
@@ -59,3 +83,13 @@ async function verifyWith(
   }
   return { outcome: "no_key_verifies", client };
 }
+
+function candidates({ keyPairs }: ApiClientRecord, kid: string | undefined): readonly KeyPairRecord[] {
+  const revoked = keyPairs.filter(({ status }) => status === "revoked");
+  if (kid !== undefined) return revoked.filter(({ fingerprint }) => fingerprint === kid);
+  return revoked.sort((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0)).slice(0, MAX_TRIED);
+}
+
+/** The number of revoked keys to try if the signature names none. */
+const MAX_TRIED = 3;
+const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;

@@ -1,13 +1,81 @@
-import type { Dependencies } from "../dependencies.ts";
-import { ulid } from "../ids.ts";
-import type { AuditEvent } from "../stores/audit-log.ts";
+import type { ConfigurationSnapshot } from "../config/configuration.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { ulid } from "../kernel/ids.ts";
+import type { Random } from "../kernel/random.ts";
+import type { AuditEvent, AuditEventType } from "../stores/audit-log.ts";
+
+/** The ports that make an event. */
+export interface AuditEventPorts {
+  readonly configuration: () => ConfigurationSnapshot;
+  readonly clock: Clock;
+  readonly random: Random;
+}
 
 /** An audit event of now, with id, time and region filled in. */
-export function auditEvent(
-  dependencies: Pick<Dependencies, "clock" | "random" | "configuration">,
-  fields: Omit<AuditEvent, "id" | "time" | "region">,
-): AuditEvent {
-  const time = dependencies.clock.now();
-  const region = dependencies.configuration().configuration.oidcProvider?.region;
-  return { id: ulid(time, dependencies.random), time, ...(region !== undefined && { region }), ...fields };
+export function auditEvent(ports: AuditEventPorts, fields: Omit<AuditEvent, "id" | "time" | "region">): AuditEvent {
+  const time = ports.clock.now();
+  const region = ports.configuration().configuration.oidcProvider?.region;
+  return { id: ulid(time, ports.random), time, ...(region !== undefined && { region }), ...fields };
 }
+
+/** The fields of the record of a resource that was read from an app's upstream. */
+export function resourceRead(app: string, uri: string): ReadFields {
+  return { type: "resource.read", app, tool: app, details: { resource: kept(uri) } };
+}
+
+/** The fields of the record of a prompt that was got from an app's upstream. */
+export function promptGot(app: string, name: string): ReadFields {
+  return { type: "prompt.got", app, tool: app, details: { prompt: kept(name) } };
+}
+
+/** All types. A filter by an unknown type is refused. */
+const TYPES: Readonly<Record<AuditEventType, true>> = {
+  "tool.invoked": true,
+  "resource.read": true,
+  "prompt.got": true,
+  "token.issued": true,
+  "token.refused": true,
+  "token.revoked": true,
+  "token.exchanged": true,
+  "token.impersonated": true,
+  "consent.given": true,
+  "consent.revoked": true,
+  "client.registered": true,
+  "signing_keys.changed": true,
+  "api_client.created": true,
+  "api_client.updated": true,
+  "api_client.deleted": true,
+  "key_pair.added": true,
+  "key_pair.revoked": true,
+  "organization.created": true,
+  "organization.updated": true,
+  "member.added": true,
+  "member.invited": true,
+  "member.role_changed": true,
+  "member.removed": true,
+  "invitation.revoked": true,
+  "passkey.added": true,
+  "passkey.removed": true,
+  "identity.linked": true,
+  "identity.unlinked": true,
+  "browser_session.ended": true,
+  "settings.changed": true,
+  "sign_in_link.created": true,
+  "sign_in.succeeded": true,
+  "sign_in.refused": true,
+  "session.started": true,
+  "session.terminated": true,
+  "session.expired": true,
+  "config.loaded": true,
+};
+
+export const AUDIT_EVENT_TYPES: readonly string[] = Object.keys(TYPES);
+type ReadFields = Pick<AuditEvent, "type" | "app" | "tool" | "details">;
+
+/** The caller may send half of a character, or the cut may leave one. Not every store accepts that. */
+function kept(text: string): string {
+  return text.slice(0, LENGTH).toWellFormed();
+}
+
+/** The longest text of the caller in a record, in characters. Stores limit the size of a record. */
+const LENGTH = 500;

@@ -1,6 +1,6 @@
-import type { Dependencies } from "../dependencies.ts";
-import { ProblemError } from "../problem.ts";
+import { ProblemError } from "../kernel/problem.ts";
 import type { Role } from "../stores/directory.ts";
+import type { Stores } from "../stores/stores.ts";
 
 /** Who reads audit records, in one organization. */
 export interface AuditReader {
@@ -15,12 +15,12 @@ export interface AuditReader {
  * @throws ProblemError `forbidden`
  */
 export async function readableOrganization(
-  dependencies: Pick<Dependencies, "stores">,
+  { stores }: { readonly stores: Pick<Stores, "directory"> },
   { organizationId, role }: AuditReader,
   wanted: { readonly instance: boolean },
 ): Promise<string | undefined> {
   if (!wanted.instance) return organizationId;
-  const first = await dependencies.stores.directory.firstOrganization();
+  const first = await stores.directory.firstOrganization();
   if (role === "owner" && first?.organizationId === organizationId) return undefined;
   throw new ProblemError("forbidden", "Only owners of the first organization see the records of the instance.");
 }

@@ -1,6 +1,6 @@
-import type { Catalog } from "../bridge/catalog.ts";
-import type { OpaOptions } from "../policy/opa.ts";
+import type { Catalog } from "../openapi/catalog.ts";
 import type { UpstreamHeader } from "./header-template.ts";
+import type { PolicyConfiguration } from "./policy-engines.ts";
 
 export type AppConfiguration = OidcAppConfiguration | McpAppConfiguration;
 
@@ -129,7 +129,18 @@ export interface TokenExchangeConfiguration {
   readonly tools: readonly { readonly name: string; readonly ttl: number; readonly scopes: readonly string[] }[];
 }
 
-/** `name` is the policy's own, or the place where it stands below `authorization.inbound`. */
-export type PolicyConfiguration =
-  | { readonly engine: "cel"; readonly name: string; readonly expression: string }
-  | ({ readonly engine: "opa" } & OpaOptions);
+export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+const SERVED: readonly unknown[] = [
+  "authorization_code",
+  "refresh_token",
+  TOKEN_EXCHANGE,
+] satisfies readonly OidcAppGrantType[];
+
+/** Whether the token endpoint serves a grant type to `oidc` apps. */
+export function isServedGrantType(grantType: unknown): grantType is OidcAppGrantType {
+  return SERVED.includes(grantType);
+}
+
+/** Scopes of OpenID Connect Core §5.4 and §11 that mean something here; clients may ask for them unless told otherwise. */
+export const OPENID_SCOPES: readonly string[] = ["openid", "profile", "email", "offline_access"];

@@ -1,5 +1,5 @@
-import type { Catalog } from "../bridge/catalog.ts";
-import { type Path, pathText } from "./path.ts";
+import type { Catalog } from "../openapi/catalog.ts";
+import { type Path, pathText, setValueAt, valueAt } from "./path.ts";
 
 /**
  * The compiled configuration: what `countersign compile` writes for the edge and what Node keeps in memory. Everything
@@ -37,4 +37,59 @@ function placeholderText(placeholder: Placeholder): string {
   return placeholder.parts
     .map((part) => ("text" in part ? part.text : "env" in part ? `{{ env.${part.env} }}` : `<${part.secret}>`))
     .join("");
+}
+
+/** Fits every place below: 32 bytes as base64url, the value of a header, long enough for a secret. */
+const STAND_IN = "A".repeat(43);
+
+/** Places whose text is looked at by nothing that is checked at start, with all below them; `*` is every entry. */
+const UNCOMPARED: readonly Path[] = [
+  ["apps", "*", "credentials", "secrets"],
+  ["apps", "*", "upstream", "auth"],
+  ["apps", "*", "upstream", "headers"],
+  ["caches"],
+  ["connectors", "*", "oauthClientSecret"],
+  ["console", "setupToken"],
+  ["mcpProvider", "authorization", "oauth", "servers", "*", "tokenValidation", "introspection", "clientSecret"],
+  ["mcpProvider", "stateSecret"],
+  ["oidcProvider", "apiClients", "idSecret"],
+  ["oidcProvider", "keySecret"],
+  ["store", "path"],
+  ["telemetry", "metrics", "readers", "*", "*", "exporter", "otlp", "headers"],
+  ["telemetry", "traces", "processors", "*", "*", "exporter", "otlp", "headers"],
+];
+
+/**
+ * The artifact with other text in the place of its secrets, so that the whole can be checked before they are there; undefined
+ * where a placeholder stands for something that decides. It is for checking alone.
+ */
+export function withStandIns(artifact: ConfigurationArtifact): ConfigurationArtifact | undefined {
+  const { placeholders } = artifact;
+  if (!placeholders.every(({ path }) => UNCOMPARED.some((pattern) => isBelow(path, pattern)))) return undefined;
+  const document = structuredClone(artifact.document);
+  for (const { path } of placeholders) setValueAt(document, path, STAND_IN);
+  return { ...artifact, document, placeholders: [] };
+}
+
+function isBelow(path: Path, pattern: Path): boolean {
+  return path.length >= pattern.length && pattern.every((step, index) => step === "*" || step === path[index]);
+}
+
+/** Keys of `upstream` that hold what calls carry. */
+const CARRIED = ["auth", "headers"];
+
+/** The artifact for work that calls no API: without what calls carry, so that none of its secrets has to be there. */
+export function withoutUpstreamCredentials(artifact: ConfigurationArtifact): ConfigurationArtifact {
+  const document = structuredClone(artifact.document);
+  const apps = valueAt(document, ["apps"]);
+  for (const app of Array.isArray(apps) ? apps : []) {
+    for (const key of CARRIED) {
+      if (valueAt(app, ["upstream", key]) !== undefined) setValueAt(app, ["upstream", key], undefined);
+    }
+  }
+  return { ...artifact, document, placeholders: artifact.placeholders.filter(({ path }) => !isCarried(path)) };
+}
+
+function isCarried([section, , upstream, key]: Path): boolean {
+  return section === "apps" && upstream === "upstream" && CARRIED.includes(String(key));
 }

@@ -1,17 +1,15 @@
-import type { Catalog } from "../bridge/catalog.ts";
-import { compileCatalog } from "../bridge/compile.ts";
-import { createCurator } from "../bridge/curation.ts";
-import { curationOf, providedBy } from "./curation.ts";
-import { type CatalogSources, readSource } from "./document-source.ts";
-import { invalidDocument } from "./invalid-document.ts";
+import type { Catalog } from "../openapi/catalog.ts";
+import { compileCatalog } from "../openapi/compile.ts";
+import { type Curation, createCurator, type OperationPattern, type ToolOverride } from "../openapi/curation.ts";
+import type { Provided } from "../openapi/documents/security.ts";
+import { type CatalogSources, invalidDocument, readSource } from "./document-source.ts";
 import type { ConfigurationMessage } from "./messages.ts";
 import { reasonsNotServed } from "./not-served.ts";
 import { type Path, setValueAt, valueAt } from "./path.ts";
-import { curationProblems } from "./rules/curation.ts";
-import { metaToolProblems } from "./rules/meta-tools.ts";
+import { curationProblems, metaToolProblems, schemeProblems, toolProblems } from "./rules/catalogs.ts";
 import type { Problem } from "./rules/rule.ts";
-import { toolProblems } from "./rules/tools.ts";
-import { schemeProblems } from "./rules/upstream-schemes.ts";
+import { isToolPattern } from "./schema/apps/names.ts";
+import { toolPattern } from "./tool-names.ts";
 
 export interface CompiledCatalogs {
   /** Of the apps that are served, by app name. */
@@ -91,4 +89,55 @@ function noServer(found: string | undefined): string {
   if (found === undefined) return `required: the OpenAPI document names no server; ${accepted}`;
   const example = /^\/[^/{}]/.test(found) ? `, here one that ends in ${found}` : "";
   return `required: the server of the OpenAPI document, ${JSON.stringify(found)}, is no absolute URL; ${accepted}${example}`;
+}
+
+interface AppCuration extends Curation {
+  /** Where each pattern stands, below the app. */
+  readonly places: ReadonlyMap<OperationPattern, Path>;
+}
+
+/** The curation of an app of the plain document. What the schema refuses is left out, placeholders too: rules tell of them. */
+function curationOf(app: unknown): AppCuration {
+  const places = new Map<OperationPattern, Path>();
+  const patterns = (key: "include" | "exclude") => {
+    const list = valueAt(app, ["openapi", key]);
+    return (Array.isArray(list) ? list : []).flatMap((text: unknown, index): OperationPattern[] => {
+      if (typeof text !== "string" || !isToolPattern(text)) return [];
+      const pattern = { text, matches: toolPattern(text) };
+      places.set(pattern, ["openapi", key, index]);
+      return [pattern];
+    });
+  };
+  const overrides = entriesOf(valueAt(app, ["openapi", "overrides"]));
+  return {
+    include: patterns("include"),
+    exclude: patterns("exclude"),
+    overrides: new Map(overrides.map(([tool, override]) => [tool, overrideOf(override)])),
+    places,
+  };
+}
+
+/** What the calls of an app get from its configuration. */
+function providedBy(app: unknown): Provided {
+  const names = (key: string) => entriesOf(valueAt(app, ["upstream", key])).map(([name]) => name);
+  return { schemes: names("auth"), headers: names("headers") };
+}
+
+function overrideOf(override: unknown): ToolOverride {
+  const [name, title, description] = ["name", "title", "description"].map((key) => textOf(valueAt(override, [key])));
+  const annotations = entriesOf(valueAt(override, ["annotations"]));
+  return {
+    ...(name !== undefined && { name }),
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function entriesOf(value: unknown): readonly [string, unknown][] {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }

@@ -1,8 +1,8 @@
 import { type ConfigurationArtifact, writtenPlaceholders } from "./artifact.ts";
 import { compileCatalogs } from "./catalogs.ts";
 import type { ReadDocument } from "./document-source.ts";
+import { createLocator } from "./locator.ts";
 import { type ConfigurationMessage, readable } from "./messages.ts";
-import { createLocator } from "./position.ts";
 import { validate } from "./validate.ts";
 import { readYaml } from "./yaml/read.ts";
 

@@ -1,5 +1,9 @@
+import type { LoggerConfiguration, LogLevel } from "../logging/logger-configuration.ts";
 import type { TelemetryConfiguration } from "../telemetry/configuration.ts";
 import type { AppConfiguration } from "./app-configuration.ts";
+
+/** Where an instance runs. */
+export type Runtime = "node" | "workers" | "lambda";
 
 /**
  * The resolved configuration: every placeholder filled, every default applied, durations in milliseconds, URLs absolute and
@@ -66,18 +70,6 @@ export type TlsClientAuthentication =
 export interface HealthConfiguration {
   readonly location: string;
   readonly heartbeat: { readonly disabled: boolean; readonly level: LogLevel; readonly interval: number };
-}
-
-export type LogLevel = "debug" | "info" | "warn" | "error";
-
-export interface LoggerConfiguration {
-  readonly level: LogLevel;
-  readonly jsonOutput: boolean;
-  /** Name of a time format of Go, for example `RFC3339Nano`. */
-  readonly timeFormat: string;
-  readonly logSessionID: boolean;
-  /** Fields stand in one fixed order in every entry. */
-  readonly fieldOrdering: boolean;
 }
 
 /** An OpenID provider that people sign in at. */
@@ -247,4 +239,10 @@ export interface ConsoleConfiguration {
   readonly setupToken?: string;
   /** The e-mail address, in lower case, of an owner who may sign in again with a new setup token. */
   readonly recoverOwner?: string;
+}
+
+/** One immutable state of the configuration (D33). `revision` grows with every replacement in this process. */
+export interface ConfigurationSnapshot {
+  readonly revision: number;
+  readonly configuration: Configuration;
 }

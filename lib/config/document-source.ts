@@ -1,4 +1,6 @@
-import { INLINE } from "../bridge/openapi/document-uri.ts";
+import type { DocumentProblem } from "../openapi/documents/document-error.ts";
+import { INLINE } from "../openapi/documents/document-uri.ts";
+import type { ConfigurationMessage } from "./messages.ts";
 import { type Path, valueAt } from "./path.ts";
 import type { Problem } from "./rules/rule.ts";
 import { DOCUMENT_URI } from "./schema/apps/mcp-bridge.ts";
@@ -16,7 +18,7 @@ export interface CatalogSources {
 }
 
 /** The text of an OpenAPI document. */
-export interface Source {
+interface Source {
   readonly text: string;
   /** What its references are relative to. */
   readonly uri: string;
@@ -51,8 +53,44 @@ export async function readSource(
 }
 
 /** A local document as it can be opened from where the configuration's own name leads; a remote one without its query. */
-export function documentName(uri: string, file: string): string {
+function documentName(uri: string, file: string): string {
   if (!uri.startsWith("file://")) return URL.canParse(uri) ? new URL(uri).origin + new URL(uri).pathname : "(remote)";
   const path = decodeURIComponent(uri.slice("file://".length));
   return path.startsWith("/") ? path : file.slice(0, file.lastIndexOf("/") + 1) + path;
+}
+
+/** How many mistakes of one OpenAPI document are reported. */
+const MAX_ERRORS = 20;
+
+/**
+ * What is wrong with an OpenAPI document, in the file where it is wrong; a text inside of the configuration `name` is wrong
+ * where it stands there.
+ */
+export function invalidDocument(
+  errors: readonly DocumentProblem[],
+  { path, file }: Source,
+  name: string,
+): { readonly problems: readonly Problem[]; readonly elsewhere: readonly ConfigurationMessage[] } {
+  const shown = errors.slice(0, MAX_ERRORS);
+  const more = `the OpenAPI document has ${errors.length - shown.length} more mistakes`;
+  const hasMore = errors.length > shown.length;
+  const fileOf = ({ document }: DocumentProblem) => (document === undefined ? file : documentName(document, name));
+  const located = shown.flatMap((error) => {
+    const { pointer, message, line = 1, column = 1 } = error;
+    const at = fileOf(error);
+    const text = pointer === "" ? `the OpenAPI document ${message}` : message;
+    return at === undefined ? [] : [{ file: at, line, column, path: pointer, message: text }];
+  });
+  const inline = shown.filter((error) => fileOf(error) === undefined);
+  const problems = inline.map((error) => ({ path, message: inlineMessage(error) }));
+  if (file === undefined) {
+    return { problems: hasMore ? [...problems, { path, message: more }] : problems, elsewhere: located };
+  }
+  const last = { file, line: 1, column: 1, path: "", message: more };
+  return { problems, elsewhere: hasMore ? [...located, last] : located };
+}
+
+function inlineMessage({ pointer, message, line }: DocumentProblem): string {
+  const where = line === undefined ? "" : ` at its line ${line}`;
+  return `the OpenAPI document is invalid${where}: ${pointer === "" ? "(root)" : pointer}: ${message}`;
 }

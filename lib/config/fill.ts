@@ -3,7 +3,7 @@ import type { Placeholder, PlaceholderPart } from "./artifact.ts";
 import { type Path, pathText, setValueAt } from "./path.ts";
 import type { Problem } from "./rules/rule.ts";
 import { documentSchema } from "./schema/document.ts";
-import { schemasAt } from "./schema/schemas-at.ts";
+import { schemasAt } from "./schema/secrecy.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,25 +1,133 @@
-import type { Clock } from "../clock.ts";
-import type { Upkeep } from "../health/component.ts";
+import type { Maintenance } from "../health/component.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { causeOf } from "../logging/cause.ts";
 import type { Logger } from "../logging/logger.ts";
-import { SECRET_TTL } from "../secrets/cached.ts";
+import { type CachedSecret, cachedSecrets, SECRET_TTL } from "../secrets/cached.ts";
 import type { SecretProvider } from "../secrets/provider.ts";
+import type { Settings } from "../stores/settings.ts";
 import type { ConfigurationArtifact } from "./artifact.ts";
-import { ConfigurationError, formatMessage } from "./messages.ts";
-import type { ResolvedDocument } from "./settings/resolved-document.ts";
-import type { ConfigurationSnapshot } from "./snapshot.ts";
+import type { Configuration, ConfigurationSnapshot, Runtime } from "./configuration.ts";
+import type { Environment } from "./fill.ts";
+import { ConfigurationError, type ConfigurationMessage, formatMessage } from "./messages.ts";
+import { resolveConfiguration } from "./resolve.ts";
+import { type FollowedSettings, followSettings } from "./settings/follow.ts";
+import type { GatewaySettings, ResolvedDocument } from "./settings/settings.ts";
+import { configuredSettings, overlaid, type SettingValues } from "./settings/settings.ts";
+
+export interface ResolveLiveOptions {
+  readonly environment: Environment;
+  readonly runtime: Runtime;
+  /** Called now and for each refresh; on Workers it has to open another provider each time (D29). */
+  readonly openSecrets: () => SecretProvider | Promise<SecretProvider>;
+  readonly clock: Clock;
+  /** How long secrets are taken without fetching them again, milliseconds; five minutes unless given. */
+  readonly interval?: number | undefined;
+  /** Told of each text that the schema marks as secret, also of those that follow a secret later. */
+  readonly onSecret?: (text: string) => void;
+}
+
+export interface KeepLiveOptions {
+  readonly logger: Logger;
+  /** Where people keep settings of the gateway; absent: nobody can set any. */
+  readonly settings?: Pick<Settings, "readSettings">;
+  /** What the instance itself adds to each configuration. */
+  readonly adjust?: (configuration: Configuration) => Configuration;
+  readonly onReplaced?: (snapshot: ConfigurationSnapshot) => void;
+}
+
+/** A configuration that follows its secrets and the stored settings. */
+export interface KeptLive extends Pick<LiveConfiguration, "refresh"> {
+  readonly snapshot: () => ConfigurationSnapshot;
+  /** Absent: the document has no `mcpProvider`. */
+  readonly gatewaySettings?: GatewaySettings;
+}
+
+export interface ResolvedLive {
+  readonly configuration: Configuration;
+  readonly warnings: readonly ConfigurationMessage[];
+  /**
+   * The logger is made of the configuration; from then on, the configuration can follow its secrets and settings. Rejects
+   * when the settings cannot be read.
+   */
+  keepLive(options: KeepLiveOptions): Promise<KeptLive>;
+}
+
+/**
+ * Resolves the configuration for the first time, with all secrets fetched at once.
+ * @throws ConfigurationError that lists every mistake, and SecretError when the provider cannot be opened
+ */
+export async function resolveLive(artifact: ConfigurationArtifact, options: ResolveLiveOptions): Promise<ResolvedLive> {
+  const { environment, runtime, openSecrets, clock, interval, onSecret } = options;
+  const entries = new Map<string, CachedSecret>();
+  const cache = { clock, entries, ...(interval !== undefined && { ttl: interval }) };
+  const resolve = async (source: ConfigurationArtifact, secrets: SecretProvider) => {
+    const resolved = await resolveConfiguration(source, { environment, secrets, runtime, onSecret });
+    const { configuration, warnings, document } = resolved;
+    return { configuration, warnings, configured: configuredSettings(document) };
+  };
+  const first = await resolve(artifact, cachedSecrets(await openSecrets(), cache));
+
+  const keepLive = async ({ logger, settings, adjust = asItIs, onReplaced }: KeepLiveOptions): Promise<KeptLive> => {
+    const tellStale = (signal: AbortSignal | undefined) => (reference: string, error: Error) => {
+      if (signal?.aborted) return;
+      logger.warn("a secret cannot be refreshed; its former value stays in use", { reference, cause: error.message });
+    };
+    const documentOf = (resolved: Awaited<ReturnType<typeof resolve>>, secrets: SecretProvider): ResolvedDocument => {
+      const { configuration, configured } = resolved;
+      const resolveWith = async (values: SettingValues) =>
+        adjust((await resolve(overlaid(artifact, values, configuration.publicURL), secrets)).configuration);
+      return { configuration: adjust(configuration), configured, resolveWith };
+    };
+    const secrets = new Map(Array.from(entries, ([reference, { value }]) => [reference, value]));
+    const replaced = (snapshot: ConfigurationSnapshot) => {
+      const { revision, configuration } = snapshot;
+      logger.info("configuration replaced", { revision, configVersion: configuration.version });
+      onReplaced?.(snapshot);
+    };
+    let followed: FollowedSettings | undefined;
+    const live = liveConfiguration({
+      artifact,
+      first: { document: documentOf(first, fetchedSecrets(secrets)), secrets },
+      openSecrets: async (signal) => cachedSecrets(await openSecrets(), { ...cache, onStale: tellStale(signal) }),
+      resolve: async (fetched) => documentOf(await resolve(artifact, fetched), fetched),
+      interval,
+      clock,
+      logger,
+      onReplaced: (snapshot) => (followed === undefined ? replaced(snapshot) : followed.documentReplaced()),
+    });
+    if (settings === undefined || first.configured === undefined) return live;
+    followed = await followSettings({ settings, document: live.snapshot, clock, logger, onReplaced: replaced });
+    return followingBoth(live, followed);
+  };
+  return { configuration: first.configuration, warnings: first.warnings, keepLive };
+}
+
+function followingBoth(secrets: LiveConfiguration, settings: FollowedSettings): KeptLive {
+  return {
+    snapshot: settings.snapshot,
+    gatewaySettings: settings.gatewaySettings,
+    refresh: (maintenance) => {
+      secrets.refresh(maintenance);
+      settings.refresh(maintenance);
+    },
+  };
+}
+
+function asItIs(configuration: Configuration): Configuration {
+  return configuration;
+}
 
 /** The configuration as it follows its secrets: a value that changed makes a new snapshot (D57). */
-export interface LiveConfiguration {
+interface LiveConfiguration {
   readonly snapshot: () => ConfigurationSnapshot & ResolvedDocument;
   /**
    * Fetches the secrets again when they are due and replaces the snapshot when one of them changed; cheap when nothing is
    * due. What fails is logged. Nothing comes of it once the signal aborts.
    */
-  readonly tend: (upkeep: Upkeep) => void;
+  readonly refresh: (maintenance: Maintenance) => void;
 }
 
-export interface LiveConfigurationOptions {
+interface LiveConfigurationOptions {
   readonly artifact: ConfigurationArtifact;
   /** What the artifact was resolved to, and the values that its secrets had then, by reference. */
   readonly first: { readonly document: ResolvedDocument; readonly secrets: ReadonlyMap<string, string> };
@@ -38,7 +146,7 @@ export interface LiveConfigurationOptions {
   readonly onReplaced: (snapshot: ConfigurationSnapshot) => void | Promise<void>;
 }
 
-export function liveConfiguration(options: LiveConfigurationOptions): LiveConfiguration {
+function liveConfiguration(options: LiveConfigurationOptions): LiveConfiguration {
   const { artifact, openSecrets, resolve, interval = SECRET_TTL, clock, logger, onReplaced } = options;
   const references = secretReferences(artifact);
   let { secrets } = options.first;
@@ -69,7 +177,7 @@ export function liveConfiguration(options: LiveConfigurationOptions): LiveConfig
 
   return {
     snapshot: () => snapshot,
-    tend: ({ waitUntil, signal }) => {
+    refresh: ({ waitUntil, signal }) => {
       if (references.length > 0 && Math.abs(clock.now() - lookedAt) >= interval) waitUntil(attempt(signal));
     },
   };
@@ -87,7 +195,7 @@ async function fetchAll(references: readonly string[], provider: SecretProvider)
 }
 
 /** What was fetched together, so that nothing changes between comparing and filling in. */
-export function fetchedSecrets(values: ReadonlyMap<string, string>): SecretProvider {
+function fetchedSecrets(values: ReadonlyMap<string, string>): SecretProvider {
   return {
     async get(reference) {
       const value = values.get(reference);

@@ -1,5 +1,4 @@
-import { type Path, pathText, valueAt } from "./path.ts";
-import { placesOf } from "./warnings/places.ts";
+import { type Path, pathText, placesOf, valueAt } from "./path.ts";
 
 const INBOUND = ["authorization", "inbound"] as const;
 

@@ -1,22 +1,16 @@
 import { SecretError, type SecretProvider } from "../secrets/provider.ts";
-import { type ConfigurationArtifact, writtenPlaceholders } from "./artifact.ts";
+import { type ConfigurationArtifact, withStandIns, writtenPlaceholders } from "./artifact.ts";
 import { assemble } from "./assemble/assemble.ts";
-import type { Configuration } from "./configuration.ts";
+import type { Configuration, Runtime } from "./configuration.ts";
 import { type FilledParts, type FillSources, fillPlaceholders } from "./fill.ts";
+import { createLocator } from "./locator.ts";
 import { ConfigurationError, type ConfigurationMessage, inTextOrder, readable } from "./messages.ts";
 import { valueAt } from "./path.ts";
-import { createLocator } from "./position.ts";
-import { edgeRules } from "./rules/edge.ts";
-import { edgeListenerRules } from "./rules/edge-listener.ts";
-import { lambdaRules } from "./rules/lambda.ts";
+import { secretTexts } from "./redaction.ts";
 import type { Problem, Rule } from "./rules/rule.ts";
-import { workersRules } from "./rules/workers.ts";
-import { secretTexts } from "./secret-values.ts";
-import { withStandIns } from "./stand-ins.ts";
+import { edgeListenerRules, edgeRules, lambdaRules, workersRules } from "./rules/runtimes.ts";
 import { validate } from "./validate.ts";
 import { warningsAbout } from "./warnings.ts";
-
-export type Runtime = "node" | "workers" | "lambda";
 
 export interface ResolveOptions extends FillSources {
   readonly runtime: Runtime;

@@ -1,20 +1,15 @@
 import type { z } from "zod";
-import { found } from "./found.ts";
-import { missingSpace } from "./missing-space.ts";
+import { nearest } from "../kernel/suggestions.ts";
 import { type Path, pathText, valueAt } from "./path.ts";
+import { found, keysAt } from "./redaction.ts";
 import { appRules } from "./rules/apps.ts";
-import { connectorRules } from "./rules/connectors.ts";
-import { consoleRules } from "./rules/console.ts";
-import { httpRules } from "./rules/http.ts";
+import { httpRules, tlsRules } from "./rules/http.ts";
 import { mcpProviderRules } from "./rules/mcp-provider.ts";
-import { oidcProviderRules } from "./rules/oidc-provider.ts";
 import type { Problem, Rule, RuleContext } from "./rules/rule.ts";
-import { sessionRules } from "./rules/session.ts";
+import { connectorRules, consoleRules, oidcProviderRules, sessionRules } from "./rules/sign-in.ts";
 import { telemetryRules } from "./rules/telemetry.ts";
-import { tlsRules } from "./rules/tls.ts";
 import { type ConfigurationDocument, documentSchema } from "./schema/document.ts";
-import { keysAt } from "./schema/may-hold-secret.ts";
-import { nearest } from "./suggest.ts";
+import { missingSpace } from "./schema/section.ts";
 
 /** The document, checked key by key and as a whole; `document` is there when nothing is wrong. */
 export interface Validation {

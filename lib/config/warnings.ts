@@ -1,18 +1,18 @@
-import type { Catalog } from "../bridge/catalog.ts";
-import { type Path, valueAt } from "./path.ts";
-import type { Runtime } from "./resolve.ts";
+import type { Catalog } from "../openapi/catalog.ts";
+import type { Runtime } from "./configuration.ts";
+import { type Path, placesOf, valueAt } from "./path.ts";
 import type { Problem } from "./rules/rule.ts";
 import { appWarnings } from "./warnings/apps.ts";
-import { documentFlawWarnings } from "./warnings/document-flaws.ts";
-import { invalidOperationWarnings } from "./warnings/invalid-operations.ts";
+import {
+  documentFlawWarnings,
+  invalidOperationWarnings,
+  otherServerWarnings,
+  unmetSecurityWarnings,
+} from "./warnings/documents.ts";
+import { ownServerWarnings, sseAudienceWarnings } from "./warnings/gateway.ts";
 import { openToolWarnings } from "./warnings/open-tools.ts";
-import { otherServerWarnings } from "./warnings/other-servers.ts";
 import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
-import { ownServerWarnings } from "./warnings/own-server.ts";
-import { placesOf } from "./warnings/places.ts";
 import { signInWarnings } from "./warnings/sign-in.ts";
-import { sseAudienceWarnings } from "./warnings/sse-audience.ts";
-import { unmetSecurityWarnings } from "./warnings/unmet-security.ts";
 import { WITHOUT_EFFECT } from "./warnings/without-effect.ts";
 
 const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"];

@@ -1,5 +1,5 @@
-import { fetchDiscovery } from "../oauth/fetch-discovery.ts";
-import { issuerFromWellKnown } from "../oauth/issuer.ts";
+import { fetchDiscovery } from "../protocol/oauth/fetch-discovery.ts";
+import { issuerFromWellKnown } from "../protocol/oauth/issuer.ts";
 
 /** What signing in at an OpenID provider needs of its discovery document (OpenID Connect Discovery 1.0 §3). */
 export interface ConnectorMetadata {

@@ -1,5 +1,5 @@
-import { base64url } from "../encoding.ts";
-import type { Random } from "../random.ts";
+import { base64url } from "../kernel/encoding.ts";
+import type { Random } from "../kernel/random.ts";
 
 /** The Console's document for one answer, with its headers. */
 export interface ConsoleDocument {

@@ -1,18 +1,16 @@
-import type { Dependencies } from "../dependencies.ts";
-import { sha256base64url } from "../encoding.ts";
+import { sha256base64url } from "../kernel/encoding.ts";
+import { ProblemError } from "../kernel/problem.ts";
 import { causeOf } from "../logging/cause.ts";
-import { ProblemError } from "../problem.ts";
 import type { Acceptance } from "../stores/invitations.ts";
+import { directoryEvent } from "./audit-events.ts";
 import { endBrowserSession, startBrowserSession } from "./browser-sessions.ts";
-import { directoryEvent } from "./directory-event.ts";
-import { newUserId } from "./first-owner.ts";
-import { inTheNameOf } from "./in-the-name-of.ts";
 import { findInvitation } from "./invitations.ts";
-import { readProfile } from "./profile.ts";
+import { inTheNameOf, newUserId, readProfile } from "./person.ts";
+import type { DirectoryPorts } from "./ports.ts";
 import type { SignedIn } from "./sign-in.ts";
 import { attemptOf, recordSignIn, refusedSignInRecorder, type SignInRequest } from "./sign-in-audit.ts";
 
-/** An invitation as whoever holds its link sees it before accepting. Times in milliseconds since the epoch. */
+/** An invitation as the holder of its link sees it before accepting. Times in milliseconds since the epoch. */
 export interface InvitationPreview {
   /** The organization's name. */
   readonly organization: string;
@@ -21,18 +19,18 @@ export interface InvitationPreview {
   readonly expiresAt: number;
 }
 
-/** Who accepts: a person who is signed in, or somebody new under an id from `newUserId`, made with the invitation's address. */
+/** The person who accepts: somebody who is signed in, or a new person with an id from `newUserId` and the invitation's address. */
 export interface Accepting {
   readonly userId: string;
   readonly isNew: boolean;
 }
 
 /**
- * What an invitation tells whoever holds its link; built once, since it bounds how many refusals are recorded.
+ * The preview of an invitation for the holder of its link. Call it once for an instance: it limits how many refusals are recorded.
  * @throws ProblemError `not_found` when it is gone
  */
 export function previewInvitation(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
 ): (secret: string, request: SignInRequest) => Promise<InvitationPreview> {
   const recordRefusal = refusedSignInRecorder(dependencies);
   return async (secret, request) => {
@@ -48,11 +46,11 @@ export function previewInvitation(
 }
 
 /**
- * Accepts an invitation as a person who is signed in, or as somebody new, who then is; built once, like `previewInvitation`.
+ * Accepts an invitation as a signed-in person, or as a new person, who is signed in then. Call it once, like `previewInvitation`.
  * @throws ProblemError `not_found` when it is gone, `conflict` for a member and where a person has the address
  */
 export function acceptInvitation(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
 ): (secret: string, userId: string | undefined, request: SignInRequest) => Promise<Partial<SignedIn> & Joined> {
   const recordRefusal = refusedSignInRecorder(dependencies);
   return async (secret, userId, request) => {
@@ -70,12 +68,12 @@ export function acceptInvitation(
   };
 }
 
-/** Whoever accepted; with the value of the session where the person is new. */
+/** The person who accepted. */
 export type Joined = Pick<SignedIn, "profile">;
 
-/** Uses an invitation up: membership, and the person where new, exist from then on. */
+/** Uses up an invitation. From then on the membership exists, and the person if it was a new one. */
 export async function redeemInvitation(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   secret: string,
   { userId, isNew }: Accepting,
   requestId: string,
@@ -93,9 +91,9 @@ export async function redeemInvitation(
   return isNew ? accept() : inTheNameOf(dependencies, userId, accept);
 }
 
-/** The session comes first: until its person exists it opens nothing, and nothing that fails later takes it away. */
+/** The session is created first. It opens nothing until its person exists, and no later failure ends it. */
 async function joinAsSomebodyNew(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   secret: string,
   request: SignInRequest,
 ): Promise<SignedIn> {
@@ -113,7 +111,7 @@ async function joinAsSomebodyNew(
 }
 
 /**
- * What an acceptance other than `accepted` is to whoever asked.
+ * Throws the refusal for every result except `accepted`.
  * @throws ProblemError `not_found`, `conflict`
  */
 function refuse(acceptance: Acceptance): void {

@@ -1,16 +1,19 @@
-import type { Dependencies } from "../dependencies.ts";
-import { sha256base64url } from "../encoding.ts";
+import type { Administrator } from "../api-clients/client-event.ts";
+import { sha256base64url } from "../kernel/encoding.ts";
+import { ProblemError } from "../kernel/problem.ts";
+import { isSecretText, newSecretText } from "../kernel/secret-text.ts";
 import type { BrowserSessionRecord, ConnectorSignIn, SignInMethod } from "../stores/directory.ts";
-import { isSecretText, newSecretText } from "./secret-text.ts";
+import { directoryEvent } from "./audit-events.ts";
+import type { DirectoryPorts } from "./ports.ts";
 
-/** How a person came into the Console, and with what. */
+/** The sign-in method and the browser of a session in the Console. */
 export interface ConsoleSignIn {
   readonly method: SignInMethod;
   /** `User-Agent` of the request. */
   readonly userAgent: string | undefined;
 }
 
-/** What the connector told of a person who allows an application something. */
+/** The connector sign-in of a session at the authorization server. */
 export interface ApplicationSignIn {
   readonly signIn: ConnectorSignIn;
 }
@@ -22,11 +25,11 @@ export type ConsoleSession = BrowserSessionRecord & Pick<ConsoleSignIn, "method"
 type ApplicationSession = BrowserSessionRecord & ApplicationSignIn;
 
 /**
- * Starts a session for a person who has just signed in; resolves to the cookie's value, of which only the hash is kept. It
- * is a new one with each sign-in, so that nobody can plant one beforehand. What it was begun for is what it opens (D131).
+ * Starts a session for a person who has just signed in. Resolves to the value of the cookie; the store gets only its hash. Each
+ * sign-in gets a new value, which prevents session fixation. A session is either for the Console or for applications (D131).
  */
 export async function startBrowserSession(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   userId: string,
   begun: ConsoleSignIn | ApplicationSignIn,
 ): Promise<string> {
@@ -43,31 +46,64 @@ export async function startBrowserSession(
   return value;
 }
 
-/** The authorization server's live session of a cookie's value, or undefined when it is unknown, idle for too long or over. */
+/** The live session of the authorization server's cookie; undefined if it is unknown, idle for too long or expired. */
 export async function resumeBrowserSession(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   value: string,
 ): Promise<ApplicationSession | undefined> {
   return resume(dependencies, value, isApplicationSession);
 }
 
-/** The same for the Console's. */
+/** The live session of the Console's cookie. */
 export async function resumeConsoleSession(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   value: string,
 ): Promise<ConsoleSession | undefined> {
   return resume(dependencies, value, isConsoleSession);
 }
 
-/** Ends a session on the server: the cookie's value is worthless from here on. */
-export async function endBrowserSession(dependencies: Dependencies, value: string): Promise<void> {
+/** Ends a session on the server. The value of the cookie is then useless. */
+export async function endBrowserSession(dependencies: DirectoryPorts, value: string): Promise<void> {
   if (!isSecretText(value)) return;
   await dependencies.stores.directory.deleteBrowserSession(sha256base64url(value));
 }
 
 /** Whether a session opens the Console. */
-export function isConsoleSession(session: BrowserSessionRecord): session is ConsoleSession {
+function isConsoleSession(session: BrowserSessionRecord): session is ConsoleSession {
   return session.method !== undefined && session.signIn === undefined;
+}
+
+/** A person's live sessions in the Console, newest first. */
+export async function listBrowserSessions(
+  { stores, clock, configuration }: Pick<DirectoryPorts, "stores" | "clock" | "configuration">,
+  userId: string,
+): Promise<readonly ConsoleSession[]> {
+  const now = clock.now();
+  const { idleTimeout } = configuration().configuration.session;
+  const sessions = await stores.directory.browserSessions(userId, now);
+  return sessions.filter(isConsoleSession).filter((session) => !isSessionOver(session, now, idleTimeout));
+}
+
+/**
+ * Ends one of the person's own sessions. Each organization of the person gets an audit record.
+ * @param sessionId the hash under which the session is stored
+ * @throws ProblemError `not_found`, also for anybody else's
+ */
+export async function endOwnSession(
+  dependencies: DirectoryPorts,
+  actor: Omit<Administrator, "organizationId">,
+  sessionId: string,
+): Promise<void> {
+  const { directory } = dependencies.stores;
+  const session = isSecretText(sessionId) ? await directory.getBrowserSession(sessionId) : undefined;
+  if (session === undefined || session.userId !== actor.id || !isConsoleSession(session)) throw unknownSession();
+  await end(dependencies, actor, sessionId);
+}
+
+/** Ends the session of the Console's cookie and records it in the same way. Does nothing without a session. */
+export async function signOut(dependencies: DirectoryPorts, value: string, requestId: string): Promise<void> {
+  const session = await resumeConsoleSession(dependencies, value);
+  if (session !== undefined) await end(dependencies, { id: session.userId, requestId }, session.sessionHash);
 }
 
 function isApplicationSession(session: BrowserSessionRecord): session is ApplicationSession {
@@ -75,7 +111,7 @@ function isApplicationSession(session: BrowserSessionRecord): session is Applica
 }
 
 async function resume<Kind extends BrowserSessionRecord>(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   value: string,
   isMeant: (session: BrowserSessionRecord) => session is Kind,
 ): Promise<Kind | undefined> {
@@ -95,8 +131,8 @@ async function resume<Kind extends BrowserSessionRecord>(
   return session;
 }
 
-/** The stored `lastSeenAt` lags by up to one touch interval, so idleness counts from there: never early, 1/60 late. */
-export function isSessionOver(session: BrowserSessionRecord, now: number, idleTimeout: number): boolean {
+/** The stored `lastSeenAt` is up to one touch interval old, so a session ends up to 1/60 of the idle timeout late, and never early. */
+function isSessionOver(session: BrowserSessionRecord, now: number, idleTimeout: number): boolean {
   return now >= session.expiresAt || now >= session.lastSeenAt + idleTimeout + touchInterval(idleTimeout);
 }
 
@@ -106,4 +142,24 @@ function touchInterval(idleTimeout: number): number {
 
 function consoleFields({ method, userAgent }: ConsoleSignIn): Pick<BrowserSessionRecord, "method" | "userAgent"> {
   return { method, ...(userAgent !== undefined && userAgent !== "" && { userAgent: userAgent.slice(0, 256) }) };
+}
+
+async function end(
+  dependencies: DirectoryPorts,
+  actor: Omit<Administrator, "organizationId">,
+  sessionId: string,
+): Promise<void> {
+  const { directory, auditLog } = dependencies.stores;
+  await directory.deleteBrowserSession(sessionId);
+  const memberships = await directory.memberships(actor.id);
+  const fields = { user: actor.id, details: { sessionId } };
+  await Promise.all(
+    memberships.map(({ organizationId }) =>
+      auditLog.append(directoryEvent(dependencies, { ...actor, organizationId }, "browser_session.ended", fields)),
+    ),
+  );
+}
+
+function unknownSession(): ProblemError {
+  return new ProblemError("not_found", "You have no such session.");
 }

@@ -1,18 +1,18 @@
 import type { Administrator } from "../api-clients/client-event.ts";
-import type { Dependencies } from "../dependencies.ts";
-import { sha256base64url } from "../encoding.ts";
-import { readFields } from "../fields.ts";
-import { uuid } from "../ids.ts";
-import { ProblemError } from "../problem.ts";
+import { sha256base64url } from "../kernel/encoding.ts";
+import { readFields } from "../kernel/fields.ts";
+import { uuid } from "../kernel/ids.ts";
+import { ProblemError } from "../kernel/problem.ts";
+import { isSecretText, newSecretText } from "../kernel/secret-text.ts";
 import type { InvitationRecord } from "../stores/invitations.ts";
-import { directoryEvent } from "./directory-event.ts";
+import { directoryEvent } from "./audit-events.ts";
 import { emailField, roleField } from "./fields.ts";
-import { isSecretText, newSecretText } from "./secret-text.ts";
+import type { DirectoryPorts } from "./ports.ts";
 
 /** How long an invitation stays open, in milliseconds. */
 export const INVITATION_LIFETIME = 7 * 86_400_000;
 
-/** As many as a list shows: an invitation that no list shows could not be revoked. */
+/** The length of a list: an invitation that no list shows could not be revoked. */
 const MAX_OPEN = 200;
 
 export interface CreatedInvitation {
@@ -22,12 +22,12 @@ export interface CreatedInvitation {
 }
 
 /**
- * Invites whoever holds the link into the administrator's organization, from `{email, role}`. Only the hash of the link's
- * secret is kept.
+ * Creates an invitation to the administrator's organization, from `{email, role}`. The store gets only the hash of the link's
+ * secret.
  * @throws ProblemError `invalid_body`, `invalid_field`, `conflict` for the address of a member, and beyond 200 open ones
  */
 export async function createInvitation(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   actor: Administrator,
   input: unknown,
 ): Promise<CreatedInvitation> {
@@ -53,7 +53,7 @@ export async function createInvitation(
 
 /** The organization's invitations that somebody can accept, newest first. */
 export async function listInvitations(
-  dependencies: Pick<Dependencies, "stores" | "clock">,
+  dependencies: Pick<DirectoryPorts, "stores" | "clock">,
   organizationId: string,
 ): Promise<readonly InvitationRecord[]> {
   const { stores, clock } = dependencies;
@@ -64,9 +64,9 @@ export async function listInvitations(
   );
 }
 
-/** Those made by somebody who is an owner still. */
+/** The invitations of people who are still owners. */
 async function acceptable(
-  dependencies: Pick<Dependencies, "stores">,
+  dependencies: Pick<DirectoryPorts, "stores">,
   organizationId: string,
   open: readonly InvitationRecord[],
 ): Promise<readonly InvitationRecord[]> {
@@ -77,7 +77,7 @@ async function acceptable(
 
 /** @throws ProblemError `not_found` */
 export async function revokeInvitation(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   actor: Administrator,
   invitationId: string,
 ): Promise<void> {
@@ -89,11 +89,11 @@ export async function revokeInvitation(
 }
 
 /**
- * The open invitation of a link's secret; undefined when it is unknown, used, revoked or expired, or when whoever made it
- * is no owner any more: nobody who leaves keeps a way back.
+ * The open invitation of a link's secret. Undefined if it is unknown, used, revoked or expired, or if the person who created it
+ * is not an owner any more: a former owner must not be able to come back.
  */
 export async function findInvitation(
-  dependencies: Pick<Dependencies, "stores" | "clock">,
+  dependencies: Pick<DirectoryPorts, "stores" | "clock">,
   secret: string,
 ): Promise<InvitationRecord | undefined> {
   if (!isSecretText(secret)) return undefined;
@@ -105,7 +105,7 @@ export async function findInvitation(
 }
 
 async function isOwner(
-  { stores }: Pick<Dependencies, "stores">,
+  { stores }: Pick<DirectoryPorts, "stores">,
   organizationId: string,
   userId: string,
 ): Promise<boolean> {
@@ -113,9 +113,9 @@ async function isOwner(
   return memberships.some((one) => one.organizationId === organizationId && one.role === "owner");
 }
 
-/** Where as many are open as can be, one that nobody can accept goes: no list shows it, so that nobody else could revoke it. */
+/** If the limit is reached, revokes one invitation that nobody can accept. No list shows it, so nobody could revoke it. */
 async function requireRoom(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   actor: Administrator,
   open: readonly InvitationRecord[],
 ): Promise<void> {
@@ -131,7 +131,7 @@ async function requireRoom(
 }
 
 async function refuseMember(
-  { stores }: Pick<Dependencies, "stores">,
+  { stores }: Pick<DirectoryPorts, "stores">,
   organizationId: string,
   email: string,
 ): Promise<void> {

@@ -1,15 +1,15 @@
 import type { Administrator } from "../api-clients/client-event.ts";
-import type { Dependencies } from "../dependencies.ts";
-import { readFields } from "../fields.ts";
-import { ProblemError } from "../problem.ts";
+import { readFields } from "../kernel/fields.ts";
+import { ProblemError } from "../kernel/problem.ts";
 import type { MemberChange, MemberRecord } from "../stores/members.ts";
 import type { Page, PageRequest } from "../stores/paging.ts";
-import { directoryEvent } from "./directory-event.ts";
+import { directoryEvent } from "./audit-events.ts";
 import { roleField } from "./fields.ts";
+import type { DirectoryPorts } from "./ports.ts";
 
 /** Members of an organization, the one who joined first in front. */
 export function listMembers(
-  { stores }: Pick<Dependencies, "stores">,
+  { stores }: Pick<DirectoryPorts, "stores">,
   organizationId: string,
   page: PageRequest,
 ): Promise<Page<MemberRecord>> {
@@ -21,7 +21,7 @@ export function listMembers(
  * @throws ProblemError `invalid_body`, `invalid_field`, `not_found`, `conflict` for the last owner
  */
 export async function changeRole(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   actor: Administrator,
   userId: string,
   input: unknown,
@@ -40,7 +40,7 @@ export async function changeRole(
  * Takes a person out of the organization, from the person's next request on.
  * @throws ProblemError `not_found`, `conflict` for the last owner
  */
-export async function removeMember(dependencies: Dependencies, actor: Administrator, userId: string): Promise<void> {
+export async function removeMember(dependencies: DirectoryPorts, actor: Administrator, userId: string): Promise<void> {
   if (!hasUserIdForm(userId)) throw unknownMember();
   const event = directoryEvent(dependencies, actor, "member.removed", { user: userId });
   const { organizationId } = actor;
@@ -49,7 +49,7 @@ export async function removeMember(dependencies: Dependencies, actor: Administra
 
 /** A member as it is now. @throws ProblemError `not_found` when somebody removed the member meanwhile */
 async function showMember(
-  { stores }: Pick<Dependencies, "stores">,
+  { stores }: Pick<DirectoryPorts, "stores">,
   { organizationId, userId }: Pick<MemberRecord, "organizationId" | "userId">,
 ): Promise<MemberRecord> {
   const [person, memberships] = await Promise.all([

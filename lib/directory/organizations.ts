@@ -1,16 +1,16 @@
 import type { Administrator } from "../api-clients/client-event.ts";
-import type { Dependencies } from "../dependencies.ts";
-import { readFields, textField } from "../fields.ts";
-import { ProblemError } from "../problem.ts";
-import type { OrganizationRecord } from "../stores/directory.ts";
+import { auditEvent } from "../audit/event.ts";
+import { readFields, textField } from "../kernel/fields.ts";
+import { uuid } from "../kernel/ids.ts";
+import { ProblemError } from "../kernel/problem.ts";
+import type { FirstOwner, OrganizationRecord } from "../stores/directory.ts";
 import type { OrganizationChange } from "../stores/members.ts";
-import { directoryEvent } from "./directory-event.ts";
-import { newOrganization } from "./first-owner.ts";
-import { inTheNameOf } from "./in-the-name-of.ts";
+import { directoryEvent } from "./audit-events.ts";
+import { inTheNameOf, newUserId } from "./person.ts";
+import type { DirectoryPorts } from "./ports.ts";
 
-/** A person at work on an organization that need not exist yet. */
+/** The person who creates an organization. */
 export type Founder = Omit<Administrator, "organizationId">;
-
 /** An organization of the administrator's; with `expectedRevision` only while that is its revision. */
 export type ExpectedRevision = Pick<OrganizationChange, "expectedRevision">;
 
@@ -20,7 +20,7 @@ export type ExpectedRevision = Pick<OrganizationChange, "expectedRevision">;
  * the last one meanwhile
  */
 export async function createOrganization(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   founder: Founder,
   input: unknown,
 ): Promise<OrganizationRecord> {
@@ -34,21 +34,9 @@ export async function createOrganization(
   return organization;
 }
 
-/** Requests at the same time may make one more. */
-async function requireRoom({ stores }: Pick<Dependencies, "stores">, userId: string): Promise<void> {
-  if ((await stores.directory.memberships(userId)).length < MOST_ORGANIZATIONS) return;
-  throw new ProblemError(
-    "conflict",
-    `You belong to ${MOST_ORGANIZATIONS} organizations, which is the most: leave one first.`,
-  );
-}
-
-/** All of a person's are read with each profile, and what a person changes about themself is recorded in each. */
-const MOST_ORGANIZATIONS = 100;
-
 /** @throws ProblemError `not_found` */
 export async function showOrganization(
-  { stores }: Pick<Dependencies, "stores">,
+  { stores }: Pick<DirectoryPorts, "stores">,
   organizationId: string,
 ): Promise<OrganizationRecord> {
   const organization = await stores.directory.getOrganization(organizationId);
@@ -61,7 +49,7 @@ export async function showOrganization(
  * @throws ProblemError `invalid_body`, `invalid_field`, `not_found`, `stale`
  */
 export async function renameOrganization(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   actor: Administrator,
   { expectedRevision }: ExpectedRevision,
   input: unknown,
@@ -79,9 +67,84 @@ export async function renameOrganization(
   return renamed;
 }
 
-/** One answer for what is not there, and for what the person does not belong to. */
+/** The default name of an organization. */
+export const DEFAULT_ORGANIZATION = "Default organization";
+
+interface FirstOwnerRequest {
+  /** The organization's name. */
+  readonly organization: string;
+  /** Lower-cased. */
+  readonly email: string;
+  /** The owner's id, from `newUserId`; absent: a new one. */
+  readonly userId?: string;
+  /** Who does it; absent: the new owner. */
+  readonly actor?: string;
+  readonly requestId?: string;
+}
+
+/** Creates the first organization with its owner; resolves to undefined, and creates nothing, when an owner exists. */
+export async function createFirstOwner(
+  dependencies: DirectoryPorts,
+  request: FirstOwnerRequest,
+): Promise<FirstOwner | undefined> {
+  const { directory } = dependencies.stores;
+  const now = dependencies.clock.now();
+  const organization = await organizationToOwn(dependencies, request.organization);
+  const person = { userId: request.userId ?? newUserId(dependencies), email: request.email, createdAt: now };
+  const event = auditEvent(dependencies, {
+    type: "member.added",
+    outcome: "success",
+    organizationId: organization.organizationId,
+    actor: request.actor ?? person.userId,
+    user: person.userId,
+    ...(request.requestId !== undefined && { requestId: request.requestId }),
+    details: { role: "owner" },
+  });
+  const first = { organization, person };
+  return (await directory.createFirstOwner(first, event)) ? first : undefined;
+}
+
+/**
+ * The first organization, made without an owner when there is none: what operators of an embedded store work in.
+ * @param actor `operator:<login name>`
+ */
+export async function ensureOrganization(dependencies: DirectoryPorts, actor: string): Promise<OrganizationRecord> {
+  const { directory } = dependencies.stores;
+  const existing = await directory.firstOrganization();
+  if (existing !== undefined) return existing;
+  const organization = newOrganization(dependencies, DEFAULT_ORGANIZATION);
+  const { organizationId } = organization;
+  const event = auditEvent(dependencies, { type: "organization.created", outcome: "success", organizationId, actor });
+  if (await directory.createFirstOrganization(organization, event)) return organization;
+  return (await directory.firstOrganization()) ?? organization;
+}
+
+/** An organization that nobody belongs to yet. */
+function newOrganization(dependencies: DirectoryPorts, name: string): OrganizationRecord {
+  return { organizationId: `org_${uuid(dependencies.random)}`, name, createdAt: dependencies.clock.now(), revision: 1 };
+}
+
+/** The same answer if the organization does not exist and if the person does not belong to it. */
 export function unknownOrganization(): ProblemError {
   return new ProblemError("not_found", "You belong to no such organization.");
+}
+
+/** Concurrent requests may create one more. */
+async function requireRoom({ stores }: Pick<DirectoryPorts, "stores">, userId: string): Promise<void> {
+  if ((await stores.directory.memberships(userId)).length < MOST_ORGANIZATIONS) return;
+  throw new ProblemError(
+    "conflict",
+    `You belong to ${MOST_ORGANIZATIONS} organizations, which is the most: leave one first.`,
+  );
+}
+
+/** Each profile reads all organizations of a person, and each change of a person is recorded in all of them. */
+const MOST_ORGANIZATIONS = 100;
+
+/** An operator may have created the organization already. Its first owner takes it over and names it. */
+async function organizationToOwn(dependencies: DirectoryPorts, name: string): Promise<OrganizationRecord> {
+  const existing = await dependencies.stores.directory.firstOrganization();
+  return existing === undefined ? newOrganization(dependencies, name) : { ...existing, name };
 }
 
 function parseName(input: unknown): string {

@@ -1,10 +1,11 @@
 import { auditEvent } from "../audit/event.ts";
-import type { Dependencies, RequestContext } from "../dependencies.ts";
+import { createRateLimit } from "../kernel/rate-limit.ts";
 import { sourceKey } from "../net/source.ts";
-import { createRateLimit } from "../rate-limit.ts";
 import type { SignInMethod } from "../stores/directory.ts";
+import type { RequestContext } from "../telemetry/request-context.ts";
+import type { DirectoryPorts } from "./ports.ts";
 
-/** Records that one address causes, and those that all addresses together cause by one way to sign in. */
+/** Limits of the records that one address causes, and of those that all addresses cause with one sign-in method. */
 const SOURCE_LIMIT = { capacity: 10, perSecond: 1 };
 const METHOD_LIMIT = { capacity: 60, perSecond: 5 };
 
@@ -35,7 +36,7 @@ export function attemptOf(
 
 /** Records that a person signed in, in each organization the person belongs to. */
 export async function recordSignIn(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   { method, connector, requestId }: SignInAttempt,
   userId: string,
   reason?: "recovered",
@@ -61,10 +62,10 @@ export async function recordSignIn(
 }
 
 /**
- * Records refused attempts. Nobody is known then, so the records belong to the instance (D32), and since anyone can
- * cause them, their number is bounded: what is beyond is in the log only.
+ * Records refused attempts. The person is unknown, so the records belong to the instance (D32). Anybody can cause them, so their
+ * number is limited. Attempts beyond the limit appear in the log only.
  */
-export function refusedSignInRecorder(dependencies: Dependencies): (attempt: SignInAttempt) => Promise<void> {
+export function refusedSignInRecorder(dependencies: DirectoryPorts): (attempt: SignInAttempt) => Promise<void> {
   const sources = createRateLimit(dependencies.clock, SOURCE_LIMIT);
   const methods = createRateLimit(dependencies.clock, METHOD_LIMIT);
   return async ({ method, connector, requestId, source }) => {

@@ -1,11 +1,14 @@
-import type { Dependencies } from "../dependencies.ts";
+import { auditEvent } from "../audit/event.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { sha256base64url } from "../kernel/encoding.ts";
+import { ProblemError } from "../kernel/problem.ts";
+import { createRateLimit } from "../kernel/rate-limit.ts";
+import { isSecretText, newSecretText } from "../kernel/secret-text.ts";
 import { causeOf } from "../logging/cause.ts";
-import { ProblemError } from "../problem.ts";
+import { sourceKey } from "../net/source.ts";
 import { endBrowserSession, startBrowserSession } from "./browser-sessions.ts";
-import { noOrganization } from "./in-the-name-of.ts";
-import { type Profile, readProfile } from "./profile.ts";
-import { recoverOwner } from "./recovery.ts";
-import { setUp } from "./setup.ts";
+import { noOrganization, type Profile, readProfile } from "./person.ts";
+import type { DirectoryPorts } from "./ports.ts";
 import {
   attemptOf,
   recordSignIn,
@@ -13,7 +16,6 @@ import {
   type SignInAttempt,
   type SignInRequest,
 } from "./sign-in-audit.ts";
-import { useSignInLink } from "./sign-in-links.ts";
 
 /** A person who has just signed in, and the value of the new session's cookie. */
 export interface SignedIn {
@@ -21,17 +23,12 @@ export interface SignedIn {
   readonly session: string;
 }
 
-export interface SignedInBySetup extends SignedIn {
-  /** The owner existed and was signed in again (`console.recoverOwner`). */
-  readonly recovered: boolean;
-}
-
 /**
- * Signs a person in who has just proved to be one: recorded first, so that no session goes without a record.
- * @throws ProblemError `forbidden` for somebody who left the last organization meanwhile
+ * Signs in a person who has just proved their identity. The audit record comes first, because no session may lack one.
+ * @throws ProblemError `forbidden` for somebody who has meanwhile left their last organization
  */
 export async function signInPerson(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   userId: string,
   attempt: SignInAttempt,
   { formerSession, userAgent }: SignInRequest,
@@ -44,12 +41,12 @@ export async function signInPerson(
 }
 
 /**
- * Signs in whoever holds a one-time link; built once, since it bounds how many refusals are recorded. When something
- * fails on the way the link is as good as before.
+ * Signs in the person of a one-time link. Call it once for an instance, because it limits how many refusals are recorded. If
+ * a step fails, the link stays valid.
  * @throws ProblemError `forbidden`
  */
 export function signInByLink(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
 ): (secret: string, request: SignInRequest) => Promise<SignedIn> {
   const recordRefusal = refusedSignInRecorder(dependencies);
   return async (secret, request) => {
@@ -64,52 +61,80 @@ export function signInByLink(
 }
 
 /**
- * Makes the first organization and its owner from `{token, organization, email}` and signs the owner in; or signs an
- * owner in again whom the configuration wants recovered. Built once, like `signInByLink`.
- * @throws ProblemError as `setUp` and `recoverOwner`
+ * Uses up a link and runs `work` for its person. Undefined, and no work is done, if the link is unknown, used or expired. If
+ * the work fails, the link is stored again if possible, and the promise rejects with the error of the work.
  */
-export function signInBySetup(
-  dependencies: Dependencies,
-): (input: Readonly<Record<string, unknown>>, request: SignInRequest) => Promise<SignedInBySetup> {
-  const recordRefusal = refusedSignInRecorder(dependencies);
-  return async (input, request) => {
-    try {
-      const recovered = await recoverOwner(dependencies, input, request);
-      const signedIn = recovered ?? (await firstSignIn(dependencies, input, request));
-      await endFormer(dependencies, request);
-      return { ...signedIn, recovered: recovered !== undefined };
-    } catch (error) {
-      if (error instanceof ProblemError && error.code === "forbidden") await recordRefusal(attemptOf("setup", request));
-      throw error;
-    }
+export async function useSignInLink<T>(
+  dependencies: DirectoryPorts,
+  secret: string,
+  work: (userId: string) => Promise<T>,
+): Promise<T | undefined> {
+  if (!isSecretText(secret)) return undefined;
+  const { stores, clock, logger } = dependencies;
+  const link = await stores.directory.consumeSignInLink(sha256base64url(secret), clock.now());
+  if (link === undefined) return undefined;
+  try {
+    return await work(link.userId);
+  } catch (error) {
+    await stores.directory
+      .createSignInLink(link)
+      .catch((cause: unknown) => logger.error("a sign-in link could not be given back", { cause: causeOf(cause) }));
+    throw error;
+  }
+}
+
+/** How long a sign-in link works, in milliseconds. */
+const SIGN_IN_LINK_LIFETIME = 3_600_000;
+
+interface SignInLink {
+  /** Opens the page that posts the secret. It stands in the fragment, which browsers send to no server. */
+  readonly url: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Makes a one-time link for a person. Only the hash of its secret is kept.
+ * @param actor who makes it, `operator:<login name>`
+ */
+export async function createSignInLink(
+  dependencies: DirectoryPorts,
+  userId: string,
+  actor: string,
+): Promise<SignInLink> {
+  const { directory } = dependencies.stores;
+  const secret = newSecretText(dependencies.random);
+  const expiresAt = dependencies.clock.now() + SIGN_IN_LINK_LIFETIME;
+  const [membership] = await directory.memberships(userId);
+  const event = auditEvent(dependencies, {
+    type: "sign_in_link.created",
+    outcome: "success",
+    ...(membership !== undefined && { organizationId: membership.organizationId }),
+    actor,
+    user: userId,
+  });
+  await directory.createSignInLink({ secretHash: sha256base64url(secret), userId, expiresAt }, event);
+  const { baseURL } = dependencies.configuration().configuration.console;
+  return { url: `${baseURL}/console/sign-in#token=${secret}`, expiresAt };
+}
+
+/** Limits how many sign-ins to the Console begin. Anybody can send a request, and each sign-in is stored for minutes. */
+interface SignInBeginLimit {
+  /** @throws ProblemError `unavailable` */
+  admit(source: string | undefined): void;
+}
+
+export function createSignInBeginLimit(clock: Clock): SignInBeginLimit {
+  const sources = createRateLimit(clock, SOURCE_LIMIT);
+  const all = createRateLimit(clock, LIMIT);
+  return {
+    admit: (source) => {
+      if (sources.take(sourceKey(source)) && all.take("")) return;
+      throw new ProblemError("unavailable", "More sign-ins begin here than people begin. Try again in a minute.");
+    },
   };
 }
 
-async function firstSignIn(
-  dependencies: Dependencies,
-  input: Readonly<Record<string, unknown>>,
-  request: SignInRequest,
-): Promise<SignedIn> {
-  const { person, organization, session } = await setUp(dependencies, input, request);
-  const { userId, email } = person;
-  const { organizationId, name } = organization;
-  // The owner exists and `member.added` says so: what fails from here on must not take the session away.
-  await recordSignIn(dependencies, attemptOf("setup", request), userId).catch((cause: unknown) =>
-    dependencies.logger.error("a sign-in could not be recorded", {
-      requestId: request.requestId,
-      cause: causeOf(cause),
-    }),
-  );
-  return { profile: { userId, email, organizations: [{ organizationId, name, role: "owner" }] }, session };
-}
-
-/** The token is used up by now: what fails here must not take the new session away. */
-async function endFormer(dependencies: Dependencies, { formerSession, requestId }: SignInRequest): Promise<void> {
-  if (formerSession === undefined) return;
-  await endBrowserSession(dependencies, formerSession).catch((cause: unknown) =>
-    dependencies.logger.error("the browser's former session could not be ended", {
-      requestId,
-      cause: causeOf(cause),
-    }),
-  );
-}
+/** All people of a company may share one address. */
+const SOURCE_LIMIT = { capacity: 300, perSecond: 5 };
+const LIMIT = { capacity: 2_000, perSecond: 100 };

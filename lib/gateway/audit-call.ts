@@ -1,28 +1,38 @@
-import { auditEvent } from "../audit/event.ts";
-import type { Invocation } from "../bridge/response/invocation.ts";
+import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
+import type { McpAppConfiguration } from "../config/app-configuration.ts";
+import { argumentsDigest } from "../kernel/arguments-digest.ts";
 import { causeOf } from "../logging/cause.ts";
-import type { AuditEvent, AuditOutcome } from "../stores/audit-log.ts";
-import { argumentsDigest } from "./arguments-digest.ts";
-import type { Gateway, ToolCall } from "./gateway.ts";
+import type { Invocation } from "../openapi/response/invocation.ts";
+import type { AuditEvent, AuditLog, AuditOutcome } from "../stores/audit-log.ts";
 import { GatewayError } from "./gateway-error.ts";
 import type { Identity } from "./identity.ts";
-import { givenArguments } from "./proxied/upstream-call.ts";
-import type { LocatedTool } from "./tool-index.ts";
+import type { OrganizationOf } from "./organization.ts";
+import type { ToolCall } from "./tool-call.ts";
+import type { CallableTool } from "./tool-index.ts";
+
+/** What records are made of, and where they are written. */
+export interface AuditPorts extends AuditEventPorts {
+  readonly stores: { readonly auditLog: Pick<AuditLog, "begin" | "append" | "complete"> };
+  readonly organizationOf: OrganizationOf;
+}
+
+/** What of a tool is recorded. */
+export type AuditedTool = Pick<CallableTool, "app" | "argumentsOf"> & { readonly tool: { readonly name: string } };
 
 /** Writes the intent of a call, durable when this resolves. Throws `not_recorded`: then the call must not be made. */
-export async function beginAudit(located: LocatedTool, call: ToolCall, gateway: Gateway): Promise<AuditEvent> {
-  return beginRecord(await describe("unknown", located, call, gateway), call, gateway);
+export async function beginAudit(located: AuditedTool, call: ToolCall, ports: AuditPorts): Promise<AuditEvent> {
+  return beginRecord(await describe("unknown", located, call, ports), call, ports);
 }
 
 /** The same for a record that is described already. */
-export async function beginRecord(event: AuditEvent, call: AuditedCall, gateway: Gateway): Promise<AuditEvent> {
-  await written(call, () => gateway.dependencies.stores.auditLog.begin(event));
+export async function beginRecord(event: AuditEvent, call: AuditedCall, ports: AuditPorts): Promise<AuditEvent> {
+  await written(call, () => ports.stores.auditLog.begin(event));
   return event;
 }
 
 /** Writes a whole record. Throws `not_recorded`. */
-export function appendRecord(event: AuditEvent, call: AuditedCall, gateway: Gateway): Promise<void> {
-  return written(call, () => gateway.dependencies.stores.auditLog.append(event));
+export function appendRecord(event: AuditEvent, call: AuditedCall, ports: AuditPorts): Promise<void> {
+  return written(call, () => ports.stores.auditLog.append(event));
 }
 
 /**
@@ -32,17 +42,17 @@ export function appendRecord(event: AuditEvent, call: AuditedCall, gateway: Gate
 export async function completeAudit<Made extends Pick<Invocation, "outcome" | "reason">>(
   event: AuditEvent,
   call: AuditedCall,
-  { dependencies }: Gateway,
+  ports: AuditPorts,
   invoke: () => Promise<Made>,
 ): Promise<Made> {
   const { promise, resolve } = Promise.withResolvers<void>();
   call.request.waitUntil(promise);
   try {
     const invocation = await invoke();
-    await complete(event, call, dependencies, invocation.outcome, invocation.reason);
+    await complete(event, call, ports, invocation.outcome, invocation.reason);
     return invocation;
   } catch (cause) {
-    await complete(event, call, dependencies, "upstream_error", "internal");
+    await complete(event, call, ports, "upstream_error", "internal");
     throw cause;
   } finally {
     resolve();
@@ -56,46 +66,45 @@ export async function completeAudit<Made extends Pick<Invocation, "outcome" | "r
  */
 export async function recordDenial(
   reason: string,
-  located: LocatedTool,
+  located: AuditedTool,
   call: ToolCall,
-  gateway: Gateway,
+  ports: AuditPorts,
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  return recordRefusal("denied", reason, located, call, gateway, more);
+  return recordRefusal("denied", reason, located, call, ports, more);
 }
 
 /** The whole record of a call that is not made. Throws `not_recorded`. */
 export async function recordRefusal(
   outcome: Extract<AuditOutcome, "denied" | "upstream_error">,
   reason: string,
-  located: LocatedTool,
+  located: AuditedTool,
   call: ToolCall,
-  gateway: Gateway,
+  ports: AuditPorts,
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const described = await describe(outcome, located, call, gateway);
+  const described = await describe(outcome, located, call, ports);
   const details = { ...described.details, ...more };
   const event = { ...described, reason, ...(Object.keys(details).length > 0 && { details }) };
-  await appendRecord(event, call, gateway);
+  await appendRecord(event, call, ports);
 }
 
 /** What of an app a call is for: the fields of its record that tell of it. */
 export type AuditedSubject = Pick<AuditEvent, "type" | "tool" | "details" | "argumentsDigest"> & {
-  readonly appConfiguration: LocatedTool["app"];
+  readonly appConfiguration: McpAppConfiguration;
 };
 
 /** Who calls, and by which request. */
 export type AuditedCall = Pick<ToolCall, "identity" | "request" | "sessionId">;
 
-function describe(outcome: AuditOutcome, located: LocatedTool, call: ToolCall, gateway: Gateway): Promise<AuditEvent> {
+function describe(outcome: AuditOutcome, located: AuditedTool, call: ToolCall, ports: AuditPorts): Promise<AuditEvent> {
   const { app: appConfiguration, tool } = located;
-  const given = located.kind === "proxy" ? givenArguments(call) : call.arguments;
-  const argued = { argumentsDigest: argumentsDigest(given) };
+  const argued = { argumentsDigest: argumentsDigest(located.argumentsOf(call)) };
   return describeSubject(
     outcome,
     { type: "tool.invoked", appConfiguration, tool: tool.name.toWellFormed(), ...argued },
     call,
-    gateway,
+    ports,
   );
 }
 
@@ -104,11 +113,11 @@ export async function describeSubject(
   outcome: AuditOutcome,
   { appConfiguration, details, ...subject }: AuditedSubject,
   call: AuditedCall,
-  gateway: Gateway,
+  ports: AuditPorts,
 ): Promise<AuditEvent> {
   const { identity } = call;
-  const organizationId = await written(call, () => gateway.organizationOf(appConfiguration));
-  return auditEvent(gateway.dependencies, {
+  const organizationId = await written(call, () => ports.organizationOf(appConfiguration));
+  return auditEvent(ports, {
     outcome,
     ...(organizationId !== undefined && { organizationId }),
     ...(identity !== undefined && { actor: identity.agent.clientID, agent: identity.agent.clientID }),
@@ -154,7 +163,7 @@ async function written<T>({ request }: AuditedCall, write: () => Promise<T>): Pr
 async function complete(
   event: AuditEvent,
   { request }: AuditedCall,
-  { stores, clock }: Gateway["dependencies"],
+  { stores, clock }: AuditPorts,
   outcome: AuditOutcome,
   reason: string | undefined,
 ): Promise<void> {

@@ -1,37 +1,98 @@
-import type { Invocation } from "../bridge/response/invocation.ts";
-import type { ForwardedCall } from "../proxy/forwarded.ts";
-import { beginAudit, completeAudit } from "./audit-call.ts";
-import { authorizeTool } from "./authorize-tool.ts";
-import { evaluatePolicies } from "./evaluate-policies.ts";
-import type { Gateway, ToolCall } from "./gateway.ts";
-import { invoke } from "./invoke.ts";
-import { locateTool } from "./locate-tool.ts";
-import { type OutboundCredential, obtainCredential } from "./obtain-credential.ts";
-import { requireAuthentication } from "./require-authentication.ts";
-import type { LocatedTool } from "./tool-index.ts";
+import type { Invocation } from "../openapi/response/invocation.ts";
+import type { ForwardedCall } from "../upstream/answer.ts";
+import { type AuditPorts, beginAudit, completeAudit, recordDenial } from "./audit-call.ts";
+import { decide } from "./decision/decide.ts";
+import { UNKNOWN_TOOL } from "./decision/locate.ts";
+import type { Asked, DecisionPorts } from "./decision/step.ts";
+import { GatewayError, type GatewayErrorCode } from "./gateway-error.ts";
+import { type CredentialPorts, obtainCredential } from "./obtain-credential.ts";
+import type { ProxyPorts } from "./proxied/ask.ts";
+import { locateProxied } from "./proxied/locate.ts";
+import type { OutboundCredential, ToolCall } from "./tool-call.ts";
+import type { CallableIndex, CallableTool } from "./tool-index.ts";
 
 /** A call that may be made, with what it will carry. */
 export interface PreparedCall {
   readonly call: ToolCall;
-  readonly located: LocatedTool;
+  readonly located: CallableTool;
   readonly credential: OutboundCredential;
 }
 
+/** A call that may be made, or why it is not: told in the protocol's own answer. */
+export type Admission = PreparedCall | GatewayError;
+
+/** Everything that the life of a call takes. */
+export type CallPorts = DecisionPorts &
+  ProxyPorts &
+  CredentialPorts &
+  AuditPorts & {
+    readonly tools: CallableIndex;
+  };
+
+/** Refusals of a call that refuse the HTTP request, so that the agent learns of them below the protocol. */
+const HTTP_REFUSALS: ReadonlySet<GatewayErrorCode> = new Set<GatewayErrorCode>([
+  "insufficient_scope",
+  "insufficient_authentication",
+  "token_refused",
+  "not_recorded",
+]);
+
+/**
+ * Decides on the calls of a message before anything of it runs, so that a refusal can still be an HTTP answer: then it is
+ * the first of those, else there is one admission for each call.
+ */
+export async function admitCalls(
+  calls: readonly ToolCall[],
+  ports: CallPorts,
+): Promise<GatewayError | readonly Admission[]> {
+  const admissions = await Promise.all(calls.map((call) => admit(call, ports)));
+  const refusal = admissions.find(
+    (admission) => admission instanceof GatewayError && HTTP_REFUSALS.has(admission.code),
+  );
+  return refusal instanceof GatewayError ? refusal : admissions;
+}
+
+/** Makes a call that was admitted. Throws `not_recorded` when the call is not made; what the upstream does wrong is a result. */
+export async function callTool(
+  { call, located, credential }: PreparedCall,
+  ports: AuditPorts,
+): Promise<Invocation | ForwardedCall> {
+  const record = await beginAudit(located, call, ports);
+  return completeAudit(record, call, ports, () => located.invoke(located.argumentsOf(call), credential, call));
+}
+
+async function admit(call: ToolCall, ports: CallPorts): Promise<Admission> {
+  try {
+    return await prepareCall(call, ports);
+  } catch (cause) {
+    if (cause instanceof GatewayError) return cause;
+    throw cause;
+  }
+}
+
 /** The first half of a call's life, while its answer can still be an HTTP status. Throws a `GatewayError`: then it is not made. */
-export async function prepareCall(call: ToolCall, gateway: Gateway): Promise<PreparedCall> {
-  const located = await locateTool(call, gateway);
-  await authorizeTool(located, call, gateway);
-  await requireAuthentication(located, call, gateway);
-  await evaluatePolicies(located, call, gateway);
-  const credential = await obtainCredential(located, call, gateway);
+async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCall> {
+  const located = ports.tools.get(call.name) ?? (await locateProxied(call, ports));
+  if (located === undefined) throw new GatewayError(UNKNOWN_TOOL.code, UNKNOWN_TOOL.message);
+  const refusal = await decide(askedCall(located, call), ports);
+  if (refusal !== undefined) {
+    const { code, message, reason, details, needs } = refusal;
+    if (reason !== undefined) await recordDenial(reason, located, call, ports, details);
+    throw new GatewayError(code, message, needs);
+  }
+  const credential = await obtainCredential(located, call, ports);
   return { call, located, credential };
 }
 
-/** The second half. Throws `not_recorded` when the call is not made; what the upstream does wrong is a result. */
-export async function callTool(
-  { call, located, credential }: PreparedCall,
-  gateway: Gateway,
-): Promise<Invocation | ForwardedCall> {
-  const record = await beginAudit(located, call, gateway);
-  return completeAudit(record, call, gateway, () => invoke(located, credential, call, gateway));
+function askedCall(located: CallableTool, call: ToolCall): Asked {
+  const { app, kind, tool, scopes, stepUp } = located;
+  const params = { name: tool.localName, arguments: call.arguments ?? {} };
+  return {
+    app,
+    scopes,
+    stepUp,
+    subject: { method: "tools/call", tool: { params } },
+    ...(kind === "proxy" && { written: located.argumentsOf(call) }),
+    caller: call,
+  };
 }

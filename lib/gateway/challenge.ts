@@ -1,4 +1,4 @@
-import type { StepUp } from "./step-up.ts";
+import type { StepUp } from "./tool-terms.ts";
 
 /** RFC 6750 §3.1, RFC 9470 §3, and what the gateway answers when it cannot check a token. */
 export type ChallengeError =

@@ -1,4 +1,4 @@
-import type { StepUp } from "./step-up.ts";
+import type { StepUp } from "./tool-terms.ts";
 
 export type GatewayErrorCode =
   | "unknown_tool"

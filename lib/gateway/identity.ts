@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 
 /** Who stands behind a request: the agent, and the person it acts for. */
 export interface Identity {
@@ -17,4 +17,14 @@ export interface Identity {
   readonly claims?: JsonObject;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+}
+
+/**
+ * Whom a session belongs to (checklist 25): issuer, person and agent together, so that neither another agent of the person
+ * nor another person of the agent is in it. A renewed token is of the same principal. Empty where nobody is authenticated.
+ */
+export function principalOf(identity: Identity | undefined): string {
+  if (identity === undefined) return "";
+  const { issuer, user, agent } = identity;
+  return JSON.stringify([issuer, user?.sub ?? null, agent.clientID]);
 }

@@ -1,28 +1,49 @@
-import { invokeOperation } from "../bridge/invoke.ts";
-import type { Invocation } from "../bridge/response/invocation.ts";
+import { invokeOperation } from "../openapi/invoke.ts";
+import type { Invocation } from "../openapi/response/invocation.ts";
+import type { SchemaCheck } from "../openapi/validation.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import { tracedFetch } from "../telemetry/http-client.ts";
-import { carriedBy } from "./credentials/carried.ts";
 import { withoutToken } from "./credentials/echoed-secrets.ts";
-import { schemesInUse } from "./credentials/upstream-auth.ts";
-import type { Gateway, ToolCall } from "./gateway.ts";
-import { type OutboundCredential, renewCredential } from "./obtain-credential.ts";
-import type { BridgedTool } from "./tool-index.ts";
+import { carriedBy, schemesInUse } from "./credentials/upstream-auth.ts";
+import { type CredentialPorts, renewCredential } from "./obtain-credential.ts";
+import type { OutboundCredential, ToolCall } from "./tool-call.ts";
+import type { BridgedTool, CallableIndex, Invocable, ToolIndex } from "./tool-index.ts";
+import type { UpstreamStates } from "./upstream-states.ts";
+
+/** What it takes to call a REST API. */
+export interface BridgePorts extends CredentialPorts {
+  readonly fetch: typeof globalThis.fetch;
+  /** Connections as an entry of `tls` says. */
+  readonly outbound: (tls: string) => typeof globalThis.fetch;
+  readonly check: SchemaCheck;
+  readonly upstreams: Pick<UpstreamStates, "note">;
+}
+
+/** The tools, each of which calls its API with the ports. */
+export function callableTools(tools: ToolIndex, ports: BridgePorts): CallableIndex {
+  const callable = (located: BridgedTool): BridgedTool & Invocable => ({
+    ...located,
+    argumentsOf: (call) => call.arguments,
+    invoke: (given, credential, call) => invokeBridged(located, given, credential, call, ports),
+  });
+  return new Map(Array.from(tools, ([name, located]) => [name, callable(located)]));
+}
 
 /** Calls the API with the credential, and takes note of whether it answered. */
-export async function invokeBridged(
+async function invokeBridged(
   located: BridgedTool,
+  given: unknown,
   credential: OutboundCredential,
   call: ToolCall,
-  gateway: Gateway,
+  ports: BridgePorts,
 ): Promise<Invocation> {
   const { tool, app } = located;
   const { reports } = call;
   const { method, path } = tool;
   reports.log("debug", app.name, { message: "calling the API", tool: tool.name, method, path });
-  const made = await invokeWithRenewal(located, credential, call, gateway);
+  const made = await invokeWithRenewal(located, given, credential, call, ports);
   const invocation = located.withoutSecrets?.(made) ?? made;
-  gateway.upstreams.note(app.name, invocation);
+  ports.upstreams.note(app.name, invocation);
   const { outcome, reason = "", cause } = invocation;
   if (outcome === "upstream_error" && NO_ANSWER.includes(reason))
     call.request.logger.warn("the API did not answer", { app: app.name, tool: tool.name, reason, cause });
@@ -34,32 +55,34 @@ export async function invokeBridged(
 /** Whoever answers 401 has done nothing yet: with another token the call may be made once more (checklist 29). */
 async function invokeWithRenewal(
   located: BridgedTool,
+  given: unknown,
   credential: OutboundCredential,
   call: ToolCall,
-  gateway: Gateway,
+  ports: BridgePorts,
 ): Promise<Invocation> {
-  const first = await invokeOnce(located, credential, call, gateway);
+  const first = await invokeOnce(located, given, credential, call, ports);
   if (!isUnauthorized(first)) return first;
   if (credential.token === undefined) return carriesCredential(located) ? telling(REFUSED_CONFIGURED, first) : first;
-  const renewed = await renewCredential(credential, located, call, gateway);
-  const last = renewed === undefined ? first : await invokeOnce(located, renewed, call, gateway);
+  const renewed = await renewCredential(credential, located, call, ports);
+  const last = renewed === undefined ? first : await invokeOnce(located, given, renewed, call, ports);
   return isUnauthorized(last) ? telling(REFUSED_TOKEN, last) : last;
 }
 
 async function invokeOnce(
   located: BridgedTool,
+  given: unknown,
   credential: OutboundCredential,
   call: ToolCall,
-  { dependencies, check }: Gateway,
+  { fetch, outbound, check }: BridgePorts,
 ): Promise<Invocation> {
   const { tool, open, app } = located;
-  const { arguments: given, request, signal, reports, isWrapped = false } = call;
+  const { request, signal, reports, isWrapped = false } = call;
   const { baseURL, timeout, tls } = app;
-  const connect = tls === undefined ? dependencies.fetch : dependencies.outbound(tls);
-  const fetch = tracedFetch(connect, request.telemetry, tool.path);
+  const connect = tls === undefined ? fetch : outbound(tls);
+  const traced = tracedFetch(connect, request.telemetry, tool.path);
   const carried = carriedBy(located, credential, call);
-  const target = { ...carried, baseURL, timeout, fetch, check, signal, progress: reports.progress, lenient: isWrapped };
-  const invocation = await invokeOperation(open(), given, target);
+  const how = { baseURL, timeout, fetch: traced, check, signal, progress: reports.progress, lenient: isWrapped };
+  const invocation = await invokeOperation(open(), given, { ...carried, ...how });
   return credential.token === undefined ? invocation : withoutToken(invocation, credential.token);
 }
 

@@ -1,27 +1,40 @@
-import type { Invocation } from "../bridge/response/invocation.ts";
-import { errorResult } from "../bridge/tool-result.ts";
-import { callOutcome } from "../proxy/call-outcome.ts";
-import { failureOf } from "../proxy/failure-of.ts";
-import type { ForwardedCall } from "../proxy/forwarded.ts";
-import { refusedMessage } from "../proxy/refused-message.ts";
-import type { Gateway, ToolCall } from "./gateway.ts";
-import type { OutboundCredential } from "./obtain-credential.ts";
-import { forwardRequest } from "./proxied/forward-request.ts";
-import { upstreamCall } from "./proxied/upstream-call.ts";
-import type { ProxiedTool } from "./tool-index.ts";
+import { isJsonObject } from "../kernel/json.ts";
+import type { Invocation } from "../openapi/response/invocation.ts";
+import { errorResult } from "../protocol/mcp/tool-result.ts";
+import type { AgentSide } from "../upstream/agent-side.ts";
+import type { ForwardedCall } from "../upstream/answer.ts";
+import { callOutcome } from "../upstream/answer.ts";
+import { failureOf, refusedMessage } from "../upstream/failure-of.ts";
+import { rulesOf } from "../upstream/names/rules-of.ts";
+import { withOwnTasks } from "../upstream/names/task-id.ts";
+import type { UpstreamRequest } from "../upstream/spoken-upstream.ts";
+import { isExactNumber } from "../upstream/wire/exact-json.ts";
+import { type ForwardingPorts, forwardRequest } from "./proxied/reach-upstream.ts";
+import type { OutboundCredential, ToolCall } from "./tool-call.ts";
+import type { Invocable, ProxiedTool, ToolFacts } from "./tool-index.ts";
+
+/** The tool, which forwards its calls with the ports. */
+export function callableProxied(located: ProxiedTool, ports: ForwardingPorts): ProxiedTool & Invocable {
+  return {
+    ...located,
+    argumentsOf: (call) => givenArguments(call),
+    invoke: (given, credential, call) => invokeProxied(located, given, credential, call, ports),
+  };
+}
 
 /** Forwards the call with the credential. The upstream's answer is the answer; where there is none, a result says why. */
-export async function invokeProxied(
+async function invokeProxied(
   located: ProxiedTool,
+  given: unknown,
   credential: OutboundCredential,
   call: ToolCall,
-  gateway: Gateway,
+  ports: ForwardingPorts,
 ): Promise<Invocation | ForwardedCall> {
   const { app, tool } = located;
   const { agent } = call;
   try {
-    const request = upstreamCall(located, call, agent);
-    const { forwarded, facts } = await forwardRequest(request, located, credential, call, gateway);
+    const request = upstreamCall(located, given, agent);
+    const { forwarded, facts } = await forwardRequest(request, located, credential, call, ports);
     return { ...forwarded, ...callOutcome(facts) };
   } catch (thrown) {
     const failure = failureOf(thrown, { signal: call.signal, app });
@@ -37,4 +50,38 @@ export async function invokeProxied(
       });
     return { result: errorResult(text), outcome, reason };
   }
+}
+
+/**
+ * The call as the upstream gets it: everything that the agent wrote, with the upstream's own name of the tool.
+ */
+function upstreamCall({ tool, app }: ProxiedTool, given: unknown, agent: AgentSide): UpstreamRequest {
+  const { params } = agent;
+  const { arguments: _, ...others } = withOwnTasks(params, app);
+  return {
+    id: agent.id,
+    method: "tools/call",
+    params: { ...others, name: tool.localName, ...(given !== undefined && { arguments: given }) },
+    rules: rulesOf(app, "tools/call"),
+    ...paramHeadersOf(tool, given),
+  };
+}
+
+/** The arguments of a call as they were written; of a tool that is called by way of `call_tool` they stand one level below. */
+function givenArguments({ isWrapped, agent: { params } }: ToolCall): unknown {
+  return isWrapped && isJsonObject(params.arguments) ? params.arguments.arguments : params.arguments;
+}
+
+/** Arguments that the headers repeat (MCP 2026-07-28, Custom Headers from Tool Parameters), made of the body that goes out. */
+function paramHeadersOf({ paramHeaders = [] }: ToolFacts, given: unknown): Pick<UpstreamRequest, "paramHeaders"> {
+  const repeated = paramHeaders.flatMap(({ name, path }) => {
+    const value = path.reduce<unknown>((inner, key) => (isJsonObject(inner) ? inner[key] : undefined), given);
+    const text = isExactNumber(value) ? JSON.stringify(value) : String(value);
+    return isScalar(value) ? [[name, text] as const] : [];
+  });
+  return repeated.length === 0 ? {} : { paramHeaders: Object.fromEntries(repeated) };
+}
+
+function isScalar(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value) || isExactNumber(value);
 }

@@ -1,15 +1,12 @@
-import { recordRefusal } from "./audit-call.ts";
-import type { CredentialCall } from "./credentials/credentials.ts";
+import { type AuditPorts, recordRefusal } from "./audit-call.ts";
+import type { CredentialCall, Credentials } from "./credentials/credentials.ts";
 import type { KeptOutcome } from "./credentials/kept-credentials.ts";
-import type { Gateway, ToolCall } from "./gateway.ts";
 import { GatewayError } from "./gateway-error.ts";
-import type { LocatedTool } from "./tool-index.ts";
+import type { OutboundCredential, ToolCall } from "./tool-call.ts";
+import type { CallableTool, LocatedTool } from "./tool-index.ts";
 
-/** What the upstream learns of the caller: header fields for its request. */
-export interface OutboundCredential {
-  readonly headers: Readonly<Record<string, string>>;
-  /** The exchanged token among them. */
-  readonly token?: string;
+export interface CredentialPorts {
+  readonly credentials: Pick<Credentials, "obtain">;
 }
 
 /**
@@ -18,13 +15,13 @@ export interface OutboundCredential {
  * would not get this one either, `credential_unavailable` when nobody could be asked.
  */
 export async function obtainCredential(
-  located: LocatedTool,
+  located: CallableTool,
   call: ToolCall,
-  gateway: Gateway,
+  ports: CredentialPorts & AuditPorts,
 ): Promise<OutboundCredential> {
   if (located.terms === undefined) return NONE;
-  const outcome = await gateway.credentials.obtain(located, call);
-  if (outcome.outcome !== "obtained") throw await refuse(outcome, located, call, gateway);
+  const outcome = await ports.credentials.obtain(located, call);
+  if (outcome.outcome !== "obtained") throw await refuse(outcome, located, call, ports);
   return bearer(outcome.token);
 }
 
@@ -33,10 +30,10 @@ export async function renewCredential(
   { token }: OutboundCredential,
   located: Pick<LocatedTool, "app" | "terms">,
   call: CredentialCall,
-  gateway: Gateway,
+  ports: CredentialPorts,
 ): Promise<OutboundCredential | undefined> {
   if (token === undefined) return undefined;
-  const outcome = await gateway.credentials.obtain(located, call, token);
+  const outcome = await ports.credentials.obtain(located, call, token);
   return outcome.outcome === "obtained" ? bearer(outcome.token) : undefined;
 }
 
@@ -49,23 +46,23 @@ function bearer(token: string): OutboundCredential {
 
 async function refuse(
   outcome: Exclude<KeptOutcome, { readonly outcome: "obtained" }>,
-  located: LocatedTool,
+  located: CallableTool,
   call: ToolCall,
-  gateway: Gateway,
+  ports: AuditPorts,
 ): Promise<GatewayError> {
   const { name } = located.app;
   switch (outcome.outcome) {
     case "token_refused":
-      await recordRefusal("denied", "token_refused", located, call, gateway);
+      await recordRefusal("denied", "token_refused", located, call, ports);
       return new GatewayError("token_refused", "The access token is not good for an exchange any more.");
     case "refused":
-      await recordRefusal("denied", "credential_refused", located, call, gateway, { error: outcome.error });
+      await recordRefusal("denied", "credential_refused", located, call, ports, { error: outcome.error });
       return new GatewayError(
         "credential_refused",
         `The call was not made: the gateway is not given a token for the app "${name}" (${outcome.error}).`,
       );
     case "unavailable":
-      await recordRefusal("upstream_error", "credential_unavailable", located, call, gateway, {
+      await recordRefusal("upstream_error", "credential_unavailable", located, call, ports, {
         error: outcome.reason,
       });
       return new GatewayError(

@@ -1,9 +1,8 @@
-import type { McpEndpointConfiguration } from "../config/configuration.ts";
-import { mcpEndpoints } from "../config/mcp-endpoints.ts";
-import type { WaitUntil } from "../health/kept.ts";
-import { resourceMetadataPath } from "../http/well-known.ts";
-import type { Gateway } from "./gateway.ts";
-import { issuerOf } from "./inbound/trusted-servers.ts";
+import type { McpEndpointConfiguration, McpProviderConfiguration } from "../config/configuration.ts";
+import { mcpEndpoints } from "../config/endpoints.ts";
+import type { WaitUntil } from "../kernel/refreshing-cache.ts";
+import { resourceMetadataPath } from "../protocol/http/well-known.ts";
+import { issuerOf, type TrustedServer } from "./inbound/trusted-servers.ts";
 
 /** RFC 9728 §2. */
 export interface ProtectedResourceMetadata {
@@ -15,10 +14,21 @@ export interface ProtectedResourceMetadata {
   readonly bearer_methods_supported: readonly ["header"];
 }
 
+export interface ResourceURLPorts {
+  readonly mcpProvider: McpProviderConfiguration;
+  readonly publicURL: string;
+}
+
+export interface ResourceMetadataPorts extends Pick<ResourceURLPorts, "mcpProvider"> {
+  readonly servers: readonly TrustedServer[];
+  /** Every scope that some tool needs. */
+  readonly scopes: readonly string[];
+}
+
 /** A server that cannot be asked for its issuer is named by the one that its address stands for. */
 export async function protectedResourceMetadata(
   { resource }: McpEndpointConfiguration,
-  { mcpProvider, servers, scopes }: Gateway,
+  { mcpProvider, servers, scopes }: ResourceMetadataPorts,
   waitUntil: WaitUntil,
 ): Promise<ProtectedResourceMetadata> {
   const issuers = await Promise.all(
@@ -36,7 +46,7 @@ export async function protectedResourceMetadata(
 /** Paths of an endpoint's metadata: the configured one is that of the first endpoint, RFC 9728 §3.1 gives each its own. */
 export function resourceMetadataPaths(
   endpoint: McpEndpointConfiguration,
-  mcpProvider: Gateway["mcpProvider"],
+  mcpProvider: McpProviderConfiguration,
 ): readonly [string, ...string[]] {
   const own = resourceMetadataPath(endpoint.path);
   const isFirst = mcpEndpoints(mcpProvider)[0] === endpoint;
@@ -47,7 +57,7 @@ export function resourceMetadataPaths(
 /** Where a challenge of the endpoint sends its clients (RFC 9728 §5.1). */
 export function resourceMetadataURL(
   endpoint: McpEndpointConfiguration,
-  { mcpProvider, publicURL }: Pick<Gateway, "mcpProvider" | "publicURL">,
+  { mcpProvider, publicURL }: ResourceURLPorts,
 ): string {
   return publicURL + resourceMetadataPaths(endpoint, mcpProvider)[0];
 }

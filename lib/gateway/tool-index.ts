@@ -1,20 +1,35 @@
-import type { BridgeTool, CatalogTool, ParamHeader, ToolAnnotations } from "../bridge/catalog.ts";
-import { createOpenTool } from "../bridge/open-tool.ts";
-import type { Invocation } from "../bridge/response/invocation.ts";
 import type {
   AppConfiguration,
   McpAppConfiguration,
   McpBridgeAppConfiguration,
   McpProxyAppConfiguration,
 } from "../config/app-configuration.ts";
+import type { BridgeTool, CatalogTool, ParamHeader, ToolAnnotations } from "../openapi/catalog.ts";
+import { createOpenTool } from "../openapi/open-tool.ts";
+import type { Invocation } from "../openapi/response/invocation.ts";
+import type { ForwardedCall } from "../upstream/answer.ts";
+import { withPropertyObjects } from "../upstream/catalog/output-schema.ts";
 import { createEchoRedaction } from "./credentials/echoed-secrets.ts";
-import type { ExchangeTerms } from "./credentials/terms.ts";
-import { createListed, type ListedTool } from "./listed-tool.ts";
-import type { StepUp } from "./step-up.ts";
-import { createToolTerms } from "./tool-terms.ts";
+import type { OutboundCredential, ToolCall } from "./tool-call.ts";
+import { createToolTerms, type ToolTerms } from "./tool-terms.ts";
 
 /** A tool with the app it belongs to and the scopes an agent needs to call it. */
 export type LocatedTool = BridgedTool | ProxiedTool;
+
+/** A tool that knows how to invoke itself. */
+export type CallableTool = LocatedTool & Invocable;
+
+/** What differs between calls of one kind of app and of another. */
+export interface Invocable {
+  /** The arguments as they go out, and as they are recorded: where the upstream gets them as they were written, with exact numbers. */
+  readonly argumentsOf: (call: ToolCall) => unknown;
+  /** Makes the call. Whatever goes wrong at the upstream is a result that says so. */
+  readonly invoke: (
+    given: unknown,
+    credential: OutboundCredential,
+    call: ToolCall,
+  ) => Promise<Invocation | ForwardedCall>;
+}
 
 /** An operation of a REST API. */
 export interface BridgedTool extends ToolTerms {
@@ -51,17 +66,11 @@ export interface ToolFacts {
   readonly paramHeaders?: readonly ParamHeader[];
 }
 
-/** What the configuration wants of a tool's calls. */
-export interface ToolTerms {
-  readonly scopes: readonly string[];
-  /** What sign-in it takes; absent: any. */
-  readonly stepUp?: StepUp | undefined;
-  /** What calls to the upstream carry; absent: nothing. */
-  readonly terms?: ExchangeTerms | undefined;
-}
-
 /** Every tool of the configuration's REST APIs by the name agents see, in the order of the apps. */
 export type ToolIndex = ReadonlyMap<string, BridgedTool>;
+
+/** The same, ready to be called. */
+export type CallableIndex = ReadonlyMap<string, BridgedTool & Invocable>;
 
 /** The first app wins where names clash; the configuration refuses such clashes. */
 export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
@@ -105,4 +114,37 @@ export function scopesOf(index: ToolIndex, proxies: readonly McpProxyAppConfigur
   const bridged = [...index.values()].flatMap(({ scopes }) => scopes);
   const proxied = proxies.flatMap(({ inboundTools }) => inboundTools.flatMap(({ scopes }) => scopes));
   return [...new Set([...bridged, ...proxied])].sort();
+}
+
+/** A tool as `tools/list` shows it. */
+export type ListedTool = Pick<
+  BridgeTool,
+  "name" | "title" | "description" | "inputSchema" | "outputSchema" | "annotations"
+>;
+
+/** What shows a tool: one object for all lists, so that its text is written once. */
+export function createListed(open: () => BridgeTool): () => ListedTool {
+  let listed: ListedTool | undefined;
+  return () => {
+    listed ??= listedTool(open());
+    return listed;
+  };
+}
+
+export function listedTool({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: BridgeTool): ListedTool {
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema: withPropertyObjects(inputSchema),
+    ...(outputSchema !== undefined && { outputSchema: withPropertyObjects(outputSchema) }),
+    annotations,
+  };
 }

@@ -1,13 +1,25 @@
-import type { McpAppConfiguration } from "../config/app-configuration.ts";
-import { firstNaming } from "../config/tool-pattern.ts";
-import { exchangeTerms } from "./credentials/terms.ts";
-import { stepUpOf } from "./step-up.ts";
-import type { ToolTerms } from "./tool-index.ts";
+import type { McpAppConfiguration, StepUpConfiguration } from "../config/app-configuration.ts";
+import { firstNaming } from "../config/tool-names.ts";
+import { type ExchangeTerms, exchangeTerms } from "./credentials/exchange.ts";
 
-/** What the configuration of an app wants of the calls of a tool, by its name without the namespace. */
+/** What the configuration wants of a tool's calls. */
+export interface ToolTerms {
+  /** That the agent's token has to carry. */
+  readonly scopes: readonly string[];
+  /** What sign-in it takes; absent: any. */
+  readonly stepUp?: StepUp | undefined;
+  /** What calls to the upstream carry; absent: nothing. */
+  readonly terms?: ExchangeTerms | undefined;
+}
+
+/** What a person's sign-in has to be like for a tool (RFC 9470). */
+export type StepUp = Pick<StepUpConfiguration, "acr" | "maxAge">;
+
+/** Of the tools of an app, by the name without the namespace; of the entries that match a name the first decides. */
 export function createToolTerms(app: McpAppConfiguration): (localName: string) => ToolTerms {
   const inboundOf = firstNaming(app.inboundTools, ({ name }) => [name]);
-  const [stepUp, terms] = [stepUpOf(app), exchangeTerms(app)];
+  const stepUp = firstNaming(app.stepUp, ({ tools }) => tools);
+  const terms = exchangeTerms(app);
   return (localName) => ({
     scopes: inboundOf(localName)?.scopes ?? [],
     stepUp: stepUp(localName),

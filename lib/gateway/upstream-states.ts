@@ -1,4 +1,6 @@
-import type { Invocation } from "../bridge/response/invocation.ts";
+import type { UnreachableUpstream } from "../health/health.ts";
+import type { Invocation } from "../openapi/response/invocation.ts";
+import type { UpstreamGuard } from "../upstream/guard/guard.ts";
 
 /** Which apps' upstreams answered their latest call, and which could not be reached. Nobody asks them for this alone. */
 export interface UpstreamStates {
@@ -35,4 +37,16 @@ export function createUpstreamStates(): UpstreamStates {
     state: (app) => (lost.has(app) ? "down" : reached.has(app) ? "up" : "unknown"),
     unreachable: () => [...lost],
   };
+}
+
+interface UpstreamHealthPorts {
+  readonly upstreams: Pick<UpstreamStates, "unreachable">;
+  readonly proxies: { readonly guard: Pick<UpstreamGuard, "states"> };
+}
+
+/** Apps whose upstream did not answer its latest request, those of REST APIs first. */
+export function unreachableUpstreams({ upstreams, proxies }: UpstreamHealthPorts): readonly UnreachableUpstream[] {
+  const bridges = upstreams.unreachable().map((app) => ({ app }));
+  const failing = proxies.guard.states().filter(({ failures }) => failures > 0);
+  return [...bridges, ...failing.map(({ app, state }) => ({ app, ...(state !== "closed" && { circuit: state }) }))];
 }

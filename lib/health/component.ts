@@ -1,4 +1,4 @@
-import type { Status } from "./fetch-state.ts";
+import type { Status } from "../kernel/fetch-state.ts";
 
 /** A part of the instance that it does not work without, and that can come up by itself. */
 export interface Component {
@@ -12,13 +12,13 @@ export interface Component {
 }
 
 /** Where work goes on that nobody waits for. */
-export interface Upkeep {
+export interface Maintenance {
   readonly waitUntil: (work: Promise<void>) => void;
   /** Ends what was begun. */
   readonly signal?: AbortSignal;
 }
 
 /** Begins what is due. */
-export function tend(components: readonly Component[], { waitUntil, signal }: Upkeep): void {
+export function refreshDue(components: readonly Component[], { waitUntil, signal }: Maintenance): void {
   for (const component of components) if (component.isDue()) waitUntil(component.attempt(signal));
 }

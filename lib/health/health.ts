@@ -1,6 +1,6 @@
-import { type Component, tend } from "./component.ts";
-import type { WaitUntil } from "./kept.ts";
-import { until } from "./patience.ts";
+import type { WaitUntil } from "../kernel/refreshing-cache.ts";
+import { pollUntil } from "../kernel/timers.ts";
+import { type Component, refreshDue } from "./component.ts";
 import type { StoreProbe } from "./store-probe.ts";
 
 /** What GET `health.location` answers (D13). The components are those that are not up; without any, the member is absent. */
@@ -24,7 +24,7 @@ export interface UnreachableUpstream extends Pick<ComponentReport, "circuit"> {
 export type HealthCheck = (waitUntil: WaitUntil) => Promise<HealthReport>;
 
 /** How long an answer waits for components of which nothing is known yet, milliseconds. */
-const PATIENCE = 1_500;
+const WAIT_LIMIT = 1_500;
 
 /**
  * @param components those that the instance does not work without
@@ -37,8 +37,8 @@ export function createHealthCheck(
 ): HealthCheck {
   const areKnown = () => components.every((component) => component.status() !== "unknown");
   return async (waitUntil) => {
-    tend(components, { waitUntil });
-    const [storeIsUp] = await Promise.all([store(waitUntil), until(areKnown, PATIENCE)]);
+    refreshDue(components, { waitUntil });
+    const [storeIsUp] = await Promise.all([store(waitUntil), pollUntil(areKnown, WAIT_LIMIT)]);
     // What is still unknown has not been initialized: it is not up.
     const missing = components.filter((component) => component.status() !== "up").map(({ name }) => name);
     const needed = [...new Set(missing), ...(storeIsUp ? [] : ["store"])];

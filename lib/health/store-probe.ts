@@ -1,7 +1,9 @@
-import type { Dependencies } from "../dependencies.ts";
-import type { WaitUntil } from "./kept.ts";
-import { until, within } from "./patience.ts";
-import { reportTo } from "./report.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { WaitUntil } from "../kernel/refreshing-cache.ts";
+import { pollUntil, withTimeout } from "../kernel/timers.ts";
+import { reportTo } from "../logging/fetch-report.ts";
+import type { Logger } from "../logging/logger.ts";
+import type { Stores } from "../stores/stores.ts";
 
 /** Whether the store answers a read, as found out at most once a second however often it is asked. */
 export type StoreProbe = (waitUntil: WaitUntil) => Promise<boolean>;
@@ -13,11 +15,13 @@ const LIMIT = 1_000;
 /** No organization has this id: one record is looked up and none is read. */
 const NOBODY = "org_health";
 
-export function createStoreProbe({
-  stores,
-  clock,
-  logger,
-}: Pick<Dependencies, "stores" | "clock" | "logger">): StoreProbe {
+interface StoreProbePorts {
+  readonly stores: Pick<Stores, "directory">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function createStoreProbe({ stores, clock, logger }: StoreProbePorts): StoreProbe {
   const report = reportTo(logger, "store", {});
   let found: { readonly isUp: boolean; readonly at: number } | undefined;
   let failures = 0;
@@ -29,7 +33,7 @@ export function createStoreProbe({
   async function probe(): Promise<void> {
     probingSince = clock.now();
     try {
-      await within(LIMIT, stores.directory.getOrganization(NOBODY));
+      await withTimeout(LIMIT, stores.directory.getOrganization(NOBODY));
       if (failures > 0) report.succeeded(failures);
       failures = 0;
     } catch (cause) {
@@ -43,7 +47,7 @@ export function createStoreProbe({
   return async (waitUntil) => {
     if (isFresh()) return found?.isUp === true;
     // A runtime may have ended a probe midway: then it is not waited for longer than it could have taken.
-    if (isWithin(2 * LIMIT, probingSince)) return (await until(isFresh, LIMIT)) && found?.isUp === true;
+    if (isWithin(2 * LIMIT, probingSince)) return (await pollUntil(isFresh, LIMIT)) && found?.isUp === true;
     const probing = probe();
     waitUntil(probing);
     await probing;

@@ -9,3 +9,16 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
   with(fields: LogFields): Logger;
 }
+
+/**
+ * What belongs to the work that is going on: every entry that is written in it, however deep and however late, carries its
+ * fields, whichever logger writes it.
+ */
+export interface LogScope {
+  /** Runs the work, and what it leaves to the background, with these fields. */
+  run<T>(fields: LogFields, work: () => T): T;
+  /** Runs work that belongs to nothing that is going on, although it is begun there. */
+  outside<T>(work: () => T): T;
+  /** The fields of the work that is going on; undefined outside of any. */
+  current(): LogFields | undefined;
+}

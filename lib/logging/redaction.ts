@@ -1,5 +1,3 @@
-import type { SecretValues } from "./secret-values.ts";
-
 export const REDACTED = "[redacted]";
 
 /** Takes secrets out of a text. */
@@ -16,7 +14,7 @@ const SECRET_NAME =
  * The last line of defence: callers pass no secret, and if one does, no line shows it (checklist 10). Known values come
  * first, in any spelling; then what looks like a secret.
  */
-export function redactor(secrets?: Pick<SecretValues, "redact">): Redact {
+export function redactor(secrets?: { readonly redact: Redact }): Redact {
   return (text) => {
     if (text.length < SHORTEST_SECRET) return text;
     return redactText(secrets === undefined ? text : secrets.redact(text));

@@ -1,5 +1,3 @@
-import type { TimeFormat } from "./time-format-names.ts";
-
 /** Spells a time, milliseconds since the epoch, in UTC; a number where the format is one. */
 export type FormatTime = (time: number) => string | number;
 
@@ -95,3 +93,35 @@ const ELEMENT = /(Monday|Mon|Jan|MST|PM|2006|-0700|Z07:00|\.9+|\.0+|01|02|03|04|
 function hourOfTwelve(date: Date): number {
   return date.getUTCHours() % 12 || 12;
 }
+
+/**
+ * What `logger.timeFormat` accepts: the layouts that the package `time` of Go names, and the epoch in whole units, as
+ * collectors of logs read it.
+ */
+export const TIME_FORMATS = [
+  "ANSIC",
+  "UnixDate",
+  "RubyDate",
+  "RFC822",
+  "RFC822Z",
+  "RFC850",
+  "RFC1123",
+  "RFC1123Z",
+  "RFC3339",
+  "RFC3339Nano",
+  "Kitchen",
+  "Stamp",
+  "StampMilli",
+  "StampMicro",
+  "StampNano",
+  "DateTime",
+  "DateOnly",
+  "TimeOnly",
+  "Layout",
+  "Unix",
+  "UnixMilli",
+  "UnixMicro",
+  "UnixNano",
+] as const;
+
+export type TimeFormat = (typeof TIME_FORMATS)[number];

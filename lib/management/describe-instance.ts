@@ -1,16 +1,16 @@
 import { MANAGEMENT_SCOPES, managementAudience } from "../api-clients/audiences.ts";
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import type { Configuration } from "../config/configuration.ts";
-import { mcpEndpoints } from "../config/mcp-endpoints.ts";
-import type { Dependencies } from "../dependencies.ts";
+import { mcpEndpoints } from "../config/endpoints.ts";
 import { createOrganizationOf } from "../gateway/organization.ts";
 import { createToolIndex, mcpApps } from "../gateway/tool-index.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../kernel/version.ts";
+import type { ManagementPorts } from "./ports.ts";
 import type { Instance } from "./schemas/instance.ts";
 
 /** Built once a configuration; the result tells what an organization's members need to know of the instance. */
 export function createInstanceDescription(
-  dependencies: Pick<Dependencies, "configuration" | "stores">,
+  dependencies: Pick<ManagementPorts, "configuration" | "stores">,
 ): (organizationId: string) => Promise<Instance> {
   const { configuration } = dependencies.configuration();
   const fixed = describe(configuration);

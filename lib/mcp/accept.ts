@@ -1,4 +1,4 @@
-import { essence } from "../http/media-type.ts";
+import { essence } from "../protocol/http/media-type.ts";
 
 /** The forms in which a client takes an answer. */
 export interface AcceptedForms {

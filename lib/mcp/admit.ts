@@ -1,17 +1,16 @@
 import type { McpEndpointConfiguration } from "../config/configuration.ts";
-import { type Admission, admitCalls } from "../gateway/admit-calls.ts";
+import { type Admission, admitCalls, type CallPorts } from "../gateway/call-tool.ts";
 import { type Challenge, challengeResponse } from "../gateway/challenge.ts";
-import { type Gateway, NO_REPORTS, type ToolCall } from "../gateway/gateway.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
-import { resourceMetadataURL } from "../gateway/protected-resource-metadata.ts";
-import { calledTool } from "../gateway/search/called-tool.ts";
-import { unheardAgent } from "./agent-side.ts";
-import type { Caller } from "./caller.ts";
-import { INTERNAL_ERROR, jsonRpcError } from "./json-rpc.ts";
-import type { RpcRequest } from "./message.ts";
+import { type ResourceURLPorts, resourceMetadataURL } from "../gateway/protected-resource-metadata.ts";
+import { type CalledToolPorts, calledTool } from "../gateway/search/called-tool.ts";
+import { NO_REPORTS, type ToolCall } from "../gateway/tool-call.ts";
+import { INTERNAL_ERROR, jsonRpcError } from "../protocol/mcp/json-rpc.ts";
+import type { RpcRequest } from "../protocol/mcp/message.ts";
+import { type AgentPorts, unheardAgent } from "./agent-side.ts";
+import type { Admissions, Caller } from "./caller.ts";
 
-/** What was decided on each tool call of a message. */
-export type Admissions = ReadonlyMap<RpcRequest, Admission>;
+export type AdmissionPorts = CallPorts & ResourceURLPorts & CalledToolPorts & AgentPorts;
 
 /**
  * Decides on the tool calls among the requests while the answer can still be an HTTP status: the challenge for more scopes,
@@ -21,41 +20,41 @@ export async function admit(
   requests: readonly RpcRequest[],
   caller: Caller,
   endpoint: McpEndpointConfiguration,
-  gateway: Gateway,
+  ports: AdmissionPorts,
 ): Promise<Response | Admissions> {
   const calling = requests.flatMap((request) => {
-    const call = toolCall(request, caller, gateway);
+    const call = toolCall(request, caller, ports);
     return call === undefined ? [] : [{ request, call }];
   });
   const decided = await admitCalls(
     calling.map(({ call }) => call),
-    gateway,
+    ports,
   );
   if (!(decided instanceof GatewayError)) {
     return new Map(calling.map(({ request }, index) => [request, decided[index] as Admission]));
   }
   const id = requests.length === 1 ? (requests[0]?.id ?? null) : null;
   if (decided.code === "not_recorded") return jsonRpcError(503, INTERNAL_ERROR, decided.message, { id });
-  return challengeResponse(challengeOf(decided, gateway), resourceMetadataURL(endpoint, gateway));
+  return challengeResponse(challengeOf(decided, ports), resourceMetadataURL(endpoint, ports));
 }
 
-function challengeOf({ code, message: description, scopes, stepUp }: GatewayError, gateway: Gateway): Challenge {
-  if (code === "token_refused") return { status: 401, error: "invalid_token", description, scopes: gateway.scopes };
+function challengeOf({ code, message: description, scopes, stepUp }: GatewayError, ports: AdmissionPorts): Challenge {
+  if (code === "token_refused") return { status: 401, error: "invalid_token", description, scopes: ports.scopes };
   if (code !== "insufficient_authentication") return { status: 403, error: "insufficient_scope", description, scopes };
   return { status: 401, error: "insufficient_user_authentication", description, scopes, stepUp };
 }
 
 /** Of `call_tool` the call that it asks for; undefined for what calls no app. */
-function toolCall(message: RpcRequest, caller: Caller, gateway: Gateway): ToolCall | undefined {
+function toolCall(message: RpcRequest, caller: Caller, ports: AdmissionPorts): ToolCall | undefined {
   const { id, method, params } = message;
   if (method !== "tools/call") return undefined;
-  const called = calledTool(params, gateway);
+  const called = calledTool(params, ports);
   if (called.kind !== "app") return undefined;
   const { identity, token, http, signal, session, operations } = caller;
   const { name, arguments: given, isWrapped } = called;
   const request = operations.contextOf(id);
   const sessionId = session?.record.sessionHash;
-  const agent = unheardAgent(message, caller, gateway);
+  const agent = unheardAgent(message, caller, ports);
   const made = { identity, token, request, http, signal, sessionId, agent };
   return { ...made, name, arguments: given, isWrapped, reports: NO_REPORTS };
 }

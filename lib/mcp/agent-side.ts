@@ -1,18 +1,25 @@
-import type { Gateway } from "../gateway/gateway.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
-import type { AgentSide } from "../proxy/agent-side.ts";
-import { mayChange, parseExact } from "../proxy/wire/exact-json.ts";
-import type { Caller, MethodContext } from "./caller.ts";
-import { serverInfo } from "./capabilities.ts";
-import type { RpcRequest } from "./message.ts";
-import { UNNAMED_REVISION } from "./revisions.ts";
+import type { ListingCaller } from "../gateway/list-tools.ts";
+import type { AgentCaller } from "../gateway/proxied/session-upstreams.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import type { RpcRequest } from "../protocol/mcp/message.ts";
+import { UNNAMED_REVISION } from "../protocol/mcp/revisions.ts";
+import type { SessionChannel } from "../stores/session-channel.ts";
+import type { AgentSide } from "../upstream/agent-side.ts";
+import { mayChange, parseExact } from "../upstream/wire/exact-json.ts";
+import { type Caller, type MethodContext, policyCaller } from "./caller.ts";
+import { type ServerInfoPorts, serverInfo } from "./capabilities.ts";
+
+/** What decides on how upstreams get to know an agent. */
+export interface AgentPorts extends ServerInfoPorts {
+  readonly sessionChannel?: SessionChannel | undefined;
+}
 
 /** The agent of a request, as the upstream that the request is forwarded to gets to know it. */
-export function agentSideOf(request: RpcRequest, context: MethodContext, gateway: Gateway): AgentSide {
+export function agentSideOf(request: RpcRequest, context: MethodContext, ports: AgentPorts): AgentSide {
   const { session, logLevel, relay, openAnswer } = context;
   let params: JsonObject | undefined;
   return {
-    ...senderOf(context, gateway),
+    ...senderOf(context, ports),
     id: request.id,
     logLevel,
     session,
@@ -20,14 +27,14 @@ export function agentSideOf(request: RpcRequest, context: MethodContext, gateway
       params ??= exactParams(request, context);
       return params;
     },
-    hearsRequests: hearsRequests(context, gateway),
+    hearsRequests: hearsRequests(context, ports),
     relay,
     openAnswer,
   };
 }
 
 /** The agent while it is decided on its request: it hears nothing of what upstreams are asked for that. */
-export function unheardAgent(request: RpcRequest, caller: Caller, gateway: Gateway): AgentSide {
+export function unheardAgent(request: RpcRequest, caller: Caller, ports: AgentPorts): AgentSide {
   const openAnswer = () => {
     throw new Error("nothing is answered before it is decided on");
   };
@@ -41,7 +48,13 @@ export function unheardAgent(request: RpcRequest, caller: Caller, gateway: Gatew
     hears: false,
     logLevel,
   };
-  return agentSideOf(request, context, gateway);
+  return agentSideOf(request, context, ports);
+}
+
+/** The caller where no request of its own is forwarded. */
+export function agentCaller<C extends Caller>(caller: C, ports: AgentPorts): C & AgentCaller {
+  const none = { kind: "request", id: "", method: "", params: {} } as const;
+  return { ...caller, agentIn: (session) => unheardAgent(none, { ...caller, session }, ports) };
 }
 
 function ignore(): void {
@@ -51,9 +64,9 @@ function ignore(): void {
 type Sender = Pick<AgentSide, "generation" | "protocolVersion" | "clientInfo" | "clientCapabilities">;
 
 /** Who does not say what it is goes by the name of the gateway. */
-function senderOf({ envelope, session, http }: MethodContext, gateway: Gateway): Sender {
+function senderOf({ envelope, session, http }: MethodContext, ports: AgentPorts): Sender {
   if (envelope !== undefined) {
-    const { protocolVersion, clientInfo = serverInfo(gateway), clientCapabilities } = envelope;
+    const { protocolVersion, clientInfo = serverInfo(ports), clientCapabilities } = envelope;
     return { generation: "stateless", protocolVersion, clientInfo, clientCapabilities };
   }
   const { protocolVersion, clientInfo, clientCapabilities = {} } = session?.record ?? {};
@@ -61,14 +74,14 @@ function senderOf({ envelope, session, http }: MethodContext, gateway: Gateway):
     generation: "session",
     protocolVersion: protocolVersion ?? http.headers.get("mcp-protocol-version") ?? UNNAMED_REVISION,
     // The stream of the legacy transport begins before its client has introduced itself.
-    clientInfo: clientInfo === undefined || clientInfo.name === "" ? serverInfo(gateway) : clientInfo,
+    clientInfo: clientInfo === undefined || clientInfo.name === "" ? serverInfo(ports) : clientInfo,
     clientCapabilities,
   };
 }
 
 /** Answers come as requests of their own, and find this one by the channel of their session. */
-function hearsRequests({ envelope, session, hears }: MethodContext, { dependencies }: Gateway): boolean {
-  return hears && envelope === undefined && session !== undefined && dependencies.sessionChannel !== undefined;
+function hearsRequests({ envelope, session, hears }: MethodContext, { sessionChannel }: AgentPorts): boolean {
+  return hears && envelope === undefined && session !== undefined && sessionChannel !== undefined;
 }
 
 /** Read again out of the text where a number may have changed; those of a batch are as parsed. */
@@ -76,4 +89,10 @@ function exactParams({ params }: RpcRequest, { text }: MethodContext): JsonObjec
   if (text === undefined || !mayChange(text)) return params;
   const message: unknown = parseExact(text);
   return isJsonObject(message) && isJsonObject(message.params) ? message.params : params;
+}
+
+/** Whom lists are made for: policies decide on them, and upstream MCP servers are asked on their behalf. */
+export function listingCaller(message: RpcRequest, context: MethodContext, ports: AgentPorts): ListingCaller {
+  const { token, signal } = context;
+  return { ...policyCaller(message, context), token, signal, agent: agentSideOf(message, context, ports) };
 }

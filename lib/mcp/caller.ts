@@ -1,10 +1,13 @@
-import type { RequestContext } from "../dependencies.ts";
-import type { HttpFacts } from "../gateway/gateway.ts";
+import type { Admission } from "../gateway/call-tool.ts";
+import type { PolicyCaller } from "../gateway/decision/policy-input.ts";
 import type { Identity } from "../gateway/identity.ts";
-import type { PolicyCaller } from "../gateway/policy-input.ts";
-import type { McpLogLevel, McpSessionRecord, SessionReference } from "../stores/mcp-sessions.ts";
-import type { Admissions } from "./admit.ts";
-import type { RpcRequest } from "./message.ts";
+import type { HttpFacts } from "../gateway/tool-call.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { RpcRequest } from "../protocol/mcp/message.ts";
+import type { McpLogLevel } from "../stores/mcp-sessions.ts";
+import type { RequestContext } from "../telemetry/request-context.ts";
+import type { AgentSession } from "../upstream/agent-side.ts";
+import type { Forwarded } from "../upstream/answer.ts";
 import type { Operations } from "./operations.ts";
 import type { OpenAnswer, Outlet } from "./outlet.ts";
 import type { Envelope } from "./stateless/envelope.ts";
@@ -31,10 +34,7 @@ export interface Caller {
 }
 
 /** A session that the caller has proven to be in. */
-export interface LiveSession {
-  readonly reference: SessionReference;
-  readonly record: McpSessionRecord;
-}
+export type LiveSession = AgentSession;
 
 /** Whom policies are asked about, for a message of theirs. */
 export function policyCaller({ id }: RpcRequest, { identity, http, operations, session }: Caller): PolicyCaller {
@@ -44,6 +44,9 @@ export function policyCaller({ id }: RpcRequest, { identity, http, operations, s
 /** What a request in work may tell its client before it is answered; nothing where the answer is not a stream. */
 export type Notify = (method: string, params: Readonly<Record<string, unknown>>) => void;
 
+/** What was decided on each tool call of a message. */
+export type Admissions = ReadonlyMap<RpcRequest, Admission>;
+
 /** How a request is carried out. */
 export interface MethodContext extends Caller, Pick<Outlet, "relay" | "hears"> {
   readonly admissions: Admissions;
@@ -52,4 +55,11 @@ export interface MethodContext extends Caller, Pick<Outlet, "relay" | "hears"> {
   readonly openAnswer: () => OpenAnswer;
   /** What the client asked to be told; absent: nothing. */
   readonly logLevel: McpLogLevel | undefined;
+}
+
+/** What a method answers a request with: a result of ours, to which is added what the revision asks for, or what an upstream answered. */
+export type MethodAnswer = { readonly kind: "result"; readonly result: JsonObject } | Forwarded;
+
+export function resultAnswer(result: JsonObject): MethodAnswer {
+  return { kind: "result", result };
 }

@@ -1,11 +1,15 @@
-import type { Gateway } from "../gateway/gateway.ts";
-import type { JsonObject } from "../json.ts";
-import type { Introduction } from "../proxy/channel/introductions.ts";
-import { EVERYTHING, mergedCapabilities, withoutChanges } from "../proxy/channel/merged-capabilities.ts";
-import { VERSION } from "../version.ts";
+import type { McpProviderConfiguration } from "../config/configuration.ts";
+import { type JsonObject, jsonExceeds } from "../kernel/json.ts";
+import { VERSION } from "../kernel/version.ts";
+import type { Introduction } from "../upstream/channel/introductions.ts";
+import { EVERYTHING, mergedCapabilities, withoutChanges } from "../upstream/channel/merged-capabilities.ts";
+
+export interface ServerInfoPorts {
+  readonly mcpProvider: Pick<McpProviderConfiguration, "serverName">;
+}
 
 /** What the gateway calls itself (MCP, `Implementation`). */
-export function serverInfo({ mcpProvider }: Pick<Gateway, "mcpProvider">): JsonObject {
+export function serverInfo({ mcpProvider }: ServerInfoPorts): JsonObject {
   return { name: mcpProvider.serverName, version: VERSION };
 }
 
@@ -33,4 +37,13 @@ export function capabilities({ hears, chooses }: Served, { hasOwnTools, introduc
   const { logging, ...others } = mergedCapabilities([...own, mergedCapabilities(theirs)]);
   const all = { ...others, ...(chooses && logging !== undefined && { logging }) };
   return hears ? all : withoutChanges(all);
+}
+
+/** Values in a client's capabilities: many times what the revisions define. */
+const LIMITS = { depth: 10, nodes: 500 };
+const LENGTH = 16_384;
+
+/** Whether a client declares more than anybody needs: it is kept with the session, and tells lists apart. */
+export function areCapabilitiesTooLarge(declared: JsonObject): boolean {
+  return jsonExceeds(declared, LIMITS) || JSON.stringify(declared).length > LENGTH;
 }

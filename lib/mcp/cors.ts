@@ -1,5 +1,6 @@
 import type { McpProviderConfiguration } from "../config/configuration.ts";
-import type { Gateway } from "../gateway/gateway.ts";
+import type { Proxies } from "../gateway/proxied/proxies.ts";
+import type { ToolIndex } from "../gateway/tool-index.ts";
 
 /** Lets pages of allowed origins use the MCP endpoints (Fetch Standard, CORS protocol); others were refused before. */
 export interface Cors {
@@ -13,8 +14,14 @@ const SENT = ["Authorization", "Content-Type", "Accept", "Last-Event-ID", "MCP-P
 const SENT_STATELESS = ["Mcp-Method", "Mcp-Name"];
 const EXPOSED = ["WWW-Authenticate", "MCP-Protocol-Version", "Retry-After", "X-Request-Id"];
 
+export interface CorsPorts {
+  readonly mcpProvider: McpProviderConfiguration;
+  readonly tools: ToolIndex;
+  readonly proxies: Pick<Proxies, "apps">;
+}
+
 /** Headers are listed by name: `*` does not stand for `Authorization`, and browsers before it know no `*`. */
-export function createCors({ mcpProvider, tools, proxies }: Pick<Gateway, "mcpProvider" | "tools" | "proxies">): Cors {
+export function createCors({ mcpProvider, tools, proxies }: CorsPorts): Cors {
   const session = sessionHeader(mcpProvider);
   const parameters = [...tools.values()].flatMap(({ tool }) => (tool.paramHeaders ?? []).map(({ name }) => name));
   const allowed = [...SENT, ...session, ...SENT_STATELESS, ...new Set(parameters)];

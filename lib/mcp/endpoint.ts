@@ -1,12 +1,16 @@
-import type { McpEndpointConfiguration } from "../config/configuration.ts";
-import type { RequestContext } from "../dependencies.ts";
-import type { Gateway } from "../gateway/gateway.ts";
-import { createGuard } from "../gateway/inbound/guard.ts";
+import type {
+  ConfigurationSnapshot,
+  McpEndpointConfiguration,
+  McpProviderConfiguration,
+} from "../config/configuration.ts";
+import { mcpEndpoints } from "../config/endpoints.ts";
+import type { GatewaySettings } from "../config/settings/settings.ts";
+import { createGuard, type GuardPorts } from "../gateway/inbound/guard.ts";
+import { jsonRpcError, REFUSED } from "../protocol/mcp/json-rpc.ts";
+import type { RequestContext } from "../telemetry/request-context.ts";
 import type { Caller } from "./caller.ts";
-import { createCors } from "./cors.ts";
-import { jsonRpcError, REFUSED } from "./json-rpc.ts";
+import { type CorsPorts, createCors } from "./cors.ts";
 import { createOriginGuard } from "./origin-guard.ts";
-import { isStillServed } from "./still-served.ts";
 
 /** Answers requests to one path of an MCP transport. */
 export type McpEndpoint = (request: Request, context: RequestContext) => Promise<Response>;
@@ -16,18 +20,20 @@ export type Sender = Pick<Caller, "identity" | "token" | "request" | "isStillAut
 
 export type AuthorizedHandler = (request: Request, sender: Sender) => Promise<Response>;
 
+export type EndpointPorts = GuardPorts & CorsPorts & ServedPorts;
+
 /**
  * What every path of every transport has in common, in this order: `Host` and `Origin` (checklist 22), the preflight,
  * the access token on every method (D14), and CORS for whatever is answered.
  */
 export function createMcpEndpoint(
   endpoint: McpEndpointConfiguration,
-  gateway: Gateway,
+  ports: EndpointPorts,
   handle: AuthorizedHandler,
 ): McpEndpoint {
-  const origins = createOriginGuard(gateway.publicURL, gateway.mcpProvider);
-  const guard = createGuard(endpoint, gateway);
-  const cors = createCors(gateway);
+  const origins = createOriginGuard(ports.publicURL, ports.mcpProvider);
+  const guard = createGuard(endpoint, ports);
+  const cors = createCors(ports);
   return async (request, context) => {
     const refused = origins.refused(request);
     if (refused !== undefined) {
@@ -39,7 +45,7 @@ export function createMcpEndpoint(
     const authorization = await guard(request, context);
     if (authorization instanceof Response) return cors.readable(request, authorization);
     const isStillAuthorized = async () => {
-      if (!(await isStillServed(gateway, context))) return false;
+      if (!(await isStillServed(ports, context))) return false;
       const again = await guard(request, context);
       // A server that cannot be asked for now has taken nothing back.
       return !(again instanceof Response) || again.status === 503;
@@ -47,4 +53,22 @@ export function createMcpEndpoint(
     const { identity, token } = authorization;
     return cors.readable(request, await handle(request, { identity, token, request: context, isStillAuthorized }));
   };
+}
+
+interface ServedPorts {
+  readonly configuration: () => ConfigurationSnapshot;
+  readonly gatewaySettings?: Pick<GatewaySettings, "upToDate"> | undefined;
+  readonly mcpProvider: McpProviderConfiguration;
+}
+
+/** Whether a gateway is served now that asks for tokens as this one does: a stream may be older than a change of settings (D150). */
+async function isStillServed(
+  { configuration, gatewaySettings, mcpProvider }: ServedPorts,
+  { waitUntil }: RequestContext,
+): Promise<boolean> {
+  // Where nothing runs between requests, nobody else may be looking.
+  await gatewaySettings?.upToDate(waitUntil);
+  const { mcpProvider: current } = configuration().configuration;
+  if (current === undefined || mcpEndpoints(current).length === 0) return false;
+  return current.oauth.enabled === mcpProvider.oauth.enabled;
 }

@@ -1,9 +1,8 @@
-import { utf8 } from "../encoding.ts";
-import type { JsonObject } from "../json.ts";
-import { inOrder } from "./in-order.ts";
-import { messageText } from "./message-text.ts";
-import { openMessages } from "./open-message.ts";
+import { utf8 } from "../kernel/encoding.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { inOrder, openMessages } from "./open-message.ts";
 import type { OpenAnswer } from "./outlet.ts";
+import { messageText } from "./outlet.ts";
 
 /** An answer that goes on: server-sent events (HTML Standard §9.2), one JSON-RPC message each. */
 export interface EventStream {

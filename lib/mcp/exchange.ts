@@ -1,8 +1,7 @@
-import { abortWith } from "../abort.ts";
+import { abortWith } from "../kernel/abort.ts";
 import type { AcceptedForms } from "./accept.ts";
-import { collectAnswer } from "./collected-answer.ts";
 import { createEventStream, type EventStream } from "./event-stream.ts";
-import { type Answer, answerText, type Outlet, type Work } from "./outlet.ts";
+import { type Answer, answerText, collectAnswer, type Outlet, type Work } from "./outlet.ts";
 
 export interface ExchangeOptions {
   readonly forms: AcceptedForms;

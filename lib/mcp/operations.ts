@@ -1,10 +1,11 @@
-import type { RequestContext } from "../dependencies.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
+import type { Proxies } from "../gateway/proxied/proxies.ts";
+import { type CalledToolPorts, calledTool } from "../gateway/search/called-tool.ts";
+import type { ToolIndex } from "../gateway/tool-index.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { Attributes } from "../telemetry/attributes.ts";
+import type { RequestContext } from "../telemetry/request-context.ts";
 import type { RequestTelemetry, SenderTrace } from "../telemetry/telemetry.ts";
-import { MAX_MESSAGES } from "./batch.ts";
-import { type CalledGateway, calleeOf } from "./callee.ts";
-import type { Caller } from "./caller.ts";
+import { MAX_MESSAGES } from "./read-message.ts";
 
 /** The messages of one HTTP request, as telemetry has them: an operation each, which ends with the answer. */
 export interface Operations {
@@ -23,17 +24,16 @@ export interface Operations {
 export function startOperations(
   message: unknown,
   headers: Headers,
-  from: Pick<Caller, "request">,
-  gateway: CalledGateway,
+  { request: context }: { readonly request: RequestContext },
+  ports: CalleePorts,
 ): Operations {
-  const { request: context } = from;
   const { telemetry } = context;
   if (telemetry === undefined) return noOperations(context);
   const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
   if (messages.length > MAX_MESSAGES) return noOperations(context);
   const operations = messages
     .filter((one): one is JsonObject => isJsonObject(one) && typeof one.method === "string")
-    .map((one) => startOperation(describe(one, headers, gateway), telemetry));
+    .map((one) => startOperation(describe(one, headers, ports), telemetry));
   const find = (id: string | number) => operations.find((operation) => operation.id === id);
   return {
     contextOf: (id) => {
@@ -84,12 +84,12 @@ function startOperation({ id, name, attributes, sender }: Description, telemetry
 }
 
 /** What a caller writes is told only where it is one of few words. */
-function describe(message: JsonObject, headers: Headers, gateway: CalledGateway): Description {
+function describe(message: JsonObject, headers: Headers, ports: CalleePorts): Description {
   const params = isJsonObject(message.params) ? message.params : {};
   const meta = isJsonObject(params._meta) ? params._meta : {};
   const method = METHODS.find((known) => known === message.method) ?? "_OTHER";
   const isCall = method === "tools/call";
-  const tool = isCall ? calleeOf(params, gateway) : undefined;
+  const tool = isCall ? calleeOf(params, ports) : undefined;
   const version = meta["io.modelcontextprotocol/protocolVersion"] ?? headers.get("mcp-protocol-version");
   return {
     id: message.id,
@@ -136,3 +136,33 @@ const METHODS = [
   "tools/call",
   "tools/list",
 ];
+
+export interface CalleePorts extends CalledToolPorts {
+  readonly tools: ToolIndex;
+  readonly proxies: Pick<Proxies, "apps" | "catalogs">;
+}
+
+/** What `tools/call` is about, in words that are few: for telemetry. */
+interface Callee {
+  /** Absent: no list has it, so that the caller may have made it up. */
+  readonly name?: string;
+  readonly app?: string;
+}
+
+/** A tool that is called by way of another is the one that counts. No upstream is asked: what it listed before is known. */
+function calleeOf(params: JsonObject, ports: CalleePorts): Callee | undefined {
+  const called = calledTool(params, ports);
+  if (called.kind === "none") return undefined;
+  if (called.kind === "meta") return { name: called.name };
+  const located = ports.tools.get(called.name);
+  if (located !== undefined) return { name: located.tool.name, app: located.app.name };
+  return proxiedCallee(called.name, ports);
+}
+
+/** The first app whose list has the name, else the only one whose namespace it has. */
+function proxiedCallee(name: string, { proxies }: CalleePorts): Callee | undefined {
+  const listing = proxies.apps.find((app) => proxies.catalogs.latest(app.name, "tools")?.byName.has(name));
+  if (listing !== undefined) return { name, app: listing.name };
+  const [named, second] = proxies.apps.filter(({ namespace }) => namespace !== "" && name.startsWith(namespace));
+  return named !== undefined && second === undefined ? { app: named.name } : undefined;
+}

@@ -1,7 +1,8 @@
-import type { JsonObject } from "../json.ts";
-import type { AnswerWriter, WrittenAnswer } from "../proxy/agent-side.ts";
-import type { RequestId } from "./message.ts";
-import { messageText } from "./message-text.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { errorMessage, INTERNAL_ERROR, RpcError } from "../protocol/mcp/json-rpc.ts";
+import type { RequestId } from "../protocol/mcp/message.ts";
+import type { AnswerWriter, WrittenAnswer } from "../upstream/agent-side.ts";
+import { UpstreamFailure } from "../upstream/wire/upstream-failure.ts";
 
 /** The answer to one request: an object, or a whole message that is JSON already. */
 export type Answer = ({ readonly message: JsonObject } | { readonly text: string }) & {
@@ -28,4 +29,76 @@ export type Work = (outlet: Outlet, signal: AbortSignal) => Promise<void>;
 
 export function answerText(answer: Answer): string {
   return "text" in answer ? answer.text : messageText(answer.message);
+}
+
+/** Texts of tools, which are the same objects in every list. */
+const tools = new WeakMap<object, string>();
+
+/** A message as JSON. A list of tools is most of what the gateway writes, so that each tool is put into words once. */
+export function messageText(message: JsonObject): string {
+  const { result, ...envelope } = message;
+  if (!isJsonObject(result) || !Array.isArray(result.tools)) return JSON.stringify(message);
+  const { tools: listed, ...others } = result;
+  const list = `"tools":[${(listed as readonly object[]).map(toolText).join(",")}]`;
+  return withMember(envelope, `"result":${withMember(others, list)}`);
+}
+
+function toolText(tool: object): string {
+  const known = tools.get(tool);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(tool);
+  tools.set(tool, text);
+  return text;
+}
+
+/** @param member as JSON, the name before it */
+function withMember(object: JsonObject, member: string): string {
+  const text = JSON.stringify(object);
+  return text === "{}" ? `{${member}}` : `${text.slice(0, -1)},${member}}`;
+}
+
+/** Bytes of an answer that is held until it is whole. */
+const LIMIT = 16 * 1024 * 1024;
+
+/**
+ * An answer that cannot go out before it is whole. Of one that is too long nothing is kept: `write` rejects with an
+ * `UpstreamFailure`, and to commit it answers that error.
+ */
+export function collectAnswer(id: RequestId, answer: (answer: Answer) => void): OpenAnswer {
+  let chunks: Uint8Array[] = [];
+  let length = 0;
+  let isOver = false;
+  const end = (): boolean => {
+    const isFirst = !isOver;
+    isOver = true;
+    return isFirst;
+  };
+  return {
+    write: async (chunk) => {
+      length += chunk.length;
+      if (length <= LIMIT) chunks.push(chunk);
+      else {
+        chunks = [];
+        throw new UpstreamFailure("too_large", TOO_LONG);
+      }
+    },
+    commit: () => {
+      if (end())
+        answer(
+          length > LIMIT
+            ? { message: errorMessage(id, new RpcError(INTERNAL_ERROR, TOO_LONG)) }
+            : { text: textOf(chunks) },
+        );
+    },
+    withdraw: () => {
+      if (end()) chunks = [];
+    },
+  };
+}
+
+const TOO_LONG = `The answer has more than ${LIMIT} bytes, which go out as an event stream alone: accept text/event-stream.`;
+
+function textOf(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder();
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
 }

@@ -1,9 +1,7 @@
-import type { Gateway } from "../gateway/gateway.ts";
-import type { JsonObject } from "../json.ts";
+import { GatewayError } from "../gateway/gateway-error.ts";
+import type { Proxies } from "../gateway/proxied/proxies.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { stackOf } from "../logging/cause.ts";
-import type { McpLogLevel } from "../stores/mcp-sessions.ts";
-import type { Admissions } from "./admit.ts";
-import type { Caller, MethodContext } from "./caller.ts";
 import {
   errorMessage,
   METHOD_NOT_FOUND,
@@ -11,11 +9,16 @@ import {
   RpcError,
   resultMessage,
   SESSION_NOT_FOUND,
-} from "./json-rpc.ts";
-import type { RpcRequest } from "./message.ts";
-import { carryOut, type Methods } from "./methods/methods.ts";
+} from "../protocol/mcp/json-rpc.ts";
+import type { RpcRequest } from "../protocol/mcp/message.ts";
+import type { McpLogLevel } from "../stores/mcp-sessions.ts";
+import type { Admissions, Caller, MethodContext } from "./caller.ts";
+import type { ExchangeOptions } from "./exchange.ts";
+import { carryOut, type MethodPorts, type Methods } from "./methods/methods.ts";
 import type { Answer, OpenAnswer, Outlet, Work } from "./outlet.ts";
-import { abortedBySession } from "./sessions/cancellation.ts";
+import { abortedBySession, type CancellationPorts } from "./sessions/cancellation.ts";
+
+export type RunPorts = MethodPorts & CancellationPorts;
 
 export interface RunOptions {
   readonly requests: readonly RpcRequest[];
@@ -30,12 +33,10 @@ export interface RunOptions {
  * Carries out all requests at the same time. What is cancelled gets no answer (MCP, Cancellation); where somebody else ended
  * the session, its client would wait for one.
  */
-export function runRequests(options: RunOptions, caller: Caller, gateway: Gateway): Work {
+export function runRequests(options: RunOptions, caller: Caller, ports: RunPorts): Work {
   return async (outlet, signal) => {
     try {
-      await Promise.all(
-        options.requests.map((request) => run(request, options, outlet, { ...caller, signal }, gateway)),
-      );
+      await Promise.all(options.requests.map((request) => run(request, options, outlet, { ...caller, signal }, ports)));
     } catch (cause) {
       caller.request.logger.error("mcp answer not sent", { cause: stackOf(cause) });
     }
@@ -47,10 +48,10 @@ async function run(
   { methods, admissions, logLevel, finish }: RunOptions,
   outlet: Outlet,
   caller: Caller,
-  gateway: Gateway,
+  ports: RunPorts,
 ): Promise<void> {
   const { id } = request;
-  const cancellation = abortedBySession(request, caller.signal, caller, gateway);
+  const cancellation = abortedBySession(request, caller.signal, caller, ports);
   const opened = openedAnswer(request, outlet);
   const context = { ...caller, ...contextOf(outlet), signal: cancellation.signal, admissions, logLevel };
   const settle = (send: () => void): void => {
@@ -65,7 +66,7 @@ async function run(
       outlet.answer(answer);
     });
   try {
-    const made = await carryOut(methods, request, { ...context, openAnswer: opened.open }, gateway);
+    const made = await carryOut(methods, request, { ...context, openAnswer: opened.open }, ports);
     if (made.kind === "written") settle(() => made.answer.commit());
     else reply(made.kind === "message" ? made : { message: resultMessage(id, finish(request, made.result)) });
   } catch (cause) {
@@ -105,4 +106,18 @@ function hasOwnAnswer({ session }: Caller): boolean {
 
 function sessionOver(): RpcError {
   return new RpcError(SESSION_NOT_FOUND, "The session is over.");
+}
+
+/**
+ * How long the answer to requests will take. Calls of REST APIs take their time. What upstream MCP servers are asked for takes
+ * theirs, and they may refuse it with a status.
+ */
+export function answerTime(
+  requests: readonly RpcRequest[],
+  admissions: Admissions,
+  { proxies }: { readonly proxies: Pick<Proxies, "apps"> },
+): ExchangeOptions["isLong"] {
+  const calls = requests.filter(({ method }) => method === "tools/call").map((request) => admissions.get(request));
+  if (proxies.apps.length === 0) return calls.length > 0;
+  return calls.some((call) => call instanceof GatewayError || call?.located.kind === "bridge") || "deferred";
 }

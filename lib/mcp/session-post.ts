@@ -1,21 +1,22 @@
 import type { McpStreamConfiguration } from "../config/configuration.ts";
-import type { Gateway } from "../gateway/gateway.ts";
-import type { JsonObject } from "../json.ts";
-import { acceptedForms } from "./accept.ts";
-import { admit } from "./admit.ts";
-import { answerTime } from "./answer-time.ts";
-import { readBatch, refuseBatch } from "./batch.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { errorMessage, jsonRpcError, REFUSED, RpcError, resultMessage } from "../protocol/mcp/json-rpc.ts";
+import type { RpcMessage, RpcRequest } from "../protocol/mcp/message.ts";
+import { type AcceptedForms, acceptedForms } from "./accept.ts";
+import { type AdmissionPorts, admit } from "./admit.ts";
 import type { Caller } from "./caller.ts";
 import { exchange } from "./exchange.ts";
-import { answerInitialize } from "./initialize.ts";
-import { jsonRpcError, REFUSED } from "./json-rpc.ts";
-import type { RpcMessage, RpcRequest } from "./message.ts";
+import type { DescribingPorts } from "./methods/handshake.ts";
+import { initializeResult, readHandshake } from "./methods/handshake.ts";
 import { SESSION_METHODS } from "./methods/methods.ts";
-import { refuseOtherHeaders } from "./other-headers.ts";
-import { namedRevision, refuseNamedRevision } from "./revision-header.ts";
-import { runRequests } from "./run-requests.ts";
-import { takeNotifications } from "./sessions/notifications.ts";
-import { useSession } from "./sessions/use-session.ts";
+import { readBatch, refuseBatch } from "./read-message.ts";
+import { answerTime, type RunPorts, runRequests } from "./run-requests.ts";
+import { namedRevision, refuseNamedRevision, refuseOtherHeaders } from "./session-headers.ts";
+import { type StartPorts, startSession, type UseSessionPorts, useSession } from "./sessions/lifecycle.ts";
+import { mayStart, type StartLimitPorts, tooManyStarts } from "./sessions/limits.ts";
+import { type NotificationPorts, takeNotifications } from "./sessions/notifications.ts";
+
+export type SessionPostPorts = AdmissionPorts & InitializePorts & RunPorts & NotificationPorts & UseSessionPorts;
 
 /** A POST of the revisions with a handshake (MCP 2025-11-25, Transports, Sending Messages to the Server). */
 export async function sessionPost(
@@ -23,7 +24,7 @@ export async function sessionPost(
   body: unknown,
   from: Caller,
   stream: McpStreamConfiguration,
-  gateway: Gateway,
+  ports: SessionPostPorts,
 ): Promise<Response> {
   const forms = acceptedForms(request);
   if (!forms.json && !forms.stream) {
@@ -33,20 +34,20 @@ export async function sessionPost(
   if (messages instanceof Response) return messages;
   const mismatch = refuseOtherHeaders(request, messages);
   if (mismatch !== undefined) return mismatch;
-  if (isInitialize(messages)) return answerInitialize(messages[0], forms, from, stream, gateway);
-  const caller = await inSession(request, from, stream, gateway);
+  if (isInitialize(messages)) return answerInitialize(messages[0], forms, from, stream, ports);
+  const caller = await inSession(request, from, stream, ports);
   if (caller instanceof Response) return caller;
   const refusal = refuseRevision(request, body, caller);
   if (refusal !== undefined) return refusal;
-  const admissions = await admit(requestsOf(messages), caller, stream, gateway);
+  const admissions = await admit(requestsOf(messages), caller, stream, ports);
   if (admissions instanceof Response) return admissions;
-  await takeNotifications(messages, caller, gateway);
+  await takeNotifications(messages, caller, ports);
   const requests = requestsOf(messages);
   if (requests.length === 0) return new Response(null, { status: 202 });
   const logLevel = caller.session?.record.logLevel;
   const options = { requests, methods: SESSION_METHODS, admissions, logLevel, finish: asItIs };
-  const work = runRequests(options, caller, gateway);
-  const isLong = answerTime(requests, admissions, gateway);
+  const work = runRequests(options, caller, ports);
+  const isLong = answerTime(requests, admissions, ports);
   return exchange(work, { forms, isLong, isBatch: Array.isArray(body), signal: caller.signal });
 }
 
@@ -64,13 +65,13 @@ async function inSession(
   request: Request,
   caller: Caller,
   { session }: McpStreamConfiguration,
-  gateway: Gateway,
+  ports: SessionPostPorts,
 ): Promise<Caller | Response> {
   if (session === undefined) return caller;
   const { headerName } = session;
   const id = request.headers.get(headerName) ?? undefined;
   const where = `The ${headerName} header, which the answer to initialize had,`;
-  const live = await useSession({ id, where, transport: "stream" }, caller, gateway);
+  const live = await useSession({ id, where, transport: "stream" }, caller, ports);
   return live instanceof Response ? live : { ...caller, session: live };
 }
 
@@ -83,4 +84,51 @@ function refuseRevision(request: Request, body: unknown, { session }: Caller): R
 
 function asItIs(_: RpcRequest, result: JsonObject): JsonObject {
   return result;
+}
+
+type InitializePorts = DescribingPorts & StartLimitPorts & StartPorts;
+
+/**
+ * Answers `initialize`, with a new session where sessions are kept. A stale id that comes with it is of no interest: this
+ * is how clients begin anew.
+ */
+async function answerInitialize(
+  request: RpcRequest,
+  forms: AcceptedForms,
+  caller: Caller,
+  { session }: McpStreamConfiguration,
+  ports: InitializePorts,
+): Promise<Response> {
+  const { operations, signal } = caller;
+  const hears = session !== undefined && ports.sessionChannel !== undefined;
+  let headers: Readonly<Record<string, string>> = {};
+  const answer = async () => {
+    const handshake = readHandshake(request);
+    const served = { hears, chooses: session !== undefined };
+    if (session === undefined)
+      return resultMessage(request.id, await initializeResult(handshake, served, caller, ports));
+    if (!mayStart(caller, ports)) return tooManyStarts(request.id);
+    const start = { ...handshake, transport: "stream", timeout: session.timeout } as const;
+    const { id, record } = await startSession(start, caller, ports);
+    headers = { [session.headerName]: id };
+    const { sessionHash, principal } = record;
+    const live = { record, reference: { sessionHash, principal } };
+    return resultMessage(request.id, await initializeResult(handshake, served, { ...caller, session: live }, ports));
+  };
+  const message = await answer().catch((cause: unknown) => {
+    if (!(cause instanceof RpcError)) throw cause;
+    operations.fail(request.id, String(cause.code));
+    return errorMessage(request.id, cause);
+  });
+  if (message instanceof Response) {
+    operations.fail(request.id, String(REFUSED));
+    return message;
+  }
+  return exchange(async ({ answer: send }) => send({ message }), {
+    forms,
+    isLong: false,
+    isBatch: false,
+    signal,
+    headers,
+  });
 }

@@ -1,30 +1,41 @@
 import type { McpStreamConfiguration } from "../config/configuration.ts";
-import type { Gateway } from "../gateway/gateway.ts";
 import type { Caller } from "./caller.ts";
-import { createMcpEndpoint, type McpEndpoint } from "./endpoint.ts";
-import { methodNotAllowed } from "./method-not-allowed.ts";
+import { createMcpEndpoint, type EndpointPorts, type McpEndpoint } from "./endpoint.ts";
+import type { CalleePorts } from "./operations.ts";
 import { noOperations, startOperations } from "./operations.ts";
 import { readMessage } from "./read-message.ts";
-import { sessionDelete } from "./session-delete.ts";
-import { sessionGet } from "./session-get.ts";
-import { sessionPost } from "./session-post.ts";
-import { isStateless } from "./stateless/claim.ts";
-import { statelessPost } from "./stateless/post.ts";
+import { type SessionPostPorts, sessionPost } from "./session-post.ts";
+import {
+  methodNotAllowed,
+  type SessionDeletePorts,
+  type SessionGetPorts,
+  sessionDelete,
+  sessionGet,
+} from "./session-stream.ts";
+import { isStateless } from "./stateless/envelope.ts";
+import { type StatelessPorts, statelessPost } from "./stateless/post.ts";
+
+export type StreamEndpointPorts = EndpointPorts &
+  CalleePorts &
+  SessionDeletePorts &
+  SessionGetPorts &
+  SessionPostPorts &
+  StatelessPorts;
 
 /** The stream path (Streamable HTTP): both generations of MCP, told apart by each request. Built once a configuration. */
-export function createMcpStream(stream: McpStreamConfiguration, gateway: Gateway): McpEndpoint {
-  return createMcpEndpoint(stream, gateway, async (request, sender) => {
+export function createMcpStream(stream: McpStreamConfiguration, ports: StreamEndpointPorts): McpEndpoint {
+  return createMcpEndpoint(stream, ports, async (request, sender) => {
     const operations = noOperations(sender.request);
     const caller = { ...sender, http: request, signal: request.signal, operations };
     switch (request.method) {
       case "POST":
-        return post(request, caller, stream, gateway);
+        return post(request, caller, stream, ports);
       case "GET":
-        return sessionGet(request, caller, stream, gateway);
+        return sessionGet(request, caller, stream, ports);
       case "DELETE":
-        return sessionDelete(request, caller, stream, gateway);
+        return sessionDelete(request, caller, stream, ports);
       default:
-        return methodNotAllowed(stream, gateway);
+        return methodNotAllowed(stream, ports);
     }
   });
 }
@@ -33,15 +44,15 @@ async function post(
   request: Request,
   from: Caller,
   stream: McpStreamConfiguration,
-  gateway: Gateway,
+  ports: StreamEndpointPorts,
 ): Promise<Response> {
   const body = await readMessage(request);
   if (body instanceof Response) return body;
   const { message } = body;
   const text = Array.isArray(message) ? undefined : body.text;
-  const operations = startOperations(message, request.headers, from, gateway);
+  const operations = startOperations(message, request.headers, from, ports);
   const serve = isStateless(request, message) ? statelessPost : sessionPost;
-  const response = await serve(request, message, { ...from, operations, text }, stream, gateway);
+  const response = await serve(request, message, { ...from, operations, text }, stream, ports);
   operations.answered(response.status);
   return response;
 }

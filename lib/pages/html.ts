@@ -6,8 +6,8 @@ export interface Html {
 type Value = string | number | Html | readonly Html[] | undefined;
 
 /**
- * A template of HTML. What stands in `${}` is text unless it is HTML made by this function: it is escaped for content and
- * for quoted attributes alike; undefined is nothing.
+ * A template of HTML. A value in `${}` is text and gets escaped for content and for quoted attributes, unless this function
+ * made it. Undefined adds nothing.
  *
  * @example html`<a href="${url}">${name}</a>`
  */
@@ -16,8 +16,8 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
 }
 
 /**
- * A text that a stranger chose: marks of writing direction in it stay without effect on what surrounds it (Unicode UAX 9),
- * and characters that are not seen are left out.
+ * A text that somebody else chose. Its marks of writing direction have no effect on the surrounding text (Unicode UAX 9), and
+ * invisible characters are left out.
  */
 export function foreignText(text: string): Html {
   return html`<bdi>${text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu, " ").trim()}</bdi>`;

@@ -1,6 +1,5 @@
-import { base64, sha256 } from "../encoding.ts";
+import { base64, sha256 } from "../kernel/encoding.ts";
 import { type Html, html } from "./html.ts";
-import { STYLE } from "./style.ts";
 
 /** A page of ours, complete but for its headers (`PAGE_HEADERS`). */
 export interface Page {
@@ -37,6 +36,33 @@ ${requestId === undefined ? undefined : html`<footer>Request <code>${requestId}<
 `;
   return { status, html: document.html };
 }
+
+/** The whole style sheet of our pages, in both colour schemes; it stands in each page, and its hash in the policy. */
+const STYLE = `
+:root{color-scheme:light dark;--text:#1b1f24;--soft:#4d5763;--ground:#f3f4f6;--card:#fff;--line:#c9ced6;--accent:#0b57b0;--on-accent:#fff;--note:#fff4d6;--note-line:#b98900}
+@media (prefers-color-scheme:dark){:root{--text:#eceff3;--soft:#b4bcc8;--ground:#14171b;--card:#1e2329;--line:#4a535f;--accent:#8ab9ff;--on-accent:#0d1b2e;--note:#3a3013;--note-line:#d9ac2f}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:1rem;background:var(--ground);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
+main{width:100%;max-width:30rem;padding:1.75rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}
+footer{width:100%;max-width:30rem;padding:.75rem 1.75rem;color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
+h1{margin:0 0 .75rem;font-size:1.375rem;line-height:1.3}
+h2{margin:1.25rem 0 .25rem;font-size:1rem}
+p{margin:0 0 .75rem}
+main>:last-child{margin-bottom:0}
+ul{margin:0;padding:0;list-style:none}
+li{padding:.375rem 0;border-bottom:1px solid var(--line)}
+li:last-child{border-bottom:0}
+dl{margin:0 0 .5rem}
+dt{color:var(--soft);font-size:.875rem}
+dd{margin:0 0 .5rem}
+code{color:var(--soft);font:.8125rem/1.4 ui-monospace,monospace}
+.note{padding:.625rem .75rem;background:var(--note);border:1px solid var(--note-line);border-radius:.5rem}
+.actions{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}
+button,.button{flex:1 1 8rem;min-height:2.75rem;padding:.5rem 1rem;border:1px solid var(--accent);border-radius:.5rem;background:transparent;color:var(--accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;overflow-wrap:anywhere}
+.primary{background:var(--accent);color:var(--on-accent)}
+button:hover,.button:hover{text-decoration:underline}
+:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+`;
 
 /** The style sheet is ours and holds nothing that would end its element. */
 const STYLE_HTML: Html = { html: STYLE };

@@ -1,6 +1,6 @@
-import { fetchJson } from "../http/fetch-json.ts";
-import { isJsonObject } from "../json.ts";
-import { ALLOWED, DENIED, type Decision, failed, type OpaPolicy, type PolicyInput } from "./policy.ts";
+import { isJsonObject } from "../kernel/json.ts";
+import { fetchJson } from "../protocol/http/fetch-json.ts";
+import { ALLOWED, DENIED, type Decision, failed, type PolicyInput, type RemotePolicy } from "./policy.ts";
 
 export interface OpaOptions {
   readonly name: string;
@@ -16,10 +16,10 @@ export interface OpaOptions {
 const MESSAGE_LIMIT = 1_000;
 
 /** A policy that an OPA server evaluates (OPA, REST API, Data API: "Get a Document (with Input)"). */
-export function createOpaPolicy(options: OpaOptions, fetch: typeof globalThis.fetch): OpaPolicy {
+export function createOpaPolicy(options: OpaOptions, fetch: typeof globalThis.fetch): RemotePolicy {
   const { name, list, forwardToken } = options;
   return {
-    engine: "opa",
+    cost: "remote",
     name,
     decidesOnListing: list,
     seesToken: forwardToken,

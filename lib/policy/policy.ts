@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 
 /** What a policy learns of a call; the shape is in docs/policies.md. */
 export interface PolicyInput {
@@ -52,28 +52,32 @@ export function failed(failure: string): Decision {
   return { outcome: "failed", failure };
 }
 
-/** Decides on one call, here and now. */
-export interface CelPolicy {
-  readonly engine: "cel";
+/**
+ * What every engine of policies implements (`config/policy-engines.ts` lists them). `local` ones decide here and now; `remote` ones
+ * take a request, are asked about a call only when no local one denies, and then all at once. After a denial one that decides
+ * on lists may still be asked whether the caller knows the tool.
+ */
+export type Policy = LocalPolicy | RemotePolicy;
+
+interface NamedPolicy {
   /** Names it in logs, audit records and metrics. */
   readonly name: string;
-  /** It does not read the arguments of a call, so that it can tell beforehand. */
+  /** It also decides which tools are listed: it can tell without the arguments of a call. */
   readonly decidesOnListing: boolean;
-  /** Never throws. */
+}
+
+export interface LocalPolicy extends NamedPolicy {
+  readonly cost: "local";
+  /** Never throws. A list is decided tool by tool, as calls without arguments. */
   readonly decide: (input: PolicyInput) => Decision;
 }
 
-/** Asks a server. */
-export interface OpaPolicy {
-  readonly engine: "opa";
-  readonly name: string;
-  readonly decidesOnListing: boolean;
+export interface RemotePolicy extends NamedPolicy {
+  readonly cost: "remote";
   /** The caller's `Authorization` header is a part of its input. */
   readonly seesToken: boolean;
   /** Never rejects. */
   readonly decide: (input: PolicyInput) => Promise<Decision>;
-  /** Names of the tools in the input that may be listed. Never rejects. */
+  /** Names of the tools in the input that may be listed, or one decision for all of them. Never rejects. */
   readonly list: (input: PolicyInput) => Promise<Decision | ReadonlySet<string>>;
 }
-
-export type Policy = CelPolicy | OpaPolicy;

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { jsonAnswer, type SecretAnswer } from "./http.ts";
 import { oneFlight } from "./one-flight.ts";
 

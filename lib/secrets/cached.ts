@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { oneFlight } from "./one-flight.ts";
 import { SecretError, type SecretProvider } from "./provider.ts";
 

@@ -1,12 +1,10 @@
 import { OutboundError } from "../net/outbound.ts";
 import { pickMember } from "./field.ts";
-import { jsonAnswer, type SecretAnswer, secretFailure, secretHttp } from "./http.ts";
+import { jsonAnswer, refusalReason, type SecretAnswer, secretFailure, secretHttp } from "./http.ts";
 import { oneFlight } from "./one-flight.ts";
-import type { SecretSources } from "./opener.ts";
+import type { SecretSources } from "./provider.ts";
 import { SecretError, type SecretProvider } from "./provider.ts";
-import { type ProviderUrl, parseProviderUrl } from "./provider-url.ts";
-import { refusalReason } from "./refusal.ts";
-import { refusePath, vendorOrigin } from "./vendor-origin.ts";
+import { type ProviderUrl, parseProviderUrl, refusePath, vendorOrigin } from "./provider-url.ts";
 
 const PROVIDER = "cyberarkccp";
 const EXAMPLE =

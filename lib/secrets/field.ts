@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json.ts";
+import { isJsonObject } from "../kernel/json.ts";
 
 /** What a reference asks a store of named entries for. */
 export interface EntryField {

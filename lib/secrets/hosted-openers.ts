@@ -1,4 +1,4 @@
-import type { SecretProviderOpeners } from "./opener.ts";
+import type { SecretProviderOpeners } from "./provider.ts";
 
 /**
  * What opens on Node and Lambda, because it needs client certificates or an SDK. A Worker does not mention this file,

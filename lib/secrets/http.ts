@@ -1,7 +1,7 @@
-import { readBody } from "../http/read-body.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
-import type { SecretSources } from "./opener.ts";
-import { SecretError } from "./provider.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { pause } from "../kernel/timers.ts";
+import { readBody } from "../protocol/http/read-body.ts";
+import { SecretError, type SecretSources } from "./provider.ts";
 
 /** How long an answer may take, milliseconds. */
 export const ANSWER_TIMEOUT = 10_000;
@@ -52,7 +52,7 @@ export function secretHttp(options: SecretHttpOptions): SendSecretRequest {
     for (let attempt = 0; ; attempt++) {
       const answer = await attempted(request, options, attempt === RETRIES);
       if (answer !== undefined && (attempt === RETRIES || !isPassing(answer.status))) return answer;
-      await wait(waitBefore(attempt, answer?.headers.get("Retry-After")), options.signal);
+      await pause(waitBefore(attempt, answer?.headers.get("Retry-After")), options.signal);
     }
   };
 }
@@ -142,16 +142,16 @@ async function answerOf(request: SecretRequest, options: SecretHttpOptions): Pro
   return { status: response.status, headers: response.headers, bytes, text: new TextDecoder().decode(bytes) };
 }
 
-type Patience = Pick<SecretSources, "timeout" | "signal">;
+type RequestLimits = Pick<SecretSources, "timeout" | "signal">;
 
 /** Ends a request that takes too long, or that nobody waits for any more. */
-export function answerSignal({ timeout = ANSWER_TIMEOUT, signal }: Patience): AbortSignal {
+export function answerSignal({ timeout = ANSWER_TIMEOUT, signal }: RequestLimits): AbortSignal {
   const late = AbortSignal.timeout(timeout);
   return signal === undefined ? late : AbortSignal.any([late, signal]);
 }
 
 /** Why a request has no answer, by what `fetch` threw. */
-export function connectionReason(error: unknown, { timeout = ANSWER_TIMEOUT, signal }: Patience): string {
+export function connectionReason(error: unknown, { timeout = ANSWER_TIMEOUT, signal }: RequestLimits): string {
   if (signal?.aborted) return "it is not waited for any more";
   return isEnded(error) ? `no answer within ${timeout / 1_000} s` : `the connection failed${codeOf(error)}`;
 }
@@ -177,16 +177,32 @@ function waitBefore(attempt: number, retryAfter: string | null | undefined): num
   return Math.min(seconds === undefined ? FIRST_WAIT * 2 ** attempt : seconds * 1_000, LONGEST_WAIT);
 }
 
-/** Until then, or until the signal. */
-function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener("abort", done);
-    if (signal?.aborted) done();
-  });
+/** In words what a vendor means by a status. */
+type StatusMeanings = Readonly<Record<number, string>>;
+
+/** Why a vendor refused: `it does not exist: status 404 (SecretNotFound)`. The vendor's own text is not passed on. */
+export function refusalReason(status: number, code: unknown, meanings: StatusMeanings): string {
+  const meaning = meanings[status];
+  const told = statusText(status, code);
+  return meaning === undefined ? told : `${meaning}: ${told}`;
+}
+
+/** The error for an answer that brought no access token. */
+export function signInFailure(
+  provider: string,
+  { status }: SecretAnswer,
+  { code, meanings }: { readonly code?: unknown; readonly meanings: StatusMeanings },
+): SecretFailure {
+  const reason = status === 200 ? "its answer has no access token" : refusalReason(status, code, meanings);
+  return secretFailure(provider, undefined, reason);
+}
+
+/** Does something, and says what else there is when it fails. */
+export async function withHint<T>(hint: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SecretFailure)) throw error;
+    throw secretFailure(error.provider, error.reference, `${error.reason}; ${hint}`, error.cause);
+  }
 }

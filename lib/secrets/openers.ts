@@ -1,4 +1,4 @@
-import type { OpenSecretProvider, SecretProviderOpeners } from "./opener.ts";
+import type { OpenSecretProvider, SecretProviderOpeners } from "./provider.ts";
 
 /** HashiCorp Vault and OpenBao. */
 const vault: OpenSecretProvider = async (url, sources) => (await import("./vault/open.ts")).openVault(url, sources);

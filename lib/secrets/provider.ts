@@ -1,3 +1,6 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { OpenFetch } from "../net/outbound.ts";
+
 /** Where `<reference>` values come from. */
 export interface SecretProvider {
   /**
@@ -14,3 +17,27 @@ export class SecretError extends Error {
     this.name = "SecretError";
   }
 }
+
+/** What a secret provider may use of its runtime. */
+export interface SecretSources {
+  readonly fetch: typeof globalThis.fetch;
+  /** Connections with TLS settings of their own, such as a client certificate; undefined where the runtime has none. */
+  readonly openFetch: OpenFetch | undefined;
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absent where there are no files. */
+  readonly readFile?: ReadFile;
+  /** How long an answer may take, milliseconds; 10 s unless given. */
+  readonly timeout?: number | undefined;
+  /** Ends requests and waits that are under way: nobody waits for them any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads a text file. `folder` is where a relative path starts. Rejects with a reason for people as message. */
+export type ReadFile = (path: string, folder?: string) => Promise<string>;
+
+/** Opens a provider from its URL. Throws or rejects with SecretError, which never quotes a value of the URL. */
+export type OpenSecretProvider = (url: string, sources: SecretSources) => SecretProvider | Promise<SecretProvider>;
+
+/** By scheme, without `://`. */
+export type SecretProviderOpeners = Readonly<Record<string, OpenSecretProvider>>;

@@ -1,11 +1,8 @@
 import { type Document, parseDocument, visit } from "yaml";
-import { isJsonObject } from "../json.ts";
+import { isJsonObject } from "../kernel/json.ts";
 import { oneFlight } from "./one-flight.ts";
-import type { SecretSources } from "./opener.ts";
+import type { ReadFile, SecretSources } from "./provider.ts";
 import { SecretError, type SecretProvider } from "./provider.ts";
-
-/** Reads a text file. `folder` is where a relative path starts. Rejects with a reason for people as message. */
-export type ReadFile = (path: string, folder?: string) => Promise<string>;
 
 type Entry = { readonly value: string } | { readonly file: string };
 

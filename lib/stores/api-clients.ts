@@ -1,4 +1,6 @@
+import type { PublicKeyJwk } from "../protocol/oauth/public-key.ts";
 import type { AuditEvent } from "./audit-log.ts";
+import { once, type Port, read, write } from "./operations.ts";
 import type { Page, PageRequest } from "./paging.ts";
 
 /** Status of a key pair (specification, key pair states). `revoked` is final. */
@@ -17,14 +19,6 @@ export interface KeyPairRecord {
   readonly revokedAt?: number;
   /** When an assertion of it last brought a token, rounded down to the hour. It may be late and is never ahead. */
   readonly lastUsedAt?: number;
-}
-
-/** An EC P-256 public key as a JWK (RFC 7517, RFC 7518 §6.2). */
-export interface PublicKeyJwk {
-  readonly kty: "EC";
-  readonly crv: "P-256";
-  readonly x: string;
-  readonly y: string;
 }
 
 export interface ApiClientRecord {
@@ -82,50 +76,46 @@ export type ChangeResult<T> =
  * API clients and their key pairs. Every change carries its audit event, which becomes durable together with it.
  * Everything but `getForVerification` is linearizable.
  */
-export interface ApiClients {
-  create(record: ApiClientRecord, event: AuditEvent): Promise<void>;
-  get(organizationId: string, clientId: string): Promise<ApiClientRecord | undefined>;
+export const API_CLIENTS = {
+  create: once<(record: ApiClientRecord, event: AuditEvent) => void>(),
+  get: read<(organizationId: string, clientId: string) => ApiClientRecord | undefined>(),
   /** Ordered by creation, oldest first. */
-  list(organizationId: string, page: PageRequest): Promise<Page<ApiClientRecord>>;
+  list: read<(organizationId: string, page: PageRequest) => Page<ApiClientRecord>>(),
   /**
    * Once a change of `scopes` or `resources` resolves, no token is issued on the strength of an earlier record, on any
    * instance: `Tokens.issue` answers `grant_changed`.
    */
-  update(
-    target: ChangeTarget,
-    change: ApiClientChange,
-    at: number,
-    event: AuditEvent,
-  ): Promise<ChangeResult<ApiClientRecord>>;
+  update:
+    once<
+      (target: ChangeTarget, change: ApiClientChange, at: number, event: AuditEvent) => ChangeResult<ApiClientRecord>
+    >(),
   /**
    * Removes the client with its key pairs. Once this resolves, no token is issued to it on any instance;
    * with `revokeTokens`, the issued ones are inactive too.
    */
-  delete(
-    target: ChangeTarget,
-    options: { readonly revokeTokens: boolean },
-    event: AuditEvent,
-  ): Promise<ChangeResult<void>>;
+  delete:
+    once<
+      (target: ChangeTarget, options: { readonly revokeTokens: boolean }, event: AuditEvent) => ChangeResult<void>
+    >(),
   /** Refuses a fingerprint that the client has or had, so that a revoked key never comes back. */
-  addKeyPair(target: ChangeTarget, keyPair: KeyPairRecord, event: AuditEvent): Promise<ChangeResult<ApiClientRecord>>;
+  addKeyPair:
+    once<(target: ChangeTarget, keyPair: KeyPairRecord, event: AuditEvent) => ChangeResult<ApiClientRecord>>(),
   /**
    * Idempotent: revoking a revoked key pair returns the client unchanged and records nothing, whatever revision is expected.
    * Once this resolves, no token is issued for an assertion of this key on any instance.
    */
-  revokeKeyPair(
-    target: ChangeTarget,
-    keyPairId: string,
-    at: number,
-    event: AuditEvent,
-  ): Promise<ChangeResult<ApiClientRecord>>;
+  revokeKeyPair:
+    write<(target: ChangeTarget, keyPairId: string, at: number, event: AuditEvent) => ChangeResult<ApiClientRecord>>(),
   /**
    * Keeps the hour as the key pair's `lastUsedAt` unless a later one is kept. No change of the client: neither its
    * revision nor `updatedAt` move and nothing is recorded. Unknown ids are ignored. Not linearizable.
    */
-  recordUse(use: KeyPairUse): Promise<void>;
+  recordUse: write<(use: KeyPairUse) => void>(),
   /** May answer from a cache unless `authoritative` is asked for. Only active key pairs are in the answer. */
-  getForVerification(clientId: string, options?: { readonly authoritative?: boolean }): Promise<VerificationRead>;
-}
+  getForVerification: read<(clientId: string, options?: { readonly authoritative?: boolean }) => VerificationRead>(),
+};
+
+export type ApiClients = Port<typeof API_CLIENTS>;
 
 export interface ChangeTarget {
   readonly organizationId: string;

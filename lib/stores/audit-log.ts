@@ -1,3 +1,4 @@
+import { type Port, read, write } from "./operations.ts";
 import type { Page, PageRequest } from "./paging.ts";
 
 /**
@@ -118,15 +119,17 @@ export interface AuditTally {
   readonly complete: boolean;
 }
 
-export interface AuditLog {
+export const AUDIT_LOG = {
   /** Durable when it resolves. The record reads `unknown` until completed. */
-  begin(event: AuditEvent): Promise<void>;
+  begin: write<(event: AuditEvent) => void>(),
   /** Completes a begun record, once: a second completion changes nothing. */
-  complete(event: Pick<AuditEvent, "id" | "time" | "organizationId">, completion: AuditCompletion): Promise<void>;
+  complete: write<(event: Pick<AuditEvent, "id" | "time" | "organizationId">, completion: AuditCompletion) => void>(),
   /** Durable when it resolves; repeating the same id changes nothing. */
-  append(event: AuditEvent): Promise<void>;
+  append: write<(event: AuditEvent) => void>(),
   /** Newest first. Where few of very many match, a page may be short or empty, and not the last. */
-  query(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEvent>>;
+  query: read<(filter: AuditFilter, page: PageRequest) => Page<AuditEvent>>(),
   /** What the newest records of a time are, up to some thousands: the work is bounded whatever there is. */
-  tally(request: AuditTallyRequest): Promise<AuditTally>;
-}
+  tally: read<(request: AuditTallyRequest) => AuditTally>(),
+};
+
+export type AuditLog = Port<typeof AUDIT_LOG>;

@@ -1,5 +1,6 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { AuditEvent } from "./audit-log.ts";
+import { once, type Port, read, write } from "./operations.ts";
 
 export type Role = "owner" | "member";
 
@@ -77,34 +78,36 @@ export interface FirstOwner {
 }
 
 /** Organizations and the people in them. Linearizable. An event becomes durable together with its change. */
-export interface Directory {
+export const DIRECTORY = {
   /**
    * Creates the instance's first organization, without an owner yet, unless any organization exists: then resolves to
    * false. For operators of the embedded store.
    */
-  createFirstOrganization(organization: OrganizationRecord, event: AuditEvent): Promise<boolean>;
+  createFirstOrganization: once<(organization: OrganizationRecord, event: AuditEvent) => boolean>(),
   /**
    * Creates organization, person and ownership in one step, unless any owner exists: then resolves to false. An
    * organization of this id that has no owner yet is taken over: it keeps its `createdAt` and gets the given name.
    */
-  createFirstOwner(first: FirstOwner, event: AuditEvent): Promise<boolean>;
+  createFirstOwner: once<(first: FirstOwner, event: AuditEvent) => boolean>(),
   /** The instance's oldest organization (D32). */
-  firstOrganization(): Promise<OrganizationRecord | undefined>;
-  getOrganization(organizationId: string): Promise<OrganizationRecord | undefined>;
-  getPerson(userId: string): Promise<PersonRecord | undefined>;
-  findPersonByEmail(email: string): Promise<PersonRecord | undefined>;
+  firstOrganization: read<() => OrganizationRecord | undefined>(),
+  getOrganization: read<(organizationId: string) => OrganizationRecord | undefined>(),
+  getPerson: read<(userId: string) => PersonRecord | undefined>(),
+  findPersonByEmail: read<(email: string) => PersonRecord | undefined>(),
   /** Oldest first. */
-  memberships(userId: string): Promise<readonly MembershipRecord[]>;
+  memberships: read<(userId: string) => readonly MembershipRecord[]>(),
 
   /** Without an event: gives back a link that was consumed in vain. */
-  createSignInLink(link: SignInLinkRecord, event?: AuditEvent): Promise<void>;
+  createSignInLink: once<(link: SignInLinkRecord, event?: AuditEvent) => void>(),
   /** Consumes the link: the record for exactly one caller, undefined for every other and after its expiry. */
-  consumeSignInLink(secretHash: string, now: number): Promise<SignInLinkRecord | undefined>;
+  consumeSignInLink: once<(secretHash: string, now: number) => SignInLinkRecord | undefined>(),
 
-  createBrowserSession(session: BrowserSessionRecord): Promise<void>;
-  getBrowserSession(sessionHash: string): Promise<BrowserSessionRecord | undefined>;
-  touchBrowserSession(sessionHash: string, lastSeenAt: number): Promise<void>;
-  deleteBrowserSession(sessionHash: string): Promise<void>;
+  createBrowserSession: once<(session: BrowserSessionRecord) => void>(),
+  getBrowserSession: read<(sessionHash: string) => BrowserSessionRecord | undefined>(),
+  touchBrowserSession: write<(sessionHash: string, lastSeenAt: number) => void>(),
+  deleteBrowserSession: write<(sessionHash: string) => void>(),
   /** Those of a person that have not expired at `now`, newest first, 100 at most. */
-  browserSessions(userId: string, now: number): Promise<readonly BrowserSessionRecord[]>;
-}
+  browserSessions: read<(userId: string, now: number) => readonly BrowserSessionRecord[]>(),
+};
+
+export type Directory = Port<typeof DIRECTORY>;

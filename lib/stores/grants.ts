@@ -1,5 +1,7 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { AuditEvent } from "./audit-log.ts";
+import { EXPIRY_MARGIN } from "./expiry-margin.ts";
+import { once, type Port, read, write } from "./operations.ts";
 import type { StoredToken, TokenReference } from "./tokens.ts";
 
 /**
@@ -122,36 +124,71 @@ export type RotationResult =
   | { readonly outcome: "reused" | "ended" };
 
 /** Sign-ins under way, consents, and the chains that people start. Linearizable. */
-export interface Grants {
-  begin(interaction: InteractionRecord): Promise<void>;
+export const GRANTS = {
+  begin: write<(interaction: InteractionRecord) => void>(),
   /** Unexpired at `now`. */
-  interaction(interactionHash: string, now: number): Promise<InteractionRecord | undefined>;
+  interaction: read<(interactionHash: string, now: number) => InteractionRecord | undefined>(),
   /** Puts the next step in place of the one before it (`revision` less 1). False when that one is not there any more. */
-  advance(next: InteractionRecord, now: number): Promise<boolean>;
+  advance: once<(next: InteractionRecord, now: number) => boolean>(),
   /** Takes it away at this revision: true for exactly one caller. */
-  finish(interactionHash: string, revision: number, now: number): Promise<boolean>;
+  finish: once<(interactionHash: string, revision: number, now: number) => boolean>(),
 
-  consent(subject: string, clientId: string): Promise<ConsentRecord | undefined>;
+  consent: read<(subject: string, clientId: string) => ConsentRecord | undefined>(),
   /**
    * Keeps a consent; where the person gave the client one before, that one keeps its id and is widened, or the newer one
    * takes its place (`widenedConsent`). Resolves to what is kept; records the event only when something changed.
    */
-  giveConsent(consent: ConsentRecord, event: AuditEvent): Promise<ConsentRecord>;
+  giveConsent: write<(consent: ConsentRecord, event: AuditEvent) => ConsentRecord>(),
   /** Ends the consent with every chain that rests on it. False, and nothing is recorded, when there is none. */
-  revokeConsent(subject: string, clientId: string, event: AuditEvent): Promise<boolean>;
+  revokeConsent: write<(subject: string, clientId: string, event: AuditEvent) => boolean>(),
 
   /** Of a live chain that a person started; undefined when it is unknown or expired, or it or its consent is ended. */
-  grant(chainId: string, now: number): Promise<GrantRecord | undefined>;
+  grant: read<(chainId: string, now: number) => GrantRecord | undefined>(),
   /** Starts a chain with its code. False when the consent is ended. */
-  start(grant: GrantRecord, code: AuthorizationCodeRecord, reference: TokenReference): Promise<boolean>;
+  start: write<(grant: GrantRecord, code: AuthorizationCodeRecord, reference: TokenReference) => boolean>(),
   /**
    * Undefined when it is unknown or expired, or its chain or consent is ended. A used one expires later than an unused one,
    * by `EXPIRY_MARGIN`.
    */
-  code(reference: TokenReference, now: number): Promise<FoundCode | undefined>;
+  code: read<(reference: TokenReference, now: number) => FoundCode | undefined>(),
   /** Exactly one redemption of a code is `redeemed`; each further one ends the chain for as long as the code is known. */
-  redeem(redemption: CodeRedemption): Promise<RedemptionResult>;
+  redeem: write<(redemption: CodeRedemption) => RedemptionResult>(),
   /** Undefined when it is unknown or expired, or its chain or consent is ended. */
-  refreshToken(reference: TokenReference, now: number): Promise<FoundRefreshToken | undefined>;
-  rotate(rotation: Rotation): Promise<RotationResult>;
+  refreshToken: read<(reference: TokenReference, now: number) => FoundRefreshToken | undefined>(),
+  rotate: write<(rotation: Rotation) => RotationResult>(),
+};
+
+export type Grants = Port<typeof GRANTS>;
+
+/**
+ * Whether a code is known at `now`, redeemable or used. A used one is longer than it could be redeemed, so that whoever
+ * presents it later ends the chain (RFC 6749 §4.1.2): for the margin that every store keeps it beyond its expiry anyhow.
+ */
+export function isKnownCode({ expiresAt }: { readonly expiresAt: number }, isUsed: boolean, now: number): boolean {
+  return now < (isUsed ? expiresAt + EXPIRY_MARGIN : expiresAt);
+}
+
+/**
+ * What giving a consent makes of the one that is there, with its id. It allows each of its scopes at each of its resources,
+ * so it is widened only where all of that was allowed; otherwise the newer one stands, and the person is asked again for the
+ * older. Undefined when it allows all of the newer one already.
+ */
+export function widenedConsent(kept: ConsentRecord, given: ConsentRecord): ConsentRecord | undefined {
+  const isSameScopes = contains(kept.scopes, given.scopes) && contains(given.scopes, kept.scopes);
+  const isSameResources = contains(kept.resources, given.resources) && contains(given.resources, kept.resources);
+  if (contains(kept.scopes, given.scopes) && contains(kept.resources, given.resources)) return undefined;
+  return {
+    ...kept,
+    scopes: isSameResources ? union(kept.scopes, given.scopes) : given.scopes,
+    resources: isSameScopes ? union(kept.resources, given.resources) : given.resources,
+    updatedAt: given.updatedAt,
+  };
+}
+
+function contains(all: readonly string[], some: readonly string[]): boolean {
+  return some.every((one) => all.includes(one));
+}
+
+function union(one: readonly string[], other: readonly string[]): readonly string[] {
+  return [...new Set([...one, ...other])];
 }

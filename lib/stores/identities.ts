@@ -1,4 +1,5 @@
 import type { AuditEvent } from "./audit-log.ts";
+import { once, type Port, read } from "./operations.ts";
 
 /** A person's account at a connector. Linked by the person; an e-mail address alone links nothing. */
 export interface IdentityRecord {
@@ -16,12 +17,14 @@ export interface IdentityRecord {
 export type IdentityKey = Pick<IdentityRecord, "issuer" | "subject">;
 
 /** Linearizable. An event becomes durable together with its change. */
-export interface Identities {
+export const IDENTITIES = {
   /** False, and nothing is written, when the account is linked already, with whomever. */
-  linkIdentity(identity: IdentityRecord, event: AuditEvent): Promise<boolean>;
-  findIdentity(key: IdentityKey): Promise<IdentityRecord | undefined>;
+  linkIdentity: once<(identity: IdentityRecord, event: AuditEvent) => boolean>(),
+  findIdentity: read<(key: IdentityKey) => IdentityRecord | undefined>(),
   /** Oldest first. */
-  listIdentities(userId: string): Promise<readonly IdentityRecord[]>;
+  listIdentities: read<(userId: string) => readonly IdentityRecord[]>(),
   /** False when the person has no such identity. */
-  unlinkIdentity(userId: string, key: IdentityKey, event: AuditEvent): Promise<boolean>;
-}
+  unlinkIdentity: once<(userId: string, key: IdentityKey, event: AuditEvent) => boolean>(),
+};
+
+export type Identities = Port<typeof IDENTITIES>;

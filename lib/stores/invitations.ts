@@ -1,5 +1,6 @@
 import type { AuditEvent } from "./audit-log.ts";
 import type { PersonRecord, Role } from "./directory.ts";
+import { once, type Port, read } from "./operations.ts";
 
 /** An invitation into an organization, for whoever holds its secret: only the secret's hash is kept. */
 export interface InvitationRecord {
@@ -26,13 +27,15 @@ export type Invited = { readonly person: PersonRecord } | { readonly userId: str
 export type Acceptance = "accepted" | "gone" | "email_taken" | "member_already";
 
 /** Linearizable. An event becomes durable together with its change. */
-export interface Invitations {
-  createInvitation(invitation: InvitationRecord, event: AuditEvent): Promise<void>;
+export const INVITATIONS = {
+  createInvitation: once<(invitation: InvitationRecord, event: AuditEvent) => void>(),
   /** Open ones that have not expired at `now`, newest first, 200 at most. */
-  listInvitations(organizationId: string, now: number): Promise<readonly InvitationRecord[]>;
-  findInvitation(secretHash: string, now: number): Promise<InvitationRecord | undefined>;
+  listInvitations: read<(organizationId: string, now: number) => readonly InvitationRecord[]>(),
+  findInvitation: read<(secretHash: string, now: number) => InvitationRecord | undefined>(),
   /** False when there is no such invitation in the organization that is open at the time of the event. */
-  revokeInvitation(organizationId: string, invitationId: string, event: AuditEvent): Promise<boolean>;
+  revokeInvitation: once<(organizationId: string, invitationId: string, event: AuditEvent) => boolean>(),
   /** Uses the invitation up, for exactly one caller; membership, and person where new, exist from then on. */
-  acceptInvitation(secretHash: string, now: number, invited: Invited, event: AuditEvent): Promise<Acceptance>;
-}
+  acceptInvitation: once<(secretHash: string, now: number, invited: Invited, event: AuditEvent) => Acceptance>(),
+};
+
+export type Invitations = Port<typeof INVITATIONS>;

@@ -1,5 +1,5 @@
-import { fromBase64url } from "../encoding.ts";
-import { ulid } from "../ids.ts";
+import { fromBase64url } from "../kernel/encoding.ts";
+import { ulid } from "../kernel/ids.ts";
 import type { AuditEvent } from "./audit-log.ts";
 import type { McpSessionRecord } from "./mcp-sessions.ts";
 

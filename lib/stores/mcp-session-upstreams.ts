@@ -1,4 +1,4 @@
-import { utf8 } from "../encoding.ts";
+import { utf8 } from "../kernel/encoding.ts";
 import type { McpSessionRecord, UpstreamSession } from "./mcp-sessions.ts";
 
 /**

@@ -1,5 +1,6 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { AuditEvent } from "./audit-log.ts";
+import { once, type Port, read, write } from "./operations.ts";
 import type { Page, PageRequest } from "./paging.ts";
 
 /** Severities of MCP log messages (RFC 5424 §6.2.1), from the least. */
@@ -15,6 +16,10 @@ export const MCP_LOG_LEVELS = [
 ] as const;
 
 export type McpLogLevel = (typeof MCP_LOG_LEVELS)[number];
+
+export function isLogLevel(value: unknown): value is McpLogLevel {
+  return MCP_LOG_LEVELS.some((level) => level === value);
+}
 
 /** An agent's session: enough to go on with it in another process. Times in milliseconds since the epoch. */
 export interface McpSessionRecord {
@@ -73,18 +78,18 @@ export interface SessionReference {
  * Sessions of agents. A session is live until it is ended or `sessionExpiresAt` has come; one that is over, unknown or of
  * another principal is all the same to whoever presents it. Linearizable, except for `list`.
  */
-export interface McpSessions {
+export const MCP_SESSIONS = {
   /** Durable together with the event, `session.started`. */
-  create(session: McpSessionRecord, event: AuditEvent): Promise<void>;
+  create: once<(session: McpSessionRecord, event: AuditEvent) => void>(),
   /** The live session; its use is written down when `isUseDue`. */
-  use(reference: SessionReference, now: number): Promise<McpSessionRecord | undefined>;
+  use: write<(reference: SessionReference, now: number) => McpSessionRecord | undefined>(),
   /** Resolves to false when the session is not live. */
-  setLogLevel(reference: SessionReference, level: McpLogLevel, now: number): Promise<boolean>;
+  setLogLevel: write<(reference: SessionReference, level: McpLogLevel, now: number) => boolean>(),
   /**
    * Writes down what the client says of itself where the session began before it said anything; the last time counts. Resolves to
    * false when the session is not live. It is no use of it.
    */
-  introduce(reference: SessionReference, introduction: SessionIntroduction, now: number): Promise<boolean>;
+  introduce: write<(reference: SessionReference, introduction: SessionIntroduction, now: number) => boolean>(),
   /**
    * Writes down the session at the upstream of an app, if the one that is there has the key `replaces` (undefined: if there is
    * none). Resolves to the session as it is then, whoever came first; undefined when it is not live. It is no use of it.
@@ -92,17 +97,22 @@ export interface McpSessions {
    * The key that the app's session has then tells what happened: that of `upstream`, it was written down; `replaces`, there is
    * no room for it (`UPSTREAMS_LIMIT`); any other, somebody else came first. Asking again with the same changes nothing.
    */
-  setUpstream(
-    reference: SessionReference,
-    app: string,
-    upstream: UpstreamSession,
-    replaces: string | undefined,
-    now: number,
-  ): Promise<McpSessionRecord | undefined>;
+  setUpstream:
+    write<
+      (
+        reference: SessionReference,
+        app: string,
+        upstream: UpstreamSession,
+        replaces: string | undefined,
+        now: number,
+      ) => McpSessionRecord | undefined
+    >(),
   /** The live session, without a use of it: for its administration. */
-  get(sessionHash: string, now: number): Promise<McpSessionRecord | undefined>;
+  get: read<(sessionHash: string, now: number) => McpSessionRecord | undefined>(),
   /** Ends a live session, durable together with the event. Resolves to false, and records nothing, when it was over. */
-  end(sessionHash: string, now: number, event: AuditEvent): Promise<boolean>;
+  end: once<(sessionHash: string, now: number, event: AuditEvent) => boolean>(),
   /** Live sessions of an organization, newest first, without those at upstreams; may be late by seconds. */
-  list(organizationId: string, now: number, page: PageRequest): Promise<Page<McpSessionRecord>>;
-}
+  list: read<(organizationId: string, now: number, page: PageRequest) => Page<McpSessionRecord>>(),
+};
+
+export type McpSessions = Port<typeof MCP_SESSIONS>;

@@ -1,5 +1,6 @@
 import type { AuditEvent } from "./audit-log.ts";
 import type { MembershipRecord, OrganizationRecord, PersonRecord, Role } from "./directory.ts";
+import { once, type Port, read } from "./operations.ts";
 import type { Page, PageRequest } from "./paging.ts";
 
 /** A member as the others of the organization see it. */
@@ -18,25 +19,26 @@ export interface OrganizationChange {
 }
 
 /** Organizations beyond the first, and who belongs to them. Linearizable. An event becomes durable together with its change. */
-export interface Members {
+export const MEMBERS = {
   /** Creates an organization with a person, who exists, as its owner. */
-  createOrganization(organization: OrganizationRecord, owner: PersonRecord["userId"], event: AuditEvent): Promise<void>;
+  createOrganization:
+    once<(organization: OrganizationRecord, owner: PersonRecord["userId"], event: AuditEvent) => void>(),
   /** The organization after the change, or why there was none. */
-  renameOrganization(
-    change: OrganizationChange,
-    event: AuditEvent,
-  ): Promise<OrganizationRecord | "not_found" | "stale">;
+  renameOrganization:
+    once<(change: OrganizationChange, event: AuditEvent) => OrganizationRecord | "not_found" | "stale">(),
   /** Oldest first. */
-  listMembers(organizationId: string, page: PageRequest): Promise<Page<MemberRecord>>;
+  listMembers: read<(organizationId: string, page: PageRequest) => Page<MemberRecord>>(),
   /** A role that the member has already is `done`, without an event. */
-  changeRole(
-    member: Pick<MembershipRecord, "organizationId" | "userId">,
-    role: Role,
-    event: AuditEvent,
-  ): Promise<MemberChange>;
+  changeRole:
+    once<
+      (member: Pick<MembershipRecord, "organizationId" | "userId">, role: Role, event: AuditEvent) => MemberChange
+    >(),
   /**
    * A person without any membership left is forgotten: with passkeys, identities, sign-in links and browser sessions, so
    * that the address can be invited again.
    */
-  removeMember(member: Pick<MembershipRecord, "organizationId" | "userId">, event: AuditEvent): Promise<MemberChange>;
-}
+  removeMember:
+    once<(member: Pick<MembershipRecord, "organizationId" | "userId">, event: AuditEvent) => MemberChange>(),
+};
+
+export type Members = Port<typeof MEMBERS>;

@@ -1,4 +1,5 @@
 import type { AuditEvent } from "./audit-log.ts";
+import { once, type Port, read } from "./operations.ts";
 
 /** A person's passkey (WebAuthn Level 3 §4, credential record). */
 export interface PasskeyRecord {
@@ -29,14 +30,16 @@ export interface PasskeyUse {
 }
 
 /** Linearizable. An event becomes durable together with its change. */
-export interface Passkeys {
+export const PASSKEYS = {
   /** False, and nothing is written, when the credential id exists. */
-  addPasskey(passkey: PasskeyRecord, event: AuditEvent): Promise<boolean>;
-  getPasskey(credentialId: string): Promise<PasskeyRecord | undefined>;
+  addPasskey: once<(passkey: PasskeyRecord, event: AuditEvent) => boolean>(),
+  getPasskey: read<(credentialId: string) => PasskeyRecord | undefined>(),
   /** Oldest first. */
-  listPasskeys(userId: string): Promise<readonly PasskeyRecord[]>;
+  listPasskeys: read<(userId: string) => readonly PasskeyRecord[]>(),
   /** False when the passkey is gone, or its counter is no longer the former one: somebody else used it meanwhile. */
-  notePasskeyUse(use: PasskeyUse): Promise<boolean>;
+  notePasskeyUse: once<(use: PasskeyUse) => boolean>(),
   /** False when the person has no such passkey. */
-  removePasskey(userId: string, credentialId: string, event: AuditEvent): Promise<boolean>;
-}
+  removePasskey: once<(userId: string, credentialId: string, event: AuditEvent) => boolean>(),
+};
+
+export type Passkeys = Port<typeof PASSKEYS>;

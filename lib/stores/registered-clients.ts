@@ -1,5 +1,6 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { AuditEvent } from "./audit-log.ts";
+import { once, type Port, read } from "./operations.ts";
 
 /** A client that registered itself (RFC 7591). */
 export interface RegisteredClientRecord {
@@ -14,7 +15,9 @@ export interface RegisteredClientRecord {
 }
 
 /** Clients that registered themselves. A record never changes, so reads may come from a cache, misses may not. */
-export interface RegisteredClients {
-  create(record: RegisteredClientRecord, event: AuditEvent): Promise<void>;
-  get(clientId: string): Promise<RegisteredClientRecord | undefined>;
-}
+export const REGISTERED_CLIENTS = {
+  create: once<(record: RegisteredClientRecord, event: AuditEvent) => void>(),
+  get: read<(clientId: string) => RegisteredClientRecord | undefined>(),
+};
+
+export type RegisteredClients = Port<typeof REGISTERED_CLIENTS>;

@@ -1,5 +1,6 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { AuditEvent } from "./audit-log.ts";
+import { once, type Port, read } from "./operations.ts";
 
 /** What was set in the Console, one document a region. */
 export interface SettingsRecord {
@@ -14,8 +15,10 @@ export interface SettingsRecord {
 }
 
 /** Linearizable compare-and-set. The event becomes durable together with the change. */
-export interface Settings {
-  readSettings(): Promise<SettingsRecord>;
+export const SETTINGS = {
+  readSettings: read<() => SettingsRecord>(),
   /** Writes a record whose revision is one more than the stored one; false, and nothing is written, when it is not. */
-  replaceSettings(record: SettingsRecord, event: AuditEvent): Promise<boolean>;
-}
+  replaceSettings: once<(record: SettingsRecord, event: AuditEvent) => boolean>(),
+};
+
+export type Settings = Port<typeof SETTINGS>;

@@ -1,5 +1,6 @@
-import type { PublicKeyJwk } from "./api-clients.ts";
+import type { PublicKeyJwk } from "../protocol/oauth/public-key.ts";
 import type { AuditEvent } from "./audit-log.ts";
+import { once, type Port, read } from "./operations.ts";
 
 /** A key pair of the service itself. Times in milliseconds since the epoch. */
 export interface SigningKeyRecord {
@@ -27,8 +28,10 @@ export interface KeySet {
 }
 
 /** Compare-and-set, so that of many instances that rotate at once one does. Linearizable. */
-export interface SigningKeys {
-  read(): Promise<KeySet>;
+export const SIGNING_KEYS = {
+  read: read<() => KeySet>(),
   /** Resolves to false, and changes nothing, when the revision is another. The event, `signing_keys.changed`, is durable with it. */
-  replace(expectedRevision: number, keys: readonly SigningKeyRecord[], event: AuditEvent): Promise<boolean>;
-}
+  replace: once<(expectedRevision: number, keys: readonly SigningKeyRecord[], event: AuditEvent) => boolean>(),
+};
+
+export type SigningKeys = Port<typeof SIGNING_KEYS>;

@@ -1,8 +1,11 @@
+import { once, type Port } from "./operations.ts";
 /**
  * Values that count once and carry nothing, for steps of their own; authorization codes are to use it. Two kinds are
  * consumed elsewhere, in one step with what they are for: a `jti` with its token, a sign-in link with its record.
  */
-export interface SingleUse {
+export const SINGLE_USE = {
   /** True for exactly one caller per namespace and key, until `expiresAt` (milliseconds). Linearizable. */
-  consume(namespace: string, key: string, expiresAt: number): Promise<boolean>;
-}
+  consume: once<(namespace: string, key: string, expiresAt: number) => boolean>(),
+};
+
+export type SingleUse = Port<typeof SINGLE_USE>;

@@ -1,32 +1,52 @@
-import type { ApiClients } from "./api-clients.ts";
-import type { AuditLog } from "./audit-log.ts";
-import type { Directory } from "./directory.ts";
-import type { Grants } from "./grants.ts";
-import type { Identities } from "./identities.ts";
-import type { Invitations } from "./invitations.ts";
-import type { McpSessions } from "./mcp-sessions.ts";
-import type { Members } from "./members.ts";
-import type { Passkeys } from "./passkeys.ts";
-import type { RegisteredClients } from "./registered-clients.ts";
-import type { Settings } from "./settings.ts";
-import type { SigningKeys } from "./signing-keys.ts";
-import type { SingleUse } from "./single-use.ts";
-import type { Tokens } from "./tokens.ts";
+import { API_CLIENTS } from "./api-clients.ts";
+import { AUDIT_LOG } from "./audit-log.ts";
+import { DIRECTORY } from "./directory.ts";
+import { GRANTS } from "./grants.ts";
+import { IDENTITIES } from "./identities.ts";
+import { INVITATIONS } from "./invitations.ts";
+import { MCP_SESSIONS } from "./mcp-sessions.ts";
+import { MEMBERS } from "./members.ts";
+import type { Operations, Port } from "./operations.ts";
+import { PASSKEYS } from "./passkeys.ts";
+import { REGISTERED_CLIENTS } from "./registered-clients.ts";
+import { SETTINGS } from "./settings.ts";
+import { SIGNING_KEYS } from "./signing-keys.ts";
+import { SINGLE_USE } from "./single-use.ts";
+import { TOKENS } from "./tokens.ts";
+
+/**
+ * People and organizations. They are kept together where the state is spread over several databases, so that no two of these
+ * operations have the same name.
+ */
+export const PEOPLE_STORES = {
+  directory: DIRECTORY,
+  members: MEMBERS,
+  invitations: INVITATIONS,
+  passkeys: PASSKEYS,
+  identities: IDENTITIES,
+};
+
+/** What can be done with one region's state. */
+export const STORES = {
+  ...PEOPLE_STORES,
+  apiClients: API_CLIENTS,
+  tokens: TOKENS,
+  grants: GRANTS,
+  registeredClients: REGISTERED_CLIENTS,
+  signingKeys: SIGNING_KEYS,
+  singleUse: SINGLE_USE,
+  settings: SETTINGS,
+  auditLog: AUDIT_LOG,
+  mcpSessions: MCP_SESSIONS,
+};
 
 /** Every port of one region's state. An entry in `infra/` builds one; no domain code knows which. */
-export interface Stores {
-  readonly apiClients: ApiClients;
-  readonly tokens: Tokens;
-  readonly grants: Grants;
-  readonly registeredClients: RegisteredClients;
-  readonly signingKeys: SigningKeys;
-  readonly singleUse: SingleUse;
-  readonly directory: Directory;
-  readonly members: Members;
-  readonly invitations: Invitations;
-  readonly passkeys: Passkeys;
-  readonly identities: Identities;
-  readonly settings: Settings;
-  readonly auditLog: AuditLog;
-  readonly mcpSessions: McpSessions;
+export type Stores = { readonly [Name in StoreName]: Port<(typeof STORES)[Name]> };
+
+export type StoreName = keyof typeof STORES;
+
+/** The same for each port. */
+export function eachStore(port: (name: StoreName, table: Operations) => object): Stores {
+  const ports = Object.entries(STORES).map(([name, table]) => [name, port(name as StoreName, table)]);
+  return Object.fromEntries(ports) as Stores;
 }

@@ -1,6 +1,7 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { AuditEvent } from "./audit-log.ts";
 import type { Lineage } from "./lineage.ts";
+import { once, type Port, read, write } from "./operations.ts";
 
 /** Where an opaque token lives: its shard, written in the token, and the hash that stands for it. */
 export interface TokenReference {
@@ -96,19 +97,21 @@ export type TokenIssueResult = { readonly outcome: "issued" } | GrantChanged | T
 export type AssertionUseResult = { readonly outcome: "accepted" } | TokenRefusal;
 
 /** Access tokens. All operations are linearizable: a revocation that resolved is seen by every later call. */
-export interface Tokens {
+export const TOKENS = {
   /** Everything but `issued` leaves nothing behind: the assertion may be presented again. */
-  issue(request: TokenIssue): Promise<TokenIssueResult>;
+  issue: write<(request: TokenIssue) => TokenIssueResult>(),
   /** What `issue` decides, for an assertion that asks for no token. One `jti` counts once over both. */
-  acceptAssertion(use: AssertionUse): Promise<AssertionUseResult>;
+  acceptAssertion: once<(use: AssertionUse) => AssertionUseResult>(),
   /** The token if it is known, unexpired at `now`, and nothing of its lineage nor its client's tokens are revoked. */
-  introspect(reference: TokenReference, now: number): Promise<TokenRecord | undefined>;
+  introspect: read<(reference: TokenReference, now: number) => TokenRecord | undefined>(),
   /** Idempotent. Resolves to false when the token was unknown, expired or revoked already; then nothing is recorded. */
-  revoke(reference: TokenReference, now: number, event: AuditEvent): Promise<boolean>;
+  revoke: write<(reference: TokenReference, now: number, event: AuditEvent) => boolean>(),
   /** Resolves to false, and leaves nothing behind, when anything of the token's lineage is ended. */
-  exchange(request: TokenExchange): Promise<boolean>;
+  exchange: write<(request: TokenExchange) => boolean>(),
   /** Whether nothing of it is ended: for tokens that are not stored. */
-  isLive(lineage: Lineage): Promise<boolean>;
+  isLive: read<(lineage: Lineage) => boolean>(),
   /** Idempotent. Resolves to false, and records nothing, when it was ended already. */
-  end(ending: Ending): Promise<boolean>;
-}
+  end: write<(ending: Ending) => boolean>(),
+};
+
+export type Tokens = Port<typeof TOKENS>;

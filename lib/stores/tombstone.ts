@@ -1,4 +1,5 @@
 import type { Lineage } from "./lineage.ts";
+import type { Ending } from "./tokens.ts";
 
 /** A mark that an id is dead (D24). It names an id and never a time: clocks of shards differ. */
 export interface Tombstone {
@@ -32,4 +33,22 @@ export function endsOf({ chainId, tokenId, consentId, apiClientId, ancestors = [
     ...(apiClientId === undefined ? [] : [tombstoneId.clientTokens(apiClientId)]),
     ...[...ancestors, ...(tokenId === undefined ? [] : [tokenId])].map(tombstoneId.token),
   ];
+}
+
+/**
+ * The mark that an ending leaves.
+ *
+ * @throws Error when a token is to be ended and the lineage names none
+ */
+export function tombstoneOf({ what, lineage, expiresAt }: Ending): Tombstone {
+  if (what === "chain") return { id: tombstoneId.chain(lineage.chainId), expiresAt };
+  if (lineage.tokenId === undefined) throw new Error("a token without an id cannot be ended");
+  return { id: tombstoneId.token(lineage.tokenId), expiresAt };
+}
+
+/** The ids of which none may be dead for there to be something to end: a chain goes on when a token of it is over. */
+export function endedBy({ what, lineage }: Ending): readonly string[] {
+  if (what === "token") return endsOf(lineage);
+  const { tokenId: _, ancestors: __, ...chain } = lineage;
+  return endsOf(chain);
 }

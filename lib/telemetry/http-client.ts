@@ -1,5 +1,5 @@
 import type { Attributes } from "./attributes.ts";
-import { knownMethod } from "./http-method.ts";
+import { knownMethod } from "./attributes.ts";
 import type { RequestTelemetry, Span, Telemetry } from "./telemetry.ts";
 
 type Fetch = typeof globalThis.fetch;

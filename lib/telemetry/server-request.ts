@@ -1,5 +1,4 @@
-import type { Attributes } from "./attributes.ts";
-import { knownMethod } from "./http-method.ts";
+import { type Attributes, knownMethod } from "./attributes.ts";
 import type { RequestTelemetry, Telemetry } from "./telemetry.ts";
 
 /** A request that is being answered. */
@@ -74,4 +73,31 @@ function senderTrace({ headers }: Request) {
 /** What a client does wrong is no error of a server. */
 function errorType(status: number): string | undefined {
   return status >= 500 ? String(status) : undefined;
+}
+
+/** The same body; `onEnd` runs when it is over: sent whole, given up by its reader, or broken off. */
+export function observeBody(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const source: UnderlyingDefaultSource<Uint8Array> = {
+    pull: async (controller) => {
+      try {
+        const next = await reader.read();
+        if (!next.done) {
+          controller.enqueue(next.value);
+          return;
+        }
+      } catch (cause) {
+        onEnd();
+        throw cause;
+      }
+      onEnd();
+      controller.close();
+    },
+    cancel: async (reason) => {
+      onEnd();
+      await reader.cancel(reason);
+    },
+  };
+  // Nothing is read ahead: what waits, waits where it did before.
+  return new ReadableStream(source, { highWaterMark: 0 });
 }

@@ -6,10 +6,9 @@ import {
   updateApiClient,
 } from "../../lib/api-clients/administration.ts";
 import type { Administrator } from "../../lib/api-clients/client-event.ts";
-import { generateKeyPair } from "../../lib/api-clients/key-pair.ts";
-import { addKeyPair, revokeKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
-import { ensureOrganization } from "../../lib/directory/first-owner.ts";
-import { ProblemError } from "../../lib/problem.ts";
+import { addKeyPair, generateKeyPair, revokeKeyPair } from "../../lib/api-clients/key-pairs.ts";
+import { ensureOrganization } from "../../lib/directory/organizations.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
 import { openTestInstance, type TestInstance } from "../directory/instance.ts";
 
 const UNKNOWN_CLIENT = "client_00000000-0000-8000-8000-000000000000";

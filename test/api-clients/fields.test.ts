@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseApiClientChange, parseNewApiClient } from "../../lib/api-clients/fields.ts";
-import { ProblemError } from "../../lib/problem.ts";
+import { parseApiClientChange, parseNewApiClient } from "../../lib/api-clients/administration.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
 
 describe("accepted", () => {
   test("a name alone", () => {

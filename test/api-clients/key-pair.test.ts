@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { importPKCS8, SignJWT } from "jose";
 import { afterAll, expect, test } from "vitest";
-import { generateKeyPair } from "../../lib/api-clients/key-pair.ts";
-import { fromPem, toPem } from "../../lib/api-clients/pem.ts";
-import { parsePublicKey } from "../../lib/api-clients/public-key.ts";
+import { generateKeyPair } from "../../lib/api-clients/key-pairs.ts";
+import { fromPem, toPem } from "../../lib/protocol/oauth/pem.ts";
+import { parsePublicKey } from "../../lib/protocol/oauth/public-key.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "countersign-keys-"));
 afterAll(() => rmSync(folder, { recursive: true }));

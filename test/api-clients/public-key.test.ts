@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parsePublicKey } from "../../lib/api-clients/public-key.ts";
-import { ProblemError } from "../../lib/problem.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
+import { parsePublicKey } from "../../lib/protocol/oauth/public-key.ts";
 
 const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const pem = pair.publicKey.export({ type: "spki", format: "pem" }) as string;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { updateApiClient } from "../../lib/api-clients/administration.ts";
-import { revokeKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
+import { revokeKeyPair } from "../../lib/api-clients/key-pairs.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { ApiClientChange, VerificationRead } from "../../lib/stores/api-clients.ts";
 import { type Answer, type Signer, tokenParameters } from "../behaviour/fixture.ts";
 import { assertionNow, sendForm, signerOf } from "../security/in-process-client.ts";

@@ -8,7 +8,7 @@ import { PrivateKeyJwtProvider as OldPrivateKeyJwtProvider } from "@modelcontext
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { VERSION } from "../../lib/version.ts";
+import { VERSION } from "../../lib/kernel/version.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { createSigner, type Signer } from "./fixture.ts";
 import { auditOutcome, type GatewayUnderTest, mcpURL, startGateway } from "./gateway-fixture.ts";

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { beginning, NOTES_APP, SET_UP_CONSOLE, TOKEN_SERVICE } from "../support/yaml.ts";
 
 /** Credentials of the `oidc` app of the configuration: a resource server that introspects tokens. */
 export const RESOURCE_SERVER = { clientId: "resource-server", secret: "s3cret: of the resource server +%" } as const;
@@ -10,31 +10,12 @@ export const OTHER_RESOURCE_SERVER = {
   resource: "https://other.example/api",
 } as const;
 
-const openapi = readFileSync(new URL("../support/upstream.openapi.yaml", import.meta.url), "utf8");
-
 /**
  * The configuration that every behaviour suite starts both regions with. Besides `PUBLIC_URL` and `REGION` it needs
  * `UPSTREAM_URL` in the variables; the harness of each runtime provides `STORE_PATH` and `LISTEN_ADDRESS`, which only
  * Node uses.
  */
-export const behaviourConfiguration: string = `
-version: "1"
-http:
-  address: "{{ env.LISTEN_ADDRESS }}"
-  publicURL: "{{ env.PUBLIC_URL }}"
-store:
-  path: "{{ env.STORE_PATH }}"
-logger:
-  level: debug
-  jsonOutput: true
-console:
-  enabled: true
-  setupToken: <countersign.setup-token>
-oidcProvider:
-  region: "{{ env.REGION }}"
-  apiClients:
-    idSecret: <countersign.id-secret>
-mcpProvider:
+export const behaviourConfiguration: string = `${beginning()}${SET_UP_CONSOLE}${TOKEN_SERVICE}mcpProvider:
   enabled: true
   transports:
     stream:
@@ -70,15 +51,7 @@ apps:
         - ${OTHER_RESOURCE_SERVER.secret}
     resources:
       - ${OTHER_RESOURCE_SERVER.resource}
-  - type: mcpBridge
-    name: upstream
-    mode: openapi
-    openapi:
-      baseURL: "{{ env.UPSTREAM_URL }}"
-      spec:
-        data: |
-${indent(openapi, 10)}
-`;
+${NOTES_APP}`;
 
 /** The same with sessions of agents. */
 export const sessionsConfiguration: string = behaviourConfiguration.replace(
@@ -94,7 +67,3 @@ export const managementConfiguration: string = sessionsConfiguration.replace(
   "console:\n",
   `console:\n  baseURL: ${CONSOLE_URL}\n`,
 );
-
-function indent(text: string, width: number): string {
-  return text.replace(/^(?=.)/gm, " ".repeat(width));
-}

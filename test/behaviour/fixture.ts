@@ -1,5 +1,5 @@
 import { importPKCS8, SignJWT } from "jose";
-import { base64url, utf8 } from "../../lib/encoding.ts";
+import { base64url, utf8 } from "../../lib/kernel/encoding.ts";
 import { type RunningRegion, type RunningRegions, type RuntimeUnderTest, SETUP_TOKEN } from "../support/runtime.ts";
 import { behaviourConfiguration } from "./configuration.ts";
 

@@ -131,6 +131,7 @@ export function tokenEndpoint(runtime: RuntimeUnderTest): void {
         ["scopes of which none is granted", { scope: "sessions:write" }, "invalid_scope"],
         ["tool scopes at the management API", { scope: "books:read" }, "invalid_scope"],
         ["management permissions at a resource", { scope: "audit:read", resource: REST_API }, "invalid_scope"],
+        ["the beginning of a scope that is granted", { scope: "audit" }, "invalid_scope"],
         ["a malformed scope", { scope: 'a"b' }, "invalid_scope"],
         ["a resource that the client may not ask for", { resource: "https://other.example/" }, "invalid_target"],
         ["a resource that differs by a slash", { resource: `${REST_API}/` }, "invalid_target"],
@@ -285,17 +286,18 @@ export function tokenEndpoint(runtime: RuntimeUnderTest): void {
     test("issued tokens and refusals of a proven client are in the audit log", async () => {
       const audited = await createSigner(owner);
       await issueToken(regions.us, audited);
-      await requestToken(regions.us, audited, { claims: { exp: secondsFromNow(-5) } });
       await requestToken(regions.us, { ...audited, key: signer.key });
+      // Refusals of one address are recorded up to a limit, which the tests before may have used up: again, until one is.
       const tokenEvents = async () => {
+        await requestToken(regions.us, audited, { claims: { exp: secondsFromNow(-5) } });
         const response = await manage(owner, "GET", `/audit-events?agent=${audited.clientId}`);
         const { items } = await expectJson<{ items: { type: string; reason?: string }[] }>(response, 200);
-        return items.filter(({ type }) => type.startsWith("token.")).map(({ type, reason }) => [type, reason]);
+        const events = items.filter(({ type }) => type.startsWith("token."));
+        return [...new Set(events.map(({ type, reason = "" }) => `${type} ${reason}`))];
       };
-      await expect.poll(tokenEvents, { timeout: 10_000 }).toEqual([
-        ["token.refused", "expired JWT"],
-        ["token.issued", undefined],
-      ]);
+      await expect
+        .poll(tokenEvents, { timeout: 20_000, interval: 500 })
+        .toEqual(["token.refused expired JWT", "token.issued "]);
     });
   });
 }

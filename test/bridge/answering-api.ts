@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, vi } from "vitest";
-import { type BridgeTarget, invokeOperation } from "../../lib/bridge/invoke.ts";
-import type { ReportProgress } from "../../lib/bridge/progress.ts";
-import type { Invocation } from "../../lib/bridge/response/invocation.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
+import { type BridgeTarget, invokeOperation } from "../../lib/openapi/invoke.ts";
+import type { ReportProgress } from "../../lib/openapi/progress.ts";
+import type { Invocation } from "../../lib/openapi/response/invocation.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { compileOperation } from "./compiled.ts";
 
 /** An API of one operation on a loopback port, which answers what a test says. */

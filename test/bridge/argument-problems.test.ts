@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { invalidArgumentsText } from "../../lib/bridge/problem-sentences.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
+import { invalidArgumentsText } from "../../lib/openapi/problem-sentences.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 
 const check = createSchemaCheck();
 const text = { type: "string" };

@@ -1,7 +1,7 @@
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { describe, expect, test } from "vitest";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
-import { listedTool } from "../../lib/gateway/listed-tool.ts";
+import { listedTool } from "../../lib/gateway/tool-index.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { refusedBySDKs } from "../openapi/sdk-clients.ts";
 import { compileOperation, jsonBody, parameter } from "./compiled.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { compile, compileOperation, errorsOf, jsonBody, opened, parameter } from "./compiled.ts";
 
 describe("from an OpenAPI document to tools", () => {

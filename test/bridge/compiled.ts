@@ -1,7 +1,7 @@
-import type { BridgeTool, Catalog, CatalogTool } from "../../lib/bridge/catalog.ts";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { createOpenTool } from "../../lib/bridge/open-tool.ts";
-import type { DocumentProblem } from "../../lib/bridge/openapi/document-error.ts";
+import type { BridgeTool, Catalog, CatalogTool } from "../../lib/openapi/catalog.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import type { DocumentProblem } from "../../lib/openapi/documents/document-error.ts";
+import { createOpenTool } from "../../lib/openapi/open-tool.ts";
 
 /** Compiles a document that is correct except for what the test is about. */
 export async function compile(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { type Curation, createCurator, NO_CURATION } from "../../lib/bridge/curation.ts";
-import { toolPattern } from "../../lib/config/tool-pattern.ts";
+import { toolPattern } from "../../lib/config/tool-names.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { type Curation, createCurator, NO_CURATION } from "../../lib/openapi/curation.ts";
 
 const operation = (operationId: string | undefined, tags: readonly string[], more: object = {}) => ({
   ...(operationId !== undefined && { operationId }),

@@ -1,9 +1,9 @@
 import { format } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
-import { CHECKED_FORMATS, PATTERN_INPUT_LIMIT } from "../../lib/bridge/bounded-schema.ts";
-import { buildRequest } from "../../lib/bridge/request.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
 import { readMessage } from "../../lib/mcp/read-message.ts";
+import { CHECKED_FORMATS, PATTERN_INPUT_LIMIT } from "../../lib/openapi/bounded-schema.ts";
+import { buildRequest } from "../../lib/openapi/request.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { growth, SUPER_LINEAR } from "../support/growth.ts";
 import { compile, compileOperation, opened, parameter } from "./compiled.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { createProblemList } from "../../lib/bridge/openapi/document-error.ts";
-import { createSchemaExtractor } from "../../lib/bridge/openapi/standalone-schema.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { createProblemList } from "../../lib/openapi/documents/document-error.ts";
+import { createSchemaExtractor } from "../../lib/openapi/documents/standalone-schema.ts";
 import { growth } from "../support/growth.ts";
 import { compile, jsonBody } from "./compiled.ts";
 

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Catalog } from "../../lib/bridge/catalog.ts";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { type BridgeTarget, invokeOperation } from "../../lib/bridge/invoke.ts";
-import { createOpenTool } from "../../lib/bridge/open-tool.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
+import type { Catalog } from "../../lib/openapi/catalog.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { type BridgeTarget, invokeOperation } from "../../lib/openapi/invoke.ts";
+import { createOpenTool } from "../../lib/openapi/open-tool.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { startUpstream, type Upstream } from "../support/upstream.ts";
 
 let upstream: Upstream;

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { documentReader } from "../../infra/node/files/read-document.ts";
 import { openFetch } from "../../infra/node/net/open-fetch.ts";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { INLINE } from "../../lib/bridge/openapi/document-uri.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { INLINE } from "../../lib/openapi/documents/document-uri.ts";
 import { type DocumentServer, openDocumentServer } from "../support/document-server.ts";
 import { opened } from "./compiled.ts";
 

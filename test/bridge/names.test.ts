@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { argumentName, exposedName } from "../../lib/bridge/names.ts";
+import { argumentName, exposedName } from "../../lib/openapi/names.ts";
 import { compile } from "./compiled.ts";
 
 const anyName = fc.oneof(

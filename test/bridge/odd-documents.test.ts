@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { compile, compileOperation, errorsOf, jsonBody, opened, parameter } from "./compiled.ts";
 
 const INFO = { openapi: "3.1.0", info: { title: "t", version: "1" } };

@@ -1,7 +1,7 @@
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { AjvJsonSchemaValidator as OldValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { describe, expect, test } from "vitest";
-import { readResponse } from "../../lib/bridge/response.ts";
+import { readResponse } from "../../lib/openapi/response.ts";
 import { documentedJson, sends, textOf, withAnsweringApi } from "./answering-api.ts";
 import { compileOperation } from "./compiled.ts";
 

@@ -1,8 +1,8 @@
 import { assert, jsonValue, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Catalog, CatalogTool, JsonSchema } from "../../lib/bridge/catalog.ts";
-import { createOpenTool } from "../../lib/bridge/open-tool.ts";
-import { shareParts } from "../../lib/bridge/share-parts.ts";
+import type { Catalog, CatalogTool, JsonSchema } from "../../lib/openapi/catalog.ts";
+import { shareParts } from "../../lib/openapi/catalog-texts.ts";
+import { createOpenTool } from "../../lib/openapi/open-tool.ts";
 
 const LONG = { type: "string", description: "An argument that many operations of the document have in common." };
 

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { expect } from "vitest";
-import { buildRequest, type UpstreamRequest } from "../../lib/bridge/request.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
+import { buildRequest, type UpstreamRequest } from "../../lib/openapi/request.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { compileOperation } from "./compiled.ts";
 
 /** What arrived, byte by byte. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildRequest } from "../../lib/bridge/request.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
+import { buildRequest } from "../../lib/openapi/request.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { compile, compileOperation, jsonBody, parameter } from "./compiled.ts";
 import { arrivalAt, formOf, type ReceivingAPI, startReceivingAPI } from "./receiving-api.ts";
 

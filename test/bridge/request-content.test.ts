@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildRequest } from "../../lib/bridge/request.ts";
+import { buildRequest } from "../../lib/openapi/request.ts";
 import { compile, compileOperation, parameter } from "./compiled.ts";
 import { BASE, cookie, header, requestOf, search, segment } from "./sent-parameter.ts";
 

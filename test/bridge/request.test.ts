@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BridgeTool } from "../../lib/bridge/catalog.ts";
-import { buildRequest } from "../../lib/bridge/request.ts";
+import type { BridgeTool } from "../../lib/openapi/catalog.ts";
+import { buildRequest } from "../../lib/openapi/request.ts";
 import { compileOperation, jsonBody, parameter } from "./compiled.ts";
 
 const BASE = "https://api.example/v1";
@@ -40,6 +40,13 @@ describe("28. path parameters cannot escape their segment", () => {
     expect(() => requestOf(tool, { a: "%2", b: "e." })).toThrow(/^path: must not contain the path segments/);
     const dotted = await compileOperation("get", "/x/.{a}", { parameters: [parameter("a", "path")] });
     expect(new URL(requestOf(dotted, { a: "b" }).url).pathname).toBe("/v1/x/.b");
+  });
+
+  test("a value that continues the host's name does not leave the API", async () => {
+    const tool = await compileOperation("get", "/{name}", { parameters: [parameter("name", "path")] });
+    const request = { ...tool.request, path: "{name}" };
+    const build = () => buildRequest("https://api.example", request, { name: ".elsewhere.example" });
+    expect(build).toThrow("path: leaves the API");
   });
 
   test("whatever the value is, the path keeps its segments", async () => {

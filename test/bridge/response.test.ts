@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readResponse } from "../../lib/bridge/response.ts";
+import { readResponse } from "../../lib/openapi/response.ts";
 import { compileOperation } from "./compiled.ts";
 
 const SCHEMA = { type: "object", properties: { a: {} } };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { carry } from "../../lib/bridge/carry.ts";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { createOpenTool } from "../../lib/bridge/open-tool.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { carry } from "../../lib/openapi/invoke.ts";
+import { createOpenTool } from "../../lib/openapi/open-tool.ts";
 
 const INFO = { info: { title: "t", version: "1" } };
 const operation = (more: object = {}) => ({ responses: { 200: { description: "Fine." } }, ...more });

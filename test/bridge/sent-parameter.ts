@@ -1,4 +1,4 @@
-import { buildRequest } from "../../lib/bridge/request.ts";
+import { buildRequest } from "../../lib/openapi/request.ts";
 import { compileOperation, parameter } from "./compiled.ts";
 
 export const BASE = "https://api.example/v1";

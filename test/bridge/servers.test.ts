@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { invokeOperation } from "../../lib/bridge/invoke.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { invokeOperation } from "../../lib/openapi/invoke.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { opened } from "./compiled.ts";
 
 const read = () => Promise.reject(new Error("is not there"));

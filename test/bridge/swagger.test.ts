@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
+import { upgradeFromTwoToThree } from "@scalar/openapi-upgrader/2.0-to-3.0";
 import { describe, expect, test } from "vitest";
-import type { BridgeTool } from "../../lib/bridge/catalog.ts";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { buildRequest } from "../../lib/bridge/request.ts";
+import type { BridgeTool } from "../../lib/openapi/catalog.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { buildRequest } from "../../lib/openapi/request.ts";
 import { opened } from "./compiled.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -203,4 +205,47 @@ paths:
       { pointer: "/paths/~1b/get/parameters/1", message: "is required", line: 14, column: 11 },
     ]);
   });
+});
+
+/**
+ * Why the step from 2.0 to 3.0 is written by us, while `@scalar/openapi-upgrader` takes the next one (`docs/dependencies.md`). A
+ * row that fails says that the package got it right: when all do, our step can go.
+ */
+describe("the Swagger step of @scalar/openapi-upgrader loses", () => {
+  const EXAMPLE = "node_modules/@readme/oas-examples/2.0/json/api-with-examples.json";
+
+  test("where an API is whose document names neither host nor basePath, as in api-with-examples.json", async () => {
+    const document = JSON.parse(readFileSync(EXAMPLE, "utf8")) as Json;
+    const read = () => Promise.reject(new Error("is not there"));
+    const source = { uri: "https://api.example/v2/swagger.json", read };
+    const result = await compileCatalog(JSON.stringify(document), { app: "a", namespace: { disabled: true }, source });
+    expect(result).toMatchObject({ serverURL: "https://api.example" });
+    expect(upgraded(document)).not.toHaveProperty("servers");
+  });
+
+  test("the slash of a basePath that has none", () => {
+    expect(upgraded({ host: "api.example", basePath: "v1", schemes: ["https"], paths: {} })).toMatchObject({
+      servers: [{ url: "https://api.examplev1" }],
+    });
+  });
+
+  test("how a list with tabs between is written", () => {
+    const operation = { parameters: [array("x", "query", "tsv")], responses: {} };
+    expect(upgraded({ paths: { "/a": { get: operation } } })).toMatchObject({
+      paths: { "/a": { get: { parameters: [{ name: "x", in: "query", schema: { type: "array" } }] } } },
+    });
+  });
+
+  test("that an answer is a file and not JSON", () => {
+    const responses = { 200: { description: "", schema: { type: "file" } } };
+    expect(upgraded({ paths: { "/a": { get: { responses } } } })).toMatchObject({
+      paths: {
+        "/a": { get: { responses: { 200: { content: { "application/json": { schema: { format: "binary" } } } } } } },
+      },
+    });
+  });
+
+  function upgraded(document: Json): unknown {
+    return upgradeFromTwoToThree({ swagger: "2.0", info: { title: "t", version: "1" }, ...structuredClone(document) });
+  }
 });

@@ -1,3 +1,5 @@
+import { beginning, SET_UP_CONSOLE } from "../support/yaml.ts";
+
 /** A resource server that may introspect every token. */
 export const RESOURCE_SERVER = { clientId: "resource-server", secret: "secret-of-the-resource-server" } as const;
 
@@ -5,20 +7,7 @@ export const RESOURCE_SERVER = { clientId: "resource-server", secret: "secret-of
  * Everything that logs can say is logged, so that whatever is secret in it shows. An edge is given the secret of client ids;
  * Node keeps one of its own, whose file must survive too.
  */
-export const chaosConfiguration = (runtime: "node" | "edge"): string => `
-version: "1"
-http:
-  address: "{{ env.LISTEN_ADDRESS }}"
-  publicURL: "{{ env.PUBLIC_URL }}"
-store:
-  path: "{{ env.STORE_PATH }}"
-logger:
-  level: debug
-  jsonOutput: true
-console:
-  enabled: true
-  setupToken: <countersign.setup-token>
-oidcProvider:
+export const chaosConfiguration = (runtime: "node" | "edge"): string => `${beginning()}${SET_UP_CONSOLE}oidcProvider:
   region: "{{ env.REGION }}"${runtime === "edge" ? ID_SECRET : ""}
 apps:
   - type: oidc

@@ -7,8 +7,8 @@ import { type KeyFile, withKeyFile } from "../../infra/node/commands/key-file.ts
 import { UsageError } from "../../infra/node/usage-error.ts";
 import { createApiClient, listApiClients, showApiClient } from "../../lib/api-clients/administration.ts";
 import type { Administrator } from "../../lib/api-clients/client-event.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { ensureOrganization } from "../../lib/directory/first-owner.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { ensureOrganization } from "../../lib/directory/organizations.ts";
 import type { ApiClients } from "../../lib/stores/api-clients.ts";
 import { openTestInstance, type TestInstance } from "../directory/instance.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readSigningKey, type SigningKey, signClientAssertion } from "../../infra/node/commands/client-assertion.ts";
+import { readSigningKey, type SigningKey, signClientAssertion } from "../../infra/node/commands/token.ts";
 import { INTROSPECTOR, type Workplace } from "./countersign.ts";
 
 /** An API client of a workplace with one key pair. */

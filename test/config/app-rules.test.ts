@@ -47,6 +47,12 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "the expression is wrong at its line 1, column 1: Unknown variable: caller",
   ],
   [
+    "a CEL expression reads what there is",
+    inbound('cel: "user.sub == \\"a\\" &&\\n  request.mpc.method != \\"tools/call\\""'),
+    "inbound.cel",
+    'the expression is wrong at its line 2, column 11: request has no member "mpc"; did you mean "mcp"?',
+  ],
+  [
     "a CEL expression is true or false",
     inbound("cel: size(user)"),
     "inbound.cel",

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { documentJsonSchema } from "../../lib/config/json-schema/document.ts";
-import { publishedSchema } from "../../lib/config/json-schema/published.ts";
+import { documentJsonSchema, publishedSchema } from "../../lib/config/json-schema.ts";
 
 const root = new URL("../../", import.meta.url);
 const schema = new Validator(publishedSchema(documentJsonSchema()), "2020-12", false);

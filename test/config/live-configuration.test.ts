@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-
-import { type KeptLive, resolveLive } from "../../lib/config/resolve-live.ts";
-import type { ConfigurationSnapshot } from "../../lib/config/snapshot.ts";
+import type { ConfigurationSnapshot } from "../../lib/config/configuration.ts";
+import { type KeptLive, resolveLive } from "../../lib/config/live-configuration.ts";
 import type { LogFields, Logger } from "../../lib/logging/logger.ts";
 import { SecretError, type SecretProvider } from "../../lib/secrets/provider.ts";
 import { type MovableClock, movableClock } from "../secrets/servers/movable-clock.ts";
@@ -70,7 +69,7 @@ async function afterInterval(live: KeptLive, signal?: AbortSignal): Promise<void
 
 async function tended(live: KeptLive, signal?: AbortSignal): Promise<number> {
   const work: Promise<void>[] = [];
-  live.tend({ waitUntil: (one) => work.push(one), ...(signal !== undefined && { signal }) });
+  live.refresh({ waitUntil: (one) => work.push(one), ...(signal !== undefined && { signal }) });
   await Promise.all(work);
   return work.length;
 }
@@ -106,7 +105,7 @@ test("while a refresh is under way, no other one begins", async () => {
   const live = await start();
   clock.advance(FIVE_MINUTES);
   const work: Promise<void>[] = [];
-  for (let i = 0; i < 3; i++) live.tend({ waitUntil: (one) => work.push(one) });
+  for (let i = 0; i < 3; i++) live.refresh({ waitUntil: (one) => work.push(one) });
   await Promise.all(work);
   expect(opened).toBe(2);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TIME_FORMATS } from "../../lib/logging/time-format-names.ts";
+import { TIME_FORMATS } from "../../lib/logging/time-format.ts";
 import { configurationOf, mistakes } from "./support.ts";
 
 const logger = (keys: string) => `version: 1\nlogger: {${keys}}`;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { nearest } from "../../lib/config/suggest.ts";
+import { nearest } from "../../lib/kernel/suggestions.ts";
 import { growth, SUPER_LINEAR } from "../support/growth.ts";
 import { mistakes } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from "jose";
 import { describe, expect, test } from "vitest";
+import { signsTokens } from "../../lib/authorization-server/keys/signs-tokens.ts";
 import { checkAhead } from "../../lib/config/resolve.ts";
-import { signsTokens } from "../../lib/tokens/keys/signs-tokens.ts";
 import { compiled, configurationOf, mistakes, startMistakes, warningsOf } from "./support.ts";
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run as explain } from "../../infra/node/commands/explain.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../lib/kernel/json.ts";
 import { tokenParameters } from "../behaviour/fixture.ts";
 import { rpc } from "../behaviour/gateway-fixture.ts";
 import { assertionNow, sendForm, signerOf } from "../security/in-process-client.ts";

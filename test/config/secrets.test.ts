@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSecrets } from "../../infra/node/secrets.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 import { HOSTED_OPENERS, NODE_OPENERS } from "../../lib/secrets/hosted-openers.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
 import { PORTABLE_OPENERS, SCHEMES } from "../../lib/secrets/openers.ts";

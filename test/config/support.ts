@@ -1,8 +1,8 @@
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
-import type { Configuration } from "../../lib/config/configuration.ts";
+import type { Configuration, Runtime } from "../../lib/config/configuration.ts";
 import { ConfigurationError, type ConfigurationMessage, formatMessage } from "../../lib/config/messages.ts";
-import { type Runtime, resolveConfiguration } from "../../lib/config/resolve.ts";
+import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import { environmentSecrets } from "../../lib/secrets/env.ts";
 
 /** One operation, `getThing`, and a server. */

@@ -1,6 +1,6 @@
 import { exportJWK, exportPKCS8, generateKeyPair, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
-import { connectorClientAuthentication } from "../../lib/connectors/client-authentication.ts";
+import { connectorClientAuthentication } from "../../lib/connectors/provider-requests.ts";
 
 const SERVER = { issuer: "https://idp.example" };
 const CLIENT = { client_id: "the-gateway" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { promptGot, resourceRead } from "../../lib/audit/read-fields.ts";
+import { promptGot, resourceRead } from "../../lib/audit/event.ts";
 import type { AuditEvent, AuditFilter } from "../../lib/stores/audit-log.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";

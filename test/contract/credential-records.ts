@@ -1,6 +1,6 @@
-import { base64url } from "../../lib/encoding.ts";
-import { uuid } from "../../lib/ids.ts";
-import { webCryptoRandom as random } from "../../lib/random.ts";
+import { base64url } from "../../lib/kernel/encoding.ts";
+import { uuid } from "../../lib/kernel/ids.ts";
+import { webCryptoRandom as random } from "../../lib/kernel/random.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { IdentityRecord } from "../../lib/stores/identities.ts";
 import type { PasskeyRecord, PasskeyUse } from "../../lib/stores/passkeys.ts";

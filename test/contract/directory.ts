@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { uuid } from "../../lib/ids.ts";
-import { webCryptoRandom as random } from "../../lib/random.ts";
+import { uuid } from "../../lib/kernel/ids.ts";
+import { webCryptoRandom as random } from "../../lib/kernel/random.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { BrowserSessionRecord, ConnectorSignIn, FirstOwner } from "../../lib/stores/directory.ts";
 import type { Stores } from "../../lib/stores/stores.ts";

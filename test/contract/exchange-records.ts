@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { base64url } from "../../lib/encoding.ts";
-import { ulid, uuid } from "../../lib/ids.ts";
-import { webCryptoRandom as random } from "../../lib/random.ts";
+import { chainShard, newChainId } from "../../lib/authorization-server/tokens/sharding.ts";
+import { base64url } from "../../lib/kernel/encoding.ts";
+import { ulid, uuid } from "../../lib/kernel/ids.ts";
+import { webCryptoRandom as random } from "../../lib/kernel/random.ts";
 import type { AuditEventType } from "../../lib/stores/audit-log.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import type { Ending, TokenExchange, TokenRecord } from "../../lib/stores/tokens.ts";
-import { chainShard, newChainId } from "../../lib/tokens/sharding.ts";
 import { eventually } from "../support/eventually.ts";
 import { redeemedChain } from "./grant-workings.ts";
 import { apiClient, auditEvent, MINUTE, newOrganizationId, tokenIssue } from "./records.ts";

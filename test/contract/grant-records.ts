@@ -1,6 +1,7 @@
-import { base64url } from "../../lib/encoding.ts";
-import { ulid, uuid } from "../../lib/ids.ts";
-import { webCryptoRandom as random } from "../../lib/random.ts";
+import { grantShard, newChainId } from "../../lib/authorization-server/tokens/sharding.ts";
+import { base64url } from "../../lib/kernel/encoding.ts";
+import { ulid, uuid } from "../../lib/kernel/ids.ts";
+import { webCryptoRandom as random } from "../../lib/kernel/random.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type {
   AuthorizationCodeRecord,
@@ -14,7 +15,6 @@ import type {
 import type { RegisteredClientRecord } from "../../lib/stores/registered-clients.ts";
 import type { SigningKeyRecord } from "../../lib/stores/signing-keys.ts";
 import type { StoredToken, TokenReference } from "../../lib/stores/tokens.ts";
-import { grantShard, newChainId } from "../../lib/tokens/sharding.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
 
 export const HOUR = 60 * MINUTE;

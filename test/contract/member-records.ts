@@ -1,5 +1,5 @@
-import { uuid } from "../../lib/ids.ts";
-import { webCryptoRandom as random } from "../../lib/random.ts";
+import { uuid } from "../../lib/kernel/ids.ts";
+import { webCryptoRandom as random } from "../../lib/kernel/random.ts";
 import type { AuditEvent, AuditEventType } from "../../lib/stores/audit-log.ts";
 import type { OrganizationRecord, PersonRecord, Role } from "../../lib/stores/directory.ts";
 import type { InvitationRecord, Invited } from "../../lib/stores/invitations.ts";

@@ -1,11 +1,11 @@
-import { base64url } from "../../lib/encoding.ts";
-import { ulid, uuid } from "../../lib/ids.ts";
-import { webCryptoRandom as random } from "../../lib/random.ts";
+import { laneShard } from "../../lib/authorization-server/tokens/sharding.ts";
+import { base64url } from "../../lib/kernel/encoding.ts";
+import { ulid, uuid } from "../../lib/kernel/ids.ts";
+import { webCryptoRandom as random } from "../../lib/kernel/random.ts";
 import type { ApiClientRecord, KeyPairRecord } from "../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { McpSessionRecord, UpstreamSession } from "../../lib/stores/mcp-sessions.ts";
 import type { TokenIssue } from "../../lib/stores/tokens.ts";
-import { laneShard } from "../../lib/tokens/sharding.ts";
 
 export const MINUTE = 60_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { uuid } from "../../lib/ids.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
+import { uuid } from "../../lib/kernel/ids.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
 import { MINUTE } from "./records.ts";

@@ -9,7 +9,7 @@ import { ABSENCES, ENGINES, REQUIRED, SUITES } from "./table/required.ts";
  * Prints port and case → result on each engine from vitest's JSON reports (arguments), or runs the contract suites for
  * them. Exit code 1 when a case failed, is absent without a stated reason, or a required one has no row.
  */
-const CONFIGURATIONS = ["vitest.config.ts", "vitest.slow.config.ts"];
+const CONFIGURATIONS = ["vitest.config.ts", "vitest.edges.config.ts", "vitest.slow.config.ts"];
 const given = process.argv.slice(2);
 const runs = given.length === 0 ? CONFIGURATIONS.map(runSuites) : given.map((report) => ({ report, exit: 0 }));
 const cases = casesIn(readResults(runs.map(({ report }) => report).filter((report) => existsSync(report))));

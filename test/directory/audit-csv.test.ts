@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvField, csvLine } from "../../lib/audit/csv.ts";
+import { csvField, csvLine } from "../../lib/management/audit-export.ts";
 
 test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1"])(
   "35. %j is no formula in the exported table",

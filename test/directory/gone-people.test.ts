@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { createSignInLink } from "../../lib/directory/sign-in-links.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { createSignInLink } from "../../lib/directory/sign-in.ts";
 import { accept, type Organization, type SignedInPerson, secretOf, send, startOrganization } from "./people.ts";
 
 let organization: Organization;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openNodeDependencies } from "../../infra/node/dependencies.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
 import { CONSOLE, NO_REGISTRATION, PROCESS } from "../support/configuration.ts";
 
 /** The embedded product on a store of its own, with a clock that tests move. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sha256base64url } from "../../lib/encoding.ts";
+import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import { ISSUER } from "../support/in-process.ts";
 import { accept, COOKIE, cookieOf, type Organization, secretOf, send, signedIn, startOrganization } from "./people.ts";
 

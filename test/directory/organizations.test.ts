@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { McpProxyAppConfiguration } from "../../lib/config/app-configuration.ts";
-import { VERSION } from "../../lib/version.ts";
+import { VERSION } from "../../lib/kernel/version.ts";
 import { assertionNow, sendAssertion, signerOf } from "../security/in-process-client.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { ISSUER } from "../support/in-process.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { RECENT_SIGN_IN } from "../../lib/directory/recent-sign-in.ts";
+import { RECENT_SIGN_IN } from "../../lib/directory/sign-in-methods.ts";
 import { ISSUER } from "../support/in-process.ts";
 import { type Authenticator, type CreationOptions, createAuthenticator } from "../support/passkey.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { application } from "../../functions/routes.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { setUp } from "../../lib/directory/setup.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { openTestInstance, type TestInstance } from "./instance.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
-import { addKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
+import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { startBrowserSession } from "../../lib/directory/browser-sessions.ts";
 import { createInvitation } from "../../lib/directory/invitations.ts";
 import type { Role } from "../../lib/stores/directory.ts";

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { resumeConsoleSession } from "../../lib/directory/browser-sessions.ts";
-import { parseEmail } from "../../lib/directory/fields.ts";
-import { ensureOrganization } from "../../lib/directory/first-owner.ts";
-import { readProfile } from "../../lib/directory/profile.ts";
-import { type SetUp, setUp } from "../../lib/directory/setup.ts";
-import { signInBySetup } from "../../lib/directory/sign-in.ts";
-import { ProblemError } from "../../lib/problem.ts";
-import { equalSecrets } from "../../lib/secrets/equal-secrets.ts";
+import { ensureOrganization } from "../../lib/directory/organizations.ts";
+import { readProfile } from "../../lib/directory/person.ts";
+import { type SetUp, setUp, signInBySetup } from "../../lib/directory/setup.ts";
+import { parseEmail } from "../../lib/kernel/email-address.ts";
+import { equalSecrets } from "../../lib/kernel/equal-secrets.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
 import type { Directory } from "../../lib/stores/directory.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { CONSOLE } from "../support/configuration.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createSignInBeginLimit } from "../../lib/directory/sign-in-begin-limit.ts";
-import { ProblemError } from "../../lib/problem.ts";
+import { createSignInBeginLimit } from "../../lib/directory/sign-in.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
 
 test("one address begins 300 sign-ins at once, and five more each second", () => {
   let now = 0;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ensureOrganization } from "../../lib/directory/first-owner.ts";
-import { createSignInLink, useSignInLink } from "../../lib/directory/sign-in-links.ts";
+import { ensureOrganization } from "../../lib/directory/organizations.ts";
+import { createSignInLink, useSignInLink } from "../../lib/directory/sign-in.ts";
 import { HOUR, openTestInstance, type TestInstance } from "./instance.ts";
 
 const USER = "user_00000000-0000-4000-8000-000000000001";

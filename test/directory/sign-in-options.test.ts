@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Configuration } from "../../lib/config/configuration.ts";
-import { signInOptions } from "../../lib/directory/sign-in-options.ts";
+import { signInOptions } from "../../lib/management/representations/sign-in-options.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { ISSUER, startInProcess } from "../support/in-process.ts";
 import { openTestInstance } from "./instance.ts";

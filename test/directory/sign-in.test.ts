@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { createSignInLink } from "../../lib/directory/sign-in-links.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { createSignInLink } from "../../lib/directory/sign-in.ts";
 import type { AuditLog } from "../../lib/stores/audit-log.ts";
 import type { Directory } from "../../lib/stores/directory.ts";
 import { CONSOLE } from "../support/configuration.ts";

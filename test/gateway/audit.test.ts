@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { argumentsDigest, canonicalJson } from "../../lib/gateway/arguments-digest.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { argumentsDigest, canonicalJson } from "../../lib/kernel/arguments-digest.ts";
 import type { AuditLog } from "../../lib/stores/audit-log.ts";
 import { RESOURCE } from "./started.ts";
 import { withGateway } from "./with-gateway.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { issuerFromWellKnown } from "../../lib/oauth/issuer.ts";
-import { mintToken } from "../../lib/tokens/opaque.ts";
+import { mintToken } from "../../lib/authorization-server/tokens/opaque.ts";
+import { issuerFromWellKnown } from "../../lib/protocol/oauth/issuer.ts";
 import { PROVIDER } from "../support/in-process.ts";
 import { type AnsweringServer, startAnsweringServer } from "./answering-server.ts";
 import { CLIENT } from "./authorization-server.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { base64url, utf8 } from "../../lib/encoding.ts";
+import { base64url, utf8 } from "../../lib/kernel/encoding.ts";
 import { CLIENT } from "./authorization-server.ts";
 import { RESOURCE, trusted } from "./started.ts";
 import { withGateway } from "./with-gateway.ts";

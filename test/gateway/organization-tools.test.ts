@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OutboundConfiguration } from "../../lib/config/app-configuration.ts";
-import { createOrganizationTools } from "../../lib/gateway/organization-tools.ts";
+import { createOrganizationTools } from "../../lib/management/representations/gateway.ts";
 import type { ToolList } from "../../lib/management/schemas/tools.ts";
 import { proxyApp, proxyingGateway } from "../proxy/tools/proxying-gateway.ts";
 import { startedGateway } from "./started.ts";

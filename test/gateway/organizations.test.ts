@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
-import { addKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
-import { isJsonObject } from "../../lib/json.ts";
+import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
+import { isJsonObject } from "../../lib/kernel/json.ts";
 import { tokenParameters } from "../behaviour/fixture.ts";
 import { assertionNow, sendForm, signerOf } from "../security/in-process-client.ts";
 import { PROVIDER } from "../support/in-process.ts";

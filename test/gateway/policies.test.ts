@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { PolicyConfiguration } from "../../lib/config/app-configuration.ts";
+import type { PolicyConfiguration } from "../../lib/config/policy-engines.ts";
 import { type RpcAnswer, rpc, textOf } from "../behaviour/gateway-fixture.ts";
 import { type Opa, startOpa } from "../support/opa.ts";
 import { RESOURCE } from "./started.ts";
@@ -78,6 +78,16 @@ describe("a call that a policy denies", () => {
     const answer = await call();
     expect(answer.result?.isError).toBe(true);
     expect(textOf(answer)).toBe("Only on weekdays.");
+  });
+
+  test("tells nothing of a tool that another policy hides", async () => {
+    const hiding = cel("request.mcp.tool.params.name != 'getNote'", "hiding");
+    await serve(denying, hiding);
+    expect((await call()).error?.message).toBe("There is no tool of this name.");
+    await serve(denying, asked({ list: true }));
+    opa.decide(({ request }) => (request.mcp.tools === undefined ? true : { allowed: ["listNotes"] }));
+    expect((await call()).error?.message).toBe("There is no tool of this name.");
+    expect(await records()).toMatchObject([{ outcome: "denied", reason: "policy", tool: "getNote" }]);
   });
 
   test("is another one with other arguments", async () => {

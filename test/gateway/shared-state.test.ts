@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { VERSION } from "../../lib/version.ts";
+import { VERSION } from "../../lib/kernel/version.ts";
 import { RESOURCE } from "./started.ts";
 import { withGateway } from "./with-gateway.ts";
 

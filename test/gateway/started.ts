@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { McpBridgeAppConfiguration, OidcAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type {
   ConnectorConfiguration,
   McpAuthorizationServer,
   McpProviderConfiguration,
 } from "../../lib/config/configuration.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 
 export const RESOURCE = `${ISSUER}/mcp`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { base64url, utf8 } from "../../lib/encoding.ts";
+import { base64url, utf8 } from "../../lib/kernel/encoding.ts";
 import { type AnsweringServer, startAnsweringServer } from "./answering-server.ts";
 import { RESOURCE, trusted } from "./started.ts";
 import { withGateway } from "./with-gateway.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { begun, type FetchState, failed, isDue, statusOf, succeeded, UNTRIED } from "../../lib/health/fetch-state.ts";
+import { begun, type FetchState, failed, isDue, statusOf, succeeded, UNTRIED } from "../../lib/kernel/fetch-state.ts";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2027, 0, 1);

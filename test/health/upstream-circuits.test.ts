@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { unreachableUpstreams } from "../../lib/gateway/unreachable-upstreams.ts";
-import { createUpstreamStates } from "../../lib/gateway/upstream-states.ts";
+import { createUpstreamStates, unreachableUpstreams } from "../../lib/gateway/upstream-states.ts";
 import { createHealthCheck } from "../../lib/health/health.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
-import { createUpstreamGuard } from "../../lib/proxy/guard/guard.ts";
+import { createUpstreamGuard } from "../../lib/upstream/guard/guard.ts";
 
 const ignore = () => undefined;
 const logger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, with: () => logger };

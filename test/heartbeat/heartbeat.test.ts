@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { background } from "../../infra/background.ts";
 import { edgeHeartbeat } from "../../infra/edge/heartbeat.ts";
-import { startHeartbeat } from "../../infra/node/heartbeat.ts";
-import { processSource } from "../../infra/node/heartbeat-source.ts";
+import { processSource, startHeartbeat } from "../../infra/node/heartbeat.ts";
+import { heartbeat } from "../../lib/application/heartbeat/heartbeat.ts";
+import { type HeartbeatSource, UNKNOWN } from "../../lib/application/heartbeat/source.ts";
 import type { HealthConfiguration } from "../../lib/config/configuration.ts";
-import { heartbeat } from "../../lib/heartbeat/heartbeat.ts";
-import { type HeartbeatSource, UNKNOWN } from "../../lib/heartbeat/source.ts";
-import { jsonLine } from "../../lib/logging/json-line.ts";
+import { VERSION } from "../../lib/kernel/version.ts";
 import { lineLogger } from "../../lib/logging/line-logger.ts";
-import { VERSION } from "../../lib/version.ts";
+import { jsonLine } from "../../lib/logging/log-line.ts";
 import { PROCESS } from "../support/configuration.ts";
 import { inProcessConfiguration } from "../support/in-process.ts";
 

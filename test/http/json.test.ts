@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { utf8 } from "../../lib/encoding.ts";
-import { isJsonObject, jsonExceeds, parseJsonObject } from "../../lib/json.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
+import { isJsonObject, jsonExceeds, parseJsonObject } from "../../lib/kernel/json.ts";
 
 describe("37. JSON of strangers", () => {
   test("an object is neither null nor an array", () => {

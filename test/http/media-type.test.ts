@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { essence, isJson } from "../../lib/http/media-type.ts";
+import { essence, isJson } from "../../lib/protocol/http/media-type.ts";
 
 test("the essence of a content type has neither parameters nor upper case", () => {
   expect(essence(" Application/JSON ; charset=utf-8")).toBe("application/json");

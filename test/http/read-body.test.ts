@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { utf8 } from "../../lib/encoding.ts";
-import { readBody } from "../../lib/http/read-body.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
+import { readBody } from "../../lib/protocol/http/read-body.ts";
 
 const URL = "https://us.example/";
 

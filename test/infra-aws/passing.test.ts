@@ -10,8 +10,8 @@ import { ContentionError } from "../../infra/aws/dynamodb/backoff.ts";
 import { dynamoClient } from "../../infra/aws/dynamodb/client.ts";
 import { isPassing } from "../../infra/aws/dynamodb/passing.ts";
 import { dynamoStores } from "../../infra/aws/dynamodb/stores.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import { freePort } from "../support/free-port.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditShardName, auditShardOfEvent } from "../../infra/cloudflare/audit-shard-name.ts";
-import { smallestUlid } from "../../lib/ids.ts";
+import { laneShards } from "../../lib/authorization-server/tokens/sharding.ts";
+import { smallestUlid } from "../../lib/kernel/ids.ts";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
-import { laneShards } from "../../lib/tokens/sharding.ts";
 import { apiClient, auditEvent, keyPair, MINUTE, newOrganizationId, tokenIssue } from "../contract/records.ts";
 import { eventually } from "../support/eventually.ts";
 import { type OpenDurableObjects, openDurableObjects } from "../support/stores-worker/engine.ts";

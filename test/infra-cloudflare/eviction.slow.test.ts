@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { auditShardName, auditShardOfEvent } from "../../infra/cloudflare/audit-shard-name.ts";
+import { laneShards } from "../../lib/authorization-server/tokens/sharding.ts";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
-import { laneShards } from "../../lib/tokens/sharding.ts";
 import { apiClient, auditEvent, tokenIssue } from "../contract/records.ts";
 import { eventually } from "../support/eventually.ts";
 import { type OpenFaultyProduct, openFaultyProduct } from "./support/faulty.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startCheckpoints } from "../../infra/node/store-thread/checkpoints.ts";
 import { openStoreThread } from "../../infra/node/store-thread/open.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 import { auditEvent } from "../contract/records.ts";
 import { eventually } from "../support/eventually.ts";
 

@@ -24,7 +24,7 @@ beforeEach(() => {
   connection.exec(
     "CREATE TABLE numbers (n INTEGER UNIQUE, parent INTEGER REFERENCES parents DEFERRABLE INITIALLY DEFERRED)",
   );
-  executor = groupCommit(nodeSqlDatabase(connection), { patience: PATIENCE });
+  executor = groupCommit(nodeSqlDatabase(connection), { lockTimeout: PATIENCE });
   other = new DatabaseSync(file, { timeout: 50 });
 });
 
@@ -132,7 +132,7 @@ test("a read that meets a lock on the whole database waits for it, and rejects i
   const file = join(folder, "locked.db");
   const connection = new DatabaseSync(file, { timeout: 0 });
   connection.exec("CREATE TABLE numbers (n)");
-  const reader = groupCommit(nodeSqlDatabase(connection), { patience: PATIENCE });
+  const reader = groupCommit(nodeSqlDatabase(connection), { lockTimeout: PATIENCE });
   const locker = new DatabaseSync(file);
   locker.exec("BEGIN EXCLUSIVE");
   await expect(reader.read(count)).rejects.toThrow("locked");

@@ -1,9 +1,9 @@
 import type { Application } from "../../functions/routes.ts";
 import type { Listener } from "../../infra/node/http/listen.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { jsonLine } from "../../lib/logging/json-line.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { lineLogger } from "../../lib/logging/line-logger.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
+import { jsonLine } from "../../lib/logging/log-line.ts";
 
 /** What `listen` needs to serve an application that stands alone; log lines go to `lines`. */
 export function listenerOf(application: Application, lines: string[] = []): Listener {

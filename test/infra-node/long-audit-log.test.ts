@@ -1,10 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodeSqlDatabase } from "../../infra/node/sqlite/database.ts";
-import { ulid } from "../../lib/ids.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
-import { appendAuditEvent } from "../../lib/stores/sql/audit-log.ts";
-import { MAX_EXAMINED, queryAuditEvents, tallyAuditEvents } from "../../lib/stores/sql/audit-query.ts";
+import { ulid } from "../../lib/kernel/ids.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
+import { appendAuditEvent, MAX_EXAMINED, queryAuditEvents, tallyAuditEvents } from "../../lib/stores/sql/audit-log.ts";
 import { migrate } from "../../lib/stores/sql/migrate.ts";
 import { auditMigrations } from "../../lib/stores/sql/migrations/audit.ts";
 

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Application } from "../../functions/routes.ts";
 import { type HttpServer, listen } from "../../infra/node/http/listen.ts";
-import { readBody } from "../../lib/http/read-body.ts";
+import { readBody } from "../../lib/protocol/http/read-body.ts";
 import { LISTENER } from "../support/configuration.ts";
 import { freePort } from "../support/free-port.ts";
 import { listenerOf } from "./listener.ts";

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { resolveName } from "../../infra/node/net/resolve-name.ts";
+import { resolveName } from "../../infra/node/net/agent-supplied.ts";
 
 describe("names that strangers choose", () => {
   let silent: Socket;

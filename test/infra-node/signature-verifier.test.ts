@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { nodeSignatureVerifier } from "../../infra/node/crypto/signature-verifier.ts";
-import { utf8 } from "../../lib/encoding.ts";
-
-import { webCryptoSignatureVerifier } from "../../lib/oauth/webcrypto-signature-verifier.ts";
-import type { PublicKeyJwk } from "../../lib/stores/api-clients.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
+import type { PublicKeyJwk } from "../../lib/protocol/oauth/public-key.ts";
+import { webCryptoSignatureVerifier } from "../../lib/protocol/oauth/webcrypto-signature-verifier.ts";
 
 const ES256 = { name: "ECDSA", hash: "SHA-256" };
 

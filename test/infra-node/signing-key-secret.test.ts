@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type NodeDependencies, openNodeDependencies } from "../../infra/node/dependencies.ts";
-import { carryKeptFiles } from "../../infra/node/store-folder/restored-files.ts";
+import { addPersistentFiles } from "../../infra/node/store-folder/restored-files.ts";
 import { inProcessConfiguration, PROVIDER } from "../support/in-process.ts";
 
 const CLAIMS = { sub: "somebody" };
@@ -87,7 +87,7 @@ test("a backup holds the file, and what was restored signs with the same key", a
   const copy = join(folder, "backup.db");
   copyFileSync(join(folder, "store", "countersign.db"), copy);
   const connection = new DatabaseSync(copy);
-  expect(carryKeptFiles(connection, join(folder, "store"))).toContain(FILE);
+  expect(addPersistentFiles(connection, join(folder, "store"))).toContain(FILE);
   connection.close();
   mkdirSync(join(folder, "restored"));
   copyFileSync(copy, join(folder, "restored", "countersign.db"));

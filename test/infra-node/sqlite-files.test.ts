@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import type { SqliteName } from "../contract/engines/sqlite.ts";
 import { apiClient, auditEvent } from "../contract/records.ts";

@@ -6,11 +6,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type NodeSqlDatabase, nodeSqlDatabase } from "../../infra/node/sqlite/database.ts";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import { sessionExpired } from "../../lib/stores/mcp-session-expiry.ts";
-import { startChain } from "../../lib/stores/sql/chains.ts";
-import { giveConsent } from "../../lib/stores/sql/consents.ts";
-import { type Consequences, localConsequences } from "../../lib/stores/sql/consequences.ts";
+import { redeemCode, startChain } from "../../lib/stores/sql/chains.ts";
+import { localEffects } from "../../lib/stores/sql/effects.ts";
+import { beginInteraction, giveConsent } from "../../lib/stores/sql/grants.ts";
 import { cleanTokenShard } from "../../lib/stores/sql/housekeeping.ts";
-import { beginInteraction } from "../../lib/stores/sql/interactions.ts";
 import {
   createMcpSession,
   endMcpSession,
@@ -23,14 +22,14 @@ import { auditMigrations } from "../../lib/stores/sql/migrations/audit.ts";
 import { mcpSessionMigrations } from "../../lib/stores/sql/migrations/mcp-sessions.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
+import type { Effects } from "../../lib/stores/sql/operations.ts";
 import {
   lastPosted,
-  outboxConsequences,
+  outboxEffects,
   pendingOutbox,
   pendingTombstones,
   settleOutbox,
 } from "../../lib/stores/sql/outbox.ts";
-import { redeemCode } from "../../lib/stores/sql/redemptions.ts";
 import { allMigrations } from "../../lib/stores/sql/stores.ts";
 import { introspectToken, issueToken, revokeToken } from "../../lib/stores/sql/tokens.ts";
 import { addTombstones, firstTombstone } from "../../lib/stores/sql/tombstones.ts";
@@ -87,7 +86,7 @@ test("a migration that fails leaves the database as it was", () => {
 test("a revoked chain makes its tokens inactive", () => {
   migrate(db, allMigrations);
   const request = tokenIssue(apiClient());
-  issueToken(db, localConsequences(db), request);
+  issueToken(db, localEffects(db), request);
   addTombstones(db, [{ id: tombstoneId.chain(request.token.chainId) }]);
   expect(introspectToken(db, request.reference, request.token.issuedAt)).toBeUndefined();
 });
@@ -100,8 +99,8 @@ test("housekeeping deletes what expired before the margin, in batches, and nothi
   for (const [i, lifetime] of lifetimes.entries()) {
     const options = { issuedAt, lifetime, assertionId: `a-${i}`, assertionExpiresAt: issuedAt + lifetime };
     const request = tokenIssue(client, options);
-    issueToken(db, localConsequences(db), request);
-    revokeToken(db, localConsequences(db), request.reference, issuedAt, auditEvent());
+    issueToken(db, localEffects(db), request);
+    revokeToken(db, localEffects(db), request.reference, issuedAt, auditEvent());
   }
   addTombstones(db, [{ id: tombstoneId.client("client_gone") }]);
   const rows = () => ["tokens", "single_use", "tombstones"].map((table) => db.all(`SELECT 1 FROM ${table}`).length);
@@ -118,19 +117,19 @@ test("housekeeping deletes what expired before the margin, in batches, and nothi
 
 test("housekeeping deletes interactions, codes, refresh tokens and grants that expired, and leaves consents", () => {
   migrate(db, allMigrations);
-  const consequences = localConsequences(db);
+  const effects = localEffects(db);
   const createdAt = Date.now();
   for (const lifetime of [MINUTE, 60 * MINUTE]) {
     const expiresAt = createdAt + lifetime;
     beginInteraction(db, interaction({ expiresAt }));
     const given = consent();
-    giveConsent(db, consequences, given, consentEvent(given, "consent.given"));
+    giveConsent(db, effects, given, consentEvent(given, "consent.given"));
     const grant = grantOn(given, { createdAt, expiresAt });
     const reference = referenceOf(grant);
     expect(startChain(db, grant, authorizationCode({ expiresAt }), reference)).toBe(true);
     const redemption = redemptionOf(grant, reference, createdAt);
     const refreshToken = { ...redemption.refreshToken, record: { scopes: [], expiresAt } };
-    expect(redeemCode(db, consequences, { ...redemption, refreshToken })).toBe("redeemed");
+    expect(redeemCode(db, effects, { ...redemption, refreshToken })).toBe("redeemed");
   }
   const tables = ["interactions", "authorization_codes", "refresh_tokens", "grants", "consents"];
   const rows = () => tables.map((table) => db.all(`SELECT 1 FROM ${table}`).length);
@@ -146,11 +145,11 @@ test("housekeeping deletes interactions, codes, refresh tokens and grants that e
 
 test("expired sessions are deleted after the margin, in batches, each together with its record, and no other is", () => {
   migrate(db, [mcpSessionMigrations, outboxMigrations]);
-  const consequences = outboxConsequences(db);
+  const effects = outboxEffects(db);
   const startedAt = Date.now();
   const sessions = [1, 2, 3, 60].map((minutes) => mcpSession({ startedAt, timeout: minutes * MINUTE }));
   for (const session of sessions) {
-    createMcpSession(db, consequences, session, mcpSessionEvent(session, "session.started"));
+    createMcpSession(db, effects, session, mcpSessionEvent(session, "session.started"));
   }
   settleOutbox(
     db,
@@ -160,20 +159,20 @@ test("expired sessions are deleted after the margin, in batches, each together w
   const kept = () => db.all("SELECT 1 FROM mcp_sessions").length;
 
   const now = startedAt + 2 * MINUTE + 2_000 + EXPIRY_MARGIN;
-  expect(expireMcpSessions(db, consequences, now - 1, 2)).toBe(false);
+  expect(expireMcpSessions(db, effects, now - 1, 2)).toBe(false);
   expect([kept(), expired()]).toEqual([3, sessions.slice(0, 1).map(sessionExpired)]);
-  expect(expireMcpSessions(db, consequences, now + 10 * MINUTE, 2)).toBe(true);
+  expect(expireMcpSessions(db, effects, now + 10 * MINUTE, 2)).toBe(true);
   expect([kept(), expired()]).toEqual([1, sessions.slice(0, 3).map(sessionExpired)]);
-  expect(expireMcpSessions(db, consequences, now + 10 * MINUTE, 2)).toBe(false);
+  expect(expireMcpSessions(db, effects, now + 10 * MINUTE, 2)).toBe(false);
   expect([kept(), expired().length]).toEqual([1, 3]);
 });
 
 test("a session stays when the record of its expiry cannot be written", () => {
   migrate(db, [mcpSessionMigrations, auditMigrations]);
   const session = mcpSession();
-  createMcpSession(db, localConsequences(db), session, mcpSessionEvent(session, "session.started"));
-  const failing: Consequences = {
-    ...localConsequences(db),
+  createMcpSession(db, localEffects(db), session, mcpSessionEvent(session, "session.started"));
+  const failing: Effects = {
+    ...localEffects(db),
     event: () => {
       throw new Error("full");
     },
@@ -185,21 +184,21 @@ test("a session stays when the record of its expiry cannot be written", () => {
   expect(useMcpSession(db, session, session.startedAt)).toEqual(session);
 });
 
-test("an outbox keeps consequences in order until they are settled, and drops those of an undone change", () => {
+test("an outbox keeps effects in order until they are settled, and drops those of an undone change", () => {
   migrate(db, [tokenShardMigrations, outboxMigrations]);
-  const consequences = outboxConsequences(db);
+  const effects = outboxEffects(db);
   const request = tokenIssue(apiClient(), { assertionId: "one" });
-  issueToken(db, consequences, request);
-  consequences.tombstones("client_1", [{ id: "key/key_1" }]);
-  expect(issueToken(db, consequences, request)).toEqual({ outcome: "refused", reason: "assertion_used" });
+  issueToken(db, effects, request);
+  effects.tombstones("client_1", [{ id: "key/key_1" }]);
+  expect(issueToken(db, effects, request)).toEqual({ outcome: "refused", reason: "assertion_used" });
   expect(() =>
     db.transaction(() => {
-      consequences.event(auditEvent());
+      effects.event(auditEvent());
       throw new Error("undone");
     }),
   ).toThrow("undone");
   const second = tokenIssue(apiClient());
-  issueToken(db, consequences, second);
+  issueToken(db, effects, second);
 
   const events = pendingOutbox(db, "event", { limit: 10 });
   const tombstones = pendingOutbox(db, "tombstones", { limit: 10 });

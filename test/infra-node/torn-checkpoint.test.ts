@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
-import { restoreKeptFiles } from "../../infra/node/store-folder/restored-files.ts";
+import { restorePersistentFiles } from "../../infra/node/store-folder/restored-files.ts";
 
 const PAGE = 4096;
 const ROWS = 2_000;
@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a store that was killed while its log was copied into the database opens with everything", async () => {
   tearCheckpoint(folder);
-  restoreKeptFiles(folder);
+  restorePersistentFiles(folder);
   const executor = openSqlite(folder);
   const [row] = await executor.read((db) => db.all("SELECT COUNT(*) AS count FROM tokens"));
   expect(row?.count).toBe(ROWS);

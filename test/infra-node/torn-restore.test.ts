@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
-import { keptFile, readKeptFile } from "../../infra/node/store-folder/kept-file.ts";
-import { carryKeptFiles, restoreKeptFiles } from "../../infra/node/store-folder/restored-files.ts";
+import { persistentFile, readPersistentFile } from "../../infra/node/store-folder/persistent-file.ts";
+import { addPersistentFiles, restorePersistentFiles } from "../../infra/node/store-folder/restored-files.ts";
 
 const PAGE = 4096;
 
@@ -17,8 +17,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a restore that was killed while it changed the database is done by the next start", async () => {
   const torn = tornRestore(folder);
-  restoreKeptFiles(torn);
-  expect(readKeptFile(torn, "soid")?.toString()).toBe("the soid");
+  restorePersistentFiles(torn);
+  expect(readPersistentFile(torn, "soid")?.toString()).toBe("the soid");
   const executor = openSqlite(torn);
   const tables = await executor.read((db) => db.all("SELECT name FROM sqlite_schema WHERE name = 'kept_files'"));
   expect(tables).toEqual([]);
@@ -27,12 +27,12 @@ test("a restore that was killed while it changed the database is done by the nex
 
 /** A backup whose first page was changed already by the commit of a restore, with the journal that undoes it. */
 function tornRestore(folder: string): string {
-  keptFile(folder, "soid", () => Buffer.from("the soid"));
+  persistentFile(folder, "soid", () => Buffer.from("the soid"));
   openSqlite(folder).close();
   const file = join(folder, "countersign.db");
   const backup = new DatabaseSync(file);
   backup.exec("PRAGMA journal_mode = DELETE");
-  carryKeptFiles(backup, folder);
+  addPersistentFiles(backup, folder);
   const before = readFileSync(file);
   // What does not fit into the cache is written before the commit, and the journal before that.
   backup.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = 1; BEGIN IMMEDIATE");

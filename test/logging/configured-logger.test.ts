@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { LoggerConfiguration } from "../../lib/config/configuration.ts";
-import { configuredLogger } from "../../lib/logging/configured-logger.ts";
+import { configuredLogger } from "../../lib/config/configured-logger.ts";
+import type { LoggerConfiguration } from "../../lib/logging/logger-configuration.ts";
 import { REDACTED } from "../../lib/logging/redaction.ts";
 import { secretValues } from "../../lib/logging/secret-values.ts";
 import { PROCESS } from "../support/configuration.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DebugModeError, isDebugMode } from "../../lib/logging/debug-mode.ts";
+import { DebugModeError, isDebugMode } from "../../lib/logging/logger-configuration.ts";
 
 test.each([
   [{ SVC_DEBUG_MODE: "true" }, true],

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { LogLevel } from "../../lib/config/configuration.ts";
-import type { LineFormat } from "../../lib/logging/entry.ts";
-import { jsonLine } from "../../lib/logging/json-line.ts";
 import { type LineLoggerOptions, lineLogger } from "../../lib/logging/line-logger.ts";
+import type { LineFormat } from "../../lib/logging/log-line.ts";
+import { jsonLine, textLine } from "../../lib/logging/log-line.ts";
+import type { LogLevel } from "../../lib/logging/logger-configuration.ts";
 import { REDACTED } from "../../lib/logging/redaction.ts";
-import { textLine } from "../../lib/logging/text-line.ts";
 
 const JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJjbGllbnRfMSJ9.c2lnbmF0dXJlLWJ5dGVz";
 const TOKEN = "cst_us_0fAbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfG3xYz12";

@@ -67,7 +67,7 @@ describe("10. secrets are found by their look", () => {
     "01M7WNN1H0TT7FK4NGYXJ6RT18 3d539dc3-7f5e-4c6b-9a52-3a2f1e0d9c8b",
     "a-path-of-many-words-that-has-just-as-many-characters-as-a-token",
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36",
-    "at handle (file:///srv/countersign/lib/oauth/token-request.ts:21:14)",
+    "at handle (file:///srv/countersign/lib/authorization-server/token-request.ts:21:14)",
   ])("%j stays as it is", (text) => {
     expect(redactText(text)).toBe(text);
   });

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { timeFormat } from "../../lib/logging/time-format.ts";
-import { TIME_FORMATS, type TimeFormat } from "../../lib/logging/time-format-names.ts";
+import { TIME_FORMATS, type TimeFormat, timeFormat } from "../../lib/logging/time-format.ts";
 
 /** What `time.Now().UTC().Format` of Go prints for these. */
 const MORNING = Date.UTC(2026, 0, 2, 0, 4, 5, 60);

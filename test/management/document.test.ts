@@ -6,9 +6,9 @@ import { METHOD_NAME_ALL } from "hono/router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Env } from "../../functions/env.ts";
 import { mountManagement } from "../../functions/management-routes.ts";
-import { createInstance } from "../../lib/health/instance.ts";
+import { createInstance } from "../../lib/application/instance.ts";
 import { createStoreProbe } from "../../lib/health/store-probe.ts";
-import { VERSION } from "../../lib/version.ts";
+import { VERSION } from "../../lib/kernel/version.ts";
 import { DOCUMENT, OPERATIONS } from "./documented.ts";
 import { type ManagedInstance, startManaged } from "./instance.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../lib/kernel/json.ts";
 import { managementDocument } from "../../lib/management/document.ts";
 import type { Access } from "../../lib/management/operations/operation.ts";
 import { ISSUER } from "../support/in-process.ts";

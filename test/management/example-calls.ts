@@ -1,8 +1,8 @@
 import { createApiClient } from "../../lib/api-clients/administration.ts";
-import { addKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
+import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { createInvitation } from "../../lib/directory/invitations.ts";
-import { createSignInLink } from "../../lib/directory/sign-in-links.ts";
-import { sha256base64url } from "../../lib/encoding.ts";
+import { createSignInLink } from "../../lib/directory/sign-in.ts";
+import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import { consent, consentEvent } from "../contract/grant-records.ts";
 import { auditEvent, mcpSession, mcpSessionEvent } from "../contract/records.ts";
 import { START } from "../support/in-process.ts";

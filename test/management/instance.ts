@@ -1,9 +1,9 @@
-import { compileCatalog } from "../../lib/bridge/compile.ts";
 import type { McpBridgeAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
-import type { GatewaySettings } from "../../lib/config/settings/gateway-settings.ts";
+import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
 import { type ConfiguredSetting, SETTING_NAMES, type SettingName } from "../../lib/config/settings/settings.ts";
 import { managementDocument } from "../../lib/management/document.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 

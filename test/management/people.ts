@@ -1,9 +1,9 @@
 import { redeemInvitation } from "../../lib/directory/accept-invitation.ts";
 import { startBrowserSession } from "../../lib/directory/browser-sessions.ts";
-import { newUserId } from "../../lib/directory/first-owner.ts";
 import { createInvitation } from "../../lib/directory/invitations.ts";
 import { removeMember } from "../../lib/directory/members.ts";
 import { createOrganization } from "../../lib/directory/organizations.ts";
+import { newUserId } from "../../lib/directory/person.ts";
 import type { Role } from "../../lib/stores/directory.ts";
 import { assertionNow, sendAssertion, signerOf } from "../security/in-process-client.ts";
 import { COOKIE, type ManagedInstance, RECOVERED, startManaged } from "./instance.ts";

@@ -1,5 +1,6 @@
 import { node } from "../runtimes/node.ts";
 import { startIssuer } from "../support/token-issuer.ts";
+import { guardedGateway } from "../support/yaml.ts";
 import type { App, Servers } from "./servers.ts";
 
 /** The gateway before all servers at once. */
@@ -16,7 +17,11 @@ export async function startGuarding(servers: Servers): Promise<Guarding> {
   const issuer = await startIssuer();
   try {
     const regions = await node.start({
-      configuration: configuration(servers),
+      configuration: guardedGateway(
+        Object.entries(servers)
+          .map(([name, { url }]) => app(name as App, url))
+          .join(""),
+      ),
       variables: { ISSUER_METADATA: issuer.wellKnown },
       alone: true,
     });
@@ -36,47 +41,9 @@ export async function startGuarding(servers: Servers): Promise<Guarding> {
   }
 }
 
-function configuration(servers: Servers): string {
-  return `
-version: "1"
-http:
-  address: "{{ env.LISTEN_ADDRESS }}"
-  publicURL: "{{ env.PUBLIC_URL }}"
-store:
-  path: "{{ env.STORE_PATH }}"
-logger:
-  level: debug
-  jsonOutput: true
-console:
-  enabled: false
-mcpProvider:
-  enabled: true
-  transports:
-    stream:
-      enabled: true
-      path: /mcp
-      session:
-        enabled: true
-        timeout: 1h
-  authorization:
-    oauth:
-      enabled: true
-      metadataPath: /.well-known/oauth-protected-resource
-      servers:
-        - wellKnownEndpoint: "{{ env.ISSUER_METADATA }}"
-          tokenValidation:
-            method: jwt
-            expectedAudiences: ["{{ env.PUBLIC_URL }}/mcp"]
-apps:
-${Object.entries(servers)
-  .map(([name, { url }]) => app(name as App, url))
-  .join("")}`;
-}
-
 function app(name: App, url: string): string {
   const transport = name === "legacy" ? "sse" : "stream";
-  return `
-  - type: mcpProxy
+  return `  - type: mcpProxy
     name: ${name}
     upstream:
       transport: ${transport}

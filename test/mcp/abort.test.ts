@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { abortWith, eitherSignal } from "../../lib/abort.ts";
+import { abortWith, eitherSignal } from "../../lib/kernel/abort.ts";
 
 test("a controller aborts with a signal, and with its reason", () => {
   const [one, other] = [new AbortController(), new AbortController()];

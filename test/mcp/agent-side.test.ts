@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { utf8 } from "../../lib/encoding.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
+import { VERSION } from "../../lib/kernel/version.ts";
 import { agentSideOf } from "../../lib/mcp/agent-side.ts";
 import type { LiveSession, MethodContext } from "../../lib/mcp/caller.ts";
-import { type RpcRequest, readRpcMessage } from "../../lib/mcp/message.ts";
-import { sessionHash } from "../../lib/mcp/sessions/session-id.ts";
-import { sessionOutlet } from "../../lib/mcp/sse/session-outlet.ts";
+import { sessionOutlet } from "../../lib/mcp/sse/messages.ts";
 import { readEnvelope } from "../../lib/mcp/stateless/envelope.ts";
-import { VERSION } from "../../lib/version.ts";
+import { type RpcRequest, readRpcMessage } from "../../lib/protocol/mcp/message.ts";
+import { sessionHash } from "../../lib/protocol/mcp/session-id.ts";
 import { readEvents } from "../behaviour/mcp/events.ts";
 import { modern } from "../behaviour/mcp/stateless-fixture.ts";
 import { callerOf, gatewayOf, SESSION } from "./carrying-out.ts";
@@ -75,9 +75,7 @@ test("requests are heard by who holds a stream, where its answers find the way b
     agentSideOf(CALL, contextOf({ session: SESSION, ...of }), gateway).hearsRequests;
   expect(hears({})).toBe(true);
   expect(hears({ hears: false })).toBe(false);
-  expect(
-    hears({}, { ...gatewayOf(), dependencies: { ...gatewayOf().dependencies, sessionChannel: undefined } as never }),
-  ).toBe(false);
+  expect(hears({}, { ...gatewayOf(), sessionChannel: undefined })).toBe(false);
 });
 
 test("numbers that no double holds are forwarded as they were written", () => {
@@ -105,7 +103,7 @@ describe("on the legacy transport", () => {
     const reference = { sessionHash: sessionHash(id), principal: "" };
     const session: LiveSession = { ...SESSION, reference };
     const { request } = callerOf(new Request("https://gateway.test/messages"));
-    const { outlet, sent } = sessionOutlet({ session, request }, it);
+    const { outlet, sent } = sessionOutlet({ session, request }, it.dependencies);
     const answer = outlet.openAnswer(1);
     await answer.write(utf8('{"n":1234567890123'));
     outlet.relay({ jsonrpc: "2.0", id: "app/1", method: "sampling/createMessage" });

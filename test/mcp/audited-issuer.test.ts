@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { terminateSession } from "../../lib/mcp/sessions/administration.ts";
-import { sessionHash } from "../../lib/mcp/sessions/session-id.ts";
+import { sessionHash } from "../../lib/protocol/mcp/session-id.ts";
 import { sessionExpired } from "../../lib/stores/mcp-session-expiry.ts";
 import { initialize } from "../behaviour/mcp/session.ts";
 import { type BothTransports, bothTransports } from "../gateway/inbound/both-transports.ts";

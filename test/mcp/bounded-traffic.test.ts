@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { Gateway } from "../../lib/gateway/gateway.ts";
+import type { Gateway } from "../../lib/application/gateway.ts";
 import { startOperations } from "../../lib/mcp/operations.ts";
 import { readEvents } from "../behaviour/mcp/events.ts";
 import { request } from "../behaviour/mcp/session.ts";

@@ -1,15 +1,15 @@
-import type { RequestContext } from "../../lib/dependencies.ts";
-import type { Gateway } from "../../lib/gateway/gateway.ts";
+import type { Gateway } from "../../lib/application/gateway.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import { acceptedForms } from "../../lib/mcp/accept.ts";
 import type { Caller, LiveSession } from "../../lib/mcp/caller.ts";
 import { exchange } from "../../lib/mcp/exchange.ts";
-import type { RpcRequest } from "../../lib/mcp/message.ts";
 import type { Method } from "../../lib/mcp/methods/methods.ts";
 import { noOperations } from "../../lib/mcp/operations.ts";
 import { runRequests } from "../../lib/mcp/run-requests.ts";
-import type { SessionChannel } from "../../lib/mcp/sessions/channel.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
+import type { RpcRequest } from "../../lib/protocol/mcp/message.ts";
+import type { SessionChannel } from "../../lib/stores/session-channel.ts";
+import type { RequestContext } from "../../lib/telemetry/request-context.ts";
 
 const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, with: () => SILENT };
 const REQUEST: RequestContext = {
@@ -40,7 +40,7 @@ export const SESSION: LiveSession = {
 /** A gateway of which there is no more than what carries out methods needs. */
 export function gatewayOf(sessionChannel: SessionChannel | undefined = localSessionChannel()): Gateway {
   return {
-    dependencies: { sessionChannel },
+    sessionChannel,
     mcpProvider: { serverName: "gateway" },
     proxies: { apps: [] },
   } as unknown as Gateway;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { utf8 } from "../../lib/encoding.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
 import { type ExchangeOptions, exchange } from "../../lib/mcp/exchange.ts";
 import type { Outlet, Work } from "../../lib/mcp/outlet.ts";
 import { messagesOf } from "../behaviour/mcp/events.ts";

@@ -3,10 +3,10 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { expect, test } from "vitest";
-import { utf8 } from "../../lib/encoding.ts";
-import { INTERNAL_ERROR, RpcError } from "../../lib/mcp/json-rpc.ts";
-import { type RpcRequest, readRpcMessage } from "../../lib/mcp/message.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
 import type { Method } from "../../lib/mcp/methods/methods.ts";
+import { INTERNAL_ERROR, RpcError } from "../../lib/protocol/mcp/json-rpc.ts";
+import { type RpcRequest, readRpcMessage } from "../../lib/protocol/mcp/message.ts";
 import { carryOutCall } from "./carrying-out.ts";
 
 const GATEWAY = new URL("https://gateway.test/mcp");

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { utf8 } from "../../lib/encoding.ts";
-import { INTERNAL_ERROR, RpcError } from "../../lib/mcp/json-rpc.ts";
-import type { RpcRequest } from "../../lib/mcp/message.ts";
-import { resultAnswer } from "../../lib/mcp/methods/method-answer.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
+import { resultAnswer } from "../../lib/mcp/caller.ts";
 import type { Method } from "../../lib/mcp/methods/methods.ts";
-import type { SessionSignal } from "../../lib/mcp/sessions/channel.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
+import { INTERNAL_ERROR, RpcError } from "../../lib/protocol/mcp/json-rpc.ts";
+import type { RpcRequest } from "../../lib/protocol/mcp/message.ts";
+import type { SessionSignal } from "../../lib/stores/session-channel.ts";
 import { readEvents } from "../behaviour/mcp/events.ts";
 import { carryOutCall, gatewayOf, HASH, SESSION } from "./carrying-out.ts";
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import type { SessionSignal } from "../../lib/mcp/sessions/channel.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
+import type { SessionSignal } from "../../lib/stores/session-channel.ts";
 import { eventually } from "../support/eventually.ts";
 
 const ENDED: SessionSignal = { kind: "ended" };

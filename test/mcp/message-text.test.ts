@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { messageText } from "../../lib/mcp/message-text.ts";
+import { messageText } from "../../lib/mcp/outlet.ts";
 
 const NAMES = fc.string().filter((name) => name !== "__proto__");
 

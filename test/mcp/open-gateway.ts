@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Catalog } from "../../lib/bridge/catalog.ts";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { Configuration, McpProviderConfiguration } from "../../lib/config/configuration.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
+import type { Catalog } from "../../lib/openapi/catalog.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { initialize } from "../behaviour/mcp/session.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { utf8 } from "../../lib/encoding.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
 import { createEventStream, type EventStream } from "../../lib/mcp/event-stream.ts";
 import { type EventReader, readEvents, type StreamEvent } from "../behaviour/mcp/events.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createGateway } from "../../lib/application/gateway.ts";
 import { createCatalogChanges } from "../../lib/gateway/catalog-changes.ts";
-import { createGateway } from "../../lib/gateway/gateway.ts";
 import { searchedIn } from "../../lib/gateway/search/searched.ts";
 import { startOperations } from "../../lib/mcp/operations.ts";
 import { type RpcAnswer, rpc, textOf } from "../behaviour/gateway-fixture.ts";

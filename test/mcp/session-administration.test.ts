@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startBrowserSession } from "../../lib/directory/browser-sessions.ts";
-import type { SessionSignal } from "../../lib/mcp/sessions/channel.ts";
 import { sessionExpiresAt } from "../../lib/stores/mcp-session-expiry.ts";
 import type { McpSessionRecord } from "../../lib/stores/mcp-sessions.ts";
+import type { SessionSignal } from "../../lib/stores/session-channel.ts";
 import { answerOf } from "../behaviour/fixture.ts";
 import { createdSession, expectRecords } from "../contract/mcp-session-workings.ts";
 import { MINUTE, mcpSessionEvent, newOrganizationId, upstreamSession } from "../contract/records.ts";

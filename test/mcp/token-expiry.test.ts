@@ -11,6 +11,7 @@ let it: BothTransports;
 /** What the authorization server says of the token that is no JWT. */
 let revoked: boolean;
 let isAway: boolean;
+let expiresAt: number;
 let headers: Readonly<Record<string, string>>;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
@@ -18,8 +19,9 @@ beforeEach(async () => {
   isAway = false;
   it = await bothTransports({}, () => {
     if (isAway) return new Response(null, { status: 503 });
-    return Response.json(revoked ? { active: false } : activeToken({ aud: STREAM_URL }));
+    return Response.json(revoked ? { active: false } : activeToken({ aud: STREAM_URL, exp: expiresAt / 1_000 }));
   });
+  expiresAt = it.clock.now() + 3_600_000;
   headers = { authorization: `Bearer ${await it.token()}`, accept: "application/json, text/event-stream" };
 });
 afterEach(async () => {
@@ -76,6 +78,17 @@ test.each(Object.entries(STREAMS))("40. %s ends within 15 seconds of its token's
   await pass(15_000);
   await over;
   expect(isOver).toBe(true);
+});
+
+test.each(Object.entries(STREAMS))("%s ends when its token does, although nobody can be asked", async (_, open) => {
+  headers = { ...headers, authorization: "Bearer opaque" };
+  expiresAt = it.clock.now() + 60_000;
+  const response = await open();
+  expect(response.status).toBe(200);
+  const over = ended(readEvents(response));
+  isAway = true;
+  await pass(90_000);
+  await over;
 });
 
 async function pass(milliseconds: number): Promise<void> {

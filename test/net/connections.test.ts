@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { configuredOutbound } from "../../infra/node/net/configured-outbound.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { eventually } from "../support/eventually.ts";

@@ -3,8 +3,8 @@ import { lambdaDependencies } from "../../infra/aws/dependencies.ts";
 import { instanceLog } from "../../infra/edge/instance-log.ts";
 import { resolveAtEdge } from "../../infra/edge/start.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 
 const DOCUMENT = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AcceptedClaims, checkAssertionClaims } from "../../lib/oauth/assertion-claims.ts";
-import { OAuthError } from "../../lib/oauth/errors.ts";
-import { scopesFor } from "../../lib/oauth/scope.ts";
+import { type AcceptedClaims, checkAssertionClaims } from "../../lib/authorization-server/client-assertion.ts";
+import { scopesFor } from "../../lib/authorization-server/scope.ts";
+import { OAuthError } from "../../lib/protocol/oauth/errors.ts";
 import { ISSUER, PROVIDER, START } from "../support/in-process.ts";
 
 const NOW = START / 1000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseBasic } from "../../lib/oauth/basic-credentials.ts";
+import { parseBasic } from "../../lib/authorization-server/client-secret.ts";
 import { basic } from "../behaviour/fixture.ts";
 
 describe("Basic credentials", () => {

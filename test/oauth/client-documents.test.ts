@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createClientDocuments } from "../../lib/oauth/clients/kept-documents.ts";
+import { createClientDocuments } from "../../lib/authorization-server/clients/client-documents.ts";
 import { type DocumentServer, openDocumentServer, type Served } from "../support/document-server.ts";
 
 const URL_OF = (path: string) => `https://agent.example${path}`;

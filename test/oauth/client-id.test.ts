@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { clientIds } from "../../lib/api-clients/client-id.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 
 const ours = clientIds(webCryptoRandom.bytes(32));
 

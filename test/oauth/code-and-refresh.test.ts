@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { base64url, sha256 } from "../../lib/encoding.ts";
-import { activeToken } from "../../lib/tokens/access-token.ts";
+import { activeToken } from "../../lib/authorization-server/tokens/access-token.ts";
+import { base64url, sha256 } from "../../lib/kernel/encoding.ts";
 import {
   askToken,
   codeForm,

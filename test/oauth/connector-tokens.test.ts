@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { personId } from "../../lib/directory/person-id.ts";
+import { personId } from "../../lib/directory/person.ts";
 import type { Answer } from "../behaviour/fixture.ts";
 import { askToken, exchangeForm, PERSON, signedIn, startWithApps } from "../support/chains.ts";
 import { type InProcess, ISSUER, START } from "../support/in-process.ts";
@@ -80,6 +80,7 @@ describe("subject tokens of a connector's provider", () => {
     expect((await exchange({ aud: GATEWAY, client_id: "their-agent" })).status).toBe(200);
     expect((await exchange({ aud: ["x", CORP.clientID] })).status).toBe(200);
     expect((await exchange({ aud: "https://other.example" })).status).toBe(400);
+    expect((await exchange({ aud: "https://other.example", client_id: "their-agent" })).status).toBe(400);
     expect((await exchange({ aud: GATEWAY, azp: "their-agent" }, ID_TOKEN)).status).toBe(400);
     expect((await exchange({ aud: [CORP.clientID, "x"], azp: "x" }, ID_TOKEN)).status).toBe(400);
     expect((await exchange({ azp: CORP.clientID }, ID_TOKEN)).status).toBe(200);

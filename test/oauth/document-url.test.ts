@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isClientDocumentUrl } from "../../lib/oauth/clients/document-url.ts";
+import { isClientDocumentUrl } from "../../lib/authorization-server/clients/metadata-document.ts";
 
 test.each([
   "https://agent.example/client",

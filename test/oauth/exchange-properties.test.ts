@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { activeToken } from "../../lib/authorization-server/tokens/access-token.ts";
 import type { OidcAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type { TokenRecord } from "../../lib/stores/tokens.ts";
-import { activeToken } from "../../lib/tokens/access-token.ts";
 import { askToken, exchangeForm, signedIn, startWithApps, type Tokens } from "../support/chains.ts";
 import { type InProcess, START } from "../support/in-process.ts";
 import { AGENT, EXCHANGER, secretOf } from "../support/oauth-apps.ts";

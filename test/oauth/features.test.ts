@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { authorizationServerMetadata, openIdMetadata } from "../../lib/authorization-server/metadata.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import {
   grantableScopes,
@@ -6,8 +7,7 @@ import {
   offersExchange,
   offersOpenId,
   offersRefresh,
-} from "../../lib/oauth/features.ts";
-import { authorizationServerMetadata, openIdMetadata } from "../../lib/oauth/metadata.ts";
+} from "../../lib/config/oauth-features.ts";
 import { NO_REGISTRATION } from "../support/configuration.ts";
 import { ISSUER, inProcessConfiguration, PROVIDER } from "../support/in-process.ts";
 import { APP, CONNECTOR, REGISTRATION } from "./clients/started.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OAuthError } from "../../lib/oauth/errors.ts";
-import { parseForm, readForm } from "../../lib/oauth/form.ts";
+import { parseForm, readForm } from "../../lib/authorization-server/form.ts";
+import { OAuthError } from "../../lib/protocol/oauth/errors.ts";
 import { referenceForm } from "../fuzz/reference-form.ts";
 
 /** Bytes of which many are forms, or nearly. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OAuthError } from "../../lib/oauth/errors.ts";
-import { parseForm, readForm } from "../../lib/oauth/form.ts";
+import { parseForm, readForm } from "../../lib/authorization-server/form.ts";
+import { OAuthError } from "../../lib/protocol/oauth/errors.ts";
 
 describe("form parsing", () => {
   test("reads names and values, encoded or not", () => {

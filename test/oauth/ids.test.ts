@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatUuid, isUlid, smallestUlid, ulid, ulidTime, uuid } from "../../lib/ids.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
+import { formatUuid, isUlid, smallestUlid, ulid, ulidTime, uuid } from "../../lib/kernel/ids.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 
 const TIMES = [0, 1, 1_469_918_176_385, Date.UTC(2027, 0, 1), 2 ** 48 - 1];
 

@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { activeToken } from "../../lib/tokens/access-token.ts";
+import { activeToken } from "../../lib/authorization-server/tokens/access-token.ts";
 import { basic } from "../behaviour/fixture.ts";
 import {
   askToken,

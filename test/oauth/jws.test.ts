@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { base64url, utf8 } from "../../lib/encoding.ts";
-import { parseCompactJws } from "../../lib/oauth/jws.ts";
+import { base64url, utf8 } from "../../lib/kernel/encoding.ts";
+import { parseCompactJws } from "../../lib/protocol/oauth/jws.ts";
 import { encodeJson } from "../behaviour/fixture.ts";
 
 const HEADER = encodeJson({ alg: "ES256" });

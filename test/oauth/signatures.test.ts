@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { type JWTPayload, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { nodeSignatureVerifier } from "../../infra/node/crypto/signature-verifier.ts";
-import { utf8 } from "../../lib/encoding.ts";
-import { parseCompactJws } from "../../lib/oauth/jws.ts";
-import { webCryptoSignatureVerifier } from "../../lib/oauth/webcrypto-signature-verifier.ts";
-import type { PublicKeyJwk } from "../../lib/stores/api-clients.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
+import { parseCompactJws } from "../../lib/protocol/oauth/jws.ts";
+import type { PublicKeyJwk } from "../../lib/protocol/oauth/public-key.ts";
+import { webCryptoSignatureVerifier } from "../../lib/protocol/oauth/webcrypto-signature-verifier.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const jwk = publicKey.export({ format: "jwk" }) as PublicKeyJwk;

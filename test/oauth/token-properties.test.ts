@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { webCryptoRandom } from "../../lib/random.ts";
-import { introspectToken } from "../../lib/tokens/introspection.ts";
-import { mintToken, tokenPrefix, tokenReference } from "../../lib/tokens/opaque.ts";
+import { introspectToken } from "../../lib/authorization-server/tokens/access-token.ts";
+import { mintToken, tokenPrefix, tokenReference } from "../../lib/authorization-server/tokens/opaque.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { counted } from "../support/counted.ts";
 import { type InProcess, startInProcess } from "../support/in-process.ts";
 

@@ -1,4 +1,4 @@
-import type { BridgeTool } from "../../lib/bridge/catalog.ts";
+import type { BridgeTool } from "../../lib/openapi/catalog.ts";
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const PROPERTY_NAME = /^[A-Za-z0-9_.-]{1,64}$/;

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parse } from "yaml";
-import { isJsonObject, type JsonObject } from "../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../lib/kernel/json.ts";
 
 /** An OpenAPI document as its authors wrote it. */
 export interface CorpusDocument {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../lib/kernel/json.ts";
 import type { DeclaredParameter, OperationDocument } from "./receiver/operation-document.ts";
 
 /**

@@ -1,9 +1,9 @@
-import type { BridgeTool, Catalog } from "../../lib/bridge/catalog.ts";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { type BridgeTarget, invokeOperation } from "../../lib/bridge/invoke.ts";
-import { createOpenTool } from "../../lib/bridge/open-tool.ts";
-import { createSchemaCheck } from "../../lib/bridge/validation.ts";
-import { isJsonObject, type JsonObject } from "../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../lib/kernel/json.ts";
+import type { BridgeTool, Catalog } from "../../lib/openapi/catalog.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { type BridgeTarget, invokeOperation } from "../../lib/openapi/invoke.ts";
+import { createOpenTool } from "../../lib/openapi/open-tool.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { checkTool } from "./client-check.ts";
 import type { CorpusDocument } from "./documents.ts";
 import { type Exception, UNSATISFIABLE } from "./exceptions.ts";

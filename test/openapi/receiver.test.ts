@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BridgeTool } from "../../lib/bridge/catalog.ts";
-import { compileCatalog } from "../../lib/bridge/compile.ts";
-import { createOpenTool } from "../../lib/bridge/open-tool.ts";
+import type { BridgeTool } from "../../lib/openapi/catalog.ts";
+import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { createOpenTool } from "../../lib/openapi/open-tool.ts";
 import { type CorpusDocument, read } from "./documents.ts";
 import { operationDocument } from "./receiver/operation-document.ts";
 import { type Receiver, startReceiver } from "./receiver/server.ts";

@@ -1,7 +1,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { Client as SessionClient } from "@modelcontextprotocol/sdk/client/index.js";
-import type { BridgeTool } from "../../lib/bridge/catalog.ts";
-import { createListed } from "../../lib/gateway/listed-tool.ts";
+import { createListed } from "../../lib/gateway/tool-index.ts";
+import type { BridgeTool } from "../../lib/openapi/catalog.ts";
 
 interface Message {
   readonly id?: string | number;

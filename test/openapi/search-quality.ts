@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Catalog } from "../../lib/bridge/catalog.ts";
-import { createFindTools } from "../../lib/gateway/search/find-tools.ts";
+import type { Catalog } from "../../lib/openapi/catalog.ts";
+import { createFindTools } from "../../lib/search/find-tools.ts";
 
 /** Files of questions: those that the search is held to, and others that it was not made with. */
 export const QUESTIONS = "search-questions.json";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { GivenUp } from "../../lib/given-up.ts";
-import { failureOf } from "../../lib/proxy/failure-of.ts";
-import { UpstreamRefusal } from "../../lib/proxy/refusal.ts";
+import { GivenUp } from "../../lib/kernel/cancellation.ts";
+import { failureOf } from "../../lib/upstream/failure-of.ts";
+import { UpstreamRefusal } from "../../lib/upstream/refusal.ts";
 
 const failure = (status: number, error?: object) =>
   failureOf(new UpstreamRefusal({ status, error }), { app: { timeout: 1 }, signal: new AbortController().signal });

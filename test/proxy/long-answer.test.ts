@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { startDeadline } from "../../lib/proxy/deadline.ts";
-import { deliver, SILENT } from "../../lib/proxy/deliver.ts";
-import type { Upstream, UpstreamRequest } from "../../lib/proxy/upstream.ts";
-import { readAnswer } from "../../lib/proxy/wire/wire-answer.ts";
+import { startDeadline } from "../../lib/upstream/deadline.ts";
+import { deliver, SILENT } from "../../lib/upstream/deliver.ts";
+import type { UpstreamRequest } from "../../lib/upstream/spoken-upstream.ts";
+import type { Upstream } from "../../lib/upstream/upstream.ts";
+import { readAnswer } from "../../lib/upstream/wire/wire-answer.ts";
 
 const LENGTH = 1_000_000;
 
@@ -34,6 +35,27 @@ test.each(["application/json", "text/event-stream"])(
     deadline.end();
     expect(facts).toMatchObject({ isAnswer: true, hasResult: true });
     expect(JSON.parse(Buffer.concat(written).toString())).toEqual(JSON.parse(text));
+  },
+);
+
+test.each([{ id: 7 }, { id: 8 }])(
+  "an answer for the agent's request $id keeps its bytes but the id, and others' answers are passed over",
+  async (row) => {
+    const result = '"result": {"n":12345678901234567890, "f":1.0,"f":1e+2}}';
+    const others = '{"jsonrpc":"2.0","id":9,"result":{}}';
+    const events = [others, `{"jsonrpc":"2.0","id":7, ${result}`].map((text) => `data: ${text}\n\n`).join("");
+    const response = new Response(events, { headers: { "content-type": "text/event-stream" } });
+    const target = { url: "", fetch, headers: {}, signal: new AbortController().signal };
+    const answer = await readAnswer(response, target);
+    if (answer.kind !== "messages") throw new Error(answer.kind);
+    const request = { id: 7, method: "tools/call", params: {}, rules: {} } satisfies UpstreamRequest;
+    const logger = { debug: () => undefined };
+    const upstream = { agent: { id: row.id }, app: { name: "ledger" }, request: { logger } } as unknown as Upstream;
+    const deadline = startDeadline(10_000);
+    const { forwarded } = await deliver(answer.messages, request, upstream, SILENT, deadline);
+    deadline.end();
+    expect(forwarded).toEqual({ kind: "message", text: expect.stringContaining(result) });
+    expect(JSON.parse(forwarded.kind === "message" ? forwarded.text : "")).toMatchObject({ id: row.id });
   },
 );
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DEV_VARIABLES, ensureDevVariables, readDevVariables } from "../../infra/build/dev-variables.ts";
 import { loadConfiguration } from "../../infra/node/load-configuration.ts";
-import { systemClock } from "../../lib/clock.ts";
 import { resolveConfiguration } from "../../lib/config/resolve.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
 import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
 

@@ -2,6 +2,7 @@ import { NoRepositoryError, readRepository } from "./files.ts";
 import { checkChecklist } from "./rules/checklist.ts";
 import { checkDependencies } from "./rules/dependencies.ts";
 import { checkGenerated } from "./rules/generated.ts";
+import { checkLayers } from "./rules/layers.ts";
 import { checkLengths, describeLengths } from "./rules/lengths.ts";
 import { checkLinks } from "./rules/links.ts";
 import { checkLockfiles } from "./rules/lockfiles.ts";
@@ -16,6 +17,7 @@ const rules = [
   checkMarks,
   checkWords,
   checkLengths,
+  checkLayers,
   checkLinks,
   checkShellBlocks,
   checkChecklist,

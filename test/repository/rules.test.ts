@@ -98,11 +98,11 @@ test("a long file, a long median and a long tail are found", () => {
 test("links to missing pages and headings are found", () => {
   const page = file(
     "README.md",
-    "[a](docs/decisions.md#what-is-it) [b](docs/none.md) [c](#here) [d](https://x.example)\n# Here",
+    "[a](docs/decisions/README.md#what-is-it) [b](docs/none.md) [c](#here) [d](https://x.example)\n# Here",
   );
-  const linked = file("docs/decisions.md", "# What else");
+  const linked = file("docs/decisions/README.md", "# What else");
   expect(messages(checkLinks([page, linked]))).toEqual([
-    "links to docs/decisions.md#what-is-it, but docs/decisions.md has no such heading.",
+    "links to docs/decisions/README.md#what-is-it, but docs/decisions/README.md has no such heading.",
     "links to docs/none.md, which does not exist.",
   ]);
 });

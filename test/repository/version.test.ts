@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { VERSION } from "../../lib/version.ts";
+import { VERSION } from "../../lib/kernel/version.ts";
 import manifest from "../../package.json" with { type: "json" };
 
 test("the product says the version of its package", () => {

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openAwsSecrets } from "../../lib/secrets/aws/open.ts";
-import { awsEntry } from "../../lib/secrets/aws/reference.ts";
-import { parseAwsUrl } from "../../lib/secrets/aws/url.ts";
-import type { SecretSources } from "../../lib/secrets/opener.ts";
+import { awsEntry, openAwsSecrets, parseAwsUrl } from "../../lib/secrets/aws/open.ts";
+import type { SecretSources } from "../../lib/secrets/provider.ts";
 import { freePort } from "../support/free-port.ts";
 import { failureOf } from "./servers/failure.ts";
 import { movableClock } from "./servers/movable-clock.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openAzureKeyVault } from "../../lib/secrets/azure/open.ts";
-import type { SecretSources } from "../../lib/secrets/opener.ts";
+import type { SecretSources } from "../../lib/secrets/provider.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { type Azure, type AzureContent, startAzure } from "./servers/azure.ts";
 import { failureOf } from "./servers/failure.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openConjur } from "../../lib/secrets/conjur/open.ts";
-import type { SecretSources } from "../../lib/secrets/opener.ts";
+import type { SecretSources } from "../../lib/secrets/provider.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { type ConjurServer, startConjur } from "./servers/conjur.ts";
 import { failureOf } from "./servers/failure.ts";

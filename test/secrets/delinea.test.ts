@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openDelinea } from "../../lib/secrets/delinea/open.ts";
-import type { SecretSources } from "../../lib/secrets/opener.ts";
+import type { SecretSources } from "../../lib/secrets/provider.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { type DelineaContent, type DelineaServer, startDelinea } from "./servers/delinea.ts";
 import { failureOf } from "./servers/failure.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { TestHarness } from "wrangler";
 import { createHandler } from "../../infra/aws/handler.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 import { compiled } from "../config/support.ts";
 import { eventOf } from "../infra-aws/support/event.ts";
 import { splitAnswer } from "../infra-aws/support/http-integration.ts";

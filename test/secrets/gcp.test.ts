@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openGcpSecretManager } from "../../lib/secrets/gcp/open.ts";
-import type { SecretSources } from "../../lib/secrets/opener.ts";
+import type { SecretSources } from "../../lib/secrets/provider.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { failureOf } from "./servers/failure.ts";
 import { type Gcp, type GcpContent, startGcp } from "./servers/gcp.ts";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openNodeDependencies } from "../../infra/node/dependencies.ts";
 import { openSecrets } from "../../infra/node/secrets.ts";
 import { type RunningServer, startServer } from "../../infra/node/server.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 import { REDACTED } from "../../lib/logging/redaction.ts";
 import { secretValues } from "../../lib/logging/secret-values.ts";
 import { createWorkplace } from "../cli/countersign.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { REDACTED } from "../../lib/logging/redaction.ts";
 import { secretValues } from "../../lib/logging/secret-values.ts";
+import { rememberedSecrets } from "../../lib/secrets/open.ts";
 import type { SecretProvider } from "../../lib/secrets/provider.ts";
 import { credentialsIn } from "../../lib/secrets/provider-url.ts";
-import { rememberedSecrets } from "../../lib/secrets/remembered.ts";
 
 /** Gives each reference the values one after the other. */
 function changing(values: Readonly<Record<string, string[]>>): SecretProvider {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseVaultUrl } from "../../lib/secrets/vault/url.ts";
+import { parseVaultUrl } from "../../lib/secrets/vault/client.ts";
 import { failureOf } from "./servers/failure.ts";
 
 const HOST = "vault.example.com:8200/secret/data/app";

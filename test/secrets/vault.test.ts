@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { SecretSources } from "../../lib/secrets/opener.ts";
+import type { SecretSources } from "../../lib/secrets/provider.ts";
 import { openVault } from "../../lib/secrets/vault/open.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { freePort } from "../support/free-port.ts";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { loadConfiguration } from "../../infra/node/load-configuration.ts";
 import { type RunningServer, startServer } from "../../infra/node/server.ts";
 import { openEmbeddedStore } from "../../infra/node/sqlite/embedded-store.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 import {
   type Answer,
   answerOf,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
-import { boundedMap } from "../../lib/bounded-map.ts";
-import { createRateLimit } from "../../lib/rate-limit.ts";
+import { boundedCache } from "../../lib/kernel/bounded-cache.ts";
+import { createRateLimit } from "../../lib/kernel/rate-limit.ts";
 
 const LIMIT = { capacity: 2, perSecond: 1 };
 
@@ -86,7 +86,7 @@ describe("rate limits", () => {
 
 describe("a map of bounded size", () => {
   test("gives up the key that was put longest ago, and only for a new one", () => {
-    const map = boundedMap<string, number>(2);
+    const map = boundedCache<string, number>(2);
     expect(map.displaced()).toBeUndefined();
     map.put("a", 1);
     map.put("b", 2);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { clientIds } from "../../lib/api-clients/client-id.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import type { VerificationRead, VerificationRecord } from "../../lib/stores/api-clients.ts";
 import type { Signer } from "../behaviour/fixture.ts";
 import { type InProcess, startInProcess } from "../support/in-process.ts";

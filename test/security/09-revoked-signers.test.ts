@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { withVerificationCache } from "../../infra/node/store-thread/verification-cache.ts";
-import { revokeKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
+import { revokeKeyPair } from "../../lib/api-clients/key-pairs.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { AuditLog } from "../../lib/stores/audit-log.ts";
 import type { Signer } from "../behaviour/fixture.ts";
 import { counted } from "../support/counted.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isConsolePath } from "../../lib/directory/connector-sign-in/return-path.ts";
+import { isConsolePath } from "../../lib/directory/connector-sign-in/begin.ts";
 import { type ConsoleStarted, goThroughCorp, startConsole } from "../directory/connector-sign-in/started.ts";
 import { ISSUER } from "../support/in-process.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   authorizationURL,
+  DYNAMIC_CLIENTS,
   redeem,
-  registerStranger,
+  registerDynamicClient,
   type SignInStarted,
-  STRANGERS,
   startSignIn,
   walk,
 } from "../oauth/authorize/started.ts";
@@ -16,7 +16,7 @@ const EVIL = "https://evil.example/landing";
 describe("errors of an authorization request", () => {
   let started: SignInStarted;
   beforeAll(async () => {
-    started = await startSignIn({ apps: [AGENT], oidcProvider: { registration: STRANGERS } });
+    started = await startSignIn({ apps: [AGENT], oidcProvider: { registration: DYNAMIC_CLIENTS } });
   });
   afterAll(() => started.stop());
 
@@ -28,7 +28,7 @@ describe("errors of an authorization request", () => {
   ];
 
   test("11. of a client that anybody can register redirect nobody who never allowed it anything", async () => {
-    const client_id = await registerStranger(started, EVIL);
+    const client_id = await registerDynamicClient(started, EVIL);
     for (const changes of wrong) {
       const { response, way, html } = await started
         .newBrowser()
@@ -39,7 +39,7 @@ describe("errors of an authorization request", () => {
   });
 
   test("11. of such a client reach it once the person has allowed it something", async () => {
-    const client_id = await registerStranger(started, EVIL);
+    const client_id = await registerDynamicClient(started, EVIL);
     const browser = started.newBrowser();
     await walk(browser, authorizationURL({ client_id, redirect_uri: EVIL }));
     const { url } = await browser.open(authorizationURL({ client_id, redirect_uri: EVIL, scope: "nothing" }));
@@ -48,7 +48,7 @@ describe("errors of an authorization request", () => {
 
   test("11. of such a client on this computer, and of apps, reach them", async () => {
     const redirect_uri = "http://127.0.0.1/callback";
-    const client_id = await registerStranger(started, redirect_uri);
+    const client_id = await registerDynamicClient(started, redirect_uri);
     for (const changes of [{ client_id, redirect_uri }, {}]) {
       const { url } = await started.newBrowser().open(authorizationURL({ ...changes, scope: "nothing" }));
       expect(url.searchParams.get("error")).toBe("invalid_scope");
@@ -59,7 +59,7 @@ describe("errors of an authorization request", () => {
 describe("signing out", () => {
   let started: SignInStarted;
   beforeAll(async () => {
-    started = await startSignIn({ apps: [AGENT], oidcProvider: { registration: STRANGERS } });
+    started = await startSignIn({ apps: [AGENT], oidcProvider: { registration: DYNAMIC_CLIENTS } });
   });
   afterAll(() => started.stop());
 
@@ -74,7 +74,7 @@ describe("signing out", () => {
   };
 
   test("11. leads nobody by a mere link to a client that anybody can register, not even with an ID token of somebody", async () => {
-    const client_id = await registerStranger(started, EVIL);
+    const client_id = await registerDynamicClient(started, EVIL);
     const { browser, id_token } = await signedIn(client_id);
     const link = { client_id, post_logout_redirect_uri: EVIL };
     for (const parameters of [link, { ...link, id_token_hint: id_token }]) {
@@ -87,7 +87,7 @@ describe("signing out", () => {
   });
 
   test("11. leads to such a client that shows the ID token of who is signed in, and to apps", async () => {
-    const client_id = await registerStranger(started, EVIL);
+    const client_id = await registerDynamicClient(started, EVIL);
     const { browser, id_token } = await signedIn(client_id);
     const hint = { id_token_hint: id_token, post_logout_redirect_uri: EVIL };
     expect((await browser.open(logout(hint))).way.at(-1)).toContain(`${started.provider.issuer}/session/end`);

@@ -5,7 +5,7 @@ import {
   isPrivateUseRedirect,
   isRegisteredRedirect,
   redirectFault,
-} from "../../lib/oauth/clients/redirect-url.ts";
+} from "../../lib/protocol/oauth/redirect-url.ts";
 
 const REGISTERED = [
   "https://agent.example/callback",

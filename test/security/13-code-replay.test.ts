@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { activeToken } from "../../lib/tokens/access-token.ts";
+import { activeToken } from "../../lib/authorization-server/tokens/access-token.ts";
 import { askToken, codeForm, refreshForm, startChain, startWithApps, tokensOf } from "../support/chains.ts";
 import { type InProcess, START } from "../support/in-process.ts";
 

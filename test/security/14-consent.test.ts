@@ -1,15 +1,15 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { auditEvent } from "../../lib/audit/event.ts";
-import type { Dependencies } from "../../lib/dependencies.ts";
 import { createMeddler, otherIdToken, signIdToken } from "../oauth/authorize/forged-tokens.ts";
 import {
   authorizationURL,
   type Changes,
+  DYNAMIC_CLIENTS,
   redeem,
-  registerStranger,
+  registerDynamicClient,
   type SignInStarted,
-  STRANGERS,
   signIn,
   startSignIn,
   walk,
@@ -20,7 +20,7 @@ const REDIRECT = "https://stranger.example/callback";
 describe("what a person allows a client that registered itself", () => {
   let started: SignInStarted;
   beforeAll(async () => {
-    started = await startSignIn({ oidcProvider: { registration: STRANGERS } });
+    started = await startSignIn({ oidcProvider: { registration: DYNAMIC_CLIENTS } });
   });
   afterAll(() => started.stop());
 
@@ -28,8 +28,8 @@ describe("what a person allows a client that registered itself", () => {
     authorizationURL({ client_id, redirect_uri: REDIRECT, ...changes });
 
   test("14. counts for the one whom the page named, not for who signs in next", async () => {
-    const client_id = await registerStranger(started, REDIRECT);
-    const other = await registerStranger(started, REDIRECT, "Another stranger");
+    const client_id = await registerDynamicClient(started, REDIRECT);
+    const other = await registerDynamicClient(started, REDIRECT, "Another stranger");
     const browser = started.newBrowser();
     await walk(browser, request(client_id));
     const asked = await browser.open(request(other, { prompt: "login" }));
@@ -42,7 +42,7 @@ describe("what a person allows a client that registered itself", () => {
   });
 
   test("14. counts for whoever signs in next where the page named nobody", async () => {
-    const client_id = await registerStranger(started, REDIRECT);
+    const client_id = await registerDynamicClient(started, REDIRECT);
     const browser = started.newBrowser();
     const asked = await browser.open(request(client_id));
     const { url } = await signIn(browser, await browser.press(asked, "Allow"));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { activeToken } from "../../lib/tokens/access-token.ts";
+import { activeToken } from "../../lib/authorization-server/tokens/access-token.ts";
 import { askToken, postTo, refreshForm, signedIn, startWithApps, tokensOf } from "../support/chains.ts";
 import type { InProcess } from "../support/in-process.ts";
 

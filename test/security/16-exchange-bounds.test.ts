@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { activeToken } from "../../lib/tokens/access-token.ts";
+import { activeToken } from "../../lib/authorization-server/tokens/access-token.ts";
 import type { Parameters } from "../behaviour/fixture.ts";
 import { askToken, exchanged, exchangeForm, postTo, signedIn, startWithApps, tokensOf } from "../support/chains.ts";
 import { type InProcess, ISSUER, START } from "../support/in-process.ts";

@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../lib/json.ts";
-import { activeToken, mintAccessToken } from "../../lib/tokens/access-token.ts";
+import { activeToken, mintAccessToken } from "../../lib/authorization-server/tokens/access-token.ts";
+import type { JsonObject } from "../../lib/kernel/json.ts";
 import { ACCESS_TOKEN, askToken, exchanged, exchangeForm, PERSON, signedIn, startWithApps } from "../support/chains.ts";
 import { type InProcess, ISSUER } from "../support/in-process.ts";
 import { GATEWAY, LEDGER } from "../support/oauth-apps.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findClient } from "../../lib/oauth/clients/find-client.ts";
-import { exchangeToken } from "../../lib/oauth/exchange/exchange-token.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
+import { findClient } from "../../lib/authorization-server/clients/find-client.ts";
+import { exchangeToken } from "../../lib/authorization-server/exchange/exchange-token.ts";
+import { activeToken } from "../../lib/authorization-server/tokens/access-token.ts";
+import { mintToken } from "../../lib/authorization-server/tokens/opaque.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import type { TokenExchange } from "../../lib/stores/tokens.ts";
-import { activeToken } from "../../lib/tokens/access-token.ts";
-import { mintToken } from "../../lib/tokens/opaque.ts";
 import { basic } from "../behaviour/fixture.ts";
 import {
   ACCESS_TOKEN,

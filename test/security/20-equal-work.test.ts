@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { webCryptoRandom } from "../../lib/random.ts";
-import { mintToken } from "../../lib/tokens/opaque.ts";
+import { mintToken } from "../../lib/authorization-server/tokens/opaque.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { assertionParameters, type Signer } from "../behaviour/fixture.ts";
 import { counted } from "../support/counted.ts";
 import { type InProcess, startInProcess } from "../support/in-process.ts";

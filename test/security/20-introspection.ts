@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { webCryptoRandom } from "../../lib/random.ts";
-import { mintToken } from "../../lib/tokens/opaque.ts";
+import { mintToken } from "../../lib/authorization-server/tokens/opaque.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { OTHER_RESOURCE_SERVER, RESOURCE_SERVER } from "../behaviour/configuration.ts";
 import {
   answerOf,

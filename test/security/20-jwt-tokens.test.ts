@@ -1,7 +1,6 @@
 import { generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { activeToken, mintAccessToken } from "../../lib/tokens/access-token.ts";
-import { claimsOfToken } from "../../lib/tokens/jwt-claims.ts";
+import { activeToken, claimsOfToken, mintAccessToken } from "../../lib/authorization-server/tokens/access-token.ts";
 import { basic } from "../behaviour/fixture.ts";
 import { postTo, signedIn, startWithApps } from "../support/chains.ts";
 import { counted } from "../support/counted.ts";

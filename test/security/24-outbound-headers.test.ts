@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { carry } from "../../lib/bridge/carry.ts";
-import { buildRequest } from "../../lib/bridge/request.ts";
+import { carry } from "../../lib/openapi/invoke.ts";
+import { buildRequest } from "../../lib/openapi/request.ts";
 import { rpc } from "../behaviour/gateway-fixture.ts";
 import { compileOperation, parameter } from "../bridge/compiled.ts";
 import { withOwnExchange } from "../gateway/credentials/own-exchange.ts";

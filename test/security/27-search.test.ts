@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { PolicyConfiguration } from "../../lib/config/app-configuration.ts";
+import type { PolicyConfiguration } from "../../lib/config/policy-engines.ts";
 import { rpc, textOf } from "../behaviour/gateway-fixture.ts";
 import { ALWAYS, searching } from "../gateway/search/searching.ts";
 import { RESOURCE } from "../gateway/started.ts";

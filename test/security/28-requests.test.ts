@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BridgeTool } from "../../lib/bridge/catalog.ts";
-import { buildRequest } from "../../lib/bridge/request.ts";
+import type { BridgeTool } from "../../lib/openapi/catalog.ts";
+import { buildRequest } from "../../lib/openapi/request.ts";
 import { compileOperation, parameter } from "../bridge/compiled.ts";
 
 const BASE = "https://api.example/v1";

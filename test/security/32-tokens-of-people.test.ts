@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { managementAudience } from "../../lib/api-clients/audiences.ts";
 import { auditEvent } from "../../lib/audit/event.ts";
+import { mintAccessToken } from "../../lib/authorization-server/tokens/access-token.ts";
+import { newChainId } from "../../lib/authorization-server/tokens/sharding.ts";
 import type { TokenRecord } from "../../lib/stores/tokens.ts";
-import { mintAccessToken } from "../../lib/tokens/access-token.ts";
-import { newChainId } from "../../lib/tokens/sharding.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { type InProcess, START, startInProcess } from "../support/in-process.ts";
 

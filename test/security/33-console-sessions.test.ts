@@ -4,7 +4,7 @@ import {
   resumeConsoleSession,
   startBrowserSession,
 } from "../../lib/directory/browser-sessions.ts";
-import { sha256base64url } from "../../lib/encoding.ts";
+import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import type { ConnectorSignIn } from "../../lib/stores/directory.ts";
 import { COOKIE, cookieOf, type Organization, send, signedIn, startOrganization } from "../directory/people.ts";
 

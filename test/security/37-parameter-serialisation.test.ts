@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildRequest } from "../../lib/bridge/request.ts";
+import { buildRequest } from "../../lib/openapi/request.ts";
 import { compileOperation, parameter } from "../bridge/compiled.ts";
 
 const BASE = "https://api.example/v1";

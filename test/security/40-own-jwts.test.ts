@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { activeToken, mintAccessToken } from "../../lib/authorization-server/tokens/access-token.ts";
+import { newChainId } from "../../lib/authorization-server/tokens/sharding.ts";
 import type { McpAuthorizationServer } from "../../lib/config/configuration.ts";
-import { activeToken, mintAccessToken } from "../../lib/tokens/access-token.ts";
-import { newChainId } from "../../lib/tokens/sharding.ts";
 import { RESOURCE, trusted } from "../gateway/started.ts";
 import { withGateway } from "../gateway/with-gateway.ts";
 import { PROVIDER } from "../support/in-process.ts";

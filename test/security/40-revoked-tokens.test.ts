@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { deleteApiClient } from "../../lib/api-clients/administration.ts";
-import { isJsonObject } from "../../lib/json.ts";
+import { isJsonObject } from "../../lib/kernel/json.ts";
 import { assertionParameters, type Signer, tokenParameters } from "../behaviour/fixture.ts";
 import { CLIENT } from "../gateway/authorization-server.ts";
 import { RESOURCE, trusted } from "../gateway/started.ts";

@@ -1,5 +1,5 @@
 import { importPKCS8 } from "jose";
-import { addKeyPair } from "../../lib/api-clients/key-pair-administration.ts";
+import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import {
   type Answer,
   type AssertionOverrides,

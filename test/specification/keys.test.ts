@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { documentJsonSchema } from "../../lib/config/json-schema/document.ts";
+import { documentJsonSchema } from "../../lib/config/json-schema.ts";
 import { mistakes, resolved } from "../config/support.ts";
 import { SPECIFIED_KEYS, type SpecifiedKey } from "./keys.ts";
 

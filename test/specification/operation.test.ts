@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openSecrets } from "../../infra/node/secrets.ts";
 import { type RunningServer, startServer } from "../../infra/node/server.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
-import { VERSION } from "../../lib/version.ts";
+import { VERSION } from "../../lib/kernel/version.ts";
 import { freePort } from "../support/free-port.ts";
 
 interface LogLine {

@@ -49,6 +49,6 @@ export function readResults(paths: readonly string[]): readonly TestResult[] {
 }
 
 function runtimeOf(path: string): Runtime | undefined {
-  const name = /test\/runtimes\/(\w+)\.test\.ts$/.exec(path.replaceAll("\\", "/"))?.[1];
+  const name = /test\/runtimes\/(\w+)(?:\.edge)?\.test\.ts$/.exec(path.replaceAll("\\", "/"))?.[1];
   return RUNTIMES.find((runtime) => runtime === name);
 }

@@ -1,9 +1,9 @@
+import { mintToken } from "../../lib/authorization-server/tokens/opaque.ts";
+import { grantShard, newChainId } from "../../lib/authorization-server/tokens/sharding.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
-import { sha256base64url } from "../../lib/encoding.ts";
-import { ulid } from "../../lib/ids.ts";
+import { sha256base64url } from "../../lib/kernel/encoding.ts";
+import { ulid } from "../../lib/kernel/ids.ts";
 import type { GrantRecord } from "../../lib/stores/grants.ts";
-import { mintToken } from "../../lib/tokens/opaque.ts";
-import { grantShard, newChainId } from "../../lib/tokens/sharding.ts";
 import { type Answer, answerOf, basic, type Parameters } from "../behaviour/fixture.ts";
 import { type InProcess, type InProcessOptions, startInProcess } from "./in-process.ts";
 import { AGENT, CORP, GATEWAY, LEDGER, OAUTH_APPS, REDIRECT, secretOf, TOKEN_EXCHANGE } from "./oauth-apps.ts";

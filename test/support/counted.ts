@@ -1,4 +1,4 @@
-import type { Dependencies } from "../../lib/dependencies.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 
 /** Names of store operations and signature verifications in the order in which the product called them. */
 export interface Calls {

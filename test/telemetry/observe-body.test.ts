@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { observeBody } from "../../lib/telemetry/observe-body.ts";
+import { observeBody } from "../../lib/telemetry/server-request.ts";
 
 test("a body stays the same, and its end is told when the last piece was taken", async () => {
   let ended = 0;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { asyncLogScope } from "../../infra/log-scope.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { jsonLine } from "../../lib/logging/json-line.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 import { lineLogger } from "../../lib/logging/line-logger.ts";
-import { ownLogger } from "../../lib/telemetry/own-logger.ts";
+import { jsonLine } from "../../lib/logging/log-line.ts";
+import { ownLogger } from "../../lib/telemetry/otlp/delivery-log.ts";
 
 test("an entry about an export does not name the request that happened to cause it", () => {
   const lines: string[] = [];

@@ -1,13 +1,13 @@
 import { openFetch } from "../../infra/node/net/open-fetch.ts";
 import { type NodeTelemetry, startTelemetry } from "../../infra/node/telemetry/start.ts";
+import { withTelemetry } from "../../lib/application/with-telemetry.ts";
 import type {
   MetricReaderConfiguration,
   OtlpExporterConfiguration,
   SpanProcessorConfiguration,
   TelemetryConfiguration,
 } from "../../lib/telemetry/configuration.ts";
-import { ownLogger } from "../../lib/telemetry/own-logger.ts";
-import { withTelemetry } from "../../lib/telemetry/with-telemetry.ts";
+import { ownLogger } from "../../lib/telemetry/otlp/delivery-log.ts";
 import { type InProcess, startInProcess } from "../support/in-process.ts";
 
 /** The product in this process as Node measures it. */

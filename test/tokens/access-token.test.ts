@@ -3,10 +3,14 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  activeToken,
+  claimsOfToken,
+  mintAccessToken,
+  tokenOfClaims,
+} from "../../lib/authorization-server/tokens/access-token.ts";
+import { newChainId } from "../../lib/authorization-server/tokens/sharding.ts";
 import type { TokenRecord } from "../../lib/stores/tokens.ts";
-import { activeToken, mintAccessToken } from "../../lib/tokens/access-token.ts";
-import { claimsOfToken, tokenOfClaims } from "../../lib/tokens/jwt-claims.ts";
-import { newChainId } from "../../lib/tokens/sharding.ts";
 import { type InProcess, ISSUER, START, startInProcess } from "../support/in-process.ts";
 
 let product: InProcess;

@@ -1,10 +1,10 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openOwnKey } from "../../lib/authorization-server/keys/own-key.ts";
+import { webSigningCrypto } from "../../lib/authorization-server/keys/signing-crypto.ts";
 import type { ConfiguredSigningKey } from "../../lib/config/configuration.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import type { SigningKeys } from "../../lib/stores/signing-keys.ts";
-import { openOwnKey } from "../../lib/tokens/keys/own-key.ts";
-import { webSigningCrypto } from "../../lib/tokens/keys/web-signing-crypto.ts";
 import { DAY, MINUTE, openRings, type Rings, SECRET } from "./rings.ts";
 
 let rings: Rings;
@@ -35,7 +35,7 @@ describe("the first key", () => {
     expect({ keys: keys.length, revision }).toEqual({ keys: 1, revision: 1 });
   });
 
-  test("is made by upkeep, which is due at once and then waits", async () => {
+  test("is made by maintenance, which is due at once and then waits", async () => {
     const { component } = rings.ring();
     expect([component.status(), component.isDue()]).toEqual(["unknown", true]);
     await component.attempt();

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { createLocalJWKSet, type JWK, jwtVerify } from "jose";
 import { expect, test } from "vitest";
+import type { KeyRing } from "../../lib/authorization-server/keys/key-ring.ts";
+import { rotate, signingKeyAt } from "../../lib/authorization-server/keys/rotation.ts";
 import type { SigningKeyRecord } from "../../lib/stores/signing-keys.ts";
-import type { KeyRing } from "../../lib/tokens/keys/key-ring.ts";
-import { rotate, signingKeyAt } from "../../lib/tokens/keys/rotation.ts";
 import { DAY, HOUR, MINUTE, openRings, type Rings } from "./rings.ts";
 
-const SCHEDULE = { period: 90 * DAY, ahead: 15 * MINUTE, kept: DAY };
+const SCHEDULE = { period: 90 * DAY, ahead: 15 * MINUTE, retention: DAY };
 
 function key(name: string, times: Pick<SigningKeyRecord, "publishedAt" | "signsFrom">): SigningKeyRecord {
   const publicKey = { kty: "EC", crv: "P-256", x: name, y: name } as const;
@@ -23,7 +23,7 @@ test("a successor is published ahead of the hour, and its predecessor stays unti
   const first = key("first", { publishedAt: 0, signsFrom: 0 });
   const due = SCHEDULE.period - SCHEDULE.ahead;
   const step = rotate([first], due, SCHEDULE);
-  const retired = { ...first, retiresAt: SCHEDULE.period, removedAt: SCHEDULE.period + SCHEDULE.kept };
+  const retired = { ...first, retiresAt: SCHEDULE.period, removedAt: SCHEDULE.period + SCHEDULE.retention };
   expect(step).toEqual({ keys: [retired], next: { publishedAt: due, signsFrom: SCHEDULE.period } });
   const second = key("second", { publishedAt: due, signsFrom: SCHEDULE.period });
   const both = [retired, second];
@@ -45,9 +45,9 @@ test("tokens that live longer by now keep a retired key longer, and shorter ones
   const times = { publishedAt: 0, signsFrom: 0 };
   const retired = { ...key("first", times), retiresAt: DAY, removedAt: 2 * DAY };
   const keys = [retired, key("second", { publishedAt: 0, signsFrom: DAY })];
-  const longer = rotate(keys, DAY, { ...SCHEDULE, kept: 3 * DAY });
+  const longer = rotate(keys, DAY, { ...SCHEDULE, retention: 3 * DAY });
   expect(longer?.keys[0]).toEqual({ ...retired, removedAt: 4 * DAY });
-  expect(rotate(keys, DAY, { ...SCHEDULE, kept: HOUR })).toBeUndefined();
+  expect(rotate(keys, DAY, { ...SCHEDULE, retention: HOUR })).toBeUndefined();
 });
 
 test("a clock that was set back signs with what there is and makes no key", () => {
@@ -71,7 +71,7 @@ type Step =
   | { readonly does: "wait"; readonly milliseconds: number }
   /** Until a little before or after the next change of the keys. */
   | { readonly does: "approach"; readonly offset: number }
-  | { readonly does: "tend" | "sign"; readonly instance: number };
+  | { readonly does: "refresh" | "sign"; readonly instance: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -90,7 +90,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc.record({ does: fc.constantFrom("tend" as const, "sign" as const), instance: fc.nat(1) }),
+    arbitrary: fc.record({ does: fc.constantFrom("refresh" as const, "sign" as const), instance: fc.nat(1) }),
   },
 );
 
@@ -118,7 +118,7 @@ async function play(steps: readonly Step[], rings: Rings, instances: readonly Ke
   for (const taken of steps) {
     if (taken.does === "wait") rings.forward(taken.milliseconds);
     else if (taken.does === "approach") await approach(taken.offset, rings);
-    else if (taken.does === "tend") await instances[taken.instance]?.component.attempt();
+    else if (taken.does === "refresh") await instances[taken.instance]?.component.attempt();
     else {
       const exp = Math.floor((rings.now() + HOUR) / 1_000);
       const text = await instances[taken.instance]?.sign({ exp }, "at+jwt");

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { compactVerify, exportJWK, generateKeyPair, importJWK } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import { nodeSigningCrypto } from "../../infra/node/crypto/signing-crypto.ts";
-import { utf8 } from "../../lib/encoding.ts";
-import { webCryptoRandom } from "../../lib/random.ts";
-import { seal, unseal } from "../../lib/tokens/keys/sealing.ts";
-import { webSigningCrypto } from "../../lib/tokens/keys/web-signing-crypto.ts";
+import { seal, unseal } from "../../lib/authorization-server/keys/own-key.ts";
+import { webSigningCrypto } from "../../lib/authorization-server/keys/signing-crypto.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 
 const cryptos = { node: nodeSigningCrypto(), web: webSigningCrypto() };
 const names = ["node", "web"] as const;

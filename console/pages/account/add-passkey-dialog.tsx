@@ -71,7 +71,7 @@ function AddPasskeyForm({ add, onClose }: AddPasskeyFormProps) {
       />
       <p role="status">
         {add.isPending
-          ? "Follow what your browser asks."
+          ? "Follow the instructions of your browser."
           : "Your browser then asks where to keep the key, and who you are. The private key stays there."}
       </p>
     </DialogForm>

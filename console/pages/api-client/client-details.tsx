@@ -1,11 +1,9 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
-import type { Answer } from "../../api/request.ts";
 import { EditIcon } from "../../icons.tsx";
 import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { OwnersOnly } from "../../parts/owners-only.tsx";
-import { PageFrame, type PageFrameProps } from "../../parts/page-frame.tsx";
+import { PageFrame } from "../../parts/page-frame.tsx";
 import { FormDrawer } from "../api-clients/form-drawer.tsx";
 import { ClientFacts } from "./client-facts.tsx";
 import { DeleteClient } from "./delete-client.tsx";
@@ -13,13 +11,7 @@ import { EditClient } from "./edit-client.tsx";
 import { ForeignLines } from "./foreign-lines.tsx";
 import { GetToken } from "./get-token.tsx";
 import { KeyPairs } from "./key-pairs-panel.tsx";
-
-export interface ClientDetailsProps {
-  readonly client: Answer<ApiClient>;
-  readonly back: NonNullable<PageFrameProps["back"]>;
-  /** Reads the client again, and answers with what it is now. */
-  readonly refetch: () => Promise<{ readonly data: Answer<ApiClient> | undefined }>;
-}
+import type { ClientDetailsProps } from "./shown-client.ts";
 
 /** An API client that was read: what it is, its key pairs, how it gets a token, and its end. */
 export function ClientDetails({ client, back, refetch }: ClientDetailsProps) {

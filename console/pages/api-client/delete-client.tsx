@@ -8,7 +8,7 @@ import { useAnnounce } from "../../parts/announcer.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import type { ClientDetailsProps } from "./client-details.tsx";
+import type { ClientDetailsProps } from "./shown-client.ts";
 
 /** Deletes the client once its name is typed. */
 export function DeleteClient({ client, refetch }: Pick<ClientDetailsProps, "client" | "refetch">) {
@@ -43,7 +43,7 @@ export function DeleteClient({ client, refetch }: Pick<ClientDetailsProps, "clie
       <Panel
         tone="danger"
         title="Delete this API client"
-        description="It gets no tokens any more, and its key pairs and its ID are gone for good."
+        description="It gets no more tokens. Its key pairs and its ID are deleted for good."
         actions={
           <Button variant="default" onClick={open}>
             Delete API client
@@ -69,7 +69,7 @@ export function DeleteClient({ client, refetch }: Pick<ClientDetailsProps, "clie
         <p>
           {revokeTokens ? "Tokens issued before end as well." : "Tokens issued before stay valid until they expire."}
         </p>
-        {remove.error?.status === 412 && <p>It has been read again. Look at it as it is now before you delete it.</p>}
+        {remove.error?.status === 412 && <p>It was read again. Check its present state before you delete it.</p>}
         <Checkbox
           label="Also end tokens issued before"
           checked={revokeTokens}

@@ -14,7 +14,7 @@ import { type ClientValues, changeOf, differingFields, rebased, valuesOf } from 
 import type { FormDrawerHandle } from "../api-clients/form-drawer.tsx";
 import { needsName } from "../api-clients/needs-name.ts";
 import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
-import type { ClientDetailsProps } from "./client-details.tsx";
+import type { ClientDetailsProps } from "./shown-client.ts";
 
 export interface EditClientProps extends Pick<ClientDetailsProps, "client" | "refetch"> {
   readonly drawer: FormDrawerHandle;

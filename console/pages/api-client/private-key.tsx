@@ -38,8 +38,8 @@ export function PrivateKey({ client, pair, onClose }: PrivateKeyProps) {
         title={isDownloaded ? "Download started" : "Download the private key now"}
       >
         {isDownloaded
-          ? "Look that the file is there before you close this: nobody can get the key again."
-          : "It exists here alone, and only until this dialog closes. Countersign does not keep it."}
+          ? "Check that you have the file before you close this. Nobody can get the key again."
+          : "It exists only here, until this dialog closes. Countersign does not keep it."}
       </Note>
       <div>
         <p className={classes.label}>Fingerprint</p>

@@ -40,7 +40,7 @@ export function RotateGuide({ client, onAdd, onRevoke }: RotateGuideProps) {
         )}
       </Step>
       <Step number={2} title="Switch the client" state={isSwitched ? "done" : hasNew ? "current" : "waiting"}>
-        <p>Give the client the new private key in the place of the old one.</p>
+        <p>Replace the old private key of the client with the new one.</p>
         {hasNew && (
           <p role="status">
             New key last used: <LastUsed hour={newest.lastUsedAt} />
@@ -48,7 +48,7 @@ export function RotateGuide({ client, onAdd, onRevoke }: RotateGuideProps) {
         )}
       </Step>
       <Step number={3} title="Revoke the old key pair" state={isSwitched ? "current" : "waiting"}>
-        <p>Once it is not used any more. Uses are known to the hour.</p>
+        <p>Do this when it is no longer used. The time of the last use is exact to the hour.</p>
         {hasNew &&
           older.map((keyPair) => (
             <Old key={keyPair.keyPairId} keyPair={keyPair} newest={newest} onRevoke={() => onRevoke(keyPair)} />

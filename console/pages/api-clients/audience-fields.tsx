@@ -1,8 +1,8 @@
 import { Note } from "../../parts/note.tsx";
 import { hasToolScope } from "./client-values.ts";
+import type { InstanceFieldsProps } from "./field-group.tsx";
 import { CheckList, FieldGroup } from "./field-group.tsx";
 import { FurtherEntries } from "./further-entries.tsx";
-import type { InstanceFieldsProps } from "./scope-fields.tsx";
 
 /** What tokens of the client may be for, besides the management API. */
 export function AudienceFields({ form, instance }: InstanceFieldsProps) {
@@ -27,12 +27,12 @@ export function AudienceFields({ form, instance }: InstanceFieldsProps) {
       />
       {hasToolScope(scopes, instance) && resources.length === 0 && (
         <Note tone="warn">
-          The client has scopes for tools, but no audience to use them at: it gets no token that a gateway accepts.
+          The client has scopes for tools but no audience. It gets no token that a gateway accepts.
         </Note>
       )}
       <FurtherEntries
         label="Further audiences"
-        description="URLs of other APIs that accept tokens of this issuer. One a line."
+        description="URLs of other APIs that accept tokens of this issuer. One per line."
         name="resources"
         offered={instance.resources.map(({ url }) => url)}
         form={form}

@@ -1,13 +1,10 @@
 import { Textarea, TextInput } from "@mantine/core";
-import type { UseFormReturnType } from "@mantine/form";
 import type { Instance } from "../../../lib/management/schemas/instance.ts";
 import { useRead } from "../../api/use-read.ts";
 import { DataState } from "../../parts/data-state.tsx";
 import { AudienceFields } from "./audience-fields.tsx";
-import type { ClientValues } from "./client-values.ts";
+import type { ClientForm } from "./client-values.ts";
 import { ScopeFields } from "./scope-fields.tsx";
-
-export type ClientForm = UseFormReturnType<ClientValues>;
 
 /** The fields of an API client, for a new one and for changes. */
 export function ClientFields({ form }: { readonly form: ClientForm }) {
@@ -25,7 +22,7 @@ export function ClientFields({ form }: { readonly form: ClientForm }) {
       />
       <Textarea
         label="Description"
-        description="What the client is for, and who looks after it."
+        description="The purpose of the client, and who is responsible for it."
         rows={2}
         maxLength={2000}
         {...form.getInputProps("description")}

@@ -1,3 +1,4 @@
+import type { UseFormReturnType } from "@mantine/form";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import type { Instance } from "../../../lib/management/schemas/instance.ts";
 
@@ -43,3 +44,5 @@ export function hasToolScope(scopes: readonly string[], instance: Pick<Instance,
 function textOf(value: string | readonly string[]): string {
   return typeof value === "string" ? value.trim() : JSON.stringify(value.toSorted());
 }
+
+export type ClientForm = UseFormReturnType<ClientValues>;

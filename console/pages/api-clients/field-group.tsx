@@ -1,5 +1,7 @@
 import { Checkbox } from "@mantine/core";
 import { type ReactNode, useId } from "react";
+import type { Instance } from "../../../lib/management/schemas/instance.ts";
+import type { ClientForm } from "./client-values.ts";
 import classes from "./field-group.module.css";
 
 export interface FieldGroupProps {
@@ -53,4 +55,9 @@ export function CheckList({ label, entries, empty, chosen, onChange }: CheckList
       </div>
     </div>
   );
+}
+
+export interface InstanceFieldsProps {
+  readonly form: ClientForm;
+  readonly instance: Instance;
 }

@@ -1,7 +1,7 @@
 import { Textarea } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { visibleText } from "../../parts/foreign-text.tsx";
-import type { ClientForm } from "./client-fields.tsx";
+import type { ClientForm } from "./client-values.ts";
 import classes from "./field-group.module.css";
 
 export interface FurtherEntriesProps {

@@ -1,13 +1,6 @@
-import type { Instance } from "../../../lib/management/schemas/instance.ts";
-import type { ClientForm } from "./client-fields.tsx";
 import { hasToolScope } from "./client-values.ts";
-import { CheckList, FieldGroup } from "./field-group.tsx";
+import { CheckList, FieldGroup, type InstanceFieldsProps } from "./field-group.tsx";
 import { FurtherEntries } from "./further-entries.tsx";
-
-export interface InstanceFieldsProps {
-  readonly form: ClientForm;
-  readonly instance: Instance;
-}
 
 /** Permissions of the management API, scopes of tools, and any others. */
 export function ScopeFields({ form, instance }: InstanceFieldsProps) {
@@ -27,7 +20,7 @@ export function ScopeFields({ form, instance }: InstanceFieldsProps) {
   return (
     <FieldGroup
       label="Permissions"
-      description="What the client may be granted at most. A change holds from the next token on; issued tokens keep what they have."
+      description="The most that the client can be granted. A change takes effect with the next token. Issued tokens keep their scopes."
     >
       <CheckList
         label="Management API"
@@ -44,7 +37,7 @@ export function ScopeFields({ form, instance }: InstanceFieldsProps) {
       />
       <FurtherEntries
         label="Further scopes"
-        description="For tools and APIs that are not listed. One a line."
+        description="For tools and APIs that are not listed. One per line."
         name="scopes"
         offered={instance.scopes.map(({ scope }) => scope)}
         form={form}

@@ -18,7 +18,7 @@ export function AppliedNote({ latest: { isApplied, updatedAt }, isSaved }: Appli
     if (!isSaved) return null;
     return (
       <Note tone="good" title="Saved and in effect" isAlert>
-        This instance works with these settings from now on, and every other one within 5 seconds.
+        This instance uses these settings now. All others use them within 5 seconds.
       </Note>
     );
   }
@@ -27,7 +27,7 @@ export function AppliedNote({ latest: { isApplied, updatedAt }, isSaved }: Appli
     <>
       <Watch />
       {isLate ? (
-        <Note tone="bad" title="This instance does not work with these settings" isAlert>
+        <Note tone="bad" title="This instance cannot use these settings" isAlert>
           They were stored, and the instance that answers has not taken them. Where they do not fit the configuration
           file any more, it serves no gateway at all; its log says what does not fit. Change the setting here or the
           file.

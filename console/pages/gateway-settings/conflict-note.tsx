@@ -19,7 +19,7 @@ export function ConflictNote({ form }: { readonly form: SettingsForm }) {
       title="The settings were changed meanwhile"
       actions={
         <Button size="xs" variant="default" onClick={keepMine} disabled={isSaving}>
-          {both.length > 0 ? "Keep what I typed, take the rest" : "Take these, keep what I typed"}
+          {both.length > 0 ? "Keep my changes, take the rest" : "Take these, keep my changes"}
         </Button>
       }
     >

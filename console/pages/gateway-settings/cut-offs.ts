@@ -39,13 +39,13 @@ function openGateway(address: string | undefined, isOpen: boolean): CutOff {
 function gatewayOff(address: string | undefined): CutOff {
   return {
     title: "Every agent of every organization is cut off",
-    words: `Calls that are running end as they would. From then on ${address ?? "the gateway"} answers with 404, until somebody turns the gateway on again.`,
+    words: `Running calls finish. After that, ${address ?? "the gateway"} answers with 404, until somebody turns the gateway on again.`,
   };
 }
 
 const OAUTH_ON: CutOff = {
   title: "Agents without a token are cut off",
-  words: "Their next request gets 401, with where a token is to be had.",
+  words: "Their next request gets 401 with the address of the authorization server.",
 };
 
 function otherPath(before: string, after: string): CutOff {

@@ -45,7 +45,7 @@ function Frame({ content }: { readonly content: ReactNode }) {
   return (
     <PageFrame
       title="Gateway settings"
-      description="What can be changed of this instance's gateway while it runs. It is one gateway, for agents of all organizations. Everything else is in the configuration file."
+      description="Settings of this instance's gateway that you can change while it runs. There is one gateway for agents of all organizations. All other settings are in the configuration file."
       width="narrow"
     >
       {content}
@@ -60,7 +60,7 @@ function Elsewhere() {
     <Panel>
       <EmptyState
         icon={<GatewayIcon size={20} />}
-        title="The first organization sets the gateway"
+        title="The first organization changes the gateway settings"
         action={
           <LinkButton href="/gateway" variant="default">
             Tools and sessions of this organization
@@ -78,7 +78,7 @@ function Elsewhere() {
 function NoGateway({ detail }: { readonly detail: string }) {
   return (
     <Panel>
-      <EmptyState icon={<GatewayIcon size={20} />} title="There is no gateway to set">
+      <EmptyState icon={<GatewayIcon size={20} />} title="This instance has no gateway">
         {detail}
       </EmptyState>
     </Panel>

@@ -8,7 +8,11 @@ import classes from "./last-change.module.css";
 /** Who changed the settings last, and when. */
 export function LastChange({ latest: { updatedAt, updatedBy } }: { readonly latest: GatewaySettings }) {
   if (updatedAt === undefined) {
-    return <p className={classes.words}>Nobody has changed anything in the Console: all values are the file's.</p>;
+    return (
+      <p className={classes.words}>
+        Nobody has changed anything in the Console. All values come from the configuration file.
+      </p>
+    );
   }
   return (
     <p className={classes.words}>

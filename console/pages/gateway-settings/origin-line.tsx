@@ -2,8 +2,8 @@ import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import classes from "./origin-line.module.css";
-import type { SettingFieldProps } from "./setting-field.tsx";
 import { ABOUT, type SettingName, type Settings, valueText } from "./settings.ts";
+import type { SettingFieldProps } from "./use-settings.ts";
 
 /** Where the value of a setting comes from, and the ways back. */
 export function OriginLine({ name, form: { settings, changes, change } }: SettingFieldProps) {
@@ -41,7 +41,7 @@ interface OriginProps {
 export function Origin({ name, settings }: OriginProps) {
   const { origin, configured } = settings[name];
   if (origin === "yaml") return "From the configuration file";
-  if (origin === "default") return "Default: the configuration file says nothing";
+  if (origin === "default") return "Default: not set in the configuration file";
   return (
     <>
       Set in the Console. The file, or its default, has <Value value={configured} />

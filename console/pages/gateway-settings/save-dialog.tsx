@@ -36,7 +36,10 @@ export function SaveDialog({ found, serverName, isSaving, onConfirm, onClose }: 
           </li>
         ))}
       </ul>
-      <p>It holds for this instance at once, for the others within 5 seconds, until somebody changes it again.</p>
+      <p>
+        It takes effect on this instance at once and on the others within 5 seconds. It stays until somebody changes it
+        again.
+      </p>
     </ConfirmDialog>
   );
 }

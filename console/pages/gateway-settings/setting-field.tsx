@@ -4,13 +4,8 @@ import { addressOf, addressWith } from "./address.ts";
 import { shownOf } from "./draft.ts";
 import { OriginLine } from "./origin-line.tsx";
 import classes from "./setting-field.module.css";
-import { ABOUT, type SettingName } from "./settings.ts";
-import type { SettingsForm } from "./use-settings.ts";
-
-export interface SettingFieldProps {
-  readonly name: SettingName;
-  readonly form: SettingsForm;
-}
+import { ABOUT } from "./settings.ts";
+import type { SettingFieldProps, SettingsForm } from "./use-settings.ts";
 
 /** A setting: what it is, its value to change, and where that comes from. */
 export function SettingField({ name, form }: SettingFieldProps) {

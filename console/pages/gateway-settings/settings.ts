@@ -12,7 +12,7 @@ interface About {
 /** What each setting is, for people. */
 export const ABOUT: Readonly<Record<SettingName, About>> = {
   enabled: { label: "Gateway", words: "Agents of all organizations connect to this instance." },
-  serverName: { label: "Server name", words: "What agents are told the gateway is called." },
+  serverName: { label: "Server name", words: "The name of the gateway that agents see." },
   streamPath: { label: "Stream endpoint", words: "The path at which agents connect by Streamable HTTP, such as /mcp." },
   sessionHeaderName: {
     label: "Session header",
@@ -30,7 +30,7 @@ export const ABOUT: Readonly<Record<SettingName, About>> = {
   oauthEnabled: {
     label: "OAuth",
     words:
-      "Every request of an agent needs an access token. Without it, whoever reaches the address may call the tools.",
+      "Every request of an agent needs an access token. If this is off, anybody who reaches the address can call the tools.",
   },
 };
 

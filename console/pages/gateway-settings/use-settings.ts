@@ -94,3 +94,8 @@ function editOf(base: Answer<GatewaySettings>, changes: Changes): Edit | undefin
   const left = rebased(base.body.settings, changes);
   return namesOf(left).length === 0 ? undefined : { base, changes: left };
 }
+
+export interface SettingFieldProps {
+  readonly name: SettingName;
+  readonly form: SettingsForm;
+}

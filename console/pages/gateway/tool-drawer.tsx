@@ -48,7 +48,7 @@ function Details({ tool }: { readonly tool: Tool }) {
       />
       <h3 className={classes.heading}>Token toward the API</h3>
       {exchange === undefined ? (
-        <p className={classes.words}>Calls carry no token that is made for them, so that there is no lifetime.</p>
+        <p className={classes.words}>Calls carry no token of their own, so there is no lifetime.</p>
       ) : (
         <Facts
           facts={[

@@ -69,7 +69,7 @@ function Incomplete() {
   return (
     <WholePage
       title="Open the whole link"
-      description="A part of the invitation's link is missing, or this page was loaded again. Open the link that you were sent once more."
+      description="A part of the invitation's link is missing, or this page was loaded again. Open the link from the invitation again."
     >
       <LinkButton href="/sign-in" variant="default">
         Go to sign-in

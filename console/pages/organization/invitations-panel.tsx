@@ -40,7 +40,7 @@ export function InvitationsPanel({ members = [], onInvite }: InvitationsPanelPro
               </Button>
             }
           >
-            Whoever is invited stands here until they accept, or the link expires.
+            Invited people are listed here until they accept or the link expires.
           </EmptyState>
         }
       >

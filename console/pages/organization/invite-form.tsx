@@ -38,7 +38,7 @@ export function InviteForm({ invite, onClose }: InviteFormProps) {
     >
       <TextInput
         label="E-mail address"
-        description="Who they are here. Countersign sends no mail: you get a link to pass on."
+        description="Their address in Countersign. Countersign sends no mail; you get a link to pass on."
         type="email"
         autoComplete="off"
         required

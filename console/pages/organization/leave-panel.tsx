@@ -30,5 +30,5 @@ export function LeavePanel({ members }: { readonly members: List<Member> }) {
 
 function adviceFor({ items = [] }: List<Member>): string {
   const advice = items.length > 1 ? "Make somebody else an owner first." : "Invite another owner first.";
-  return `You are its only owner, and an organization keeps one. ${advice}`;
+  return `You are its only owner, and an organization needs one. ${advice}`;
 }

@@ -25,7 +25,7 @@ export function MemberMenu({ member, isOnlyOwner, onAsk }: MemberMenuProps) {
         <Menu.Item disabled={isOnlyOwner} onClick={() => onAsk({ kind: "role", member, role: other })}>
           {other === "owner" ? "Make owner" : "Make member"}
         </Menu.Item>
-        {isOnlyOwner && <Menu.Label>An organization keeps one owner.</Menu.Label>}
+        {isOnlyOwner && <Menu.Label>An organization needs one owner.</Menu.Label>}
         {!isYou && <Menu.Item onClick={() => onAsk({ kind: "remove", member })}>Remove from organization</Menu.Item>}
       </Menu.Dropdown>
     </Menu>

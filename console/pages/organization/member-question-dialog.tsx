@@ -90,7 +90,7 @@ function Consequences({ question: { member, ...rest } }: { readonly question: Me
         {member.isYou ? "You" : person} can still look at everything in {here}, and change nothing. Open invitations
         that {member.isYou ? "you" : "they"} made stop working.
       </p>
-      {member.isYou && <p>You cannot take this back: only another owner can.</p>}
+      {member.isYou && <p>You cannot undo this. Only another owner can.</p>}
     </>
   );
 }

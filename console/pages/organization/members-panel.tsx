@@ -50,7 +50,7 @@ export function MembersPanel({ members }: { readonly members: List<Member> }) {
 }
 
 const ONLY_OWNER =
-  "You are the only owner, and an organization keeps one: make somebody else an owner before you leave or become a member.";
+  "You are the only owner, and an organization needs one. Make somebody else an owner before you leave or become a member.";
 
 const COLUMNS: readonly Column<Member>[] = [
   {

@@ -22,7 +22,7 @@ export function OrganizationPage() {
   return (
     <PageFrame
       title="Organization"
-      description="Who belongs to it. Owners change things, members look at them."
+      description="The people of the organization. Owners can change things, members can see them."
       actions={
         isOwner && (
           <>

@@ -8,8 +8,8 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = { owner: "Owner", memb
 
 /** What somebody with the role may do. */
 export const ROLE_RIGHTS: Readonly<Record<Role, string>> = {
-  owner: "Changes everything here: API clients and their key pairs, members, invitations, the name.",
-  member: "Looks at everything, and changes nothing.",
+  owner: "Can change everything here: API clients and their key pairs, members, invitations, the name.",
+  member: "Can see everything and change nothing.",
 };
 
 export function RoleBadge({ role }: { readonly role: Role }) {

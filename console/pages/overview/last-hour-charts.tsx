@@ -9,9 +9,7 @@ export function LastHourCharts({ lastHour }: { readonly lastHour: LastHour }) {
   return (
     <>
       {!lastHour.isComplete && (
-        <Note tone="info">
-          More happened in the last hour than is counted here: the oldest of it is not in the charts.
-        </Note>
+        <Note tone="info">The last hour has more events than are counted here. The oldest are not in the charts.</Note>
       )}
       <div className={classes.charts}>
         <Panel title="Tool calls">

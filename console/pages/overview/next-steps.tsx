@@ -16,13 +16,13 @@ const STEPS: readonly Step[] = [
   {
     name: "passkey",
     title: "Add a passkey",
-    words: "One-time links work once. With a passkey you come in again by your device.",
+    words: "A link works once. A passkey lets you sign in again with your device.",
     href: "/account",
   },
   {
     name: "apiClient",
     title: "Create an API client",
-    words: "It stands for a program or an agent, and says what it may do.",
+    words: "It stands for a program or an agent and sets its permissions.",
     href: "/api-clients?create=true",
     isOwners: true,
   },

@@ -17,10 +17,7 @@ export function OverviewPage() {
   const { isOwner } = useSession();
   const overview = useRead<Overview>("/overview", { refetchInterval: REFRESH });
   return (
-    <PageFrame
-      title="Overview"
-      description="What this region's instance does, and what your organization did in the last hour."
-    >
+    <PageFrame title="Overview" description="The state of this region's instance, and your organization's last hour.">
       <DataState
         data={overview.data?.body}
         error={overview.error}

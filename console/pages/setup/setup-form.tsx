@@ -89,8 +89,8 @@ function nobody(): ApiProblem {
   return new ApiProblem({
     status: 422,
     code: "invalid_field",
-    title: "Nobody comes back with this address",
-    detail: "It has to be the one that console.recoverOwner names, of an owner. The token was not used up.",
+    title: "This address belongs to no owner to recover",
+    detail: "Enter the owner's address that console.recoverOwner names. The token was not used up.",
   });
 }
 

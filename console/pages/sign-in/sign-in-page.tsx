@@ -32,7 +32,7 @@ export function SignInPage() {
   if (link.state === "asking") return <AskBeforeLink me={me.data?.body} onAccept={link.accept} />;
   if (link.state === "pending") {
     return (
-      <WholePage title="Signing you in" description="The link is being used; it works once.">
+      <WholePage title="Signing you in" description="The link works once and is being used now.">
         <SkeletonLines lines={2} />
       </WholePage>
     );
@@ -55,7 +55,7 @@ export function SignInPage() {
 /** A link may have come from anybody, and be for anybody. */
 function AskBeforeLink({ me, onAccept }: { readonly me: Me | undefined; readonly onAccept: () => void }) {
   return (
-    <WholePage title="Sign in by this link?" description="It signs this browser in as whoever it was made for.">
+    <WholePage title="Sign in by this link?" description="It signs this browser in as the person that it was made for.">
       <Note tone="warn">
         You are signed in as <ForeignText text={me?.email ?? me?.userId ?? ""} />. That session ends when you go on.
       </Note>

@@ -19,7 +19,7 @@ export function WaysToSignIn({ ways, next, onDone }: WaysToSignInProps) {
     return (
       <>
         <Note title="Nobody owns this instance yet">
-          Whoever has the setup token, which the server prints when it starts, becomes the first owner.
+          The server prints a setup token when it starts. The person who uses it becomes the first owner.
         </Note>
         <LinkButton href="/setup">Set up this instance</LinkButton>
       </>
@@ -33,7 +33,9 @@ export function WaysToSignIn({ ways, next, onDone }: WaysToSignInProps) {
       {hasBoth && <Divider label="or" />}
       <ConnectorButtons connectors={ways.connectors} verb="Continue with" returnTo={pathOfPage(next)} />
       {!ways.passkeys && ways.connectors.length === 0 && (
-        <Note>This instance signs people in by one-time links: ask an owner, or whoever runs it, for one.</Note>
+        <Note>
+          This instance signs people in with one-time links. Ask an owner, or the person who runs it, for one.
+        </Note>
       )}
     </>
   );

@@ -5,10 +5,10 @@ import { operatorId } from "../../../infra/node/commands/operator.ts";
 import { openNodeDependencies } from "../../../infra/node/dependencies.ts";
 import { createApiClient, updateApiClient } from "../../../lib/api-clients/administration.ts";
 import type { Administrator } from "../../../lib/api-clients/client-event.ts";
-import { addKeyPair } from "../../../lib/api-clients/key-pair-administration.ts";
+import { addKeyPair } from "../../../lib/api-clients/key-pairs.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
-import { ensureOrganization } from "../../../lib/directory/first-owner.ts";
+import { ensureOrganization } from "../../../lib/directory/organizations.ts";
 import type { AgentCredentials } from "../agent.ts";
 
 /** What the quickstart keeps of its agent beside the store, readable by this user only. */

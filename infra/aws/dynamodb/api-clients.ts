@@ -1,21 +1,30 @@
+import { type TransactWriteItem, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import {
+  type Decision,
   decideAddKeyPair,
   decideDelete,
   decideRevokeKeyPair,
   decideUpdate,
   verificationOf,
-} from "../../../lib/api-clients/changes.ts";
-import type { ApiClientRecord, ApiClients, VerificationRead } from "../../../lib/stores/api-clients.ts";
+} from "../../../lib/stores/api-client-changes.ts";
+import type {
+  ApiClientRecord,
+  ApiClients,
+  ChangeResult,
+  ChangeTarget,
+  KeyPairUse,
+  VerificationRead,
+} from "../../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
-import { listApiClients } from "./api-client-list.ts";
+import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
 import type { AuditWriter } from "./audit-writer.ts";
-import { changeClient } from "./client-change.ts";
-import { readClient, toClientItem } from "./client-items.ts";
+import { untilUncontended } from "./backoff.ts";
 import type { Database } from "./database.ts";
-import { toItem } from "./items.ts";
-import { recordUse } from "./key-pair-use.ts";
-import { clientListKey } from "./keys.ts";
-import { transact } from "./transact.ts";
+import { fromItem, type Item, keyAttributes, SCHEMA_ATTRIBUTE, toItem } from "./items.ts";
+import { clientKey, clientListKey, clientListPartition, clientUsesKey, type ItemKey } from "./keys.ts";
+import { decodeCursor, encodeCursor, readItems, readRange } from "./reads.ts";
+import { tombstoneWrite } from "./tombstones.ts";
+import { conditional, transact } from "./writes.ts";
 
 /**
  * API clients in the records table: one item a client, its key pairs inside, so that each change is one conditional
@@ -66,4 +75,159 @@ async function get(database: Database, organizationId: string, clientId: string)
 async function getForVerification(database: Database, clientId: string): Promise<VerificationRead> {
   const found = await readClient(database, clientId);
   return { record: found && verificationOf(found), authoritative: true };
+}
+
+/** A sort key of the organization's list. */
+const POSITION = /^\d{16}#[!-~]{1,128}$/;
+
+interface Listing {
+  readonly clientId: string;
+  readonly position: string;
+}
+
+/** Reads one listing more than asked, which tells whether there is a next page, then the clients that they name. */
+export async function listApiClients(
+  database: Database,
+  organizationId: string,
+  page: PageRequest,
+): Promise<Page<ApiClientRecord>> {
+  const listings = await readListings(database, organizationId, page);
+  const shown = listings.slice(0, page.limit);
+  const records = await readClients(
+    database,
+    shown.map(({ clientId }) => clientId),
+  );
+  const last = shown.at(-1);
+  return {
+    // A client that was deleted between the two reads is left out.
+    items: shown.flatMap(({ clientId }) => records.get(clientId) ?? []),
+    ...(last !== undefined && listings.length > page.limit && { nextCursor: encodeCursor(last.position) }),
+  };
+}
+
+async function readListings(
+  database: Database,
+  organizationId: string,
+  page: PageRequest,
+): Promise<readonly Listing[]> {
+  const after = decodeCursor(page.cursor, POSITION);
+  const listings: Listing[] = [];
+  const range = {
+    table: "records",
+    partition: clientListPartition(organizationId),
+    direction: "ascending",
+    pageSize: page.limit + 1,
+    ...(after !== undefined && { after }),
+  } as const;
+  for await (const item of readRange(database, range)) {
+    listings.push({ clientId: fromItem<{ clientId: string }>(item).clientId, position: item.sk?.S as string });
+    if (listings.length > page.limit) break;
+  }
+  return listings;
+}
+
+/**
+ * Reads the client, lets `decide` look at it, and writes the decision together with its audit event on the condition that
+ * the revision is still the one read; otherwise reads and decides again.
+ */
+export function changeClient<T>(
+  database: Database,
+  audit: AuditWriter,
+  { organizationId, clientId }: ChangeTarget,
+  event: AuditEvent,
+  decide: (found: ApiClientRecord) => Decision<T>,
+): Promise<ChangeResult<T>> {
+  return untilUncontended<ChangeResult<T>>(database.random, async () => {
+    const found = await readClient(database, clientId);
+    if (found?.organizationId !== organizationId) return { outcome: "not_found" };
+    const decision = decide(found);
+    if (decision.kind === "answer") return decision.result;
+    const tombstones = decision.tombstones.map((tombstone, index) => [
+      `tombstone${index}`,
+      tombstoneWrite(database, tombstone),
+    ]);
+    const isRemoved = decision.kind === "remove";
+    const failed = await transact(database, {
+      client: clientWrite(database, found, isRemoved ? undefined : decision.next),
+      listing: isRemoved ? removal(database, clientListKey(organizationId, found.createdAt, clientId)) : undefined,
+      uses: isRemoved ? removal(database, clientUsesKey(clientId)) : undefined,
+      event: await audit.write(event),
+      ...Object.fromEntries(tombstones),
+    });
+    return failed.size > 0 ? undefined : { outcome: "done", value: decision.value };
+  });
+}
+
+function clientWrite(database: Database, read: ApiClientRecord, next: ApiClientRecord | undefined): TransactWriteItem {
+  const TableName = database.tables.records;
+  const unchanged = {
+    ConditionExpression: "revision = :read",
+    ExpressionAttributeValues: { ":read": { N: String(read.revision) } },
+  };
+  return next === undefined
+    ? { Delete: { TableName, Key: keyAttributes(clientKey(read.clientId)), ...unchanged } }
+    : { Put: { TableName, Item: toClientItem(next), ...unchanged } };
+}
+
+function removal(database: Database, key: ItemKey): TransactWriteItem {
+  return { Delete: { TableName: database.tables.records, Key: keyAttributes(key) } };
+}
+
+/**
+ * Keeps the hour in the client's item of uses, one attribute a key pair. Reads first, so that ids that nobody has leave
+ * nothing and the many requests of one hour write once. A use that meets the client's deletion can leave an item behind
+ * that nothing reads.
+ */
+export async function recordUse(database: Database, { clientId, keyPairId, hour }: KeyPairUse): Promise<void> {
+  const client = await readClient(database, clientId);
+  const keyPair = client?.keyPairs.find((known) => known.keyPairId === keyPairId);
+  if (keyPair === undefined || (keyPair.lastUsedAt ?? -1) >= hour) return;
+  await conditional(database, () =>
+    database.client.send(
+      new UpdateItemCommand({
+        TableName: database.tables.records,
+        Key: keyAttributes(clientUsesKey(clientId)),
+        UpdateExpression: "SET #keyPair = :hour, #schema = :schema",
+        ConditionExpression: "attribute_not_exists(#keyPair) OR #keyPair < :hour",
+        ExpressionAttributeNames: { "#keyPair": keyPairId, "#schema": SCHEMA_ATTRIBUTE.name },
+        ExpressionAttributeValues: { ":hour": { N: String(hour) }, ":schema": SCHEMA_ATTRIBUTE.value },
+      }),
+    ),
+  );
+}
+
+/** A strongly consistent read of one client. */
+export async function readClient(database: Database, clientId: string): Promise<ApiClientRecord | undefined> {
+  return (await readClients(database, [clientId])).get(clientId);
+}
+
+/** Strongly consistent reads of many clients by id; what does not exist is left out. The ids are distinct. */
+async function readClients(
+  database: Database,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, ApiClientRecord>> {
+  const keys = clientIds.flatMap((clientId) => [clientKey(clientId), clientUsesKey(clientId)]);
+  const items = new Map((await readItems(database, "records", keys)).map((item) => [item.pk?.S, item]));
+  const found = clientIds.flatMap((clientId): [string, ApiClientRecord][] => {
+    const item = items.get(clientKey(clientId).pk);
+    return item === undefined ? [] : [[clientId, clientOf(item, items.get(clientUsesKey(clientId).pk))]];
+  });
+  return new Map(found);
+}
+
+/** The client's own item. When its key pairs were used is in another one, which changes without the client. */
+function toClientItem(record: ApiClientRecord): Item {
+  const keyPairs = record.keyPairs.map(({ lastUsedAt: _, ...keyPair }) => keyPair);
+  return toItem(clientKey(record.clientId), { ...record, keyPairs });
+}
+
+/** Items of releases that knew no `grantRevision` read as the first one. */
+function clientOf(item: Item, usesItem: Item | undefined): ApiClientRecord {
+  const record = fromItem<ApiClientRecord>(item);
+  const hours = usesItem === undefined ? {} : fromItem<Readonly<Record<string, number>>>(usesItem);
+  const keyPairs = record.keyPairs.map((keyPair) => {
+    const lastUsedAt = hours[keyPair.keyPairId];
+    return lastUsedAt === undefined ? keyPair : { ...keyPair, lastUsedAt };
+  });
+  return { ...record, grantRevision: record.grantRevision ?? 1, keyPairs };
 }

@@ -1,13 +1,18 @@
 import { PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import type { AuditEvent, AuditLog } from "../../../lib/stores/audit-log.ts";
-import { toAttribute } from "./attributes.ts";
-import { auditEventKey } from "./audit-keys.ts";
-import { queryAuditLog } from "./audit-query.ts";
-import { tallyAuditLog } from "./audit-tally.ts";
-import type { AuditWriter } from "./audit-writer.ts";
-import { conditional } from "./conditional.ts";
+import { addTallies, auditDay } from "../../../lib/audit/sharding.ts";
+import type {
+  AuditEvent,
+  AuditFilter,
+  AuditLog,
+  AuditTally,
+  AuditTallyRequest,
+} from "../../../lib/stores/audit-log.ts";
+import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
+import { AUDIT_SHARDS, type AuditWriter, auditDaysPartition, auditEventKey, auditPartition } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
-import { keyAttributes, toItem } from "./items.ts";
+import { fromItem, keyAttributes, toAttribute, toItem } from "./items.ts";
+import { decodeCursor, encodeCursor, readRange } from "./reads.ts";
+import { conditional } from "./writes.ts";
 
 /** The audit log in its own table. Records that wait for their completion carry `open`. */
 export function dynamoAuditLog(database: Database, audit: AuditWriter): AuditLog {
@@ -55,4 +60,125 @@ async function complete(
       }),
     ),
   );
+}
+
+/** Records one query looks at; a filter that matches few of many gets short pages with a cursor instead of a long wait. */
+const MAX_EXAMINED = 10_000;
+const PAGE_SIZE = 100;
+/** Day and id of the last record shown. */
+const POSITION = /^\d{4}-\d\d-\d\d [0-9A-Za-z]{1,64}$/;
+
+/** Newest first: days from the last to the first, within a day its shards merged by ULID. */
+async function queryAuditLog(database: Database, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEvent>> {
+  const items: AuditEvent[] = [];
+  let examined = 0;
+  let last: string | undefined;
+  for await (const event of newestFirst(database, filter, page.cursor)) {
+    if (items.length === page.limit || examined === MAX_EXAMINED) return { items, ...(last && { nextCursor: last }) };
+    if (matches(filter, event)) items.push(event);
+    last = encodeCursor(`${auditDay(event.time)} ${event.id}`);
+    examined++;
+  }
+  return { items };
+}
+
+export async function* newestFirst(
+  database: Database,
+  filter: AuditFilter,
+  cursor: string | undefined,
+): AsyncGenerator<AuditEvent, undefined> {
+  const [startDay, startId] = decodeCursor(cursor, POSITION)?.split(" ") ?? [];
+  for await (const day of daysNewestFirst(database, filter, startDay)) {
+    yield* mergeShards(
+      Array.from({ length: AUDIT_SHARDS }, (_, shard) =>
+        readShard(database, auditPartition(filter.organizationId, day, shard), day === startDay ? startId : undefined),
+      ),
+    );
+  }
+  return undefined;
+}
+
+async function* daysNewestFirst(
+  database: Database,
+  filter: AuditFilter,
+  startDay: string | undefined,
+): AsyncGenerator<string, undefined> {
+  const partition = auditDaysPartition(filter.organizationId);
+  const first = filter.from === undefined ? "" : auditDay(filter.from);
+  const end = filter.to === undefined ? "9999-12-31" : auditDay(filter.to);
+  const newest = startDay !== undefined && startDay < end ? startDay : end;
+  for await (const item of readRange(database, {
+    table: "audit",
+    partition,
+    direction: "descending",
+    pageSize: PAGE_SIZE,
+  })) {
+    const day = item.sk?.S as string;
+    if (day < first) return undefined;
+    if (day <= newest) yield day;
+  }
+  return undefined;
+}
+
+async function* readShard(
+  database: Database,
+  partition: string,
+  after: string | undefined,
+): AsyncGenerator<AuditEvent, undefined> {
+  const range = { table: "audit", partition, direction: "descending", pageSize: PAGE_SIZE } as const;
+  for await (const item of readRange(database, { ...range, ...(after !== undefined && { after }) })) {
+    const { open: _, ...event } = fromItem<AuditEvent & { readonly open?: boolean }>(item);
+    yield event;
+  }
+  return undefined;
+}
+
+/** Merges sequences that are sorted by descending id into one. */
+async function* mergeShards(
+  shards: readonly AsyncGenerator<AuditEvent, undefined>[],
+): AsyncGenerator<AuditEvent, undefined> {
+  const heads = await Promise.all(shards.map((shard) => shard.next()));
+  for (;;) {
+    let newest = -1;
+    for (const [index, head] of heads.entries()) {
+      if (head.done) continue;
+      const other = heads[newest];
+      if (other === undefined || other.done || head.value.id > other.value.id) newest = index;
+    }
+    const head = heads[newest];
+    if (head === undefined || head.done) return undefined;
+    yield head.value;
+    heads[newest] = await (shards[newest] as AsyncGenerator<AuditEvent, undefined>).next();
+  }
+}
+
+function matches(filter: AuditFilter, event: AuditEvent): boolean {
+  return (
+    (filter.type === undefined || event.type === filter.type) &&
+    (filter.actor === undefined || event.actor === filter.actor) &&
+    (filter.agent === undefined || event.agent === filter.agent) &&
+    (filter.user === undefined || event.user === filter.user) &&
+    (filter.tool === undefined || event.tool === filter.tool) &&
+    (filter.outcome === undefined || event.outcome === filter.outcome) &&
+    (filter.from === undefined || event.time >= filter.from) &&
+    (filter.to === undefined || event.time < filter.to)
+  );
+}
+
+/** Each hundred of them is a read of its own. */
+const MAX_TALLIED = 3_000;
+
+/** Counts the newest records of the time. */
+async function tallyAuditLog(database: Database, request: AuditTallyRequest): Promise<AuditTally> {
+  const { organizationId, types, from, to, interval } = request;
+  const single: AuditTally[] = [];
+  let examined = 0;
+  for await (const { time, type, outcome } of newestFirst(database, { organizationId, from, to }, undefined)) {
+    if (time < from) break;
+    if (examined++ === MAX_TALLIED) return { ...addTallies(single), complete: false };
+    if (time >= to || !types.includes(type)) continue;
+    const start = from + Math.floor((time - from) / interval) * interval;
+    single.push({ counts: [{ start, type, outcome, count: 1 }], complete: true });
+  }
+  return addTallies(single);
 }

@@ -1,9 +1,9 @@
 import { PutItemCommand, type TransactWriteItem } from "@aws-sdk/client-dynamodb";
-import { auditDay } from "../../../lib/audit/shard.ts";
+import { auditDay, auditShard } from "../../../lib/audit/sharding.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
-import { auditDayKey, auditEventKey } from "./audit-keys.ts";
 import type { Database } from "./database.ts";
 import { toItem } from "./items.ts";
+import type { ItemKey } from "./keys.ts";
 
 /** Prepares writes of audit events for transactions. */
 export interface AuditWriter {
@@ -36,4 +36,31 @@ export function createAuditWriter(database: Database): AuditWriter {
       return { Put: { TableName: database.tables.audit, Item: toItem(auditEventKey(event), event) } };
     },
   };
+}
+
+/** Partitions a day of one organization is spread over, so that a busy one is not bound to what one partition takes. */
+export const AUDIT_SHARDS = 4;
+
+/** Records lie in `<organization>#<day>#<shard>`, sorted by their ULID. */
+export function auditEventKey(event: Pick<AuditEvent, "id" | "time" | "organizationId">): ItemKey {
+  const shard = auditShard(event.id, AUDIT_SHARDS);
+  return { pk: auditPartition(event.organizationId, auditDay(event.time), shard), sk: event.id };
+}
+
+export function auditPartition(organizationId: string | undefined, day: string, shard: number): string {
+  return `${owner(organizationId)}#${day}#${shard}`;
+}
+
+/** Marks a day that has records. */
+function auditDayKey(organizationId: string | undefined, day: string): ItemKey {
+  return { pk: auditDaysPartition(organizationId), sk: day };
+}
+
+export function auditDaysPartition(organizationId: string | undefined): string {
+  return `${owner(organizationId)}#days`;
+}
+
+/** Instance-wide records belong to no organization (D32). */
+function owner(organizationId: string | undefined): string {
+  return organizationId ?? "instance";
 }

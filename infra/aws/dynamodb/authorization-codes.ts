@@ -1,24 +1,22 @@
-import type {
-  AuthorizationCodeRecord,
-  CodeRedemption,
-  FoundCode,
-  GrantRecord,
-  Grants,
-  RedemptionResult,
+import {
+  type AuthorizationCodeRecord,
+  type CodeRedemption,
+  type FoundCode,
+  type GrantRecord,
+  type Grants,
+  isKnownCode,
+  type RedemptionResult,
 } from "../../../lib/stores/grants.ts";
-import { isKnownCode } from "../../../lib/stores/known-code.ts";
 import type { TokenReference } from "../../../lib/stores/tokens.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { untilUncontended } from "./backoff.ts";
-import { chainChecks, isChainOver } from "./chain-checks.ts";
-import { chainPut, endForReuse, issuedWrites, readChain } from "./chains.ts";
+import { chainChecks, chainPut, endForReuse, isChainOver, issuedWrites, readChain } from "./chains.ts";
 import type { Database } from "./database.ts";
 import { keyAttributes } from "./items.ts";
 import { codeKey } from "./keys.ts";
-import { putNew } from "./put-new.ts";
 import { readRecord } from "./reads.ts";
 import { refreshTokenPut } from "./refresh-tokens.ts";
-import { transact } from "./transact.ts";
+import { putNew, transact } from "./writes.ts";
 
 /**
  * A used code stays, so that its second use is known for one. `usedBy` is the id of the redemption's event: one that comes

@@ -1,4 +1,5 @@
-import type { Random } from "../../../lib/random.ts";
+import type { Random } from "../../../lib/kernel/random.ts";
+import { pause } from "../../../lib/kernel/timers.ts";
 
 /** The items of a call were held by others through all attempts. */
 export class ContentionError extends Error {
@@ -15,7 +16,7 @@ const LONGEST_DELAY_MS = 500;
  */
 export async function untilUncontended<T>(random: Random, attempt: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < ATTEMPTS; tries++) {
-    if (tries > 0) await wait(delay(tries, random));
+    if (tries > 0) await pause(delay(tries, random));
     const result = await attempt();
     if (result !== undefined) return result;
   }
@@ -25,8 +26,4 @@ export async function untilUncontended<T>(random: Random, attempt: () => Promise
 function delay(tries: number, random: Random): number {
   const bound = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** tries);
   return (bound * ((random.bytes(1)[0] as number) + 1)) / 256;
-}
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,10 +1,10 @@
 import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import type { BrowserSessionRecord, ConnectorSignIn, Directory } from "../../../lib/stores/directory.ts";
-import { conditional } from "./conditional.ts";
 import type { Database } from "./database.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
 import { browserSessionKey, browserSessionListKey, browserSessionListPartition } from "./keys.ts";
 import { readItems, readRange, readRecord } from "./reads.ts";
+import { conditional } from "./writes.ts";
 
 /** The sign-in is kept as the text it is: JSON has nulls, numbers and depths that attributes have not. */
 type ItemOfSession = Omit<BrowserSessionRecord, "signIn"> & { readonly signIn?: string };

@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import type { Random } from "../../../lib/random.ts";
+import type { Random } from "../../../lib/kernel/random.ts";
 import type { TableNames } from "./tables.ts";
 
 /** What every store of this folder works with. */

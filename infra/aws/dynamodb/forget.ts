@@ -1,10 +1,8 @@
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import type { IdentityRecord } from "../../../lib/stores/identities.ts";
-import type { Item } from "./attributes.ts";
 import { deleteBrowserSession } from "./browser-sessions.ts";
-import { conditional } from "./conditional.ts";
 import type { Database } from "./database.ts";
-import { fromItem, keyAttributes } from "./items.ts";
+import { fromItem, type Item, keyAttributes } from "./items.ts";
 import {
   browserSessionListPartition,
   forgottenPartition,
@@ -19,6 +17,7 @@ import {
 } from "./keys.ts";
 import { readRange } from "./reads.ts";
 import type { TableRole } from "./tables.ts";
+import { conditional } from "./writes.ts";
 
 /** Milliseconds after which nothing that a person had begun before they were forgotten can still arrive. */
 const SETTLED = 60_000;

@@ -4,9 +4,8 @@ import type { AuditWriter } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
 import { identityKey, identityListKey, identityListPartition } from "./keys.ts";
-import { putNew } from "./put-new.ts";
 import { readRange, readRecord } from "./reads.ts";
-import { transact } from "./transact.ts";
+import { putNew, transact } from "./writes.ts";
 
 /** DynamoDB reads so many at a time; few people have more than a handful. */
 const PAGE_SIZE = 100;

@@ -1,13 +1,15 @@
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
-import type { InvitationRecord, Invitations } from "../../../lib/stores/invitations.ts";
-import { acceptInvitation } from "./accept-invitation.ts";
+import type { PersonRecord } from "../../../lib/stores/directory.ts";
+import type { Acceptance, InvitationRecord, Invitations, Invited } from "../../../lib/stores/invitations.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
-import { endedInvitation, openInvitation, readInvitation } from "./invitation-items.ts";
-import { fromItem } from "./items.ts";
-import { invitationListPartition } from "./keys.ts";
-import { readRange } from "./reads.ts";
-import { transact } from "./transact.ts";
+import { fromItem, keyAttributes, toItem } from "./items.ts";
+import { invitationKey, invitationListKey, invitationListPartition } from "./keys.ts";
+import { newMembership } from "./member-items.ts";
+import { ownerCount, readCountedOrganization } from "./organization-items.ts";
+import { newPerson, oneMembershipMore, readPerson } from "./person-items.ts";
+import { readRange, readRecord } from "./reads.ts";
+import { putNew, transact } from "./writes.ts";
 
 /** What one list shows. */
 const LIMIT = 200;
@@ -68,4 +70,92 @@ async function* listed(database: Database, organizationId: string): AsyncGenerat
   const range = { table: "records", partition, direction: "descending", pageSize: PAGE_SIZE } as const;
   for await (const item of readRange(database, range)) yield fromItem<InvitationRecord>(item);
   return undefined;
+}
+
+interface AcceptanceRequest {
+  readonly secretHash: string;
+  readonly now: number;
+  readonly invited: Invited;
+  readonly event: AuditEvent;
+}
+
+/**
+ * Decided by the invitation's item, which is deleted for exactly one caller; a record never changes, so what was read of
+ * it holds.
+ *
+ * @throws Error when it is to be accepted by a person who does not exist
+ */
+export async function acceptInvitation(
+  database: Database,
+  audit: AuditWriter,
+  { secretHash, now, invited, event }: AcceptanceRequest,
+): Promise<Acceptance> {
+  const invitation = await readInvitation(database, secretHash, now);
+  if (invitation === undefined) return "gone";
+  const { organizationId, role } = invitation;
+  const { userId, email } = await personOf(database, invited);
+  if (role === "owner") await readCountedOrganization(database, organizationId);
+  const failed = await transact(database, {
+    ...endedInvitation(database, invitation),
+    ...newMembership(database, { organizationId, userId, role, createdAt: now, email }),
+    ...("person" in invited
+      ? newPerson(database, invited.person)
+      : { person: oneMembershipMore(database, userId), email: undefined }),
+    organization: role === "owner" ? ownerCount(database, organizationId, 1) : undefined,
+    event: await audit.write(event),
+  });
+  if (failed.size === 0) return "accepted";
+  if (failed.has("invitation")) return "gone";
+  if (failed.has("email")) return "email_taken";
+  if (failed.has("membership")) return "member_already";
+  throw new Error(`an invitation met ${[...failed].join(" and ")}`);
+}
+
+async function personOf(database: Database, invited: Invited): Promise<Pick<PersonRecord, "userId" | "email">> {
+  if ("person" in invited) return invited.person;
+  const person = await readPerson(database, invited.userId);
+  if (person === undefined) throw new Error(`there is no person ${invited.userId}`);
+  return person;
+}
+
+/** A record never changes: it is there twice, by secret and by organization, until it is used, revoked or expired. */
+function openInvitation(database: Database, invitation: InvitationRecord) {
+  const { secretHash, expiresAt } = invitation;
+  return {
+    invitation: putNew(database, invitationKey(secretHash), invitation, expiresAt),
+    invitationListing: {
+      Put: {
+        TableName: database.tables.records,
+        Item: toItem(listKeyOf(invitation), invitation, expiresAt),
+      },
+    },
+  };
+}
+
+async function readInvitation(
+  database: Database,
+  secretHash: string,
+  now: number,
+): Promise<InvitationRecord | undefined> {
+  const found = await readRecord<InvitationRecord>(database, "records", invitationKey(secretHash));
+  return found !== undefined && found.expiresAt > now ? found : undefined;
+}
+
+/** The condition fails when it is gone. */
+function endedInvitation(database: Database, invitation: InvitationRecord) {
+  const TableName = database.tables.records;
+  return {
+    invitation: {
+      Delete: {
+        TableName,
+        Key: keyAttributes(invitationKey(invitation.secretHash)),
+        ConditionExpression: "attribute_exists(pk)",
+      },
+    },
+    invitationListing: { Delete: { TableName, Key: keyAttributes(listKeyOf(invitation)) } },
+  };
+}
+
+function listKeyOf({ organizationId, createdAt, invitationId }: InvitationRecord) {
+  return invitationListKey(organizationId, createdAt, invitationId);
 }

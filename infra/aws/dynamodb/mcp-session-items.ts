@@ -1,12 +1,14 @@
-import type { JsonObject } from "../../../lib/json.ts";
-import { sessionExpiresAt } from "../../../lib/stores/mcp-session-expiry.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
+import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
+import { sessionExpired, sessionExpiresAt } from "../../../lib/stores/mcp-session-expiry.ts";
 import { type UpstreamSessions, upstreamsSize } from "../../../lib/stores/mcp-session-upstreams.ts";
 import type { McpSessionRecord, SessionIntroduction, UpstreamSession } from "../../../lib/stores/mcp-sessions.ts";
-import type { Item } from "./attributes.ts";
+import type { AuditWriter } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
-import { fromItem, toItem } from "./items.ts";
-import { mcpSessionKey } from "./keys.ts";
+import { fromItem, type Item, keyAttributes, toItem } from "./items.ts";
+import { mcpSessionKey, mcpSessionListKey } from "./keys.ts";
 import { readItems, readRecord } from "./reads.ts";
+import { transact } from "./writes.ts";
 
 /**
  * How long an item outlives its session, milliseconds. DynamoDB removes without a word, and the record of an expiry is
@@ -57,7 +59,7 @@ export function removableAt(session: Pick<McpSessionRecord, "lastSeenAt" | "time
 }
 
 /** A strongly consistent read of one session, live or not. */
-export async function readSession(database: Database, sessionHash: string): Promise<McpSessionRecord | undefined> {
+async function readSession(database: Database, sessionHash: string): Promise<McpSessionRecord | undefined> {
   const stored = await readRecord<StoredSession>(database, "sessions", mcpSessionKey(sessionHash));
   return stored && parsed(stored);
 }
@@ -92,4 +94,52 @@ function parsedUpstreams(attributes: readonly (readonly [string, unknown])[]): U
   return Object.fromEntries(
     attributes.map(([name, text]) => [name.slice(UPSTREAM.length), JSON.parse(String(text)) as UpstreamSession]),
   );
+}
+
+/** A strongly consistent read of a live session. One that is over is ended with its record. */
+export async function readLiveSession(
+  database: Database,
+  audit: AuditWriter,
+  sessionHash: string,
+  now: number,
+): Promise<McpSessionRecord | undefined> {
+  const session = await readSession(database, sessionHash);
+  if (session === undefined || sessionExpiresAt(session) > now) return session;
+  await endExpired(database, audit, session);
+  return undefined;
+}
+
+/** Ends an expired session with its record. False when another has ended it, or used it by a clock that is behind. */
+export function endExpired(database: Database, audit: AuditWriter, read: McpSessionRecord): Promise<boolean> {
+  return endSession(database, audit, read, sessionExpired(read), { onlyAsRead: true });
+}
+
+/**
+ * Removes a session and its listing together with the event. False, and nothing is recorded, when it is gone.
+ * Its entry among the due ones stays for the sweep: where it lies, nobody but the sweep knows.
+ */
+export async function endSession(
+  database: Database,
+  audit: AuditWriter,
+  read: McpSessionRecord,
+  event: AuditEvent,
+  { onlyAsRead = false } = {},
+): Promise<boolean> {
+  const { sessionHash, organizationId, startedAt, lastSeenAt } = read;
+  const TableName = database.tables.sessions;
+  const condition = onlyAsRead
+    ? {
+        ConditionExpression: "lastSeenAt = :read",
+        ExpressionAttributeValues: { ":read": { N: String(lastSeenAt) } },
+      }
+    : { ConditionExpression: "attribute_exists(pk)" };
+  const failed = await transact(database, {
+    session: { Delete: { TableName, Key: keyAttributes(mcpSessionKey(sessionHash)), ...condition } },
+    listing:
+      organizationId === undefined
+        ? undefined
+        : { Delete: { TableName, Key: keyAttributes(mcpSessionListKey(organizationId, startedAt, sessionHash)) } },
+    event: await audit.write(event),
+  });
+  return failed.size === 0;
 }

@@ -2,15 +2,13 @@ import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { EXPIRY_MARGIN } from "../../../lib/stores/expiry-margin.ts";
 import { sessionExpiresAt } from "../../../lib/stores/mcp-session-expiry.ts";
 import type { McpSessionRecord } from "../../../lib/stores/mcp-sessions.ts";
-import type { Item } from "./attributes.ts";
 import type { AuditWriter } from "./audit-writer.ts";
-import { conditional } from "./conditional.ts";
 import type { Database } from "./database.ts";
-import { fromItem, keyAttributes, toItem } from "./items.ts";
+import { fromItem, type Item, keyAttributes, toItem } from "./items.ts";
 import { type ItemKey, mcpSessionDueKey, mcpSessionDuePartition, positionAt } from "./keys.ts";
-import { endExpired } from "./mcp-session-end.ts";
-import { readSessions } from "./mcp-session-items.ts";
+import { endExpired, readSessions } from "./mcp-session-items.ts";
 import { readRange } from "./reads.ts";
+import { conditional } from "./writes.ts";
 
 /** Partitions the due entries are spread over. */
 const DUE_SHARDS = 4;

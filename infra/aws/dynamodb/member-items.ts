@@ -4,8 +4,8 @@ import type { MemberRecord } from "../../../lib/stores/members.ts";
 import type { Database } from "./database.ts";
 import { keyAttributes, toItem } from "./items.ts";
 import { memberListKey, membershipKey } from "./keys.ts";
-import { putNew } from "./put-new.ts";
 import { readRecord } from "./reads.ts";
+import { putNew } from "./writes.ts";
 
 /** A membership is two items, one among those of its person and one among those of its organization. */
 export function newMembership(database: Database, member: MemberRecord) {

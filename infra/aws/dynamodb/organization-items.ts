@@ -6,7 +6,7 @@ import { firstOwnerKey, membershipKey, organizationKey } from "./keys.ts";
 import { listingOf } from "./member-items.ts";
 import { readPerson } from "./person-items.ts";
 import { readRecord } from "./reads.ts";
-import { transact } from "./transact.ts";
+import { transact } from "./writes.ts";
 
 /**
  * Releases that knew one organization with one owner wrote neither `revision` nor `owners`, how many owners there are, and

@@ -1,15 +1,13 @@
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { hex } from "../../../lib/encoding.ts";
+import { hex } from "../../../lib/kernel/encoding.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { PasskeyRecord, Passkeys, PasskeyUse } from "../../../lib/stores/passkeys.ts";
 import type { AuditWriter } from "./audit-writer.ts";
-import { conditional } from "./conditional.ts";
 import type { Database } from "./database.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
 import { passkeyKey, passkeyListKey, passkeyListPartition } from "./keys.ts";
-import { putNew } from "./put-new.ts";
 import { readItems, readRange, readRecord } from "./reads.ts";
-import { transact } from "./transact.ts";
+import { conditional, putNew, transact } from "./writes.ts";
 
 /** DynamoDB reads so many at a time; few people have more than a handful. */
 const PAGE_SIZE = 100;

@@ -3,8 +3,8 @@ import type { PersonRecord } from "../../../lib/stores/directory.ts";
 import type { Database } from "./database.ts";
 import { keyAttributes } from "./items.ts";
 import { emailKey, personKey } from "./keys.ts";
-import { putNew } from "./put-new.ts";
 import { readRecord } from "./reads.ts";
+import { putNew } from "./writes.ts";
 
 /** How many memberships a person has. A former release gave each exactly one, and did not write it down. */
 interface ItemOfPerson extends PersonRecord {

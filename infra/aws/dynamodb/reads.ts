@@ -1,8 +1,8 @@
 import { BatchGetItemCommand, GetItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
-import type { Item } from "./attributes.ts";
+import { base64url, fromBase64url, utf8 } from "../../../lib/kernel/encoding.ts";
 import { untilUncontended } from "./backoff.ts";
 import type { Database } from "./database.ts";
-import { fromItem, keyAttributes } from "./items.ts";
+import { fromItem, type Item, keyAttributes } from "./items.ts";
 import type { ItemKey } from "./keys.ts";
 import type { TableRole } from "./tables.ts";
 
@@ -48,7 +48,7 @@ async function readBatch(database: Database, table: TableRole, keys: readonly It
   });
 }
 
-export interface RangeRequest {
+interface RangeRequest {
   readonly table: TableRole;
   readonly partition: string;
   /** Exclusive start in reading direction; not empty. */
@@ -82,4 +82,16 @@ export async function* readRange(database: Database, request: RangeRequest): Asy
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
   return undefined;
+}
+
+/** An opaque page cursor for a position: the text of an item's key. */
+export function encodeCursor(position: string): string {
+  return base64url(utf8(position));
+}
+
+/** The position in a cursor. A text that holds none of the given form reads as the beginning. */
+export function decodeCursor(cursor: string | undefined, form: RegExp): string | undefined {
+  const bytes = cursor === undefined ? undefined : fromBase64url(cursor);
+  const position = bytes && new TextDecoder().decode(bytes);
+  return position !== undefined && form.test(position) ? position : undefined;
 }

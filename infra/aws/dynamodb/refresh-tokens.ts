@@ -9,17 +9,14 @@ import type {
   RotationResult,
 } from "../../../lib/stores/grants.ts";
 import type { TokenReference } from "../../../lib/stores/tokens.ts";
-import { toAttribute } from "./attributes.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { untilUncontended } from "./backoff.ts";
-import { isChainOver } from "./chain-checks.ts";
-import { endForReuse, issuedWrites, readChain } from "./chains.ts";
+import { endForReuse, isChainOver, issuedWrites, readChain } from "./chains.ts";
 import type { Database } from "./database.ts";
-import { keyAttributes } from "./items.ts";
+import { keyAttributes, toAttribute } from "./items.ts";
 import { refreshTokenKey } from "./keys.ts";
-import { putNew } from "./put-new.ts";
 import { readRecord } from "./reads.ts";
-import { transact } from "./transact.ts";
+import { putNew, transact } from "./writes.ts";
 
 /** One that was rotated stays until it would have expired, so that its reuse is known for one. */
 type ItemOfRefreshToken = RefreshTokenRecord & { readonly chainId: string; readonly use?: Use };

@@ -1,12 +1,11 @@
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { RegisteredClientRecord, RegisteredClients } from "../../../lib/stores/registered-clients.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
 import { registeredClientKey } from "./keys.ts";
-import { putNew } from "./put-new.ts";
 import { readRecord } from "./reads.ts";
-import { transact } from "./transact.ts";
+import { putNew, transact } from "./writes.ts";
 
 /** Metadata is kept as the text it is: JSON has nulls, numbers and depths that attributes have not. */
 type ItemOfClient = Omit<RegisteredClientRecord, "metadata"> & { readonly metadata: string };

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { Settings, SettingsRecord } from "../../../lib/stores/settings.ts";
 import type { AuditWriter } from "./audit-writer.ts";
@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import { toItem } from "./items.ts";
 import { settingsKey } from "./keys.ts";
 import { readRecord } from "./reads.ts";
-import { transact } from "./transact.ts";
+import { transact } from "./writes.ts";
 
 /** Values are kept as the text they are: JSON has nulls, numbers and depths that attributes have not. */
 type ItemOfSettings = Omit<SettingsRecord, "values"> & { readonly values: string };

@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 import { toItem } from "./items.ts";
 import { signingKeysKey } from "./keys.ts";
 import { readRecord } from "./reads.ts";
-import { transact } from "./transact.ts";
+import { transact } from "./writes.ts";
 
 const NONE: KeySet = { revision: 0, keys: [] };
 

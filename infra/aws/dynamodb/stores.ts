@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import type { Clock } from "../../../lib/clock.ts";
-import type { Random } from "../../../lib/random.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
+import type { Random } from "../../../lib/kernel/random.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
 import { dynamoApiClients } from "./api-clients.ts";
@@ -23,7 +23,7 @@ import { dynamoSingleUse } from "./single-use.ts";
 import type { TableNames } from "./tables.ts";
 import { dynamoTokens } from "./tokens.ts";
 
-export interface DynamoOptions {
+interface DynamoOptions {
   readonly client: DynamoDBClient;
   readonly tables: TableNames;
   readonly clock: Clock;

@@ -1,10 +1,10 @@
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import type { StoredToken, TokenRecord, TokenReference } from "../../../lib/stores/tokens.ts";
 import type { Database } from "./database.ts";
 import { tokenKey } from "./keys.ts";
-import { putNew } from "./put-new.ts";
 import { readRecord } from "./reads.ts";
+import { putNew } from "./writes.ts";
 
 /** Claims are kept as the text they are: JSON has nulls, numbers and depths that attributes have not. */
 type ItemOfToken = Omit<TokenRecord, "claims"> & { readonly claims?: string };

@@ -12,14 +12,14 @@ import type {
 } from "../../../lib/stores/tokens.ts";
 import { endsOf, tombstoneId } from "../../../lib/stores/tombstone.ts";
 import type { AuditWriter } from "./audit-writer.ts";
-import { consume, unlessUsed } from "./consume.ts";
+import { end, exchange, isLive } from "./chains.ts";
 import type { Database } from "./database.ts";
 import { toItem } from "./items.ts";
 import { assertionKey } from "./keys.ts";
+import { consume, unlessUsed } from "./single-use.ts";
 import { readToken, tokenPut } from "./token-items.ts";
-import { end, exchange, isLive } from "./token-lineage.ts";
 import { readTombstones, tombstoneWrite } from "./tombstones.ts";
-import { transact } from "./transact.ts";
+import { transact } from "./writes.ts";
 
 /** Access tokens in the records table. */
 export function dynamoTokens(database: Database, audit: AuditWriter): Tokens {

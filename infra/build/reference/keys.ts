@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../lib/config/json-schema/document.ts";
+import type { JsonSchema } from "../../../lib/config/json-schema.ts";
 
 /** One key of the configuration, for the reference page. */
 export interface ReferenceKey {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../lib/config/json-schema/document.ts";
+import type { JsonSchema } from "../../../lib/config/json-schema.ts";
 import { documentKeys, type ReferenceKey } from "./keys.ts";
 
 /** Around what is generated in the page. */

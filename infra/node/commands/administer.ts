@@ -1,6 +1,6 @@
 import type { Administrator } from "../../../lib/api-clients/client-event.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
-import { ensureOrganization } from "../../../lib/directory/first-owner.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
+import { ensureOrganization } from "../../../lib/directory/organizations.ts";
 import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
 import { refuseAbsentStore, type StoreFlags, withEmbeddedStore } from "./embedded-store.ts";

@@ -1,5 +1,5 @@
-import type { Catalog, LeftOutOperation } from "../../../lib/bridge/catalog.ts";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
+import type { Catalog, LeftOutOperation } from "../../../lib/openapi/catalog.ts";
 
 export interface LeftOutRow {
   /** `METHOD /path`. */

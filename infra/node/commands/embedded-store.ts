@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
+import { withoutUpstreamCredentials } from "../../../lib/config/artifact.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import { resolveConfiguration } from "../../../lib/config/resolve.ts";
-import { withoutUpstreamCredentials } from "../../../lib/config/without-upstream-credentials.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
-import { isDebugMode } from "../../../lib/logging/debug-mode.ts";
-import { ProblemError } from "../../../lib/problem.ts";
+import { ProblemError } from "../../../lib/kernel/problem.ts";
+import { isDebugMode } from "../../../lib/logging/logger-configuration.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { openNodeDependencies } from "../dependencies.ts";
 import type { CommandIo } from "../io.ts";

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { systemClock } from "../../../lib/clock.ts";
 import { explainCall } from "../../../lib/gateway/explain/explain-call.ts";
 import type { ExplainedStep } from "../../../lib/gateway/explain/explanation.ts";
-import { type JsonObject, parseJsonObject } from "../../../lib/json.ts";
+import { systemClock } from "../../../lib/kernel/clock.ts";
+import { type JsonObject, parseJsonObject } from "../../../lib/kernel/json.ts";
+import { parseExact } from "../../../lib/upstream/wire/exact-json.ts";
 import { fileErrorReason } from "../files/file-error.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
@@ -33,8 +34,8 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
     throw new UsageError("The configuration has no gateway: mcpProvider is not enabled.");
   const call = {
     tool,
-    claims: await readObject("-claims", claims),
-    arguments: given ? await readObject("-arguments", given) : {},
+    claims: parsed("-claims", claims, await read(claims)),
+    arguments: given ? exactly("-arguments", given, await read(given)) : {},
   };
   const dependencies = { fetch: outboundFetch(io.environment), clock: systemClock };
   const explanation = await explainCall(call, configuration, dependencies);
@@ -49,11 +50,20 @@ function line({ step, name, decision, why }: ExplainedStep): string {
   return `${step.padEnd(WIDTH)}  ${decision.padEnd("allowed".length)}  ${name === undefined ? "" : `${name}: `}${why}\n`;
 }
 
-async function readObject(flag: string, path: string): Promise<JsonObject> {
-  const bytes = await readFile(path).catch((error: unknown) => {
+function read(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read: ${fileErrorReason(error)}.`);
   });
+}
+
+function parsed(flag: string, path: string, bytes: Buffer): JsonObject {
   const value = parseJsonObject(bytes);
   if (value === undefined) throw new UsageError(`${flag}: ${path} is not one JSON object.`);
   return value;
+}
+
+/** Numbers stay as they are written: some are more than a policy can read. */
+function exactly(flag: string, path: string, bytes: Buffer): unknown {
+  parsed(flag, path, bytes);
+  return parseExact(bytes.toString());
 }

@@ -1,7 +1,7 @@
 import { createApiClient, deleteApiClient } from "../../../lib/api-clients/administration.ts";
 import type { Administrator } from "../../../lib/api-clients/client-event.ts";
-import { addKeyPair, revokeKeyPair } from "../../../lib/api-clients/key-pair-administration.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
+import { addKeyPair, revokeKeyPair } from "../../../lib/api-clients/key-pairs.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { ApiClientRecord, KeyPairRecord } from "../../../lib/stores/api-clients.ts";
 import { UsageError } from "../usage-error.ts";
 import type { KeyFile } from "./key-file.ts";

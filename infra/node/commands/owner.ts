@@ -1,7 +1,7 @@
-import type { Dependencies } from "../../../lib/dependencies.ts";
-import { parseEmail } from "../../../lib/directory/fields.ts";
-import { createFirstOwner, DEFAULT_ORGANIZATION } from "../../../lib/directory/first-owner.ts";
-import { createSignInLink } from "../../../lib/directory/sign-in-links.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
+import { createFirstOwner, DEFAULT_ORGANIZATION } from "../../../lib/directory/organizations.ts";
+import { createSignInLink } from "../../../lib/directory/sign-in.ts";
+import { parseEmail } from "../../../lib/kernel/email-address.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";

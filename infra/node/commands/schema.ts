@@ -1,5 +1,4 @@
-import { documentJsonSchema } from "../../../lib/config/json-schema/document.ts";
-import { publishedSchema } from "../../../lib/config/json-schema/published.ts";
+import { documentJsonSchema, publishedSchema } from "../../../lib/config/json-schema.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 

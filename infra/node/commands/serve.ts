@@ -1,5 +1,5 @@
 import { stackOf } from "../../../lib/logging/cause.ts";
-import { isDebugMode } from "../../../lib/logging/debug-mode.ts";
+import { isDebugMode } from "../../../lib/logging/logger-configuration.ts";
 import { redactor } from "../../../lib/logging/redaction.ts";
 import { secretValues } from "../../../lib/logging/secret-values.ts";
 import { configurationFile } from "../configuration-file.ts";

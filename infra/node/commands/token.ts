@@ -1,12 +1,12 @@
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
-import { JWT_BEARER } from "../../../lib/oauth/client-assertion.ts";
+import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from "node:crypto";
+import { calculateJwkThumbprint, type JWK, SignJWT } from "jose";
+import { JWT_BEARER } from "../../../lib/authorization-server/client-assertion.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { outboundFetch } from "../net/open-fetch.ts";
 import { UsageError } from "../usage-error.ts";
-import { readSigningKey, signClientAssertion } from "./client-assertion.ts";
 import { readKey } from "./read-key.ts";
-import { refusalHint } from "./refusal-hint.ts";
 
 const FLAGS = { issuer: "string", client: "string", key: "string", resource: "string", scope: "string" } as const;
 /** Milliseconds a server may take to answer. */
@@ -77,3 +77,73 @@ async function fetchJson(
   }
   throw new UsageError(`${url} answered with something else than a JSON object.`);
 }
+
+/** How long an assertion made here is good for, seconds. */
+const LIFETIME = 60;
+
+/** The private key of an API client. */
+export interface SigningKey {
+  readonly key: KeyObject;
+  /** RFC 7638 thumbprint, as the server names the key. */
+  readonly fingerprint: string;
+}
+
+/**
+ * Reads an EC P-256 private key from PEM, PKCS#8 or SEC 1.
+ * @throws UsageError that never repeats the text
+ */
+export async function readSigningKey(pem: string): Promise<SigningKey> {
+  const key = parse(pem);
+  if (key.asymmetricKeyType !== "ec" || key.asymmetricKeyDetails?.namedCurve !== "prime256v1") {
+    throw new UsageError("The key is no P-256 key; ES256 needs one.");
+  }
+  const publicKey = createPublicKey(key).export({ format: "jwk" }) as JWK;
+  return { key, fingerprint: await calculateJwkThumbprint(publicKey) };
+}
+
+/** A client assertion (RFC 7523 §3) for one token request. */
+export function signClientAssertion(signer: SigningKey, clientId: string, tokenEndpoint: string): Promise<string> {
+  return new SignJWT({})
+    .setProtectedHeader({ alg: "ES256", typ: "JWT", kid: signer.fingerprint })
+    .setIssuer(clientId)
+    .setSubject(clientId)
+    .setAudience(tokenEndpoint)
+    .setIssuedAt()
+    .setExpirationTime(`${LIFETIME}s`)
+    .setJti(randomUUID())
+    .sign(signer.key);
+}
+
+function parse(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new UsageError("The key file holds no private key in PEM that can be read without a passphrase.");
+  }
+}
+
+/** What to look at after a refused token request, beginning with a space; empty where the refusal says enough. */
+function refusalHint(error: unknown, description: unknown): string {
+  const hint = HINTS.find(([code, text]) => code === error && (text === undefined || text === description))?.[2];
+  return hint === undefined ? "" : ` ${hint}`;
+}
+
+const HINTS: readonly (readonly [error: string, description: string | undefined, hint: string])[] = [
+  [
+    "invalid_scope",
+    undefined,
+    "Nothing of what -scope asks for is granted to the client for this -resource: see its scopes with client show. " +
+      "Without -resource the token is for the management API, which knows its own permissions only.",
+  ],
+  [
+    "invalid_target",
+    undefined,
+    "The client may not ask for this -resource: it has to stand in the client's resources, see client show, to the letter.",
+  ],
+  [
+    "invalid_client",
+    "invalid JWT signature",
+    "The key is none of the client's, or is revoked: see its key pairs with client show.",
+  ],
+  ["invalid_client", "expired JWT", "The clocks of this machine and of the server differ."],
+];

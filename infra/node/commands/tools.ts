@@ -1,4 +1,4 @@
-import { flawTexts } from "../../../lib/config/warnings/document-flaws.ts";
+import { flawTexts } from "../../../lib/config/warnings/documents.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { type Flags, parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";

@@ -1,7 +1,7 @@
 import type { ConfigurationArtifact, PlaceholderPart } from "../../../lib/config/artifact.ts";
+import { withStandIns } from "../../../lib/config/artifact.ts";
 import { formatMessage } from "../../../lib/config/messages.ts";
 import { checkAhead } from "../../../lib/config/resolve.ts";
-import { withStandIns } from "../../../lib/config/stand-ins.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";

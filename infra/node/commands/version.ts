@@ -1,4 +1,4 @@
-import { VERSION } from "../../../lib/version.ts";
+import { VERSION } from "../../../lib/kernel/version.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 

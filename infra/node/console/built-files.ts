@@ -3,7 +3,7 @@ import type { Dirent } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { AssetEncoding, ConsoleAssets } from "../../../lib/console/assets.ts";
-import { INDEX } from "../../../lib/console/target.ts";
+import { INDEX } from "../../../lib/console/paths.ts";
 
 /** What the build leaves beside a file for those who read it compressed. */
 export const SUFFIXES: Readonly<Record<AssetEncoding, string>> = { br: ".br", gzip: ".gz" };

@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import type { Random } from "../../../lib/random.ts";
+import type { Random } from "../../../lib/kernel/random.ts";
 
 const POOL_BYTES = 4_096;
 

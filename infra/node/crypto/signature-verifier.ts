@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { boundedMap } from "../../../lib/bounded-map.ts";
-import type { SignatureVerifier } from "../../../lib/oauth/signature-verifier.ts";
-import type { PublicKeyJwk } from "../../../lib/stores/api-clients.ts";
+import { boundedCache } from "../../../lib/kernel/bounded-cache.ts";
+import type { PublicKeyJwk } from "../../../lib/protocol/oauth/public-key.ts";
+import type { SignatureVerifier } from "../../../lib/protocol/oauth/signature-verifier.ts";
 import { derSignature } from "./der-signature.ts";
 
 const MAX_KEYS = 10_000;
@@ -13,7 +13,7 @@ const SIGNATURE_BYTES = 64;
  * DER, since Node's own conversion (`dsaEncoding`) costs 40 % of a verification.
  */
 export function nodeSignatureVerifier(): SignatureVerifier {
-  const keys = boundedMap<string, KeyObject>(MAX_KEYS);
+  const keys = boundedCache<string, KeyObject>(MAX_KEYS);
   return {
     verify: (key, keyName, data, signature) => {
       if (signature.length !== SIGNATURE_BYTES) return false;

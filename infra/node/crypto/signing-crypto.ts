@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type JsonWebKeyInput, type KeyObject, sign, verify } from "node:crypto";
-import type { SigningCrypto, SigningKey } from "../../../lib/tokens/keys/signing-crypto.ts";
+import type { SigningCrypto, SigningKey } from "../../../lib/authorization-server/keys/signing-crypto.ts";
 import { derSignature, rawSignature } from "./der-signature.ts";
 
 /** `R || S` of ES256 (RFC 7518 §3.4). */

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from "../../../lib/stores/unavailable.ts";
-import { resultCode } from "../sqlite/result-code.ts";
+import { resultCode } from "../sqlite/busy.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "no such file or folder",

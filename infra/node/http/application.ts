@@ -1,11 +1,10 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Application } from "../../../functions/routes.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import { type Origin, remoteAddressReader } from "../../../lib/net/remote-address.ts";
 import type { Connections } from "./connections.ts";
-import { discardRest } from "./discard.ts";
-import type { OwnAnswers } from "./own-answer.ts";
+import type { OwnAnswers } from "./own-answers.ts";
 
 /** Who a request comes from. */
 export type RemoteAddressOf = (incoming: Pick<IncomingMessage, "headers" | "socket">) => string | undefined;
@@ -47,7 +46,32 @@ export function applicationListener(options: ApplicationOptions): RequestListene
   };
 }
 
-/** Mostly a request whose target or `Host` makes no URL: the application answers its own errors. */
+/** Bytes of an unwanted request body that are read and discarded. */
+export const DISCARDED: number = 16 * 1024 * 1024;
+
+/**
+ * Reads the rest of a request after its answer was sent. Closing the connection while the client still sends would lose the
+ * answer (RFC 9112 §9.6). Closing it later without notice would lose the answer to another request. A client that sends too
+ * much is cut off. For a silent client the server's request timeout applies.
+ */
+function discardRest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.once("finish", () => {
+    if (incoming.readableEnded) return;
+    let length = 0;
+    // A web stream around it, of which nobody reads any more, would pause it for ever.
+    incoming.removeAllListeners("data");
+    const discard = (piece: Uint8Array) => {
+      length += piece.byteLength;
+      if (length <= DISCARDED) return;
+      incoming.off("data", discard);
+      incoming.socket.destroySoon();
+    };
+    incoming.on("data", discard);
+    incoming.resume();
+  });
+}
+
+/** Refuses a request whose target or `Host` is no URL. The application answers its own errors. */
 function refuseRequest(error: unknown, answers: OwnAnswers): Response {
   const refusal = error instanceof RequestError ? "malformed_request" : "internal";
   const { status, headers, body } = answers(refusal, { cause: causeOf(error) });

@@ -9,9 +9,9 @@ const UNUSED_GRACE = 1_000;
 const LAST_WORDS = 250;
 
 /**
- * Stops accepting, lets running requests finish and closes every connection behind its last answer. Event streams that
- * somebody listens to are ended at once, as they would run for ever.
- * @param within milliseconds after which what still runs is cut off
+ * Stops accepting, lets running requests finish and closes every connection after its last answer. Event streams of GET
+ * requests end at once, because they would never finish.
+ * @param within milliseconds after which running requests are cut off
  * @returns the number of requests that were cut off
  */
 export async function drain(server: Server, connections: Connections, within: number): Promise<number> {
@@ -41,7 +41,7 @@ export async function drain(server: Server, connections: Connections, within: nu
   return cut;
 }
 
-/** Whoever keeps the connection for another request is told that there will be none. */
+/** Tells the client that the connection accepts no further request. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }

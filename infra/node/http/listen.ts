@@ -1,18 +1,15 @@
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { Application } from "../../../functions/routes.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { HttpConfiguration, TlsConfiguration } from "../../../lib/config/configuration.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
-import { listening } from "./address.ts";
+import { StartupError } from "../startup-error.ts";
 import { applicationListener, remoteAddressOf } from "./application.ts";
-import { answerClientErrors } from "./client-errors.ts";
 import { trackConnections } from "./connections.ts";
 import { drain } from "./drain.ts";
-import { LIMITS, type Limits } from "./limits.ts";
-import { ownAnswers } from "./own-answer.ts";
+import { answerClientErrors, answerHandshakeErrors, ownAnswers } from "./own-answers.ts";
 import { answerRequests } from "./requests.ts";
-import { answerHandshakeErrors } from "./tls/handshake-errors.ts";
 import { openTlsListener, type TlsListener } from "./tls/listener.ts";
 
 export interface HttpServer {
@@ -22,6 +19,38 @@ export interface HttpServer {
    */
   drain(within: number): Promise<number>;
 }
+
+/** Bounds of one request and of its connection; times in milliseconds. */
+interface Limits {
+  /** Bytes of the request line and the headers together. */
+  readonly headerBytes: number;
+  /** Bytes that a request may announce as its body. */
+  readonly bodyBytes: number;
+  /** For a TLS handshake. */
+  readonly handshakeTimeout: number;
+  /** For the headers to arrive. */
+  readonly headersTimeout: number;
+  /** For the whole request to arrive. */
+  readonly requestTimeout: number;
+  /** For the next request of a connection. */
+  readonly keepAliveTimeout: number;
+  /** Between two looks at the timeouts. */
+  readonly checkInterval: number;
+  /** Between two looks whether certificate files changed. */
+  readonly certificateInterval: number;
+}
+
+const LIMITS: Limits = {
+  headerBytes: 16 * 1024,
+  bodyBytes: 4 * 1024 * 1024,
+  handshakeTimeout: 15_000,
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  // Longer than the minute of load balancers: the server must not be the first to close an idle connection.
+  keepAliveTimeout: 75_000,
+  checkInterval: 5_000,
+  certificateInterval: 5_000,
+};
 
 /** What listening needs besides the address. */
 export interface Listener {
@@ -49,7 +78,7 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
   answerClientErrors(server, connections, answers);
   answerHandshakeErrors(server, connections, answers, dependencies);
   await listening(server, http.host, http.port);
-  // A connection that could not be accepted, for example for want of file descriptors, ends nothing else.
+  // A connection that could not be accepted, for example for lack of file descriptors, affects no other.
   server.on("error", (error) => dependencies.logger.error("a connection was lost", { cause: causeOf(error) }));
   return { drain: (within) => drain(server, connections, within) };
 }
@@ -69,4 +98,31 @@ function createServer(limits: Limits, tls: TlsListener | undefined): Server {
   const server = createHttpsServer({ ...options, ...tls.options, handshakeTimeout });
   tls.attach(server, certificateInterval);
   return server;
+}
+
+/** Resolves when the server listens. Rejects with `StartupError` when it cannot. */
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => reject(new StartupError(listenFailure(error, host, port), { cause: error }));
+    server.once("error", fail);
+    server.listen(port, host, () => {
+      server.removeListener("error", fail);
+      resolve();
+    });
+  });
+}
+
+function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): string {
+  const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  switch (error.code) {
+    case "EADDRINUSE":
+      return `Cannot listen on ${address}: the port is in use by another process.`;
+    case "EACCES":
+      return `Cannot listen on ${address}: this user may not use the port.`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return `Cannot listen on ${address}: this machine does not have the address.`;
+    default:
+      return `Cannot listen on ${address}: ${error.code ?? error.message}.`;
+  }
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { RemoteAddressOf } from "./application.ts";
+import { DISCARDED } from "./application.ts";
 import type { Connections } from "./connections.ts";
-import { DISCARDED } from "./discard.ts";
-import type { OwnAnswers, OwnRefusal } from "./own-answer.ts";
+import type { OwnAnswers, OwnRefusal } from "./own-answers.ts";
 
 export interface RequestOptions {
   readonly connections: Connections;

@@ -1,6 +1,6 @@
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { ConnectionConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { TlsConfiguration } from "../../../lib/config/configuration.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import type { Logger } from "../../../lib/logging/logger.ts";
 import { OutboundError } from "../../../lib/net/outbound.ts";
@@ -14,8 +14,8 @@ export interface ConfiguredOutboundOptions {
 }
 
 /**
- * Outbound HTTP as the configuration and the environment want it: one pool of connections for each pair of settings. An
- * entry's files are read when it is asked for first.
+ * Outbound HTTP with the settings of the configuration and the environment: one pool of connections for each pair of settings.
+ * The files of an entry are read at its first use.
  * @throws OutboundError when a proxy of the environment is no URL
  */
 export function configuredOutbound({ tls, environment, logger }: ConfiguredOutboundOptions): Dependencies["outbound"] {
@@ -44,7 +44,7 @@ export function configuredOutbound({ tls, environment, logger }: ConfiguredOutbo
   }
 }
 
-/** In one order, whatever the order of the keys; none for connections of the platform. */
+/** The settings in a fixed order; none for connections of the platform. */
 function settingsOf(connection: ConnectionConfiguration | undefined): readonly (number | null)[] {
   if (connection === undefined) return [];
   const { dialTimeout, keepAliveInterval, maxIdleConns, maxIdleConnsPerHost } = connection;

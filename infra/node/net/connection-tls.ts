@@ -1,9 +1,10 @@
 import type { ConnectionOptions } from "node:tls";
-import type { ConnectionTls } from "../../../lib/net/outbound.ts";
-import { OutboundError } from "../../../lib/net/outbound.ts";
+import { causeOf } from "../../../lib/logging/cause.ts";
+import type { Logger } from "../../../lib/logging/logger.ts";
+import { type ConnectionTls, OutboundError } from "../../../lib/net/outbound.ts";
 import { PemFileError, readCertificates, readKeyPair } from "./pem-file.ts";
 
-/** What Node's TLS takes for a connection. */
+/** Options of Node's TLS for a connection. */
 export type TlsOptions = Pick<ConnectionOptions, "ca" | "cert" | "key" | "minVersion" | "rejectUnauthorized">;
 
 /**
@@ -27,6 +28,20 @@ export function readConnectionTls(tls: ConnectionTls): TlsOptions {
 /** The files that the settings name. */
 export function filesOf({ caFile, certFile, keyFile }: ConnectionTls): readonly string[] {
   return [caFile, certFile, keyFile].filter((file) => file !== undefined);
+}
+
+/** Checks the file of `NODE_EXTRA_CA_CERTS`. Node reads it late and reports a failure on stderr only, not in the log. */
+export function checkExtraAuthorities(
+  environment: Readonly<Record<string, string | undefined>>,
+  logger: Pick<Logger, "warn">,
+): void {
+  const file = environment.NODE_EXTRA_CA_CERTS;
+  if (!file) return;
+  try {
+    readCertificates({ key: "NODE_EXTRA_CA_CERTS", file });
+  } catch (error) {
+    logger.warn("extra certificate authorities are not trusted", { cause: causeOf(error) });
+  }
 }
 
 function clientCertificate({ certFile, keyFile }: ConnectionTls): Pick<TlsOptions, "cert" | "key"> {

@@ -1,9 +1,9 @@
-import { Agent, type Dispatcher, Dispatcher1Wrapper, Pool, ProxyAgent } from "undici";
+import type { Socket } from "node:net";
+import { Agent, type buildConnector, Client, type Dispatcher, Dispatcher1Wrapper, Pool, ProxyAgent } from "undici";
 import type { ConnectionConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { Proxies } from "../../../lib/net/proxies.ts";
 import type { TlsOptions } from "./connection-tls.ts";
 import { dispatchedFetch } from "./dispatched-fetch.ts";
-import { limitedIdleClients } from "./idle-connections.ts";
 
 /** Pooled connections with settings of their own. */
 export interface Connections {
@@ -19,8 +19,8 @@ export interface ConnectionSettings {
 }
 
 /**
- * Node's own `fetch` on connections of undici: answers and forms stay those of the platform. The settings are for the
- * server that is asked, also behind a proxy; connections to a proxy trust what Node trusts.
+ * Node's own `fetch` on connections of undici: answers and forms stay those of the platform. The settings apply to the target
+ * server, also behind a proxy. Connections to the proxy itself trust Node's authorities.
  */
 export function openConnections({ tls, connection }: ConnectionSettings, proxies: Proxies | undefined): Connections {
   const dialing = connection === undefined ? {} : dialingOf(connection);
@@ -50,7 +50,7 @@ export function openConnections({ tls, connection }: ConnectionSettings, proxies
   };
 }
 
-/** How connections are made. The operating system counts the silence before a probe in seconds. */
+/** Options for making connections. The operating system counts the keep-alive interval in seconds. */
 function dialingOf({ dialTimeout, keepAliveInterval }: ConnectionConfiguration) {
   return {
     ...(dialTimeout !== undefined && { timeout: dialTimeout }),
@@ -58,7 +58,7 @@ function dialingOf({ dialTimeout, keepAliveInterval }: ConnectionConfiguration) 
   };
 }
 
-/** Answers may be streams that say nothing for hours: how long a call waits is for whoever makes it to decide. */
+/** An answer may be a stream that is silent for hours. The caller decides how long a call waits. */
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 function poolFactory(connection: ConnectionConfiguration): (origin: string | URL, options: object) => Dispatcher {
@@ -71,4 +71,56 @@ function poolFactory(connection: ConnectionConfiguration): (origin: string | URL
 /** `dispatcher` is Node's own addition to fetch, and no part of the Web's types. */
 function withDispatcher(init: RequestInit | undefined, dispatcher: Dispatcher): RequestInit {
   return { ...init, dispatcher } as RequestInit;
+}
+
+type Limits = Pick<ConnectionConfiguration, "maxIdleConns" | "maxIdleConnsPerHost">;
+
+/** Makes the clients of a pool, each of which has one connection at a time; `options` are the pool's, with its `connect`. */
+type ClientFactory = (origin: URL, options: object) => Dispatcher;
+
+interface Connection {
+  readonly host: string;
+  /** Undefined until it connects first. */
+  socket?: Socket;
+}
+
+/**
+ * Clients that close idle connections beyond the limits. The number of busy connections is not limited. undici itself can only
+ * limit both together, and then calls would wait for streams that are open for hours.
+ */
+function limitedIdleClients({ maxIdleConns = Infinity, maxIdleConnsPerHost = Infinity }: Limits): ClientFactory {
+  /** In the order in which they were made. A pool uses the first free one, so the first ones stay. */
+  const connections = new Map<Client, Connection>();
+
+  function idle(): readonly Connection[] {
+    for (const client of connections.keys()) if (client.destroyed) connections.delete(client);
+    const free = [...connections].filter(([client]) => client.stats.connected && client.stats.size === 0);
+    return free.map(([, connection]) => connection);
+  }
+
+  function closeSurplus(host: string): void {
+    if (connections.size <= maxIdleConns && connections.size <= maxIdleConnsPerHost) return;
+    const all = idle();
+    const ofHost = all.filter((connection) => connection.host === host);
+    const surplus = new Set([...ofHost.slice(maxIdleConnsPerHost), ...all.slice(maxIdleConns)]);
+    // As undici does when a connection was idle for too long: its client connects again when it is needed.
+    for (const { socket } of surplus) socket?.destroy();
+  }
+
+  return (origin, options) => {
+    const { connect } = options as { readonly connect: buildConnector.connector };
+    const connection: Connection = { host: origin.host };
+    const client = new Client(origin, {
+      ...options,
+      connect: (target, done) =>
+        connect(target, (...outcome) => {
+          if (outcome[1] !== null) connection.socket = outcome[1];
+          done(...outcome);
+        }),
+    });
+    connections.set(client, connection);
+    // Once the pool has given it what waits for a connection.
+    const settle = () => queueMicrotask(() => closeSurplus(origin.host));
+    return client.on("connect", settle).on("drain", settle);
+  };
 }

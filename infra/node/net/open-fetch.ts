@@ -3,7 +3,7 @@ import type { ConnectionTls, OpenFetch } from "../../../lib/net/outbound.ts";
 import { type Proxies, proxiesOf } from "../../../lib/net/proxies.ts";
 import { filesOf, readConnectionTls, type TlsOptions } from "./connection-tls.ts";
 import type { ConnectionSettings, Connections } from "./connections.ts";
-import { fileVersions } from "./file-versions.ts";
+import { fileVersions } from "./pem-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Fetch = typeof globalThis.fetch;
@@ -18,15 +18,15 @@ export interface OpenFetchOptions {
 }
 
 /**
- * Makes `fetch` with TLS settings, and connections, of its own. Files are read when it is made, and again when they change: connections
- * from then on use the new ones, and files that cannot be used leave the former in use.
+ * Makes a `fetch` with its own TLS settings and connections. The files are read at once, and again when they change. New
+ * connections use the new files. If these cannot be used, the former ones stay in use.
  * @throws OutboundError when a proxy of the environment is no URL
  */
 export function openFetch(environment: Environment, options: OpenFetchOptions = {}): OpenFetch {
   const proxies = proxiesOf(environment);
   return (tls) => {
-    const settings = kept(tls, options);
-    const open = (read: TlsOptions) => opened({ tls: read, connection: options.connection }, proxies);
+    const settings = watchedSettings(tls, options);
+    const open = (read: TlsOptions) => lazyConnections({ tls: read, connection: options.connection }, proxies);
     let connections = open(settings.read());
     return (input, init) => {
       const changed = settings.changed();
@@ -45,11 +45,11 @@ export function openFetch(environment: Environment, options: OpenFetchOptions = 
  */
 export function outboundFetch(environment: Environment): Fetch {
   const proxies = proxiesOf(environment);
-  return proxies === undefined ? globalThis.fetch : opened({ tls: {} }, proxies).fetch;
+  return proxies === undefined ? globalThis.fetch : lazyConnections({ tls: {} }, proxies).fetch;
 }
 
-/** The settings of a connection as their files have them, and as they have them now if that is something else. */
-function kept(tls: ConnectionTls, { lookInterval = 5_000, report }: OpenFetchOptions) {
+/** The settings of a connection, and the new settings when the files have changed. */
+function watchedSettings(tls: ConnectionTls, { lookInterval = 5_000, report }: OpenFetchOptions) {
   const files = filesOf(tls);
   let [versions, lookedAt] = [fileVersions(files), performance.now()];
   return {
@@ -71,7 +71,10 @@ function kept(tls: ConnectionTls, { lookInterval = 5_000, report }: OpenFetchOpt
 }
 
 /** Nothing is loaded before the first request. */
-function opened(settings: ConnectionSettings, proxies: Proxies | undefined): { readonly fetch: Fetch; close(): void } {
+function lazyConnections(
+  settings: ConnectionSettings,
+  proxies: Proxies | undefined,
+): { readonly fetch: Fetch; close(): void } {
   let loading: Promise<Connections> | undefined;
   const load = () => {
     loading ??= import("./connections.ts").then(({ openConnections }) => openConnections(settings, proxies));
@@ -79,7 +82,7 @@ function opened(settings: ConnectionSettings, proxies: Proxies | undefined): { r
   };
   return {
     fetch: async (input, init) => (await load()).fetch(input, init),
-    // What could not be loaded was told to those who asked for it.
+    // The requests have received the error of a failed import.
     close: () => void loading?.then(({ close }) => close()).catch(() => undefined),
   };
 }

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { fileErrorReason } from "../files/file-error.ts";
 
 /** A file that the configuration names, with the key that names it, for example `keyFile`. */
@@ -43,6 +43,14 @@ export function readKeyPair(certFile: NamedFile, keyFile: NamedFile): Certificat
   return { pem, certificates, key };
 }
 
+/**
+ * A text that changes when one of the files does, is replaced or is reached by another symbolic link, as when Kubernetes
+ * exchanges a mounted secret. A file that is not there is a version of its own.
+ */
+export function fileVersions(files: readonly string[]): string {
+  return files.map(versionOf).join(" ");
+}
+
 function readPrivateKey(file: NamedFile): string {
   const text = readText(file);
   const [block] = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/.exec(text) ?? [];
@@ -73,5 +81,14 @@ function readText(file: NamedFile): string {
     return text;
   } catch (error) {
     throw new PemFileError(file, `cannot be read: ${fileErrorReason(error)}`, { cause: error });
+  }
+}
+
+function versionOf(file: string): string {
+  try {
+    const { dev, ino, size, mtimeMs, ctimeMs } = statSync(file);
+    return [dev, ino, size, mtimeMs, ctimeMs].join(":");
+  } catch {
+    return "unreadable";
   }
 }

@@ -3,7 +3,19 @@ import { Agent, buildConnector, Dispatcher1Wrapper } from "undici";
 import { NOT_PUBLIC } from "../../../lib/net/agent-supplied.ts";
 import { OutboundError } from "../../../lib/net/outbound.ts";
 import { isPublicAddress } from "../../../lib/net/public-address.ts";
-import type { AgentSuppliedOptions } from "./agent-supplied.ts";
+
+/**
+ * For tests, which have no public server. Only these parameters change the connections, and every check of address and name
+ * stays.
+ */
+export interface AgentSuppliedOptions {
+  /** The addresses of a name; those in the DNS unless given. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
+  /** Where connections go once the addresses of a name have been accepted. */
+  readonly connectTo?: { readonly host: string; readonly port: number };
+  /** Trusted in place of the public authorities, PEM. */
+  readonly ca?: string;
+}
 
 export interface PinnedConnections {
   readonly fetch: typeof globalThis.fetch;
@@ -21,7 +33,7 @@ export function openPinnedConnections({ resolve, connectTo, ca }: PinnedOptions)
   const agent = new Agent({
     connect: (options, callback) =>
       connector({ ...options, ...(connectTo !== undefined && { port: String(connectTo.port) }) }, callback),
-    // Strangers choose the servers: little is kept open for them.
+    // Agents choose the servers, so few connections stay open.
     keepAliveTimeout: KEEP_ALIVE,
     keepAliveMaxTimeout: KEEP_ALIVE,
     connections: CONNECTIONS,
@@ -32,7 +44,7 @@ export function openPinnedConnections({ resolve, connectTo, ca }: PinnedOptions)
   return { fetch: (input, init) => fetch(input, { ...init, dispatcher } as RequestInit) };
 }
 
-/** What Node connects to is what this gives it. One address that is not public spoils the others: the name is not trusted. */
+/** Node connects to the addresses of this lookup. If one address of a name is not public, the name is refused. */
 function checkedLookup(resolve: PinnedOptions["resolve"], instead: string | undefined): LookupFunction {
   return (hostname, options, callback) => {
     const accepted = resolve(hostname).then((addresses) => {

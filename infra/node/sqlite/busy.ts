@@ -1,7 +1,5 @@
-import { resultCode, SQLITE_BUSY } from "./result-code.ts";
-
 /** How long work waits for a lock that another process holds, milliseconds, before it gives up. */
-export const PATIENCE = 5_000;
+export const LOCK_TIMEOUT = 5_000;
 
 /**
  * How long SQLite itself waits for a lock, milliseconds. Nothing else runs in this process meanwhile, so it is just long
@@ -17,9 +15,9 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === SQLITE_BUSY;
 }
 
-/** Repeats work while it is busy, for as long as patience lasts. The whole process waits: for its start only. */
+/** Repeats work while it is busy, for `LOCK_TIMEOUT` milliseconds. The whole process waits: for its start only. */
 export function blockWhileBusy<T>(work: () => T): T {
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + LOCK_TIMEOUT;
   for (;;) {
     try {
       return work();
@@ -28,4 +26,14 @@ export function blockWhileBusy<T>(work: () => T): T {
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
   }
+}
+
+/** Primary result codes (https://sqlite.org/rescode.html). */
+const SQLITE_BUSY = 5;
+export const SQLITE_CORRUPT = 11;
+
+/** The primary result code of an error of `node:sqlite`: the lowest byte of the extended one. Undefined for any other error. */
+export function resultCode(error: unknown): number | undefined {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof code === "number" ? code & 0xff : undefined;
 }

@@ -1,11 +1,11 @@
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
 import { hasOwner } from "../../../lib/stores/sql/directory.ts";
-import { type SchemaAhead, schemasAhead } from "../../../lib/stores/sql/schemas-ahead.ts";
+import { type SchemaAhead, schemasAhead } from "../../../lib/stores/sql/migrate.ts";
 import { allMigrations, sqlStores } from "../../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
 import { isBusy } from "./busy.ts";
-import { type Cleaning, cleaning } from "./cleaning.ts";
+import { type Cleaning, cleaning } from "./housekeeping.ts";
 import { openSqlite } from "./open.ts";
 
 /** The embedded store of one folder, as this process has it open. */

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { SqlExecutor } from "../../../lib/stores/sql/executor.ts";
-import { isBusy, PATIENCE, PAUSE } from "./busy.ts";
+import type { SqlExecutor } from "../../../lib/stores/sql/database.ts";
+import { isBusy, LOCK_TIMEOUT, PAUSE } from "./busy.ts";
 import { InnerFailure, type NodeSqlDatabase } from "./database.ts";
 
 export interface GroupCommitOptions {
   /** How long work is tried again while another process holds a lock, milliseconds. */
-  readonly patience?: number;
+  readonly lockTimeout?: number;
   /** Called after each commit with the number of writes in it. */
   readonly committed?: (writes: number) => void;
 }
@@ -28,10 +28,10 @@ interface Write {
 /**
  * Writes queued in the same turn of the event loop share one commit and thus one flush to disk. A failing one undoes only
  * itself: the others are then run once more without it. All settle after the commit; if that fails, all reject. Where another
- * process holds a lock, work is tried again for `patience` milliseconds, and the process goes on with other work meanwhile.
+ * process holds a lock, work is tried again for `lockTimeout` milliseconds, and the process goes on with other work meanwhile.
  */
 export function groupCommit(db: NodeSqlDatabase, options: GroupCommitOptions = {}): GroupCommit {
-  const { patience = PATIENCE, committed } = options;
+  const { lockTimeout = LOCK_TIMEOUT, committed } = options;
   let queue: Write[] = [];
   let closed = false;
 
@@ -51,7 +51,7 @@ export function groupCommit(db: NodeSqlDatabase, options: GroupCommitOptions = {
   };
 
   const untilFree = async <T>(work: () => T): Promise<T> => {
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + lockTimeout;
     for (;;) {
       refuseWhen(closed);
       try {
@@ -70,7 +70,7 @@ export function groupCommit(db: NodeSqlDatabase, options: GroupCommitOptions = {
       refuseWhen(closed);
       return new Promise((resolve, reject) => {
         if (queue.length === 0) setImmediate(flush);
-        queue.push(pendingWrite(() => work(db), performance.now() + patience, resolve, reject));
+        queue.push(pendingWrite(() => work(db), performance.now() + lockTimeout, resolve, reject));
       });
     },
     checkpoint: () => {

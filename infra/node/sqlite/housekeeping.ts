@@ -1,11 +1,15 @@
+import type { Clock } from "../../../lib/kernel/clock.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import type { Logger } from "../../../lib/logging/logger.ts";
-import type { Cleaning } from "./cleaning.ts";
+import type { SqlExecutor } from "../../../lib/stores/sql/database.ts";
+import { localEffects } from "../../../lib/stores/sql/effects.ts";
+import { cleanRegistry, cleanTokenShard } from "../../../lib/stores/sql/housekeeping.ts";
+import { expireMcpSessions } from "../../../lib/stores/sql/mcp-sessions.ts";
 
 /** Milliseconds between rounds. */
 const INTERVAL = 60_000;
 
-export interface Housekeeping {
+interface Housekeeping {
   stop(): void;
 }
 
@@ -36,5 +40,25 @@ export function startHousekeeping({ clean }: Cleaning, logger: Logger): Housekee
       stopped = true;
       clearInterval(timer);
     },
+  };
+}
+
+/** Rows a table and write: few enough that no request waits for long. */
+const BATCH = 500;
+
+export interface Cleaning {
+  /** Deletes some of the expired rows; true when there may be more. */
+  clean(): Promise<boolean>;
+}
+
+export function cleaning(executor: SqlExecutor, clock: Clock): Cleaning {
+  return {
+    clean: () =>
+      executor.write((db) => {
+        const now = clock.now();
+        const registry = cleanRegistry(db, now, BATCH);
+        const sessions = expireMcpSessions(db, localEffects(db), now, BATCH);
+        return cleanTokenShard(db, now, BATCH) || registry || sessions;
+      }),
   };
 }

@@ -4,7 +4,7 @@ import { migrate } from "../../../lib/stores/sql/migrate.ts";
 import { allMigrations } from "../../../lib/stores/sql/stores.ts";
 import { createMissing } from "../files/create-missing.ts";
 import { makeFolder } from "../files/make-folder.ts";
-import { refuseForeignDatabase } from "../store-folder/foreign-database.ts";
+import { refuseForeignDatabase } from "../store-folder/unusable-store.ts";
 import { BUSY_TIMEOUT, blockWhileBusy } from "./busy.ts";
 import { type NodeSqlDatabase, nodeSqlDatabase } from "./database.ts";
 import { type GroupCommit, type GroupCommitOptions, groupCommit } from "./group-commit.ts";

@@ -3,26 +3,24 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { fileErrorReason } from "../files/file-error.ts";
-import { PATIENCE } from "../sqlite/busy.ts";
-import { resultCode, SQLITE_CORRUPT } from "../sqlite/result-code.ts";
+import { LOCK_TIMEOUT, resultCode, SQLITE_CORRUPT } from "../sqlite/busy.ts";
 import { StartupError } from "../startup-error.ts";
-import { refuseDamagedDatabase } from "./damaged-database.ts";
-import { keptFile, readKeptFile } from "./kept-file.ts";
+import { persistentFile, readPersistentFile } from "./persistent-file.ts";
+import { refuseDamagedDatabase } from "./unusable-store.ts";
 
-/** What is kept beside the database and nowhere else. */
-const KEPT_FILES = ["client-id.key", "signing-keys.key", "soid"];
+/** Files that exist only beside the database. */
+const PERSISTENT_FILES = ["client-id.key", "signing-keys.key", "soid"];
 
 /** `PRAGMA application_id` of a backup on which no store has been opened yet, "CSBK"; that of a store is 0. */
 const BACKUP = 0x4353424b;
 
 /**
- * Makes the copy of a store's database a backup: it takes the files along that are kept beside the database, in a table
- * that no store has.
+ * Turns the copy of a store's database into a backup: adds the files beside the database, in a table that no store has.
  * @returns their names
  */
-export function carryKeptFiles(copy: DatabaseSync, folder: string): readonly string[] {
-  const found = KEPT_FILES.flatMap((name) => {
-    const content = readKeptFile(folder, name);
+export function addPersistentFiles(copy: DatabaseSync, folder: string): readonly string[] {
+  const found = PERSISTENT_FILES.flatMap((name) => {
+    const content = readPersistentFile(folder, name);
     return content === undefined ? [] : [{ name, content }];
   });
   copy.exec("BEGIN; CREATE TABLE kept_files (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT");
@@ -33,11 +31,11 @@ export function carryKeptFiles(copy: DatabaseSync, folder: string): readonly str
 }
 
 /**
- * Where `countersign.db` is a backup, makes it a store again: its files are put beside it, and leave the database. To be
- * called before anything opens the database.
+ * If `countersign.db` is a backup, turns it into a store again: moves its files out of the database and beside it. Call it
+ * before anything opens the database.
  * @throws StartupError when the backup is damaged, or the folder holds parts of another store; then nothing was changed
  */
-export function restoreKeptFiles(folder: string): void {
+export function restorePersistentFiles(folder: string): void {
   const file = join(folder, "countersign.db");
   // Looked at first: another process that restores at this moment makes its log after the database is no backup any more.
   const hasLog = sizeOf(`${file}-wal`) > 0;
@@ -64,7 +62,7 @@ function sizeOf(file: string): number {
 
 /** A process that died in its first change, which a restore is, leaves a journal. SQLite undoes that change when it reads. */
 function rollBack(file: string): void {
-  const connection = new DatabaseSync(file, { timeout: PATIENCE });
+  const connection = new DatabaseSync(file, { timeout: LOCK_TIMEOUT });
   try {
     connection.prepare("SELECT COUNT(*) FROM sqlite_schema").get();
   } finally {
@@ -90,7 +88,7 @@ function isUnopenedBackup(file: string, hasLog: boolean): boolean {
 }
 
 function restore(folder: string, file: string): void {
-  const connection = new DatabaseSync(file, { timeout: PATIENCE });
+  const connection = new DatabaseSync(file, { timeout: LOCK_TIMEOUT });
   try {
     refuseDamagedDatabase(connection);
     // The client id secret leaves no traces in free pages.
@@ -109,15 +107,15 @@ function putFiles(connection: DatabaseSync, folder: string): void {
     .all()
     .flatMap(({ name, content }) =>
       // No other name ever becomes a path.
-      KEPT_FILES.includes(String(name)) && content instanceof Uint8Array ? [{ name: String(name), content }] : [],
+      PERSISTENT_FILES.includes(String(name)) && content instanceof Uint8Array ? [{ name: String(name), content }] : [],
     );
   for (const { name, content } of carried) {
-    const present = readKeptFile(folder, name);
+    const present = readPersistentFile(folder, name);
     if (present === undefined || present.equals(content)) continue;
     const file = join(folder, name);
     throw new StartupError(`${file} is not the one of the backup in countersign.db. ${EMPTY_FOLDER}`);
   }
-  for (const { name, content } of carried) keptFile(folder, name, () => content);
+  for (const { name, content } of carried) persistentFile(folder, name, () => content);
 }
 
 function isBackup(connection: DatabaseSync): boolean {

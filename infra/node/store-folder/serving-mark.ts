@@ -13,9 +13,9 @@ export interface ServingMark {
 const PATIENCE = 1_000;
 
 /**
- * Marks the store in the folder as served by this server until it is released or the process ends, however it ends: the
- * mark is a shared lock on an empty file, by way of SQLite, and the operating system takes it back. Whoever drops the
- * result releases it, at some time.
+ * Marks the store in the folder as served by this server until `release` or the end of the process. The mark is a shared
+ * lock of SQLite on an empty file, which the operating system releases when the process ends. Keep a reference to the result:
+ * the mark ends when it is garbage-collected.
  */
 export function markServing(folder: string): ServingMark {
   const file = join(folder, "serving.lock");
@@ -31,7 +31,7 @@ export function markServing(folder: string): ServingMark {
   }
 }
 
-/** An exclusive lock is to be had only where nobody has a shared one. */
+/** An exclusive lock is available only if nobody has a shared one. */
 function isAlone(connection: DatabaseSync): boolean {
   try {
     connection.exec("BEGIN EXCLUSIVE; ROLLBACK");

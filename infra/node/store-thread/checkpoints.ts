@@ -6,7 +6,7 @@ const WRITES = 1_000;
 /** An idle thread holds some twenty megabytes: it ends when nothing was to be copied for so long, milliseconds. */
 const IDLE = 60_000;
 
-export interface Checkpoints {
+interface Checkpoints {
   /** To be told after each commit how many writes were in it. */
   committed(writes: number): void;
   close(): Promise<void>;

@@ -1,15 +1,15 @@
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
+import { portOf } from "../../../lib/stores/operations.ts";
 import { hasOwner } from "../../../lib/stores/sql/directory.ts";
-import { readingFirst } from "../../../lib/stores/sql/mcp-sessions-port.ts";
-import { schemasAhead } from "../../../lib/stores/sql/schemas-ahead.ts";
+import { readingFirst } from "../../../lib/stores/sql/mcp-sessions.ts";
+import { schemasAhead } from "../../../lib/stores/sql/migrate.ts";
 import { allMigrations, sqlStores } from "../../../lib/stores/sql/stores.ts";
-import type { Stores } from "../../../lib/stores/stores.ts";
+import { eachStore, type Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
 import { isBusy } from "../sqlite/busy.ts";
 import type { EmbeddedStore } from "../sqlite/embedded-store.ts";
 import { openSqlite } from "../sqlite/open.ts";
 import { startThread, type ThreadCalls } from "./calls.ts";
-import { remote } from "./remote.ts";
 import { withVerificationCache } from "./verification-cache.ts";
 
 /**
@@ -21,7 +21,7 @@ export function openStoreThread(folder: string, clock: Clock): EmbeddedStore {
   const thread = startThread({ folder });
   return {
     stores: withCache(writingThrough(thread, tellingUnavailable(sqlStores(reader, clock), isBusy)), clock),
-    cleaning: remote(thread, "cleaning", ["clean"]),
+    cleaning: { clean: async () => (await thread.call("cleaning", "clean", [])) === true },
     hasOwner: () => reader.read(hasOwner),
     schemasAhead: () => reader.read((db) => schemasAhead(db, allMigrations)),
     close: async () => {
@@ -35,73 +35,12 @@ function withCache(stores: Stores, clock: Clock): Stores {
   return { ...stores, apiClients: withVerificationCache(stores.apiClients, clock) };
 }
 
-/** Reads as they are; everything else through the thread. */
+/** Reads as they are; everything else through the thread. Arguments and results are copied (structured clone). */
 function writingThrough(thread: ThreadCalls, stores: Stores): Stores {
-  const {
-    apiClients,
-    tokens,
-    grants,
-    registeredClients,
-    signingKeys,
-    directory,
-    members,
-    invitations,
-    passkeys,
-    identities,
-    settings,
-    auditLog,
-    mcpSessions,
-  } = stores;
-  return {
-    apiClients: {
-      ...apiClients,
-      ...remote(thread, "apiClients", ["create", "update", "delete", "addKeyPair", "revokeKeyPair", "recordUse"]),
-    },
-    tokens: { ...tokens, ...remote(thread, "tokens", ["issue", "acceptAssertion", "revoke", "exchange", "end"]) },
-    grants: {
-      ...grants,
-      ...remote(thread, "grants", [
-        "begin",
-        "advance",
-        "finish",
-        "giveConsent",
-        "revokeConsent",
-        "start",
-        "redeem",
-        "rotate",
-      ]),
-    },
-    registeredClients: { ...registeredClients, ...remote(thread, "registeredClients", ["create"]) },
-    signingKeys: { ...signingKeys, ...remote(thread, "signingKeys", ["replace"]) },
-    singleUse: remote(thread, "singleUse", ["consume"]),
-    directory: {
-      ...directory,
-      ...remote(thread, "directory", [
-        "createFirstOrganization",
-        "createFirstOwner",
-        "createSignInLink",
-        "consumeSignInLink",
-        "createBrowserSession",
-        "touchBrowserSession",
-        "deleteBrowserSession",
-      ]),
-    },
-    members: {
-      ...members,
-      ...remote(thread, "members", ["createOrganization", "renameOrganization", "changeRole", "removeMember"]),
-    },
-    invitations: {
-      ...invitations,
-      ...remote(thread, "invitations", ["createInvitation", "revokeInvitation", "acceptInvitation"]),
-    },
-    passkeys: { ...passkeys, ...remote(thread, "passkeys", ["addPasskey", "notePasskeyUse", "removePasskey"]) },
-    identities: { ...identities, ...remote(thread, "identities", ["linkIdentity", "unlinkIdentity"]) },
-    settings: { ...settings, ...remote(thread, "settings", ["replaceSettings"]) },
-    auditLog: { ...auditLog, ...remote(thread, "auditLog", ["begin", "complete", "append"]) },
-    mcpSessions: {
-      ...mcpSessions,
-      ...remote(thread, "mcpSessions", ["create", "setLogLevel", "introduce", "setUpstream", "end"]),
-      use: readingFirst(mcpSessions.get, remote(thread, "mcpSessions", ["use"]).use),
-    },
-  };
+  const through = eachStore((name, table) => {
+    const writes = Object.fromEntries(Object.entries(table).filter(([, { kind }]) => kind !== "read"));
+    return { ...stores[name], ...portOf(writes, (operation, _kind, args) => thread.call(name, operation, args)) };
+  });
+  const { mcpSessions } = through;
+  return { ...through, mcpSessions: { ...mcpSessions, use: readingFirst(mcpSessions.get, mcpSessions.use) } };
 }

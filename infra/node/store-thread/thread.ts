@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { systemClock } from "../../../lib/clock.ts";
+import { systemClock } from "../../../lib/kernel/clock.ts";
 import { sqlStores } from "../../../lib/stores/sql/stores.ts";
-import { cleaning } from "../sqlite/cleaning.ts";
+import { resultCode } from "../sqlite/busy.ts";
+import { cleaning } from "../sqlite/housekeeping.ts";
 import { openSqlite } from "../sqlite/open.ts";
-import { resultCode } from "../sqlite/result-code.ts";
 import { startCheckpoints } from "./checkpoints.ts";
 import type { ThreadCall, ThreadData, ThreadRequest, ThreadResult } from "./messages.ts";
 

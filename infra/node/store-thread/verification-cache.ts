@@ -1,5 +1,5 @@
-import { boundedMap } from "../../../lib/bounded-map.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import { boundedCache } from "../../../lib/kernel/bounded-cache.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { ApiClients, KeyPairUse, VerificationRecord } from "../../../lib/stores/api-clients.ts";
 
 /** How long a change by another process, a command for instance, may go unseen, milliseconds. Issuing sees it at once. */
@@ -17,7 +17,7 @@ interface Kept {
  * everywhere; `Tokens.issue` has the last word on all that could be wrong in it.
  */
 export function withVerificationCache(apiClients: ApiClients, clock: Clock): ApiClients {
-  const kept = boundedMap<string, Kept>(CAPACITY);
+  const kept = boundedCache<string, Kept>(CAPACITY);
   /** Also after a failure: the change may be stored. */
   const forgetting = async <T>(clientId: string, change: Promise<T>): Promise<T> => {
     try {

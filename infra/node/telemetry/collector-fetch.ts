@@ -1,4 +1,4 @@
-import { loggableUrl } from "../../../lib/health/report.ts";
+import { loggableUrl } from "../../../lib/logging/fetch-report.ts";
 import { type ConnectionTls, type OpenFetch, OutboundError } from "../../../lib/net/outbound.ts";
 import type { OtlpExporterConfiguration } from "../../../lib/telemetry/configuration.ts";
 

@@ -1,7 +1,7 @@
-import type { Dependencies } from "../../../lib/dependencies.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
+import { withTelemetry } from "../../../lib/application/with-telemetry.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
-import { ownLogger } from "../../../lib/telemetry/own-logger.ts";
-import { withTelemetry } from "../../../lib/telemetry/with-telemetry.ts";
+import { ownLogger } from "../../../lib/telemetry/otlp/delivery-log.ts";
 import { openFetch } from "../net/open-fetch.ts";
 
 /** Milliseconds that delivering the rest may take when the server stops; it has a little more for ending what is late. */

@@ -1,13 +1,12 @@
-import type { ConfigurationSnapshot } from "../../../lib/config/snapshot.ts";
-import { countActiveRequests } from "../../../lib/telemetry/active-requests.ts";
+import type { ConfigurationSnapshot } from "../../../lib/config/configuration.ts";
 import type { TelemetryConfiguration } from "../../../lib/telemetry/configuration.ts";
-import type { OwnLogger } from "../../../lib/telemetry/own-logger.ts";
+import type { OwnLogger } from "../../../lib/telemetry/otlp/delivery-log.ts";
+import { countActiveRequests } from "../../../lib/telemetry/sdk/meter.ts";
 import { createPipeline } from "../../../lib/telemetry/sdk/pipeline.ts";
 import type { Telemetry } from "../../../lib/telemetry/telemetry.ts";
 import { type CollectorConnections, collectorFetch } from "./collector-fetch.ts";
-import { startMetricDelivery } from "./metric-delivery.ts";
+import { startMetricDelivery, startSpanDelivery } from "./delivery.ts";
 import { processObservations } from "./process-metrics.ts";
-import { startSpanDelivery } from "./span-delivery.ts";
 
 export interface NodeTelemetryOptions extends CollectorConnections {
   readonly configuration: () => ConfigurationSnapshot;

@@ -1,8 +1,17 @@
-import type { AppConfiguration, McpAppConfiguration, OidcAppConfiguration } from "../app-configuration.ts";
+import type { Catalog } from "../../openapi/catalog.ts";
+import type {
+  AppConfiguration,
+  ConnectionConfiguration,
+  McpAppConfiguration,
+  McpBridgeAppConfiguration,
+  McpProxyAppConfiguration,
+  OidcAppConfiguration,
+  UpstreamCredential,
+} from "../app-configuration.ts";
 import { reasonsNotServed } from "../not-served.ts";
-import type { AppDocument } from "./app-documents.ts";
-import { assembleBridge, type BridgeContext } from "./mcp-bridge.ts";
-import { assembleProxy, type ProxyContext } from "./mcp-proxy.ts";
+import type { AppDocument, BridgeDocument, ProxyDocument } from "./context.ts";
+import { present } from "./context.ts";
+import { assembleMcpApp, type McpAppContext } from "./mcp-app.ts";
 import { assembleOidcApp } from "./oidc-apps.ts";
 
 interface Context extends Omit<BridgeContext & ProxyContext, "clients"> {
@@ -27,4 +36,84 @@ function assembleServed(
 ): McpAppConfiguration | undefined {
   if ((app.type !== "mcpBridge" && app.type !== "mcpProxy") || reasonsNotServed(app).length > 0) return undefined;
   return app.type === "mcpBridge" ? assembleBridge(app, index, context) : assembleProxy(app, index, context);
+}
+
+interface BridgeContext extends McpAppContext {
+  /** Of the `mcpBridge` apps that are served, by app name. */
+  readonly catalogs: Readonly<Record<string, Catalog>>;
+}
+
+/** Undefined, and reported, where the artifact has no catalog for it. */
+function assembleBridge(
+  app: BridgeDocument,
+  index: number,
+  context: BridgeContext,
+): McpBridgeAppConfiguration | undefined {
+  const { catalogs, report } = context;
+  const { baseURL } = app.openapi;
+  const catalog = Object.hasOwn(catalogs, app.name) ? catalogs[app.name] : undefined;
+  if (catalog === undefined || baseURL === undefined) {
+    report(["apps", index, "openapi"], "the artifact has no catalog for this app; compile the configuration again");
+    return undefined;
+  }
+  return {
+    type: "mcpBridge",
+    ...assembleMcpApp(app, index, context),
+    catalog,
+    baseURL: baseURL.endsWith("/") ? baseURL.slice(0, -1) : baseURL,
+    ...present({ tls: app.upstream.tls }),
+    ...assembleCredentials(app),
+  };
+}
+
+function assembleCredentials({ upstream: { auth = {} } }: BridgeDocument): Pick<McpBridgeAppConfiguration, "auth"> {
+  const credentials = Object.entries(auth).flatMap(
+    ([scheme, { value, username, password }]): [string, UpstreamCredential][] => {
+      if (value !== undefined) return [[scheme, { value }]];
+      return username === undefined || password === undefined ? [] : [[scheme, { username, password }]];
+    },
+  );
+  return credentials.length > 0 ? { auth: Object.fromEntries(credentials) } : {};
+}
+
+type EndpointDocument = NonNullable<ProxyDocument["upstream"]["stream"]>;
+
+interface ProxyContext extends McpAppContext {
+  /** URLs of this instance's own MCP endpoints. */
+  readonly ownEndpoints: readonly string[];
+}
+
+/** Undefined, and reported, where calls would never arrive. */
+function assembleProxy(app: ProxyDocument, index: number, context: ProxyContext): McpProxyAppConfiguration | undefined {
+  const { toolNamespace, upstream, tools } = app;
+  const { transport, concurrency, shareable } = upstream;
+  const endpoint = upstream[transport];
+  if (endpoint === undefined) return undefined;
+  const path = ["apps", index, "upstream", transport, "url"];
+  if (context.ownEndpoints.includes(new URL(endpoint.url).href)) {
+    context.report(path, "is this gateway's own endpoint: calls would go round for ever; accepted: another MCP server");
+    return undefined;
+  }
+  return {
+    type: "mcpProxy",
+    ...assembleMcpApp(app, index, context),
+    namespace: toolNamespace.disabled ? "" : (toolNamespace.name ?? `${app.name}_`),
+    ...{ transport, url: endpoint.url, concurrency, shareable },
+    connection: assembleConnection(endpoint),
+    ...present({
+      tls: endpoint.tls,
+      include: tools?.include,
+      exclude: tools?.exclude,
+    }),
+  };
+}
+
+/** Also where nothing is written: streams may be silent for longer than the platform's own connections bear. */
+function assembleConnection({ connection }: EndpointDocument): ConnectionConfiguration {
+  const { maxIdleConns, maxIdleConnsPerHost } = connection?.pool ?? {};
+  return present({
+    dialTimeout: connection?.dialTimeout,
+    keepAliveInterval: connection?.keepAlive?.interval,
+    ...{ maxIdleConns, maxIdleConnsPerHost },
+  });
 }

@@ -1,23 +1,26 @@
-import type { Catalog } from "../../bridge/catalog.ts";
-import { isOwnConnector } from "../../oauth/features.ts";
-import type { Configuration, HealthConfiguration, LoggerConfiguration } from "../configuration.ts";
+import type { LoggerConfiguration } from "../../logging/logger-configuration.ts";
+import type { Catalog } from "../../openapi/catalog.ts";
+import type {
+  MetricReaderConfiguration,
+  OtlpExporterConfiguration,
+  SpanProcessorConfiguration,
+  TelemetryConfiguration,
+} from "../../telemetry/configuration.ts";
+import type { Configuration, HealthConfiguration, Runtime } from "../configuration.ts";
+import { mcpEndpoints } from "../endpoints.ts";
 import type { FilledParts } from "../fill.ts";
-import { mcpEndpoints } from "../mcp-endpoints.ts";
+import { isOwnConnector } from "../oauth-features.ts";
 import { pathText } from "../path.ts";
-import type { Runtime } from "../resolve.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
-import { reportUnusableKeys } from "./app-keys.ts";
 import { assembleApps } from "./apps.ts";
 import { assembleConnectors } from "./connectors.ts";
-import { assembleHttp, type Report, type Shown } from "./http.ts";
+import { present, type Report, type Shown } from "./context.ts";
+import { assembleHttp, assembleTls } from "./http.ts";
 import { assembleMcpProvider, gatewayOrigin } from "./mcp-provider.ts";
-import { assembleOidcProvider } from "./oidc-provider.ts";
+import { reportUnusableKeys } from "./oidc-apps.ts";
+import { assembleOidcProvider, assembleRegistration } from "./oidc-provider.ts";
 import { pathProblems } from "./paths.ts";
-import { present } from "./present.ts";
-import { assembleRegistration } from "./registration.ts";
-import { assembleTelemetry } from "./telemetry.ts";
-import { assembleTls } from "./tls.ts";
 
 export interface AssembleOptions {
   readonly runtime: Runtime;
@@ -101,4 +104,41 @@ function assembleLogger({ fieldOrdering, ...logger }: ConfigurationDocument["log
 
 function withoutTrailingSlash(url: string): string {
   return url.endsWith("/") ? url.slice(0, -1) : url;
+}
+
+type Document = NonNullable<ConfigurationDocument["telemetry"]>;
+type Reader = Document["metrics"]["readers"][number];
+type Processor = Document["traces"]["processors"][number];
+type Exporter = NonNullable<Processor["simple"]>["exporter"]["otlp"];
+
+/** Where metrics and traces go; undefined when the document says nothing about it. */
+function assembleTelemetry(document: ConfigurationDocument["telemetry"]): TelemetryConfiguration | undefined {
+  if (document === undefined) return undefined;
+  return {
+    readers: document.metrics.readers.map(assembleReader),
+    processors: document.traces.processors.flatMap(assembleProcessor),
+    samplerRatio: document.traces.sampler.ratio,
+  };
+}
+
+function assembleReader({ periodic: { interval, exporter } }: Reader): MetricReaderConfiguration {
+  const { temporality, ...otlp } = exporter.otlp;
+  return { interval, exporter: assembleExporter(otlp), temporality };
+}
+
+/** One of the two is there: `rules/telemetry.ts` has seen to it. */
+function assembleProcessor({ simple, batch }: Processor): readonly SpanProcessorConfiguration[] {
+  if (simple !== undefined) return [{ type: "simple", exporter: assembleExporter(simple.exporter.otlp) }];
+  if (batch === undefined) return [];
+  const { exporter, ...limits } = batch;
+  return [{ type: "batch", exporter: assembleExporter(exporter.otlp), ...limits }];
+}
+
+function assembleExporter({
+  certificate,
+  clientCertificate,
+  clientKey,
+  ...exporter
+}: Exporter): OtlpExporterConfiguration {
+  return { ...exporter, ...present({ certificate, clientCertificate, clientKey }) };
 }

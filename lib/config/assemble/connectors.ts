@@ -1,8 +1,8 @@
 import type { ConnectorConfiguration } from "../configuration.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
-import type { Report } from "./http.ts";
-import { type KeyText, privateJwk } from "./key-material.ts";
-import { present } from "./present.ts";
+import type { Report } from "./context.ts";
+import { present } from "./context.ts";
+import { type KeyText, privateJwk } from "./keys.ts";
 
 type ConnectorDocument = ConfigurationDocument["connectors"][number];
 

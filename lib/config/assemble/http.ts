@@ -1,12 +1,7 @@
-import type { HttpConfiguration } from "../configuration.ts";
-import type { Path } from "../path.ts";
-import type { Runtime } from "../resolve.ts";
+import type { HttpConfiguration, Runtime, TlsConfiguration } from "../configuration.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import { parseAddress } from "../schema/http.ts";
-
-export type Report = (path: Path, message: string) => void;
-/** The value at a place as a message may show it: how its placeholder is written, else `value`. */
-export type Shown = (path: Path, value: string) => string;
+import { present, type Report } from "./context.ts";
 
 interface Listener {
   readonly host: string;
@@ -42,4 +37,18 @@ function derived(scheme: "http" | "https", { host, port }: Listener): string {
   const everywhere = host === "0.0.0.0" || host === "::";
   const name = everywhere ? "localhost" : host.includes(":") ? `[${host}]` : host;
   return new URL(`${scheme}://${name}:${port}`).origin;
+}
+
+/** The entries of `tls`, by name. */
+export function assembleTls(entries: ConfigurationDocument["tls"]): Readonly<Record<string, TlsConfiguration>> {
+  return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, assembleEntry(entry)]));
+}
+
+function assembleEntry({
+  certFile,
+  keyFile,
+  caFile,
+  ...entry
+}: ConfigurationDocument["tls"][string]): TlsConfiguration {
+  return { ...entry, ...present({ certFile, keyFile, caFile }) };
 }

@@ -7,11 +7,11 @@ import type {
   McpSseConfiguration,
   McpStreamConfiguration,
 } from "../configuration.ts";
+import { resourceOf } from "../endpoints.ts";
 import type { Path } from "../path.ts";
-import { resourceOf } from "../resource.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
-import type { Report, Shown } from "./http.ts";
-import { present } from "./present.ts";
+import type { Report, Shown } from "./context.ts";
+import { present } from "./context.ts";
 
 type Document = NonNullable<ConfigurationDocument["mcpProvider"]>;
 type Transports = Document["transports"];
@@ -41,7 +41,7 @@ export function assembleMcpProvider(
   const stream = assembleStream(document.transports.stream, endpoint);
   const expected = servers.map(({ expectedAudiences }) => expectedAudiences);
   const isNamed = (url: string) => !oauth.enabled || resourceOf(url, expected) !== undefined;
-  // Tokens for the recommended transport serve the other as well, with a warning (`warnings/sse-audience.ts`).
+  // Tokens for the recommended transport serve the other as well, with a warning (`warnings/gateway.ts`).
   const legacy: EndpointOf = (path, key, base = publicURL) =>
     stream === undefined || isNamed(base + path) ? endpoint(path, key, base) : { path, resource: stream.resource };
   return {
@@ -165,7 +165,7 @@ function assembleServer({
   };
 }
 
-/** The required keys are there: `rules/oauth.ts` has seen to it. */
+/** The required keys are there: `rules/mcp-provider.ts` has seen to it. */
 function assembleIntrospection(
   document: ServerDocument["tokenValidation"]["introspection"],
 ): NonNullable<McpAuthorizationServer["introspection"]> {

@@ -1,16 +1,22 @@
-import type { OidcAppConfiguration, OidcAppGrantType } from "../app-configuration.ts";
-import { OPENID_SCOPES } from "../openid-scopes.ts";
+import { ProblemError } from "../../kernel/problem.ts";
+import { parsePublicKey } from "../../protocol/oauth/public-key.ts";
+import {
+  isServedGrantType,
+  type OidcAppConfiguration,
+  type OidcAppGrantType,
+  OPENID_SCOPES,
+} from "../app-configuration.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
-import { isServedGrantType } from "../served-grant-types.ts";
-import { present } from "./present.ts";
+import type { Report } from "./context.ts";
+import { type AppDocument, present } from "./context.ts";
 
-type AppDocument = Extract<ConfigurationDocument["apps"][number], { type: "oidc" }>;
+type OidcDocument = Extract<ConfigurationDocument["apps"][number], { type: "oidc" }>;
 
 /**
  * A client of this instance's provider.
  * @param signIn names of the connectors that people can sign in at
  */
-export function assembleOidcApp(app: AppDocument, signIn: readonly string[]): OidcAppConfiguration {
+export function assembleOidcApp(app: OidcDocument, signIn: readonly string[]): OidcAppConfiguration {
   const { name, clientID, organization, consent, claimsMapping, redirectURLs, resources } = app;
   const { impersonation, maxLifetime, subjectAudiences, subjectConnectors } = app.tokenExchange;
   const custom = app.customScopes?.scopes.map((scope) => scope.name) ?? [];
@@ -34,12 +40,37 @@ export function assembleOidcApp(app: AppDocument, signIn: readonly string[]): Oi
 }
 
 /** Whoever can be sent back is an agent of a person; others say what they are for. */
-function grantTypesOf({ grantTypes, redirectURLs }: AppDocument): readonly OidcAppGrantType[] {
+function grantTypesOf({ grantTypes, redirectURLs }: OidcDocument): readonly OidcAppGrantType[] {
   if (grantTypes === undefined) return redirectURLs.length > 0 ? ["authorization_code", "refresh_token"] : [];
   return [...new Set(grantTypes.filter(isServedGrantType))];
 }
 
 /** A list of keys, or a key set (RFC 7517 §5). */
-export function keysOf(jwks: NonNullable<AppDocument["credentials"]>["jwks"]): OidcAppConfiguration["jwks"] {
+function keysOf(jwks: NonNullable<OidcDocument["credentials"]>["jwks"]): OidcAppConfiguration["jwks"] {
   return jwks === undefined || Array.isArray(jwks) ? (jwks ?? []) : jwks.keys;
 }
+
+/** Reports the keys of `oidc` apps with which no assertion could ever be verified. */
+export async function reportUnusableKeys(apps: readonly AppDocument[], report: Report): Promise<void> {
+  for (const [index, app] of apps.entries()) {
+    if (app.type !== "oidc") continue;
+    const jwks = app.credentials?.jwks;
+    const path = ["apps", index, "credentials", "jwks", ...(Array.isArray(jwks) ? [] : ["keys"])];
+    for (const [entry, key] of keysOf(jwks).entries()) {
+      if (!(await isUsable(key))) report([...path, entry], UNUSABLE);
+    }
+  }
+}
+
+async function isUsable(key: object): Promise<boolean> {
+  try {
+    await parsePublicKey(key);
+    return true;
+  } catch (error) {
+    if (error instanceof ProblemError) return false;
+    throw error;
+  }
+}
+
+const UNUSABLE =
+  "found no public key for ES256; accepted: a JWK with kty EC, crv P-256, x and y, and with alg, use and key_ops, if any, for verifying";

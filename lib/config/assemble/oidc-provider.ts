@@ -1,9 +1,11 @@
-import type { ConnectorConfiguration, OidcProviderConfiguration } from "../configuration.ts";
+import { type AppConfiguration, OPENID_SCOPES } from "../app-configuration.ts";
+import type { ConnectorConfiguration, McpProviderConfiguration, OidcProviderConfiguration } from "../configuration.ts";
+import { mcpEndpoints } from "../endpoints.ts";
 import type { Path } from "../path.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
-import type { Report, Shown } from "./http.ts";
-import { present } from "./present.ts";
-import { providerKeys } from "./provider-keys.ts";
+import type { Report, Shown } from "./context.ts";
+import { present } from "./context.ts";
+import { providerKeys } from "./keys.ts";
 
 interface Context {
   readonly publicURL: string;
@@ -29,7 +31,7 @@ const PATHS = {
 
 type Document = NonNullable<ConfigurationDocument["oidcProvider"]>;
 
-/** What clients may have that came by themselves depends on the rest of the instance (`registration.ts`). */
+/** What clients may have that came by themselves depends on the rest of the instance (`assembleRegistration`). */
 export type ProviderAlone = Omit<OidcProviderConfiguration, "registration"> & Pick<Document, "registration">;
 
 /** The authorization server: the issuer defaults to the public URL, the endpoints to paths below the issuer. */
@@ -116,4 +118,32 @@ function loginRedirect(issuer: string, connectors: readonly ConnectorConfigurati
 function isPlainURLOf(expected: string, url: string): boolean {
   const { origin, pathname, search } = new URL(url);
   return origin === expected && search === "" && /^\/[A-Za-z0-9._~/-]+$/.test(pathname);
+}
+
+type RegistrationDocument = NonNullable<ConfigurationDocument["oidcProvider"]>["registration"];
+
+interface Instance {
+  /** Names of the connectors that people can sign in at. */
+  readonly signIn: readonly string[];
+  readonly mcpProvider: McpProviderConfiguration | undefined;
+  readonly apps: readonly AppConfiguration[];
+  /** Whether the instance has, or can make, a key that signs. */
+  readonly canSign: boolean;
+}
+
+/** What clients may have that came by themselves: by default what it takes to use this instance's own tools. */
+export function assembleRegistration(
+  { dynamic, clientIDMetadata, idps, allowedAudiences, scopes, accessToken }: RegistrationDocument,
+  { signIn, mcpProvider, apps, canSign }: Instance,
+): OidcProviderConfiguration["registration"] {
+  const endpoints = mcpProvider === undefined ? [] : mcpEndpoints(mcpProvider);
+  const inbound = apps.flatMap((app) => (app.type === "oidc" ? [] : app.inboundTools.flatMap((tool) => tool.scopes)));
+  return {
+    dynamic,
+    clientIDMetadata: clientIDMetadata ?? canSign,
+    connectors: (idps ?? signIn).filter((idp) => signIn.includes(idp)),
+    allowedAudiences: allowedAudiences ?? [...new Set(endpoints.map(({ resource }) => resource))],
+    scopes: scopes ?? [...new Set([...OPENID_SCOPES, ...inbound])],
+    accessToken,
+  };
 }

@@ -1,10 +1,9 @@
-import { oauthMetadataPath, resourceMetadataPath } from "../../http/well-known.ts";
-import { consentEndpoint } from "../../oauth/authorize/consent-url.ts";
+import { oauthMetadataPath, resourceMetadataPath } from "../../protocol/http/well-known.ts";
 import type { Configuration, McpProviderConfiguration, OidcProviderConfiguration } from "../configuration.ts";
-import { mcpEndpoints } from "../mcp-endpoints.ts";
+import { consentEndpoint, mcpEndpoints } from "../endpoints.ts";
 import type { Path } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
-import type { Shown } from "./http.ts";
+import type { Shown } from "./context.ts";
 import { endpointKey } from "./oidc-provider.ts";
 
 interface ConfiguredPath {

@@ -1,8 +1,7 @@
-import { compileCel } from "../../policy/cel/compile.ts";
-import { ExpressionError } from "../../policy/cel/syntax.ts";
 import type { Path } from "../path.ts";
+import { policyRules } from "../policy-engines.ts";
 import { type KnownNames, OWN_PROVIDER, reportUnknownName } from "./names.ts";
-import { indexesOf, type RuleContext, reportDuplicates, reportUnlessOne } from "./rule.ts";
+import { indexesOf, type RuleContext, reportDuplicates } from "./rule.ts";
 import { stepUpRules } from "./step-up.ts";
 
 const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"] as const;
@@ -14,35 +13,9 @@ export function authorizationRules(context: RuleContext, app: Path, issuers: Kno
 }
 
 function inboundRules(context: RuleContext, inbound: Path): void {
-  const { at } = context;
-  celRules(context, [...inbound, "cel"]);
-  opaRules(context, [...inbound, "opa"]);
-  for (const index of indexesOf(at(...inbound, "rules"))) {
-    const rule = [...inbound, "rules", index];
-    reportUnlessOne(context, rule, ["cel", "opa"]);
-    celRules(context, [...rule, "cel"]);
-    opaRules(context, [...rule, "opa"]);
-  }
+  policyRules(context, inbound);
   toolsOnce(context, [...inbound, "tools"]);
   stepUpRules(context, [...inbound, "stepUp"]);
-}
-
-/** Positions are those in the expression, whose lines are not always those of the document. */
-function celRules({ at, report }: RuleContext, cel: Path): void {
-  const text = at(...cel);
-  if (typeof text !== "string") return;
-  try {
-    compileCel(text, "");
-  } catch (cause) {
-    if (!(cause instanceof ExpressionError)) throw cause;
-    const lines = text.slice(0, cause.offset).split("\n");
-    const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-    report(cel, `the expression is wrong at its ${place}: ${cause.message}`);
-  }
-}
-
-function opaRules(context: RuleContext, opa: Path): void {
-  if (context.at(...opa) !== undefined) reportUnlessOne(context, opa, ["url", "rego", "file"]);
 }
 
 function outboundRules(context: RuleContext, outbound: Path, issuers: KnownNames): void {

@@ -1,5 +1,5 @@
+import { nearest } from "../../kernel/suggestions.ts";
 import type { Path } from "../path.ts";
-import { nearest } from "../suggest.ts";
 import { indexesOf, type RuleContext } from "./rule.ts";
 
 /** Stands for this instance's own provider where the name of a connector is wanted (D54). */

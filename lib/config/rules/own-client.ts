@@ -1,6 +1,6 @@
+import { TOKEN_EXCHANGE } from "../app-configuration.ts";
 import { reasonsNotServed } from "../not-served.ts";
 import { type Path, valueAt } from "../path.ts";
-import { TOKEN_EXCHANGE } from "../served-grant-types.ts";
 import { OWN_PROVIDER } from "./names.ts";
 import { indexesOf, lengthOf, type RuleContext } from "./rule.ts";
 

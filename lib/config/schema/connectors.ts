@@ -1,42 +1,45 @@
 import * as z from "zod";
-import { described } from "./described.ts";
-import { section } from "./section.ts";
+import { described, section } from "./section.ts";
 import { choice, flag, list, privateKeyOrJwk, secret, text, url } from "./types.ts";
 
 const SCOPES = "a list of scopes, or text with a space between them";
 
 const redirect = section({
-  urls: described(list(url()).default([]), "URLs of this service that the provider sends people back to.", [
+  urls: described(list(url()).default([]), "URLs of this service to which the provider redirects people.", [
     "https://gateway.example.com/sign-in",
   ]),
 });
 
-const offlineAccess = section({ enabled: described(flag().default(false), "Asks for a refresh token.") });
+const offlineAccess = section({ enabled: described(flag().default(false), "Requests a refresh token.") });
 
 const oidc = section({
-  name: described(text(), "What other keys call the connector; unique.", "corporate"),
+  name: described(text(), "Name of the connector, which other keys refer to. Must be unique.", "corporate"),
   type: described(z.literal("oidc", { error: "oidc" }), "An OpenID provider."),
-  oauthClientID: described(text(), "The client that this service is at the provider.", "countersign"),
-  oauthClientSecret: described(secret(text()).optional(), "The client's secret.", "<corporate.client-secret>"),
+  oauthClientID: described(text(), "Client ID of this service at the provider.", "countersign"),
+  oauthClientSecret: described(
+    secret(text()).optional(),
+    "Client secret of this service at the provider.",
+    "<corporate.client-secret>",
+  ),
   oidcWellKnownURL: described(
     url(),
-    "The provider's discovery document.",
+    "URL of the provider's discovery document.",
     "https://id.example.com/.well-known/openid-configuration",
   ),
   tls: described(
     text("the name of an entry of tls").optional(),
-    "The entry of `tls` that connections to the provider use.",
+    "The entry of `tls` for connections to the provider.",
     "internal",
   ),
   scopes: described(
     z.union([text(SCOPES), list(text())], { error: SCOPES }).optional(),
-    "Scopes that sign-in asks for.",
+    "Scopes to request at sign-in.",
     ["openid", "email"],
   ),
-  disablePKCE: described(flag().default(false), "Leaves PKCE out, for providers that do not know it."),
-  offlineAccess: described(offlineAccess.prefault({}), "Access while the person is away."),
-  oauthLoginRedirect: described(redirect.prefault({}), "Where people come back to after sign-in."),
-  oauthLogoutRedirect: described(redirect.prefault({}), "Where people come back to after sign-out."),
+  disablePKCE: described(flag().default(false), "Turns PKCE off, for providers that do not support it."),
+  offlineAccess: described(offlineAccess.prefault({}), "Access while the person is offline."),
+  oauthLoginRedirect: described(redirect.prefault({}), "Redirects after sign-in."),
+  oauthLogoutRedirect: described(redirect.prefault({}), "Redirects after sign-out."),
   clientAuthentication: described(
     choice(["client_secret_basic", "client_secret_post", "private_key_jwt"]).default("client_secret_basic"),
     "How this service authenticates at the provider (OpenID Connect Core section 9).",
@@ -55,5 +58,5 @@ export const connectors = described(
       error: ({ code }) => (code === "invalid_union" ? "oidc" : "a mapping of keys"),
     }),
   ).default([]),
-  "Identity providers of others.",
+  "External identity providers.",
 );

@@ -1,18 +1,13 @@
 import * as z from "zod";
 import { apps } from "./apps/apps.ts";
-import { audit } from "./audit.ts";
-import { caches } from "./caches.ts";
 import { connectors } from "./connectors.ts";
-import { console } from "./console.ts";
-import { described } from "./described.ts";
-import { health } from "./health.ts";
+import { console, session } from "./console.ts";
 import { http } from "./http.ts";
-import { logger } from "./logger.ts";
+import { health, logger } from "./logger.ts";
 import { mcpProvider } from "./mcp-provider.ts";
 import { oidcProvider } from "./oidc-provider.ts";
-import { section } from "./section.ts";
-import { session } from "./session.ts";
-import { store } from "./store.ts";
+import { described, section } from "./section.ts";
+import { audit, caches, store } from "./store.ts";
 import { telemetry } from "./telemetry.ts";
 import { tls } from "./tls.ts";
 import { text } from "./types.ts";
@@ -23,7 +18,7 @@ const version = z.union([text(VERSION), z.number({ error: VERSION })], { error: 
 
 /** The whole YAML document; the order is that of the reference page. */
 export const documentSchema = section({
-  version: described(version, "Version of the document, reported as `config_version`.", "1"),
+  version: described(version, "Version of the document. Reported as `config_version`.", "1"),
   health,
   logger,
   http,

@@ -1,7 +1,6 @@
 import { isNetwork } from "../../net/networks.ts";
-import { described } from "./described.ts";
 import { LOG_LEVELS } from "./logger.ts";
-import { section } from "./section.ts";
+import { described, section } from "./section.ts";
 import { choice, flag, list, text, url } from "./types.ts";
 
 const ADDRESS = "host:port, for example 127.0.0.1:8080 or :8080";
@@ -18,15 +17,15 @@ const accessLog = section({
 });
 
 const host = section({
-  default: described(flag().default(false), "Answers whoever asks for no name, or for one that no entry has."),
+  default: described(flag().default(false), "Serves clients that send no server name, or a name without an entry."),
   name: described(
     text(SERVER_NAME)
       .refine((value) => HOST_NAME.test(value.replace(/^\*\./, "")), { error: SERVER_NAME })
       .optional(),
-    "The host name that clients ask for (SNI). Required unless `default` is true.",
+    "Host name that the client sends (SNI). Required unless `default` is true.",
     "*.gateway.example.com",
   ),
-  tls: described(text("the name of an entry of tls"), "The entry of `tls` that this name is served with.", "gateway"),
+  tls: described(text("the name of an entry of tls"), "The entry of `tls` for this name.", "gateway"),
 });
 
 /** `http`: the listener of the embedded server and the URL that clients use. */
@@ -36,26 +35,26 @@ export const http = described(
       text(ADDRESS)
         .refine((value) => parseAddress(value) !== undefined, { error: `${ADDRESS}, with a port from 0 to 65535` })
         .default("127.0.0.1:8080"),
-      "Where the server listens; without a host on every interface.",
+      "Listen address. Without a host, the server listens on every interface.",
       ":8443",
     ),
     publicURL: described(
       url(ORIGIN).refine(isOrigin, { error: ORIGIN }).optional(),
-      "The URL that clients use. Without it the origin of the gateway's audiences, or made of the address; required on Workers and Lambda, and with port 0.",
+      "URL that clients use. By default the origin of the gateway's audiences, or else derived from `address`. Required on Workers, on Lambda and with port 0.",
       "https://gateway.example.com",
     ),
     tls: described(
       text("the name of an entry of tls").optional(),
-      "The entry of `tls` that the listener uses. Without it and `hosts` it speaks plain HTTP.",
+      "The entry of `tls` for the listener. Without `tls` and `hosts`, the listener uses plain HTTP.",
       "gateway",
     ),
-    hosts: described(list(host).default([]), "TLS by the host name that clients ask for."),
+    hosts: described(list(host).default([]), "TLS settings by host name (SNI)."),
     trustedProxies: described(
       list(text(NETWORK).refine(isNetwork, { error: NETWORK })).default([]),
-      "Addresses and networks of proxies whose `X-Forwarded-For` and `Forwarded` are believed.",
+      "IP addresses and networks of trusted proxies. Only their `X-Forwarded-For` and `Forwarded` headers are used.",
       ["10.0.0.0/8"],
     ),
-    accessLog: described(accessLog.prefault({}), "One log entry a request."),
+    accessLog: described(accessLog.prefault({}), "One log entry per request."),
   }).prefault({}),
   "The listener.",
 );

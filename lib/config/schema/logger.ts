@@ -1,7 +1,6 @@
-import { TIME_FORMATS } from "../../logging/time-format-names.ts";
-import { described } from "./described.ts";
-import { section } from "./section.ts";
-import { choice, flag } from "./types.ts";
+import { TIME_FORMATS } from "../../logging/time-format.ts";
+import { described, section } from "./section.ts";
+import { choice, flag, path, timerInterval } from "./types.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
@@ -12,14 +11,32 @@ const fieldOrdering = section({
 /** `logger`: what log entries look like, and which are written. */
 export const logger = described(
   section({
-    level: described(choice(LOG_LEVELS).default("info"), "The least level that is written."),
-    jsonOutput: described(flag().default(false), "Writes one JSON object a line in place of text."),
+    level: described(choice(LOG_LEVELS).default("info"), "Lowest level that is logged."),
+    jsonOutput: described(flag().default(false), "Writes one JSON object per line instead of text."),
     timeFormat: described(
       choice(TIME_FORMATS).default("RFC3339Nano"),
-      "How times are written: a layout that Go's time package names, or the epoch in whole units.",
+      "Time format: the name of a layout from Go's `time` package, or the Unix time in whole units.",
     ),
-    logSessionID: described(flag().default(false), "Adds the beginning of the session ID's hash to log entries."),
-    fieldOrdering: described(fieldOrdering.prefault({}), "The order of fields."),
+    logSessionID: described(
+      flag().default(false),
+      "Adds the first characters of the session ID's hash to log entries.",
+    ),
+    fieldOrdering: described(fieldOrdering.prefault({}), "Order of the fields."),
   }).prefault({}),
   "The log.",
+);
+
+const heartbeat = section({
+  disabled: described(flag().default(false), "Turns the heartbeat off."),
+  logLevel: described(choice(LOG_LEVELS).default("info"), "Level of the heartbeat's log entries."),
+  interval: described(timerInterval().prefault("60s"), "Interval between heartbeats."),
+});
+
+/** `health`: where the health endpoint answers, and the log entry that says regularly how the instance is. */
+export const health = described(
+  section({
+    location: described(path().default("/status"), "Path of the health endpoint."),
+    heartbeat: described(heartbeat.prefault({}), "A regular log entry with versions, processors and memory."),
+  }).prefault({}),
+  "The health endpoint and the heartbeat.",
 );

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { fromBase64url } from "../../encoding.ts";
-import { scope } from "./apps/scope.ts";
-import { described } from "./described.ts";
-import { section } from "./section.ts";
+import { fromBase64url } from "../../kernel/encoding.ts";
+import { scope } from "./apps/names.ts";
+import { described, section } from "./section.ts";
 import {
   anything,
   choice,
@@ -29,38 +28,38 @@ export function secretBytes() {
 const endpoint = (meaning: string) => described(url().optional(), meaning);
 
 const endpoints = section({
-  wellKnown: endpoint("The discovery document; by default `/.well-known/openid-configuration` below the issuer."),
-  jwks: endpoint("The public keys; by default `/oauth2/jwks`."),
-  token: endpoint("The token endpoint, which assertions are meant for; by default `/oauth2/token`."),
-  introspect: endpoint("Introspection (RFC 7662); by default `/oauth2/introspect`."),
-  revoke: endpoint("Revocation (RFC 7009); by default `/oauth2/revoke`."),
-  auth: endpoint("The authorization endpoint; by default `/oauth2/authorize`."),
-  userinfo: endpoint("Claims about a person (OpenID Connect Core section 5.3); by default `/oauth2/userinfo`."),
-  registration: endpoint("Where clients register themselves (RFC 7591); by default `/oauth2/register`."),
-  callback: endpoint("Where connectors send people back to; by default `/oauth2/callback`."),
-  endSession: endpoint("Sign-out (RP-Initiated Logout 1.0); by default `/oauth2/logout`."),
+  wellKnown: endpoint("Discovery document. By default `/.well-known/openid-configuration` below the issuer."),
+  jwks: endpoint("Public keys. By default `/oauth2/jwks`."),
+  token: endpoint("Token endpoint, which is also an audience of client assertions. By default `/oauth2/token`."),
+  introspect: endpoint("Introspection (RFC 7662). By default `/oauth2/introspect`."),
+  revoke: endpoint("Revocation (RFC 7009). By default `/oauth2/revoke`."),
+  auth: endpoint("Authorization endpoint. By default `/oauth2/authorize`."),
+  userinfo: endpoint("Userinfo (OpenID Connect Core section 5.3). By default `/oauth2/userinfo`."),
+  registration: endpoint("Dynamic client registration (RFC 7591). By default `/oauth2/register`."),
+  callback: endpoint("Redirect URL for connectors. By default `/oauth2/callback`."),
+  endSession: endpoint("Sign-out (RP-Initiated Logout 1.0). By default `/oauth2/logout`."),
 });
 
 const discovery = section({
   issuer: described(
     url().optional(),
-    "Who issues the tokens, without query and trailing slash; by default the public URL.",
+    "Issuer of the tokens, without query and trailing slash. By default the public URL.",
     "https://auth.example",
   ),
   endpoints: described(endpoints.prefault({}), "Absolute URLs on the issuer's origin."),
 });
 
 const apiClients = section({
-  enabled: described(flag().default(true), "Gives API clients access tokens."),
+  enabled: described(flag().default(true), "Issues access tokens to API clients."),
   accessToken: described(
     section({
-      lifetime: described(positiveDuration().prefault("1h"), "How long their tokens live."),
+      lifetime: described(positiveDuration().prefault("1h"), "Lifetime of their access tokens."),
     }).prefault({}),
-    "Their tokens.",
+    "Access tokens of API clients.",
   ),
   idSecret: described(
     secretBytes().optional(),
-    "Keys the check in client ids, the same in every instance of a region. Required on Workers and Lambda; the embedded server keeps its own.",
+    "Key for the check digits in client IDs. Must be the same in every instance of a region. Required on Workers and Lambda; the embedded server generates one.",
     "<countersign.id-secret>",
   ),
 });
@@ -68,28 +67,28 @@ const apiClients = section({
 const assertion = section({
   audience: described(
     choice(["any", "issuer", "tokenEndpoint"]).default("any"),
-    "What the `aud` of client assertions may be.",
+    "Accepted `aud` of client assertions.",
   ),
-  maxLifetime: described(positiveDuration().prefault("1h"), "How far ahead `exp` may lie."),
+  maxLifetime: described(positiveDuration().prefault("1h"), "How far `exp` may be in the future."),
   clockSkew: described(
     duration().prefault("30s"),
-    "How far clocks may differ, for `nbf`, `iat` and the limit above; never extends `exp`.",
+    "Allowed clock difference for `nbf`, `iat` and `maxLifetime`. It never extends `exp`.",
   ),
 });
 
 const jwk = section({
-  algorithm: described(choice(["ES256", "RS256", "RSA256"]), "`RSA256` is another spelling of `RS256`."),
+  algorithm: described(choice(["ES256", "RS256", "RSA256"]), "Algorithm of the key. `RSA256` is an alias of `RS256`."),
   // Whoever takes the wrong half of a key pair has a secret here.
   publicKey: described(
     secret(
       z.union([z.string().min(1), z.looseObject({ kty: z.string({ error: PUBLIC_KEY }) })], { error: PUBLIC_KEY }),
     ),
-    "A key of the JWKS document.",
+    "Public key to publish in the JWKS document.",
     "<provider.public-key>",
   ),
   privateKey: described(
     secret(privateKeyOrJwk()).optional(),
-    "Its private half, which signs: PEM (PKCS #8) or a JWK.",
+    "Private key that signs, as PEM (PKCS #8) or JWK.",
     "<provider.private-key>",
   ),
 });
@@ -98,36 +97,36 @@ const registration = section({
   dynamic: described(flag().default(false), "Lets clients register themselves (RFC 7591)."),
   clientIDMetadata: described(
     flag().optional(),
-    "Accepts the URL of a metadata document as client id (Client ID Metadata Documents); by default true, on Workers and Lambda where `keySecret` or a key that signs is written.",
+    "Accepts the URL of a metadata document as client ID (Client ID Metadata Documents). By default true; on Workers and Lambda only if `keySecret` or a signing key is set.",
   ),
   idps: described(
     list(text("the name of a connector")).optional(),
-    "Connectors that people sign in at for them; by default any.",
+    "Connectors at which people sign in for these clients. By default all.",
     ["corp"],
   ),
   allowedAudiences: described(
     list(text()).optional(),
-    "Whom their tokens may be meant for; by default the MCP endpoints of this instance.",
+    "Audiences that these clients may request. By default the MCP endpoints of this instance.",
     ["https://gateway.example/mcp"],
   ),
   scopes: described(
     list(scope()).optional(),
-    "Scopes that they may ask for; by default `openid`, `profile`, `email`, `offline_access` and all inbound scopes of this instance's tools.",
+    "Scopes that these clients may request. By default `openid`, `profile`, `email`, `offline_access` and all inbound scopes of this instance's tools.",
     ["openid", "books:read"],
   ),
   accessToken: described(
     section({
-      type: described(choice(["jwt", "opaque"]).default("jwt"), "The format of their access tokens."),
-      lifetime: described(positiveDuration().prefault("1h"), "How long they live.", "15m"),
+      type: described(choice(["jwt", "opaque"]).default("jwt"), "Format of the access tokens."),
+      lifetime: described(positiveDuration().prefault("1h"), "Lifetime of the access tokens.", "15m"),
     }).prefault({}),
-    "Their access tokens.",
+    "Access tokens of these clients.",
   ),
 });
 
 const grants = section({
   lifetime: described(
     positiveDuration().prefault("720h"),
-    "How long an agent can act for a person after a sign-in, with however many refresh tokens.",
+    "How long an agent can act for a person after one sign-in, across all refresh tokens.",
   ),
 });
 
@@ -138,25 +137,28 @@ export const oidcProvider = described(
       text(REGION)
         .regex(/^[a-z][a-z0-9]{0,15}$/, { error: REGION })
         .default("local"),
-      "Written into tokens and logs. Required on Workers and Lambda.",
+      "Name of the region, written to tokens and logs. Required on Workers and Lambda.",
       "us",
     ),
     discovery: described(discovery.prefault({}), "Issuer and endpoints."),
-    apiClients: described(apiClients.prefault({}), "Clients that the management API registers."),
+    apiClients: described(apiClients.prefault({}), "Clients that are created in the management API."),
     assertion: described(assertion.prefault({}), "Client assertions (RFC 7523)."),
     jwks: described(
       list(jwk).default([]),
-      "Keys to publish. The first with a private half signs; without any the service makes and rotates its own.",
+      "Keys to publish. The first one with a private key signs. Without one, the service generates and rotates its own keys.",
     ),
     keySecret: described(
       secretBytes().optional(),
-      "Encrypts the signing keys that the service makes, the same in every instance of a region. Required on Workers and Lambda where it makes any; the embedded server keeps its own.",
+      "Key that encrypts the signing keys that the service generates. Must be the same in every instance of a region. Required on Workers and Lambda if the service generates keys there; the embedded server generates one.",
       "<countersign.key-secret>",
     ),
-    registration: described(registration.prefault({}), "Clients that come by themselves, and what they may have."),
-    grants: described(grants.prefault({}), "What people grant to agents."),
-    correlateSession: described(anything().optional(), "Joins sessions of several apps. Not yet in effect."),
-    cache: described(anything().optional(), "Without effect: state lives in the runtime's store."),
+    registration: described(
+      registration.prefault({}),
+      "Dynamic clients (by metadata document or registration), and what they may request.",
+    ),
+    grants: described(grants.prefault({}), "Grants of people to agents."),
+    correlateSession: described(anything().optional(), "Shares sessions between apps. No effect yet."),
+    cache: described(anything().optional(), "No effect. State lives in the runtime's store."),
   }).optional(),
   "The authorization server of one region.",
 );

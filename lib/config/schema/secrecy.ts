@@ -25,9 +25,20 @@ export function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
 }
 
 /** The schema of a key or of the entries of a list. */
-export function below(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
+function below(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodArray) return schema.element;
   if (schema instanceof z.ZodRecord) return schema.valueType;
   if (schema instanceof z.ZodObject && Object.hasOwn(schema.shape, step)) return schema.shape[step];
   return undefined;
+}
+
+/** The schemas of a place, without defaults around them; several where a union has the place more than once. */
+export function schemasAt(schema: z.core.$ZodType, path: Path): readonly z.core.$ZodType[] {
+  const inner = innerOf(schema);
+  if (inner !== undefined) return schemasAt(inner, path);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => schemasAt(option, path));
+  const [step, ...rest] = path;
+  if (step === undefined) return [schema];
+  const next = below(schema, step);
+  return next === undefined ? [] : schemasAt(next, rest);
 }

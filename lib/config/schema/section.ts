@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { missingSpace } from "../missing-space.ts";
-import { nearest } from "../suggest.ts";
+import { nearest } from "../../kernel/suggestions.ts";
 
 /** A mapping with exactly these keys. An unknown one is refused with the nearest known key; several are one line each. */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
@@ -19,4 +18,18 @@ function refusal(key: string, known: readonly string[]): string {
   const suggestion = nearest(key, known);
   if (suggestion !== undefined) return `unknown key; did you mean "${suggestion}"?`;
   return `unknown key; accepted: ${known.join(", ")}`;
+}
+
+/**
+ * Says what a key is for, in the words of the reference page and of editors. Outermost, around defaults and `optional()`.
+ * @param example as it is written in YAML; left out where the default or the accepted values show it
+ */
+export function described<Schema extends z.ZodType>(schema: Schema, meaning: string, example?: unknown): Schema {
+  return schema.meta({ ...schema.meta(), description: meaning, ...(example !== undefined && { examples: [example] }) });
+}
+
+/** What `key:value` lacks, which is one text to YAML: a question where a known key is in front of the colon. */
+export function missingSpace(text: string, known: readonly string[]): string | undefined {
+  const key = text.slice(0, Math.max(0, text.indexOf(":")));
+  return known.includes(key) ? `is a space missing after "${key}:"?` : undefined;
 }

@@ -1,16 +1,53 @@
-import { described } from "./described.ts";
-import { section } from "./section.ts";
-import { text } from "./types.ts";
+import * as z from "zod";
+import { parseDuration } from "../duration.ts";
+import { described, section } from "./section.ts";
+import { choice, list, text } from "./types.ts";
 
 /** `store`: where the embedded server keeps its database. Workers and Lambda have their own stores. */
 export const store = described(
   section({
     path: described(
       text("a folder").default("./data"),
-      "The folder of the embedded database; relative to the one that the process starts in.",
+      "Folder of the embedded database, relative to the working directory of the process.",
       "/var/lib/countersign",
     ),
-    region: described(text().optional(), "Not yet in effect: the store is of `oidcProvider.region`.", "us"),
+    region: described(text().optional(), "No effect yet. The store belongs to `oidcProvider.region`.", "us"),
   }).prefault({}),
   "The store of the embedded server.",
 );
+
+const cache = z.looseObject(
+  {
+    name: described(text().optional(), "Accepted, no effect.", "shared"),
+    type: described(text().optional(), "Accepted, no effect.", "redis"),
+  },
+  { error: "a mapping of keys" },
+);
+
+/** `caches[]`: accepted because published files carry it; state lives in the runtime's store (`warnings.ts`). */
+export const caches = described(
+  list(cache).optional(),
+  "Accepted, no effect, with any further keys. State lives in the runtime's store.",
+);
+
+const RETENTION = "days or a duration, such as 400d or 720h";
+
+/** `audit`. Every call waits for its record, and records are kept, whatever is written (`warnings.ts`). */
+export const audit = described(
+  section({
+    delivery: described(
+      choice(["durable", "background"]).default("durable"),
+      "Whether a call waits for its audit record. Every call waits; `background` has no effect.",
+    ),
+    retention: described(
+      text(RETENTION).refine(isRetention, { error: RETENTION }).optional(),
+      "How long audit records are kept. No effect yet: records are never deleted.",
+      "400d",
+    ),
+  }).prefault({}),
+  "The audit log.",
+);
+
+function isRetention(value: string): boolean {
+  return /^[1-9]\d{0,4}d$/.test(value) || (parseDuration(value) ?? 0) > 0;
+}

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { described } from "./described.ts";
-import { section } from "./section.ts";
+import { described, section } from "./section.ts";
 import { choice, file, list } from "./types.ts";
 
 /** As Go's package `crypto/tls` calls them. */
@@ -22,7 +21,7 @@ const minVersion = z
 const entry = section({
   certFile: described(
     file().optional(),
-    "PEM file of the certificate and the chain above it: the listener's, or the client certificate of outbound connections.",
+    "PEM file of the certificate and its chain: for the listener, or as client certificate for outbound connections.",
     "/etc/countersign/tls/gateway.crt",
   ),
   keyFile: described(
@@ -30,19 +29,19 @@ const entry = section({
     "PEM file of the certificate's private key.",
     "/etc/countersign/tls/gateway.key",
   ),
-  minVersion: described(minVersion.prefault("1.2"), "The least version of TLS."),
+  minVersion: described(minVersion.prefault("1.2"), "Lowest TLS version."),
   caFile: described(
     file().optional(),
-    "PEM file of the authorities that outbound connections trust in place of the public ones.",
+    "PEM file of the certificate authorities that outbound connections trust, instead of the public ones.",
     "/etc/countersign/tls/internal-ca.crt",
   ),
   clientAuth: described(
     choice(CLIENT_AUTHENTICATION).default("NoClientCert"),
-    "Whether the listener asks clients for a certificate, and what happens without a good one. Required with `clientCAFiles`.",
+    "Whether the listener requests, requires or verifies client certificates. Required with `clientCAFiles`.",
   ),
   clientCAFiles: described(
     list(file()).default([]),
-    "PEM files of the authorities whose client certificates are good. Required when `clientAuth` verifies.",
+    "PEM files of the certificate authorities for client certificates. Required when `clientAuth` verifies.",
     ["/etc/countersign/tls/clients-ca.crt"],
   ),
 });

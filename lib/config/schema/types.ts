@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { parseEmail } from "../../directory/fields.ts";
-import { parseJsonObject } from "../../json.ts";
+import { parseEmail } from "../../kernel/email-address.ts";
+import { parseJsonObject } from "../../kernel/json.ts";
 import { parseDuration } from "../duration.ts";
 
 // The `error` text of every leaf says what is accepted; lib/config/validate.ts puts what was found in front of it.
@@ -20,7 +20,7 @@ export function text(accepted = "text that is not empty") {
     });
 }
 
-/** Marks a part of the document as secret: no message shows a value at or below it (`found.ts`). */
+/** Marks a part of the document as secret: no message shows a value at or below it (`redaction.ts`). */
 export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.meta({ secret: true });
 }

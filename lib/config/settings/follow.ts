@@ -1,14 +1,22 @@
-import type { Clock } from "../../clock.ts";
-import type { Upkeep } from "../../health/component.ts";
+import type { Maintenance } from "../../health/component.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../logging/logger.ts";
 import type { Settings, SettingsRecord } from "../../stores/settings.ts";
-import type { ConfigurationSnapshot } from "../snapshot.ts";
-import { settingProblems } from "./blame.ts";
-import { compose } from "./compose.ts";
-import type { GatewaySettings } from "./gateway-settings.ts";
-import { createLooks } from "./looks.ts";
-import type { ResolvedDocument } from "./resolved-document.ts";
-import type { ConfiguredSettings } from "./settings.ts";
+import type { Configuration, ConfigurationSnapshot } from "../configuration.ts";
+import { ConfigurationError, type ConfigurationMessage, formatMessage } from "../messages.ts";
+import { pathText } from "../path.ts";
+import {
+  type ConfiguredSettings,
+  GATEWAY_SETTINGS,
+  type GatewaySettings,
+  type ResolvedDocument,
+  SETTING_NAMES,
+  type SettingName,
+  type SettingProblem,
+  type SettingValues,
+  settingValues,
+} from "./settings.ts";
+import { createSettingsPoller } from "./settings-poller.ts";
 
 export interface FollowOptions {
   readonly settings: Pick<Settings, "readSettings">;
@@ -24,7 +32,7 @@ export interface FollowOptions {
 export interface FollowedSettings {
   readonly snapshot: () => ConfigurationSnapshot;
   /** Looks at the store when it is time. */
-  readonly tend: (upkeep: Upkeep) => void;
+  readonly refresh: (maintenance: Maintenance) => void;
   /** To be called when the document is in another state. */
   readonly documentReplaced: () => Promise<void>;
   readonly gatewaySettings: GatewaySettings;
@@ -50,7 +58,7 @@ export async function followSettings(options: FollowOptions): Promise<FollowedSe
     onReplaced(snapshot);
   }
 
-  const looks = createLooks(
+  const poller = createSettingsPoller(
     async (signal) => {
       const number = ++begun;
       const found = await settings.readSettings();
@@ -63,8 +71,8 @@ export async function followSettings(options: FollowOptions): Promise<FollowedSe
 
   return {
     snapshot: () => current.snapshot,
-    tend: ({ waitUntil, signal }) => {
-      if (looks.isDue()) waitUntil(looks.look(signal));
+    refresh: ({ waitUntil, signal }) => {
+      if (poller.isDue()) waitUntil(poller.poll(signal));
     },
     documentReplaced: () => apply(current.record, ++begun),
     gatewaySettings: {
@@ -74,7 +82,84 @@ export async function followSettings(options: FollowOptions): Promise<FollowedSe
       use: async (record) => {
         if (record.revision > current.record.revision) await apply(record, ++begun);
       },
-      upToDate: looks.upToDate,
+      upToDate: poller.upToDate,
     },
   };
+}
+
+type Resolver = Pick<ResolvedDocument, "resolveWith">;
+
+/**
+ * What is wrong with settings that would follow `former` ones. A mistake at another place of the configuration is told at
+ * each changed setting without whose change it would not be there.
+ */
+async function settingProblems(
+  document: Resolver,
+  values: SettingValues,
+  former: SettingValues,
+): Promise<readonly SettingProblem[]> {
+  const messages = await mistakes(document, values);
+  const own = messages.filter(({ path }) => settingAt(path) !== undefined);
+  const elsewhere = messages.filter(({ path }) => settingAt(path) === undefined);
+  return [
+    ...own.map(({ path, message }) => ({ name: settingAt(path) as SettingName, detail: message })),
+    ...(elsewhere.length > 0 ? await blamed(document, elsewhere, values, former) : []),
+  ];
+}
+
+async function blamed(
+  document: Resolver,
+  messages: readonly ConfigurationMessage[],
+  values: SettingValues,
+  former: SettingValues,
+): Promise<readonly SettingProblem[]> {
+  const trials: { readonly name: SettingName; readonly paths: ReadonlySet<string> }[] = [];
+  for (const name of SETTING_NAMES.filter((one) => values[one] !== former[one])) {
+    const left = await mistakes(document, { ...values, [name]: former[name] });
+    trials.push({ name, paths: new Set(left.map(({ path }) => path)) });
+  }
+  return messages.flatMap(({ path, message }): readonly SettingProblem[] => {
+    const detail = `does not fit the rest of the configuration: ${path}: ${message}`;
+    const causes = trials.filter(({ paths }) => !paths.has(path));
+    return causes.length === 0 ? [{ detail }] : causes.map(({ name }) => ({ name, detail }));
+  });
+}
+
+async function mistakes({ resolveWith }: Resolver, values: SettingValues): Promise<readonly ConfigurationMessage[]> {
+  try {
+    await resolveWith(values);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.messages;
+    throw error;
+  }
+}
+
+function settingAt(path: string): SettingName | undefined {
+  return GATEWAY_SETTINGS.find((setting) => pathText(setting.path) === path)?.name;
+}
+
+interface Composed {
+  readonly configuration: Configuration;
+  /** False: the settings do not fit, and the gateway is left out: without them it may be open to whoever reaches it. */
+  readonly isValid: boolean;
+}
+
+/** The document with stored settings. What is wrong with these is logged. */
+async function compose(document: ResolvedDocument, record: SettingsRecord, logger: Logger): Promise<Composed> {
+  const values = settingValues(record.values);
+  if (Object.keys(values).length === 0) return { configuration: document.configuration, isValid: true };
+  try {
+    return { configuration: await document.resolveWith(values), isValid: true };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    for (const message of error.messages) {
+      logger.error("the stored gateway settings do not fit the configuration; no gateway is served", {
+        settingsRevision: record.revision,
+        detail: formatMessage(message),
+      });
+    }
+    const { mcpProvider: _, ...configuration } = document.configuration;
+    return { configuration, isValid: false };
+  }
 }

@@ -1,5 +1,9 @@
-import type { JsonObject } from "../../json.ts";
-import { type Path, valueAt } from "../path.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { WaitUntil } from "../../kernel/refreshing-cache.ts";
+import type { SettingsRecord } from "../../stores/settings.ts";
+import type { ConfigurationArtifact } from "../artifact.ts";
+import type { Configuration } from "../configuration.ts";
+import { type Path, pathText, setValueAt, valueAt } from "../path.ts";
 
 /** What the Console may set of the gateway; durations are texts as in the YAML document. */
 export type SettingName =
@@ -34,6 +38,13 @@ export interface ConfiguredSetting {
 
 export type ConfiguredSettings = Readonly<Record<SettingName, ConfiguredSetting>>;
 
+/** Why settings are refused. */
+export interface SettingProblem {
+  /** Absent: no single change is the cause. */
+  readonly name?: SettingName;
+  readonly detail: string;
+}
+
 const STREAM = ["mcpProvider", "transports", "stream"] as const;
 
 export const GATEWAY_SETTINGS: readonly GatewaySetting[] = [
@@ -66,4 +77,72 @@ function configuredSetting(document: unknown, { path, alias, fallback }: Gateway
   return value === undefined
     ? { value: fallback, origin: "default" }
     : { value: value as SettingValue, origin: "yaml" };
+}
+
+/** The settings of the gateway that people keep in the store, as this instance follows them (D130). */
+export interface GatewaySettings {
+  /** What holds without them. */
+  configured(): ConfiguredSettings;
+  /** The revision in use; undefined while the YAML document does not allow what is stored, and no gateway is served. */
+  appliedRevision(): number | undefined;
+  /** Why these values, which would follow `former` ones, are refused; empty when they are acceptable. */
+  check(values: SettingValues, former: SettingValues): Promise<readonly SettingProblem[]>;
+  /** Uses what was just stored, without waiting for the next look. */
+  use(record: SettingsRecord): Promise<void>;
+  /**
+   * Waits for a look at the store where the last one was too long ago, but not for long: for runtimes where nothing runs
+   * between requests. Never rejects.
+   */
+  upToDate(waitUntil: WaitUntil): Promise<void>;
+}
+
+/** What the YAML document says with the secrets of the moment. */
+export interface ResolvedDocument {
+  readonly configuration: Configuration;
+  /** Absent: it has no `mcpProvider`. */
+  readonly configured?: ConfiguredSettings | undefined;
+  /** The configuration with these values in the document. Rejects with ConfigurationError when they do not fit. */
+  readonly resolveWith: (values: SettingValues) => Promise<Configuration>;
+}
+
+/**
+ * The artifact with such values in the place of what its YAML document has there, placeholders included, so that the same
+ * schema and the same rules judge them (D130).
+ * @param publicURL of the document as it is: with settings it must not be derived from something else
+ */
+export function overlaid(
+  artifact: ConfigurationArtifact,
+  values: SettingValues,
+  publicURL: string,
+): ConfigurationArtifact {
+  const document = structuredClone(artifact.document);
+  const replaced = new Set<string>();
+  for (const { name, path, alias } of GATEWAY_SETTINGS) {
+    if (values[name] === undefined) continue;
+    put(document, path, values[name]);
+    replaced.add(pathText(path));
+    if (alias === undefined) continue;
+    remove(document, alias);
+    replaced.add(pathText(alias));
+  }
+  if (valueAt(document, PUBLIC_URL) === undefined) put(document, PUBLIC_URL, publicURL);
+  const placeholders = artifact.placeholders.filter(({ path }) => !replaced.has(pathText(path)));
+  return { ...artifact, document, placeholders };
+}
+
+const PUBLIC_URL: Path = ["http", "publicURL"];
+
+/** Sets the value at a place, and makes the mappings around it that are not there. */
+function put(document: unknown, path: Path, value: unknown): void {
+  for (let length = 1; length < path.length; length++) {
+    const around = path.slice(0, length);
+    if (valueAt(document, around) === undefined) setValueAt(document, around, {});
+  }
+  setValueAt(document, path, value);
+}
+
+function remove(document: unknown, path: Path): void {
+  const parent = valueAt(document, path.slice(0, -1));
+  const key = path.at(-1);
+  if (typeof parent === "object" && parent !== null && key !== undefined) Reflect.deleteProperty(parent, key);
 }

@@ -1,9 +1,8 @@
-import { isLoopbackRedirect } from "../../oauth/clients/redirect-url.ts";
+import { isLoopbackRedirect } from "../../protocol/oauth/redirect-url.ts";
+import { isServedGrantType, TOKEN_EXCHANGE } from "../app-configuration.ts";
 import { reasonsNotServed } from "../not-served.ts";
-import { type Path, valueAt } from "../path.ts";
+import { type Path, placesOf, valueAt } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
-import { isServedGrantType, TOKEN_EXCHANGE } from "../served-grant-types.ts";
-import { placesOf } from "./places.ts";
 
 /** What is to be said about each app of the plain document that is not served, or not all of it. */
 export function appWarnings(apps: readonly unknown[]): readonly Problem[] {

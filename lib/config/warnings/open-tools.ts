@@ -1,10 +1,8 @@
-import type { Catalog } from "../../bridge/catalog.ts";
-import { inboundScopesOf } from "../inbound-scopes.ts";
+import type { Catalog } from "../../openapi/catalog.ts";
 import { reasonsNotServed } from "../not-served.ts";
-import { valueAt } from "../path.ts";
+import { placesOf, valueAt } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
-import { toolPattern } from "../tool-pattern.ts";
-import { placesOf } from "./places.ts";
+import { inboundScopesOf, toolPattern } from "../tool-names.ts";
 
 /** Tools without scopes are open by intention or by oversight; only the owner of the document can tell. */
 export function openToolWarnings(

@@ -1,7 +1,7 @@
+import { TOKEN_EXCHANGE } from "../app-configuration.ts";
 import { type Path, valueAt } from "../path.ts";
 import { OWN_PROVIDER } from "../rules/names.ts";
 import { indexesOf, type Problem } from "../rules/rule.ts";
-import { TOKEN_EXCHANGE } from "../served-grant-types.ts";
 
 /** Where apps ask this instance's own provider for tokens that it will refuse them; calls would be denied one by one. */
 export function ownExchangeWarnings(document: unknown): readonly Problem[] {

@@ -1,9 +1,8 @@
-import { type Path, valueAt } from "../path.ts";
-import type { Runtime } from "../resolve.ts";
+import type { Runtime } from "../configuration.ts";
+import { type KnownSignIn, knownSignIn } from "../oauth-features.ts";
+import { type Path, placesOf, valueAt } from "../path.ts";
 import { grantTypesOf } from "../rules/oidc-app.ts";
 import { indexesOf, type Problem } from "../rules/rule.ts";
-import { type KnownSignIn, knownSignIn } from "../sign-in-names.ts";
-import { placesOf } from "./places.ts";
 
 const REGISTRATION = ["oidcProvider", "registration"] as const;
 const NOBODY = "nobody can sign in for it";

@@ -1,5 +1,5 @@
+import type { Runtime } from "../configuration.ts";
 import type { Path } from "../path.ts";
-import type { Runtime } from "../resolve.ts";
 
 /** A key that is accepted and changes nothing; one warning says so, wherever it is written. */
 export interface WithoutEffect {

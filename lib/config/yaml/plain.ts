@@ -2,15 +2,25 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, type Scalar,
 import type { Placeholder } from "../artifact.ts";
 import type { ConfigurationMessage } from "../messages.ts";
 import { type Path, pathText, stepText } from "../path.ts";
+import { shownPath } from "../redaction.ts";
 import { documentSchema } from "../schema/document.ts";
 import { isSecretAt } from "../schema/secrecy.ts";
-import { shownPath } from "../shown-path.ts";
-import { aliasResolver } from "./anchors.ts";
-import { isExempt, isHeaderTemplate } from "./exempt.ts";
-import { collectMerged, isMergeKey } from "./merge.ts";
-import { scalarContent } from "./placeholder-text.ts";
-import type { Position, YamlDocument } from "./read.ts";
-import { unquotedPlaceholder } from "./unquoted-placeholder.ts";
+import { aliasResolver, collectMerged, isMergeKey } from "./aliases.ts";
+import { isExempt, isHeaderTemplate, scalarContent, unquotedPlaceholder } from "./placeholders.ts";
+
+export type Position = readonly [line: number, column: number];
+
+/** A YAML document as plain data, with everything later steps need to point into the text. */
+export interface YamlDocument {
+  /** Mappings, lists, text, numbers and booleans; null at placeholders and errors, undefined where nothing stands. */
+  readonly document: unknown;
+  readonly placeholders: readonly Placeholder[];
+  /** Of values, by path text. */
+  readonly positions: Readonly<Record<string, Position>>;
+  /** Of keys, by path text. */
+  readonly keyPositions: Readonly<Record<string, Position>>;
+  readonly errors: readonly ConfigurationMessage[];
+}
 
 const MAX_DEPTH = 64;
 /** Nodes of the plain document: aliases can repeat a node, and aliases in it again (the "billion laughs"). */

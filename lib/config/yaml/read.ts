@@ -1,23 +1,6 @@
 import { LineCounter, parseAllDocuments } from "yaml";
-import type { Placeholder } from "../artifact.ts";
-import type { ConfigurationMessage } from "../messages.ts";
-import { unprintable } from "./characters.ts";
-import { isAboutTag, plainDocument } from "./plain.ts";
+import { isAboutTag, type Position, plainDocument, type YamlDocument } from "./plain.ts";
 import { syntaxMistakes } from "./syntax-error.ts";
-
-export type Position = readonly [line: number, column: number];
-
-/** A YAML document as plain data, with everything later steps need to point into the text. */
-export interface YamlDocument {
-  /** Mappings, lists, text, numbers and booleans; null at placeholders and errors, undefined where nothing stands. */
-  readonly document: unknown;
-  readonly placeholders: readonly Placeholder[];
-  /** Of values, by path text. */
-  readonly positions: Readonly<Record<string, Position>>;
-  /** Of keys, by path text. */
-  readonly keyPositions: Readonly<Record<string, Position>>;
-  readonly errors: readonly ConfigurationMessage[];
-}
 
 const MAX_CHARACTERS = 1_048_576;
 /** The parser compares every key with every other; `plain.ts` looks for duplicates in linear time. */
@@ -74,4 +57,16 @@ function positionOf(text: string, offset: number): Position {
 function lineOf(lines: LineCounter, offset: number): Position {
   const { line, col } = lines.linePos(offset);
   return [Math.max(line, 1), Math.max(col, 1)];
+}
+
+/** What YAML 1.2 section 5.1 leaves out: control characters but tab and line breaks, halves of surrogate pairs, and two more. */
+const NOT_PRINTABLE = /[^\P{Cc}\t\n\r\u0085]|\p{Cs}|[\uFFFE\uFFFF]/u;
+
+/** The first character that no YAML document holds: where it is, and what to say. */
+function unprintable(text: string): { readonly offset: number; readonly message: string } | undefined {
+  const match = NOT_PRINTABLE.exec(text);
+  if (match === null) return undefined;
+  const code = match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  const message = `found the character U+${code}; accepted: printable text, or an escape in double quotes`;
+  return { offset: match.index, message };
 }

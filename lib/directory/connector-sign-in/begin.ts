@@ -1,16 +1,16 @@
+import type { Configuration } from "../../config/configuration.ts";
+import { newSignInSecrets, signInURL } from "../../connectors/begin-sign-in.ts";
 import type { Connector } from "../../connectors/connectors.ts";
-import { newSignInSecrets, signInURL } from "../../connectors/sign-in/begin.ts";
-import type { Dependencies, RequestContext } from "../../dependencies.ts";
-import { sha256base64url } from "../../encoding.ts";
-import { readFields, textField } from "../../fields.ts";
-import { ProblemError } from "../../problem.ts";
+import { sha256base64url } from "../../kernel/encoding.ts";
+import { readFields, textField } from "../../kernel/fields.ts";
+import { ProblemError } from "../../kernel/problem.ts";
+import { newSecretText } from "../../kernel/secret-text.ts";
+import type { RequestContext } from "../../telemetry/request-context.ts";
 import { findInvitation } from "../invitations.ts";
-import { newSecretText } from "../secret-text.ts";
-import { type BrowserPart, type ConnectorIntent, keepPending } from "./pending.ts";
-import { CONSOLE_HOME, isConsolePath } from "./return-path.ts";
-import { consoleCallbackURL, usableConnectors } from "./usable-connectors.ts";
+import type { DirectoryPorts } from "../ports.ts";
+import { type BrowserPart, type ConnectorIntent, savePending } from "./pending.ts";
 
-/** What somebody asks for who goes to a connector. */
+/** The request of a person who signs in at a connector. */
 export interface ConnectorSignInRequest {
   /** A path of the Console. */
   readonly returnTo: string;
@@ -33,7 +33,7 @@ export function parseConnectorSignIn(input: unknown): ConnectorSignInRequest {
   return { returnTo: returnTo as string, isLink: link === true, ...(secret !== undefined && { invitation: secret }) };
 }
 
-/** Who asks, and with what. */
+/** The request with its person and browser. */
 export interface ConnectorSignInStart extends ConnectorSignInRequest {
   /** The connector's name. */
   readonly connector: string;
@@ -44,12 +44,12 @@ export interface ConnectorSignInStart extends ConnectorSignInRequest {
 }
 
 /**
- * Prepares a sign-in at a connector; resolves to the address there, and to what the browser has to keep.
+ * Begins a sign-in at a connector. Resolves to the URL there, and to the value of the browser's cookie.
  * @throws ProblemError `not_found` for a connector that people do not sign in with here and for an invitation that is gone,
  * `unavailable` when the connector does not answer
  */
 export async function beginConnectorSignIn(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   connectors: readonly Connector[],
   { connector: name, returnTo, invitation, person, browser: known }: ConnectorSignInStart,
   request: Pick<RequestContext, "waitUntil">,
@@ -69,11 +69,39 @@ export async function beginConnectorSignIn(
   };
   const secrets = newSignInSecrets(connector);
   const pending = { connector: name, ...secrets, intent: intentOf(person, invitation), returnTo };
-  const state = await keepPending(dependencies, pending, browser);
+  const state = await savePending(dependencies, pending, browser);
   const redirectURL = consoleCallbackURL(configuration);
   const location = await signInURL(connector, metadata, { ...secrets, redirectURL, state, wishes: NO_WISHES });
   return { location, browser };
 }
+
+/** The connectors of the Console: those that `console.connectors` names. */
+export function usableConnectors(
+  connectors: readonly Connector[],
+  { console }: Pick<Configuration, "console">,
+): readonly Connector[] {
+  return console.connectors.flatMap((name) => connectors.find(({ settings }) => settings.name === name) ?? []);
+}
+
+/** The redirect URL for these connectors. */
+export function consoleCallbackURL({ console }: Pick<Configuration, "console">): string {
+  return `${console.baseURL}/api/v1/sign-in/oidc/callback`;
+}
+
+/**
+ * Whether a text is the path of a page of the Console. It must not have anything that browsers, proxies or servers read in
+ * different ways: backslashes, encoded dots and slashes, empty segments. Nobody is redirected to anything else (RFC 9700 §4.11).
+ */
+export function isConsolePath(text: string): boolean {
+  if (text.length > 512 || !PLAIN.test(text)) return false;
+  const [path = ""] = text.slice(CONSOLE_HOME.length).split("?");
+  const segments = path.split("/");
+  const [last] = segments.slice(-1);
+  return segments.slice(0, -1).every(isName) && (last === "" || isName(last ?? ""));
+}
+
+/** The default page. */
+const CONSOLE_HOME = "/console/";
 
 function requireConnector(usable: readonly Connector[], name: string): Connector {
   const connector = usable.find(({ settings }) => settings.name === name);
@@ -92,3 +120,10 @@ function intentOf(person: ConnectorSignInStart["person"], invitation: string | u
 }
 
 const NO_WISHES = { prompt: [], acrValues: [] };
+
+function isName(segment: string): boolean {
+  return segment !== "" && segment !== "." && segment !== "..";
+}
+
+/** Escapes are for values of the query alone. */
+const PLAIN = /^\/console\/[A-Za-z0-9._~/-]*(\?[A-Za-z0-9._~=&+%:-]*)?$/;

@@ -1,37 +1,45 @@
+import { ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
 import type { Connector } from "../../connectors/connectors.ts";
-import { completeSignIn } from "../../connectors/sign-in/complete.ts";
-import { ConnectorSignInError } from "../../connectors/sign-in/sign-in-error.ts";
-import type { Dependencies, RequestContext } from "../../dependencies.ts";
+import { sha256base64url } from "../../kernel/encoding.ts";
 import type { ConnectorSignIn } from "../../stores/directory.ts";
+import type { IdentityRecord } from "../../stores/identities.ts";
+import type { Acceptance } from "../../stores/invitations.ts";
+import type { RequestContext } from "../../telemetry/request-context.ts";
+import { redeemInvitation } from "../accept-invitation.ts";
+import { newUserId } from "../person.ts";
+import type { DirectoryPorts } from "../ports.ts";
 import { signInPerson } from "../sign-in.ts";
 import { attemptOf, refusedSignInRecorder, type SignInRequest } from "../sign-in-audit.ts";
-import { acceptThroughConnector } from "./accept.ts";
-import { linkAccount } from "./link.ts";
-import { findLinkedPerson } from "./linked-person.ts";
-import { type BrowserPart, type PendingConnectorSignIn, takePending } from "./pending.ts";
-import type { ConnectorProblem } from "./problem.ts";
-import { consoleCallbackURL, usableConnectors } from "./usable-connectors.ts";
+import { consoleCallbackURL, usableConnectors } from "./begin.ts";
+import { findLinkedPerson, linkAccount, saveIdentity } from "./linked-accounts.ts";
+import {
+  type BrowserPart,
+  type ConnectorIntent,
+  type ConnectorProblem,
+  type PendingConnectorSignIn,
+  takePending,
+} from "./pending.ts";
 
-/** What a connector sent a person back with. */
+/** The answer of a connector. */
 export interface ConnectorAnswer {
   readonly parameters: URLSearchParams;
   readonly browser: BrowserPart | undefined;
 }
 
 /**
- * What happens next: a path of the Console, with the value of the new session's cookie where somebody signed in; or why
- * nothing came of it, for the page that the person comes back to.
+ * The result: a path of the Console, with the value of the new session's cookie if somebody signed in; or the problem, for the
+ * page to which the person returns.
  */
 export type ConnectorOutcome =
   | { readonly returnTo: string; readonly session?: string }
   | {
       readonly problem: ConnectorProblem;
       readonly returnTo: string;
-      /** No sign-in of this browser was answered: one that is under way goes on. */
+      /** The answer belongs to no sign-in of this browser. A sign-in that has begun stays open. */
       readonly answersNone?: true;
     };
 
-/** Where people come back to for whom a sign-in came to nothing. */
+/** The page to which people return after a failed sign-in. */
 export const SIGN_IN_PAGE = "/console/sign-in";
 
 /** The request of the person who comes back. */
@@ -39,11 +47,11 @@ export type CallbackRequest = SignInRequest & Pick<RequestContext, "logger" | "w
 
 /**
  * Answers a person whom a connector sent back (RFC 6749 §4.1.2): once for each sign-in, and only in the browser that began
- * it. Who it is decides the account there, issuer and subject; its e-mail address decides nothing (D133). Built once, since
- * it bounds how many refusals are recorded.
+ * it. Issuer and subject of the account identify the person; the e-mail address does not (D133). Call it once for an instance:
+ * it limits how many refusals are recorded.
  */
 export function completeConnectorSignIn(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   connectors: readonly Connector[],
 ): (answer: ConnectorAnswer, request: CallbackRequest) => Promise<ConnectorOutcome> {
   const recordRefusal = refusedSignInRecorder(dependencies);
@@ -57,7 +65,7 @@ export function completeConnectorSignIn(
     const { problem } = result;
     request.logger.info("connector sign-in refused", { connector: pending.connector, problem });
     await recordRefusal(attemptOf("connector", request, pending.connector));
-    // Whoever links an account is signed in, and has no use for the page to sign in.
+    // A person who links an account is signed in already and does not need the sign-in page.
     return { problem, returnTo: pending.intent.kind === "link" ? pending.returnTo : SIGN_IN_PAGE };
   };
 }
@@ -66,9 +74,9 @@ interface Returned extends ConnectorAnswer {
   readonly pending: PendingConnectorSignIn;
 }
 
-/** Who signed in there. */
+/** The account that signed in at the connector. */
 async function accountOf(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   connectors: readonly Connector[],
   { parameters, pending }: Returned,
   { logger, waitUntil }: CallbackRequest,
@@ -98,7 +106,7 @@ async function accountOf(
 }
 
 async function continueWith(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   account: ConnectorSignIn,
   { pending, browser }: Returned,
   request: CallbackRequest,
@@ -119,5 +127,44 @@ async function continueWith(
   return { returnTo, session };
 }
 
-/** What an account is called, for its person. */
+interface AcceptingAccount {
+  readonly intent: Extract<ConnectorIntent, { readonly kind: "invitation" }>;
+  /** Has the invitation's secret. */
+  readonly browser: BrowserPart | undefined;
+  /** The person with whom the account is linked already. */
+  readonly known: IdentityRecord | undefined;
+}
+
+/**
+ * Accepts an invitation as the person of an account. If the account is not linked, a new person with the invitation's address
+ * is created and linked.
+ */
+async function acceptThroughConnector(
+  dependencies: DirectoryPorts,
+  account: ConnectorSignIn,
+  { intent, browser, known }: AcceptingAccount,
+  { requestId }: { readonly requestId: string },
+): Promise<{ readonly userId: string } | { readonly problem: ConnectorProblem }> {
+  const secret = browser?.invitation;
+  if (secret === undefined || sha256base64url(secret) !== intent.secretHash) return { problem: "invitation_gone" };
+  const userId = known?.userId ?? newUserId(dependencies);
+  const isNew = known === undefined;
+  const problem = PROBLEMS[await redeemInvitation(dependencies, secret, { userId, isNew }, requestId)];
+  if (problem !== undefined) return { problem };
+  // The person exists now and is signed in, even if the same account was linked with somebody else at this moment.
+  if (isNew && !(await saveIdentity(dependencies, account, { userId, requestId }))) {
+    dependencies.logger.warn("an account was linked elsewhere meanwhile", { requestId, connector: account.connector });
+  }
+  return { userId };
+}
+
+/** A person who is a member already just signs in. */
+const PROBLEMS: Readonly<Record<Acceptance, ConnectorProblem | undefined>> = {
+  accepted: undefined,
+  member_already: undefined,
+  gone: "invitation_gone",
+  email_taken: "email_taken",
+};
+
+/** Claims with a name of the account, for its person. */
 const LABEL_CLAIMS = ["email", "preferred_username", "name"];

@@ -1,16 +1,32 @@
-import type { Dependencies } from "../../dependencies.ts";
-import { sha256base64url } from "../../encoding.ts";
-import { isSecretText, newSecretText } from "../secret-text.ts";
+import { sha256base64url } from "../../kernel/encoding.ts";
+import { isSecretText, newSecretText } from "../../kernel/secret-text.ts";
+import type { DirectoryPorts } from "../ports.ts";
 
-/** What a person goes to a connector for. */
+/** The purpose of a sign-in at a connector. */
 export type ConnectorIntent =
   | { readonly kind: "sign_in" }
-  /** The session, by the hash it is stored by, has to be there still when the person comes back. */
+  /** The session must still exist when the person comes back. `sessionId` is the hash under which it is stored. */
   | { readonly kind: "link"; readonly userId: string; readonly sessionId: string }
   /** The invitation's secret stays with the browser; its hash says which one it is. */
   | { readonly kind: "invitation"; readonly secretHash: string };
 
-/** A person under way at a connector, which brings `state` back. */
+/** Why a sign-in at a connector failed, for the page of the Console to which the person returns. */
+export type ConnectorProblem =
+  /** Nobody linked the account. */
+  | "unknown_account"
+  /** It is linked with somebody else. */
+  | "already_linked"
+  /** The connector, or the person there, said no. */
+  | "denied"
+  /** The answer of the connector could not be verified. */
+  | "failed"
+  /** It took too long, was answered before, began in another browser, or its session is over. */
+  | "expired"
+  | "invitation_gone"
+  /** The invitation is for an address that a person has. */
+  | "email_taken";
+
+/** A sign-in at a connector that has begun. The connector returns its `state`. */
 export interface PendingConnectorSignIn {
   readonly connector: string;
   readonly nonce: string;
@@ -21,10 +37,10 @@ export interface PendingConnectorSignIn {
   readonly returnTo: string;
 }
 
-/** How long the way there and back may take, in milliseconds. */
+/** How long a sign-in may take, in milliseconds. */
 export const CONNECTOR_SIGN_IN_LIFETIME = 600_000;
 
-/** What the browser keeps in its cookie: its part of the state, and the secret of the invitation that it accepts. */
+/** The content of the browser's cookie: its part of the state, and the secret of the invitation that it accepts. */
 export interface BrowserPart {
   readonly binding: string;
   readonly invitation?: string;
@@ -42,9 +58,9 @@ export function browserPartText({ binding, invitation }: BrowserPart): string {
   return invitation === undefined ? binding : `${binding}.${invitation}`;
 }
 
-/** Keeps a sign-in for this browser; resolves to its `state`. Browser and state together are the name that it is found by. */
-export async function keepPending(
-  { stores, random, clock }: Pick<Dependencies, "stores" | "random" | "clock">,
+/** Stores a sign-in for this browser and resolves to its `state`. The key in the store is made of state and browser. */
+export async function savePending(
+  { stores, random, clock }: Pick<DirectoryPorts, "stores" | "random" | "clock">,
   pending: PendingConnectorSignIn,
   { binding }: BrowserPart,
 ): Promise<string> {
@@ -60,7 +76,7 @@ export async function keepPending(
 
 /** The sign-in of a `state`, for exactly one answer in the browser that began it; undefined for every other. */
 export async function takePending(
-  { stores, clock }: Pick<Dependencies, "stores" | "clock">,
+  { stores, clock }: Pick<DirectoryPorts, "stores" | "clock">,
   state: string | undefined,
   browser: BrowserPart | undefined,
 ): Promise<PendingConnectorSignIn | undefined> {

@@ -1,6 +1,6 @@
-import { fromBase64url } from "../../encoding.ts";
-import type { Fields } from "../../fields.ts";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../../json.ts";
+import { fromBase64url } from "../../kernel/encoding.ts";
+import type { Fields } from "../../kernel/fields.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../../kernel/json.ts";
 
 /** A new passkey as a browser hands it over (WebAuthn Level 3 §5.1.8, `RegistrationResponseJSON`); texts are base64url. */
 export interface RegistrationResponse extends CredentialResponse {

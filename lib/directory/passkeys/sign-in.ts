@@ -1,13 +1,12 @@
-import type { Dependencies } from "../../dependencies.ts";
-import { readFields } from "../../fields.ts";
-import { ProblemError } from "../../problem.ts";
+import { readFields } from "../../kernel/fields.ts";
+import { ProblemError } from "../../kernel/problem.ts";
 import type { PasskeyRecord } from "../../stores/passkeys.ts";
-import { personEvents } from "../person-events.ts";
+import { personEvents } from "../audit-events.ts";
+import type { DirectoryPorts } from "../ports.ts";
 import { type SignedIn, signInPerson } from "../sign-in.ts";
 import { attemptOf, refusedSignInRecorder, type SignInRequest } from "../sign-in-audit.ts";
-import { CHALLENGE_LIFETIME, newChallenge, takeChallenge } from "./challenge.ts";
-import { userHandleOf } from "./registration.ts";
-import { type RelyingParty, requireRelyingParty } from "./relying-party.ts";
+import { CHALLENGE_LIFETIME, newChallenge, type RelyingParty, requireRelyingParty, takeChallenge } from "./ceremony.ts";
+import { userHandleOf } from "./own-passkeys.ts";
 import { type AuthenticationResponse, authenticationResponse, CREDENTIAL_MEMBERS } from "./responses.ts";
 import { verifyAuthentication } from "./verification.ts";
 
@@ -17,12 +16,12 @@ export interface PasskeySignInRequest extends SignInRequest {
 }
 
 /**
- * What a browser needs to ask for a passkey (WebAuthn Level 3 §5.5, as JSON): whichever of this site the person chooses, so
- * that nothing tells who has one. And the value of the ceremony's cookie.
+ * The browser's options for a passkey sign-in (WebAuthn Level 3 §5.5, as JSON), and the value of the ceremony's cookie. The
+ * person chooses any passkey of this site, so the options do not reveal who has one.
  * @throws ProblemError `not_found` where there are no passkeys
  */
 export async function beginPasskeySignIn(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   known: string | undefined,
 ): Promise<{ readonly options: object; readonly binding: string }> {
   const party = requireRelyingParty(dependencies.configuration().configuration);
@@ -32,12 +31,12 @@ export async function beginPasskeySignIn(
 }
 
 /**
- * Signs in whoever proves to have a passkey; built once, since it bounds how many refusals are recorded. Each challenge is
- * good for one answer, whatever that is.
+ * Signs in the person of a passkey. Call it once for an instance: it limits how many refusals are recorded. Each challenge
+ * accepts one answer, good or bad.
  * @throws ProblemError `forbidden`, `invalid_field`, `not_found` where there are no passkeys
  */
 export function signInByPasskey(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
 ): (input: unknown, request: PasskeySignInRequest) => Promise<SignedIn> {
   const recordRefusal = refusedSignInRecorder(dependencies);
   return async (input, request) => {
@@ -60,7 +59,7 @@ interface Refusal {
 }
 
 async function provenPasskey(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   response: AuthenticationResponse,
   party: RelyingParty,
   { binding, requestId }: PasskeySignInRequest,
@@ -83,9 +82,9 @@ async function provenPasskey(
   return { told: COPIED, reason: "the counter has not grown" };
 }
 
-/** Whoever did this has the passkey: it is told where the person's own records are, beside those of strangers. */
+/** The sender has the passkey, so the refusal is also recorded in the person's organizations. */
 async function recordStandingCounter(
-  dependencies: Dependencies,
+  dependencies: DirectoryPorts,
   { userId, credentialId }: PasskeyRecord,
   requestId: string,
 ): Promise<void> {

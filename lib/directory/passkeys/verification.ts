@@ -1,6 +1,6 @@
-import { base64url, fromBase64url } from "../../encoding.ts";
+import { base64url, fromBase64url } from "../../kernel/encoding.ts";
 import type { PasskeyRecord } from "../../stores/passkeys.ts";
-import type { RelyingParty } from "./relying-party.ts";
+import type { RelyingParty } from "./ceremony.ts";
 import type { AuthenticationResponse, RegistrationResponse } from "./responses.ts";
 
 /** COSE algorithms of passkeys (RFC 9053, RFC 8812): EdDSA, ES256, RS256. */
@@ -11,15 +11,15 @@ export type NewCredential = Pick<
   "credentialId" | "publicKey" | "counter" | "backupEligible" | "backedUp"
 >;
 
-/** Why an answer does not count, for the log alone. */
+/** Why an answer is refused, for the log only. */
 export interface Refused {
   readonly refused: string;
 }
 
 /**
- * What a registration tells of the new passkey (WebAuthn Level 3 §7.1). The challenge is the one of the answer, which
- * whoever calls has found and used up. We ask for no attestation, and look at none but the passkey's own: certificates of
- * strangers are not read.
+ * Verifies a registration and returns the new passkey (WebAuthn Level 3 §7.1). The challenge is the one of the answer; the caller
+ * has found it and used it up. We ask for no attestation and accept only that of the passkey itself, so no foreign certificate
+ * is parsed.
  */
 export async function verifyRegistration(
   { credentialId: id, clientDataJSON, challenge, isCrossOrigin, ...response }: RegistrationResponse,
@@ -51,7 +51,7 @@ export async function verifyRegistration(
   });
 }
 
-/** What a use tells, once its signature is good (WebAuthn Level 3 §7.2); the counter is for the caller to compare. */
+/** Verifies the signature of a use (WebAuthn Level 3 §7.2). The caller compares the counter. */
 export async function verifyAuthentication(
   { credentialId: id, clientDataJSON, challenge, isCrossOrigin, ...response }: AuthenticationResponse,
   passkey: Pick<PasskeyRecord, "publicKey" | "backupEligible">,
@@ -68,7 +68,7 @@ export async function verifyAuthentication(
         response: { clientDataJSON, ...response },
       },
       ...{ expectedChallenge: challenge, expectedOrigin, expectedRPID },
-      // The library compares before it has seen the signature: anybody could claim a low one.
+      // The library compares the counter before it checks the signature: anybody could claim a low one.
       credential: { id, publicKey, counter: 0 },
     });
     if (!verified) return BAD_SIGNATURE;
@@ -88,7 +88,7 @@ async function isOwnAttestation(attestationObject: string): Promise<boolean> {
   return format === "none" || (format === "packed" && attestation.get("attStmt").get("x5c") === undefined);
 }
 
-/** Whatever the library throws at is the answer's fault: it was given nothing else that varies. */
+/** Every error of the library is a fault of the answer, because nothing else in its input varies. */
 async function refusing<Result>(work: () => Promise<Result | Refused>): Promise<Result | Refused> {
   try {
     return await work();

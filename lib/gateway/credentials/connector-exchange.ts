@@ -10,13 +10,21 @@ import {
   WWWAuthenticateChallengeError,
 } from "oauth4webapi";
 import type { ConnectorConfiguration } from "../../config/configuration.ts";
-import { connectorClientAuthentication } from "../../connectors/client-authentication.ts";
 import type { Connector } from "../../connectors/connectors.ts";
-import { authorizationServer, clientOf, type RequestOptions, requestOptions } from "../../connectors/sign-in/server.ts";
-import type { Dependencies, RequestContext } from "../../dependencies.ts";
+import type { ConnectorPorts } from "../../connectors/ports.ts";
+import {
+  authorizationServer,
+  clientOf,
+  connectorClientAuthentication,
+  type RequestOptions,
+  requestOptions,
+} from "../../connectors/provider-requests.ts";
+import { pause } from "../../kernel/timers.ts";
 import { causeOf } from "../../logging/cause.ts";
 import { OutboundError } from "../../net/outbound.ts";
 import { tracedFetch } from "../../telemetry/http-client.ts";
+import type { RequestContext } from "../../telemetry/request-context.ts";
+import type { ExchangeTerms } from "./exchange.ts";
 import {
   ACCESS_TOKEN,
   type Exchange,
@@ -26,7 +34,6 @@ import {
   requestedSeconds,
   TOKEN_EXCHANGE,
 } from "./exchange.ts";
-import type { ExchangeTerms } from "./terms.ts";
 
 /** Between an attempt that brought no answer and the next, milliseconds. */
 const PAUSE = 100;
@@ -34,16 +41,16 @@ const PAUSE = 100;
 /** Exchanges at the server of a connector (RFC 8693), as its registered client. */
 export function createConnectorExchange(
   connector: Connector,
-  dependencies: Pick<Dependencies, "outbound" | "clock">,
+  ports: Pick<ConnectorPorts, "outbound" | "clock">,
 ): Exchange {
   return async (token, terms, request) => {
     const metadata = await connector.metadata.get(request.waitUntil);
     if (metadata === undefined) return { outcome: "unavailable", reason: "discovery_not_loaded" };
     try {
       const authentication = await connectorClientAuthentication(connector.settings);
-      const options = optionsOf(connector, dependencies, request);
+      const options = optionsOf(connector, ports, request);
       const server = authorizationServer(metadata);
-      const client = clientOf(connector, dependencies);
+      const client = clientOf(connector, ports);
       const post = () => exchangeOnce(server, client, authentication, parametersOf(token, terms), options);
       return outcomeOf(await repeatedOnce(post));
     } catch (cause) {
@@ -57,10 +64,10 @@ type SendRequest = RequestOptions[typeof customFetch];
 
 function optionsOf(
   connector: Connector,
-  dependencies: Pick<Dependencies, "outbound">,
+  ports: Pick<ConnectorPorts, "outbound">,
   { telemetry }: RequestContext,
 ): RequestOptions & { readonly headers: Readonly<Record<string, string>> } {
-  const options = requestOptions(connector, dependencies);
+  const options = requestOptions(connector, ports);
   const send = tellingFailures(options[customFetch]);
   // Instead of the path, which is the server's.
   const traced = tracedFetch((input, init) => send(String(input), init ?? {}), telemetry, "token endpoint");
@@ -116,7 +123,7 @@ async function repeatedOnce<T>(post: () => Promise<T>): Promise<T> {
     return await post();
   } catch (cause) {
     if (!isWorthRepeating(cause)) throw cause;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await pause(PAUSE);
     return post();
   }
 }

@@ -1,11 +1,10 @@
-import type { Invocation } from "../../bridge/response/invocation.ts";
-import { type ContentBlock, textBlock } from "../../bridge/tool-result.ts";
 import type { McpBridgeAppConfiguration } from "../../config/app-configuration.ts";
 import type { HeaderPart } from "../../config/header-template.ts";
-import { isJsonObject, type JsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { REDACTED, type Redact, SHORTEST_SECRET } from "../../logging/redaction.ts";
-import { spellingsOf, withoutUrlEscapes } from "../../logging/secret-spellings.ts";
-import { secretValues } from "../../logging/secret-values.ts";
+import { secretValues, spellingsOf, withoutUrlEscapes } from "../../logging/secret-values.ts";
+import type { Invocation } from "../../openapi/response/invocation.ts";
+import { type ContentBlock, textBlock } from "../../protocol/mcp/tool-result.ts";
 
 /**
  * Takes the credentials of an app out of its results: APIs answer with links that repeat an API key of the query, and

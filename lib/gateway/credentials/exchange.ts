@@ -1,5 +1,6 @@
-import type { RequestContext } from "../../dependencies.ts";
-import type { ExchangeTerms } from "./terms.ts";
+import type { McpAppConfiguration, TokenExchangeConfiguration } from "../../config/app-configuration.ts";
+import { firstNaming } from "../../config/tool-names.ts";
+import type { RequestContext } from "../../telemetry/request-context.ts";
 
 /** What became of an exchange: plain data, which calls that wait for it may share (D29). */
 export type ExchangeOutcome =
@@ -56,3 +57,28 @@ const REFUSALS = new Set([
   "unauthorized_client",
   "unsupported_grant_type",
 ]);
+
+/** What is asked for where an agent's token is exchanged for one toward an upstream. */
+export interface ExchangeTerms {
+  readonly mode: TokenExchangeConfiguration["mode"];
+  readonly audience: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds. */
+  readonly ttl: number;
+}
+
+/** Of tools that no entry names, milliseconds. */
+export const DEFAULT_TTL = 60_000;
+
+/** Of the tools of an app: the first matching entry decides on scopes and lifetime (D25); undefined where nothing is exchanged. */
+export function exchangeTerms({
+  outbound,
+}: Pick<McpAppConfiguration, "outbound">): (localName: string) => ExchangeTerms | undefined {
+  if (outbound.type !== "tokenExchange") return () => undefined;
+  const { mode, audience, tools } = outbound;
+  const entryOf = firstNaming(tools, ({ name }) => [name]);
+  return (localName) => {
+    const { scopes, ttl } = entryOf(localName) ?? { scopes: [], ttl: DEFAULT_TTL };
+    return { mode, audience, scopes, ttl };
+  };
+}

@@ -1,7 +1,7 @@
-import { boundedMap } from "../../bounded-map.ts";
-import type { Clock } from "../../clock.ts";
-import type { WaitUntil } from "../../health/kept.ts";
-import { until } from "../../health/patience.ts";
+import { boundedCache } from "../../kernel/bounded-cache.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { WaitUntil } from "../../kernel/refreshing-cache.ts";
+import { pollUntil } from "../../kernel/timers.ts";
 import type { ExchangeOutcome } from "./exchange.ts";
 
 type Obtained = Extract<ExchangeOutcome, { readonly outcome: "obtained" }>;
@@ -46,8 +46,8 @@ const MARGIN = 5_000;
 const PATIENCE = 15_000;
 
 export function createKeptCredentials(clock: Clock, capacity = CAPACITY): KeptCredentials {
-  const credentials = boundedMap<string, Credential>(capacity);
-  const exchanges = boundedMap<string, UnderWay>(capacity);
+  const credentials = boundedCache<string, Credential>(capacity);
+  const exchanges = boundedCache<string, UnderWay>(capacity);
 
   function known(key: string): Credential | undefined {
     const credential = credentials.get(key);
@@ -65,7 +65,7 @@ export function createKeptCredentials(clock: Clock, capacity = CAPACITY): KeptCr
 
   /** What it brings is theirs who wait for it, also where it is a refusal. */
   async function outcomeOf(other: UnderWay): Promise<KeptOutcome | undefined> {
-    await until(() => other.result !== undefined, PATIENCE);
+    await pollUntil(() => other.result !== undefined, PATIENCE);
     return other.result;
   }
 
@@ -73,7 +73,7 @@ export function createKeptCredentials(clock: Clock, capacity = CAPACITY): KeptCr
     const mine: UnderWay = { beganAt: clock.now() };
     exchanges.put(key, mine);
     const work = exchange().then((outcome) => {
-      if (outcome.outcome === "obtained") keep(key, outcome, mine.beganAt, ttl);
+      if (outcome.outcome === "obtained") storeCredential(key, outcome, mine.beganAt, ttl);
       mine.result = outcome;
     });
     waitUntil(work);
@@ -85,7 +85,7 @@ export function createKeptCredentials(clock: Clock, capacity = CAPACITY): KeptCr
     return mine.result as KeptOutcome;
   }
 
-  function keep(key: string, { token, expiresIn }: Obtained, from: number, ttl: number): void {
+  function storeCredential(key: string, { token, expiresIn }: Obtained, from: number, ttl: number): void {
     if (expiresIn === undefined) return;
     const lifetime = Math.min(ttl, expiresIn * 1_000);
     credentials.put(key, { token, from, until: from + Math.max(lifetime - MARGIN, lifetime / 2) });

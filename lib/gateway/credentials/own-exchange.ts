@@ -1,9 +1,9 @@
+import { findClient } from "../../authorization-server/clients/find-client.ts";
+import { exchangeToken } from "../../authorization-server/exchange/exchange-token.ts";
+import type { AuthorizationServerPorts } from "../../authorization-server/ports.ts";
 import type { Connector } from "../../connectors/connectors.ts";
-import type { Dependencies } from "../../dependencies.ts";
 import { causeOf } from "../../logging/cause.ts";
-import { findClient } from "../../oauth/clients/find-client.ts";
-import { OAuthError } from "../../oauth/errors.ts";
-import { exchangeToken } from "../../oauth/exchange/exchange-token.ts";
+import { OAuthError } from "../../protocol/oauth/errors.ts";
 import { StoreUnavailableError } from "../../stores/unavailable.ts";
 import {
   ACCESS_TOKEN,
@@ -21,11 +21,11 @@ import {
 export function createOwnExchange(
   clientID: string,
   connectors: readonly Connector[],
-  dependencies: Dependencies,
+  ports: AuthorizationServerPorts,
 ): Exchange {
   return async (subjectToken, { mode, audience, scopes, ttl }, { requestId, logger, waitUntil }) => {
     try {
-      const client = await findClient(clientID, dependencies);
+      const client = await findClient(clientID, ports);
       if (client === undefined) return refusedExchange("invalid_client");
       const request = {
         subjectToken,
@@ -37,7 +37,7 @@ export function createOwnExchange(
         mode,
         requestId,
       };
-      const issued = await exchangeToken(request, client, dependencies, { connectors, waitUntil });
+      const issued = await exchangeToken(request, client, ports, { connectors, waitUntil });
       if (!isBearerToken(issued.issued_token_type, issued.token_type)) return refusedExchange("other");
       return { outcome: "obtained", token: issued.access_token, expiresIn: issued.expires_in };
     } catch (cause) {

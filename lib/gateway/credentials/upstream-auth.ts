@@ -1,8 +1,11 @@
-import type { Carried } from "../../bridge/carry.ts";
-import type { BridgeTool, SecurityScheme } from "../../bridge/catalog.ts";
-import { type GivenCredentials, metAlternative } from "../../bridge/security.ts";
 import type { McpBridgeAppConfiguration, UpstreamCredential } from "../../config/app-configuration.ts";
-import { base64, utf8 } from "../../encoding.ts";
+import { base64, utf8 } from "../../kernel/encoding.ts";
+import type { BridgeTool, SecurityScheme } from "../../openapi/catalog.ts";
+import type { Carried } from "../../openapi/invoke.ts";
+import { type GivenCredentials, metAlternative } from "../../openapi/security.ts";
+import type { OutboundCredential, ToolCall } from "../tool-call.ts";
+import type { BridgedTool } from "../tool-index.ts";
+import { upstreamHeaders } from "./upstream-headers.ts";
 
 type App = Pick<McpBridgeAppConfiguration, "auth" | "headers" | "outbound"> & {
   readonly catalog: Pick<McpBridgeAppConfiguration["catalog"], "securitySchemes">;
@@ -16,7 +19,7 @@ export function schemesInUse(app: App, { request }: Pick<BridgeTool, "request">)
 }
 
 /** What a tool's calls carry of `upstream.auth`. */
-export function upstreamAuth(app: App, tool: Pick<BridgeTool, "request">): Carried {
+function upstreamAuth(app: App, tool: Pick<BridgeTool, "request">): Carried {
   const parts = schemesInUse(app, tool).map((name) => {
     const scheme = app.catalog.securitySchemes[name] as SecurityScheme;
     return credentialPart(
@@ -56,4 +59,18 @@ function credentialPart(scheme: SecurityScheme, credential: UpstreamCredential):
     case "cookie":
       return { headers: {}, cookies: [[name, value]] };
   }
+}
+
+/**
+ * Everything that one call carries toward its upstream beside the arguments. What identifies the caller wins: the
+ * exchanged token over `upstream.auth`, and that over `upstream.headers`.
+ */
+export function carriedBy(
+  { app, open }: Pick<BridgedTool, "app" | "open">,
+  { headers }: OutboundCredential,
+  { identity, request }: Pick<ToolCall, "identity" | "request">,
+): Carried {
+  const auth = upstreamAuth(app, open());
+  const configured = upstreamHeaders(app.headers ?? [], { identity, requestId: request.requestId });
+  return { ...auth, headers: { ...configured, ...auth.headers, ...headers } };
 }

@@ -1,57 +1,66 @@
+import type { AppConfiguration } from "../../config/app-configuration.ts";
 import type { Configuration } from "../../config/configuration.ts";
-import type { Dependencies } from "../../dependencies.ts";
-import type { JsonObject } from "../../json.ts";
+import { createPolicies } from "../../config/policy-engines.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Logger } from "../../logging/logger.ts";
+import { isOffered } from "../../upstream/catalog/offered.ts";
+import { ownName } from "../../upstream/names/namespaced.ts";
+import { holdsExactNumber } from "../../upstream/wire/exact-json.ts";
+import { explainDecision, type NamedFinding } from "../decision/decide.ts";
+import type { PolicyCaller } from "../decision/policy-input.ts";
+import type { Asked } from "../decision/step.ts";
 import type { Identity } from "../identity.ts";
-import { createPolicies } from "../policies.ts";
 import { mcpProviderOf } from "../provider.ts";
-import { missingAuthentication } from "../step-up.ts";
-import { createToolIndex, type LocatedTool, mcpApps } from "../tool-index.ts";
+import { createToolIndex, type LocatedTool, mcpApps, type ProxiedTool, proxyApps, scopesOf } from "../tool-index.ts";
+import { createToolTerms } from "../tool-terms.ts";
 import { explainCredential } from "./explain-credential.ts";
-import { explainPolicies } from "./explain-policies.ts";
 import { explainToken } from "./explain-token.ts";
-import { allowed, denied, type ExplainedStep, type Explanation } from "./explanation.ts";
-import { namedTool } from "./named-tool.ts";
+import { denied, type ExplainedStep, type Explanation } from "./explanation.ts";
 
 export interface ExplainedCall {
   /** As agents see it. */
   readonly tool: string;
   /** Of the agent's token. */
   readonly claims: JsonObject;
+  /** As the agent writes them: `parseExact`. */
   readonly arguments: unknown;
 }
 
+/** How policies' servers are asked, and what time it is. */
+export interface ExplainPorts {
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+}
+
 /**
- * What the gateway would decide on a call, and why, step by step as `prepareCall` takes them; each step is looked at,
- * whatever those before it say. OPA servers are asked, tokens are not exchanged, and no MCP server is asked. Throws where `mcpProvider` is not
- * configured.
+ * What the gateway would decide on a call, and why: the steps of the decision itself, each of them whatever those before it say.
+ * OPA servers are asked, tokens are not exchanged, and no MCP server is asked. Throws where `mcpProvider` is not configured.
  */
 export async function explainCall(
   call: ExplainedCall,
   configuration: Configuration,
-  { fetch, clock }: Pick<Dependencies, "fetch" | "clock">,
+  { fetch, clock }: ExplainPorts,
 ): Promise<Explanation> {
-  const now = clock.now();
-  const token = explainToken(call.claims, configuration, now);
-  const located =
-    createToolIndex(configuration.apps).get(call.tool) ?? (await namedTool(call.tool, configuration.apps));
+  const { apps } = configuration;
+  const token = explainToken(call.claims, configuration, clock.now());
+  const tools = createToolIndex(apps);
+  const located = tools.get(call.tool) ?? (await namedTool(call.tool, apps));
   if (located === undefined) {
     return explanation(call.tool, [
       token.step,
       denied("tool", "there is no tool of this name; `countersign tools` lists them"),
     ]);
   }
-  const policies = createPolicies(mcpApps(configuration.apps), { fetch });
-  const gateway = { policies, mcpProvider: mcpProviderOf(configuration), publicURL: configuration.publicURL };
-  const { identity } = token;
+  const findings = await explainDecision(askedCall(located, call, token.identity, configuration), {
+    policies: createPolicies(mcpApps(apps), { fetch }),
+    mcpProvider: mcpProviderOf(configuration),
+    organizationOf: async ({ organization }) => organization,
+    clock,
+    scopes: scopesOf(tools, proxyApps(apps)),
+  });
   const { step, credential } = explainCredential(located, configuration);
-  const steps = [
-    token.step,
-    toolStep(located, identity, configuration),
-    scopesStep(located, identity),
-    signInStep(located, identity, now),
-    ...(await explainPolicies(located, call.arguments, identity, gateway)),
-    step,
-  ];
+  const steps = [token.step, ...findings.map((finding) => explained(finding, located)), step];
   return { ...explanation(call.tool, steps), ...(credential !== undefined && { credential }) };
 }
 
@@ -60,18 +69,72 @@ function explanation(tool: string, steps: readonly ExplainedStep[]): Explanation
   return { tool, decision: isDenied ? "denied" : "allowed", steps };
 }
 
-/** Which organization an agent of this instance belongs to is in the store, which is not looked at (D32). */
-function toolStep(
+/** A request of nobody in particular: without headers and token, and from nowhere. */
+function askedCall(
   located: LocatedTool,
+  call: ExplainedCall,
   identity: Identity | undefined,
-  { oidcProvider }: Configuration,
-): ExplainedStep {
-  const { app } = located;
-  const where = `${whatItIs(located)} of the app ${app.name}`;
-  if (app.organization === undefined || identity === undefined) return allowed("tool", where);
-  if (identity.issuer === oidcProvider?.issuer)
-    return allowed("tool", `${where}, for agents of ${app.organization} alone`);
-  return denied("tool", `${where} is there for agents of the organization ${app.organization} alone`);
+  configuration: Configuration,
+): Asked {
+  const { app, kind, tool, scopes, stepUp } = located;
+  const params = { name: tool.localName, arguments: asRead(call.arguments) };
+  return {
+    app,
+    scopes,
+    stepUp,
+    subject: { method: "tools/call", tool: { params } },
+    ...(kind === "proxy" && { written: call.arguments }),
+    caller: callerOf(identity && ofOrganization(identity, located, configuration), configuration),
+  };
+}
+
+/** Arguments as policies read them. */
+function asRead(written: unknown): unknown {
+  return holdsExactNumber(written) ? JSON.parse(JSON.stringify(written)) : written;
+}
+
+/** Which organization an agent of this instance belongs to is in the store, which is not looked at (D32): it is taken to be the app's. */
+function ofOrganization(identity: Identity, { app }: LocatedTool, { oidcProvider }: Configuration): Identity {
+  const isOwn = identity.issuer === oidcProvider?.issuer;
+  return isOwn && app.organization !== undefined ? { ...identity, organizationId: app.organization } : identity;
+}
+
+function callerOf(identity: Identity | undefined, configuration: Configuration): PolicyCaller {
+  const { stream, sse } = mcpProviderOf(configuration);
+  const url = configuration.publicURL + (stream?.path ?? sse?.messagePath ?? "/");
+  return {
+    identity,
+    isTokenUnknown: true,
+    http: { method: "POST", url, headers: new Headers() },
+    request: {
+      requestId: "",
+      remoteAddress: undefined,
+      logger: SILENT,
+      authenticated: () => undefined,
+      waitUntil: () => undefined,
+    },
+  };
+}
+
+/** What would be told to the log is what is explained. */
+const SILENT: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  with: () => SILENT,
+};
+
+/** Steps by the names that an explanation gives them, where these differ. */
+const NAMES: Readonly<Record<string, string>> = { locate: "tool", "step-up": "sign-in", policies: "policy" };
+
+function explained({ step, part, about, outcome, why }: NamedFinding, located: LocatedTool): ExplainedStep {
+  return {
+    step: about ?? NAMES[step] ?? step,
+    ...(part !== undefined && { name: part }),
+    decision: outcome === "allow" ? "allowed" : "denied",
+    why: step === "locate" ? `${whatItIs(located)} of the app ${located.app.name}${why}` : why,
+  };
 }
 
 /** What an MCP server has depends on who asks. */
@@ -80,17 +143,17 @@ function whatItIs(located: LocatedTool): string {
   return `the tool ${located.tool.localName}, if it has one, of the MCP server`;
 }
 
-function scopesStep({ scopes }: LocatedTool, identity: Identity | undefined): ExplainedStep {
-  if (scopes.length === 0) return allowed("scopes", "none is needed");
-  const missing = scopes.filter((scope) => identity?.scopes.includes(scope) !== true);
-  if (missing.length === 0) return allowed("scopes", `the token has ${scopes.join(" ")}`);
-  return denied("scopes", `the token lacks ${missing.join(" ")}`);
-}
-
-function signInStep({ stepUp }: LocatedTool, identity: Identity | undefined, now: number): ExplainedStep {
-  if (stepUp === undefined) return allowed("sign-in", "any will do");
-  const missing = missingAuthentication(stepUp, identity?.claims, now);
-  if (missing === undefined) return allowed("sign-in", "it is of the kind that is needed");
-  if (missing === "acr") return denied("sign-in", `acr is none of ${stepUp.acr?.join(" ")}`);
-  return denied("sign-in", `auth_time is missing, or over ${(stepUp.maxAge ?? 0) / 1_000} s ago`);
+/**
+ * The tool of an MCP server that a name stands for as far as the configuration tells: of the first app that may have it.
+ * Undefined also for a name that was cut, which the server's list alone knows.
+ */
+async function namedTool(name: string, apps: readonly AppConfiguration[]): Promise<ProxiedTool | undefined> {
+  for (const app of proxyApps(apps)) {
+    const localName = await ownName(app.namespace, name);
+    if (localName === undefined || !isOffered(app, localName)) continue;
+    const listed = { name, inputSchema: { type: "object" }, annotations: {} };
+    const tool = { name, localName, annotations: {} };
+    return { kind: "proxy", tool, listed: () => listed, app, ...createToolTerms(app)(localName) };
+  }
+  return undefined;
 }

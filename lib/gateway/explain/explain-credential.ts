@@ -1,6 +1,6 @@
 import type { OidcAppConfiguration } from "../../config/app-configuration.ts";
 import type { Configuration } from "../../config/configuration.ts";
-import { type CredentialServer, credentialServer } from "../credentials/credential-server.ts";
+import { type CredentialServer, credentialServer } from "../credentials/credentials.ts";
 import { requestedSeconds } from "../credentials/exchange.ts";
 import { schemesInUse } from "../credentials/upstream-auth.ts";
 import type { LocatedTool } from "../tool-index.ts";

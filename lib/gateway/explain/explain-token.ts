@@ -1,9 +1,9 @@
 import type { Configuration, McpAuthorizationServer } from "../../config/configuration.ts";
-import type { JsonObject } from "../../json.ts";
-import { isSameIssuer, issuerFromWellKnown } from "../../oauth/issuer.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { isSameIssuer, issuerFromWellKnown } from "../../protocol/oauth/issuer.ts";
 import type { Identity } from "../identity.ts";
 import { identityFromClaims, isMeantFor, untimely } from "../inbound/claims.ts";
-import { isOwnServer } from "../inbound/own-server.ts";
+import { isOwnServer } from "../inbound/trusted-servers.ts";
 import { allowed, denied, type ExplainedStep } from "./explanation.ts";
 
 export interface ExplainedToken {

@@ -1,6 +1,6 @@
 /** What became of one step in the life of a call. */
 export interface ExplainedStep {
-  readonly step: "tool" | "token" | "scopes" | "sign-in" | "policy" | "lists" | "credential";
+  readonly step: string;
   /** Which of several. */
   readonly name?: string;
   readonly decision: "allowed" | "denied";

@@ -1,13 +1,22 @@
-import type { Dependencies, RequestContext } from "../../dependencies.ts";
-import type { WaitUntil } from "../../health/kept.ts";
-import { loggableUrl } from "../../health/report.ts";
-import { isSameIssuer } from "../../oauth/issuer.ts";
-import type { Gateway } from "../gateway.ts";
-import { type Attempt, type Authentication, refused, unavailable } from "./authentication.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { WaitUntil } from "../../kernel/refreshing-cache.ts";
+import { loggableUrl } from "../../logging/fetch-report.ts";
+import { isSameIssuer } from "../../protocol/oauth/issuer.ts";
+import type { RequestContext } from "../../telemetry/request-context.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
+import { type Attempt, type Authentication, refused, unavailable } from "./claims.ts";
 import { type TokenName, tokenName } from "./identity-cache.ts";
 import { type PresentedJwt, validateJwt } from "./jwt.ts";
 import { issuerOf, type TrustedServer } from "./trusted-servers.ts";
 import { type UnverifiedJwt, unverifiedJwt } from "./unverified-jwt.ts";
+
+export interface AuthenticatingPorts {
+  readonly servers: readonly TrustedServer[];
+  /** What every opaque token of this instance begins with; undefined where it issues none. */
+  readonly ownTokenPrefix: string | undefined;
+  readonly clock: Clock;
+  readonly telemetry?: Telemetry | undefined;
+}
 
 /**
  * Checks an access token. The token chooses its server: a JWT by `iss`, an opaque one by prefix. No other server ever
@@ -15,16 +24,17 @@ import { type UnverifiedJwt, unverifiedJwt } from "./unverified-jwt.ts";
  */
 export async function authenticate(
   token: string,
-  { servers, ownTokenPrefix, dependencies }: Pick<Gateway, "servers" | "ownTokenPrefix" | "dependencies">,
+  ports: AuthenticatingPorts,
   context: Pick<RequestContext, "waitUntil" | "remoteAddress">,
 ): Promise<Authentication> {
+  const { servers, ownTokenPrefix, telemetry } = ports;
   const jwt = jwtOf(token, servers);
   const server =
     jwt === undefined
       ? chooseByPrefix(token, servers, ownTokenPrefix)
       : await serverOf(jwt.said.issuer, servers, context.waitUntil);
-  const result = await authenticateAt(server, token, jwt, dependencies, context);
-  dependencies.telemetry?.record("countersign.inbound.authentications", 1, {
+  const result = await authenticateAt(server, token, jwt, ports, context);
+  telemetry?.record("countersign.inbound.authentications", 1, {
     "countersign.server": typeof server === "string" ? undefined : loggableUrl(server.settings.wellKnownEndpoint),
     "countersign.outcome": result.outcome,
   });
@@ -69,7 +79,7 @@ async function authenticateAt(
   server: Choice,
   token: string,
   jwt: NamedJwt | undefined,
-  dependencies: Dependencies,
+  ports: Pick<AuthenticatingPorts, "clock">,
   context: Pick<RequestContext, "waitUntil" | "remoteAddress">,
 ): Promise<Authentication> {
   if (server === "unknown") return refused("unknown_server");
@@ -79,7 +89,7 @@ async function authenticateAt(
   if (jwt === undefined || method === "introspection" || server.ownIssuer !== undefined) {
     return server.introspect(token, context.waitUntil);
   }
-  const attempt: Attempt = await validateJwt({ ...jwt, server }, dependencies, context);
+  const attempt: Attempt = await validateJwt({ ...jwt, server }, ports, context);
   if (attempt.outcome !== "inconclusive") return attempt;
   return method === "auto" ? server.introspect(token, context.waitUntil) : attempt.otherwise;
 }

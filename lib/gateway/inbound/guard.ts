@@ -1,11 +1,10 @@
 import type { McpEndpointConfiguration } from "../../config/configuration.ts";
-import type { RequestContext } from "../../dependencies.ts";
+import { type BearerCredentials, bearerCredentials } from "../../protocol/http/bearer.ts";
+import type { RequestContext } from "../../telemetry/request-context.ts";
 import { type Challenge, challengeResponse } from "../challenge.ts";
-import type { Gateway } from "../gateway.ts";
 import type { Identity } from "../identity.ts";
-import { resourceMetadataURL } from "../protected-resource-metadata.ts";
-import { authenticate } from "./authenticate.ts";
-import { presentedToken } from "./bearer-token.ts";
+import { type ResourceURLPorts, resourceMetadataURL } from "../protected-resource-metadata.ts";
+import { type AuthenticatingPorts, authenticate } from "./authenticate.ts";
 
 /** Who sends a request, and the token that says so. Neither where the configuration asks for no authorization. */
 export interface Authorized {
@@ -16,10 +15,15 @@ export interface Authorized {
 /** Who sends the request, or the answer that refuses it. */
 export type Guard = (request: Request, context: RequestContext) => Promise<Authorized | Response>;
 
+export interface GuardPorts extends AuthenticatingPorts, ResourceURLPorts {
+  /** Every scope that some tool needs. */
+  readonly scopes: readonly string[];
+}
+
 /** Every 401 names all scopes that tools need, so that a client asks for them at once (D14). */
-export function createGuard(endpoint: McpEndpointConfiguration, gateway: Gateway): Guard {
-  const { mcpProvider, scopes } = gateway;
-  const resourceMetadata = resourceMetadataURL(endpoint, gateway);
+export function createGuard(endpoint: McpEndpointConfiguration, ports: GuardPorts): Guard {
+  const { mcpProvider, scopes } = ports;
+  const resourceMetadata = resourceMetadataURL(endpoint, ports);
   if (!mcpProvider.oauth.enabled) return async () => ({ identity: undefined, token: undefined });
   const challenge = (facts: Omit<Challenge, "scopes">) => challengeResponse({ ...facts, scopes }, resourceMetadata);
   return async (request, context) => {
@@ -28,7 +32,7 @@ export function createGuard(endpoint: McpEndpointConfiguration, gateway: Gateway
     if (presented.kind === "in_query") return challenge(IN_QUERY);
     if (presented.kind === "none") return challenge({ status: 401, description: "An access token is required." });
     if (presented.kind === "malformed") return challenge(INVALID_TOKEN);
-    const result = await authenticate(presented.token, gateway, context);
+    const result = await authenticate(presented.token, ports, context);
     if (result.outcome === "accepted") {
       authenticated(result.identity.agent.clientID);
       return { identity: result.identity, token: presented.token };
@@ -56,4 +60,17 @@ function notChecked(): Response {
     { error: "temporarily_unavailable", error_description: "The access token could not be checked." },
     { status: 503, headers: { "retry-after": "5", "cache-control": "no-store" } },
   );
+}
+
+/** How a request carries its token (RFC 6750 §2). */
+type PresentedToken =
+  | BearerCredentials
+  /** RFC 6750 §2.3: URLs end up in logs; never accepted, whatever else the request carries. */
+  | { readonly kind: "in_query" };
+
+function presentedToken(request: Request): PresentedToken {
+  const { url } = request;
+  // Mostly there is no query, and nothing to parse.
+  if (url.includes("?") && new URL(url).searchParams.has("access_token")) return { kind: "in_query" };
+  return bearerCredentials(request.headers.get("authorization"));
 }

@@ -1,6 +1,6 @@
-import { boundedMap } from "../../bounded-map.ts";
-import type { Clock } from "../../clock.ts";
-import { sha256base64url } from "../../encoding.ts";
+import { boundedCache } from "../../kernel/bounded-cache.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { sha256base64url } from "../../kernel/encoding.ts";
 import type { Identity } from "../identity.ts";
 import type { UnverifiedJwt } from "./unverified-jwt.ts";
 
@@ -36,7 +36,7 @@ interface Entry {
 }
 
 export function createIdentityCache(clock: Clock, capacity: number): IdentityCache {
-  const entries = boundedMap<TokenName, Entry>(capacity);
+  const entries = boundedCache<TokenName, Entry>(capacity);
   return {
     get(name, basis) {
       const entry = entries.get(name);

@@ -1,11 +1,10 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
-import type { Dependencies, RequestContext } from "../../dependencies.ts";
-import { isIdToken } from "../../tokens/id-token-claims.ts";
-import { type Attempt, accepted, inconclusive, refused, unavailable } from "./authentication.ts";
-import type { KeySet } from "./authorization-server.ts";
-import { identityFromClaims, untimely } from "./claims.ts";
+import { isIdToken } from "../../authorization-server/openid/id-token.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { RequestContext } from "../../telemetry/request-context.ts";
+import type { KeyLookup, KeySet } from "./authorization-server.ts";
+import { type Attempt, accepted, identityFromClaims, inconclusive, refused, unavailable, untimely } from "./claims.ts";
 import type { TokenName } from "./identity-cache.ts";
-import type { KeyLookup } from "./key-lookups.ts";
 import type { TrustedServer } from "./trusted-servers.ts";
 import type { UnverifiedJwt } from "./unverified-jwt.ts";
 
@@ -27,7 +26,7 @@ type Context = Pick<RequestContext, "waitUntil" | "remoteAddress">;
 /** Validates a JWT access token: signature, `iss`, `aud`, `exp`, `nbf`, `typ`. An unknown key is inconclusive. */
 export async function validateJwt(
   jwt: PresentedJwt,
-  { clock }: Pick<Dependencies, "clock">,
+  { clock }: { readonly clock: Clock },
   context: Context,
 ): Promise<Attempt> {
   if (!TYPES.has(shortened(jwt.said.type))) return refused("wrong_type");

@@ -1,17 +1,23 @@
 import type { McpAuthorizationServer } from "../../config/configuration.ts";
-import type { Dependencies } from "../../dependencies.ts";
-import { base64, utf8 } from "../../encoding.ts";
-import type { WaitUntil } from "../../health/kept.ts";
-import { loggableUrl } from "../../health/report.ts";
-import { fetchJson, type JsonResponse } from "../../http/fetch-json.ts";
-import type { JsonObject } from "../../json.ts";
-import { type Authentication, accepted, refused, unavailable } from "./authentication.ts";
-import type { AuthorizationServer } from "./authorization-server.ts";
-import { identityFromClaims, isMeantFor, untimely } from "./claims.ts";
+import { base64, utf8 } from "../../kernel/encoding.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { WaitUntil } from "../../kernel/refreshing-cache.ts";
+import { pause } from "../../kernel/timers.ts";
+import { loggableUrl } from "../../logging/fetch-report.ts";
+import { fetchJson, type JsonResponse } from "../../protocol/http/fetch-json.ts";
+import type { AuthorizationServer, ServerPorts } from "./authorization-server.ts";
+import {
+  type Authentication,
+  accepted,
+  identityFromClaims,
+  isMeantFor,
+  refused,
+  unavailable,
+  untimely,
+} from "./claims.ts";
 import { createIdentityCache, tokenName } from "./identity-cache.ts";
 
 type Introspection = NonNullable<McpAuthorizationServer["introspection"]>;
-type Parts = Pick<Dependencies, "fetch" | "clock" | "random" | "logger">;
 
 /** Asks a server about a token (RFC 7662). */
 export type RemoteIntrospection = (token: string, waitUntil: WaitUntil) => Promise<Authentication>;
@@ -21,8 +27,8 @@ const LIFETIME = 5_000;
 const CAPACITY = 1_000;
 
 /** Positive answers are kept for at most five seconds and never past `exp`, negative ones never. */
-export function createRemoteIntrospection(server: AuthorizationServer, parts: Parts): RemoteIntrospection {
-  const { clock } = parts;
+export function createRemoteIntrospection(server: AuthorizationServer, ports: ServerPorts): RemoteIntrospection {
+  const { clock } = ports;
   const cache = createIdentityCache(clock, CAPACITY);
   return async (token, waitUntil) => {
     const { introspection } = server.settings;
@@ -32,8 +38,8 @@ export function createRemoteIntrospection(server: AuthorizationServer, parts: Pa
     if (known !== undefined) return accepted(known);
     const metadata = await server.metadata.get(waitUntil);
     if (metadata?.introspectionEndpoint === undefined) return unavailable("introspection_endpoint_unknown");
-    const answer = await ask(metadata.introspectionEndpoint, token, introspection, parts);
-    const result = judge(answer, server, metadata.issuer, parts);
+    const answer = await ask(metadata.introspectionEndpoint, token, introspection, ports);
+    const result = judge(answer, server, metadata.issuer, ports);
     if (result.outcome === "accepted") {
       cache.put(name, result.identity, Math.min(clock.now() + LIFETIME, result.identity.expiresAt));
     }
@@ -51,7 +57,7 @@ async function ask(
   endpoint: string,
   token: string,
   introspection: Introspection,
-  { fetch, random, clock }: Parts,
+  { fetch, random, clock }: ServerPorts,
 ): Promise<JsonResponse | undefined> {
   const request = {
     method: "POST",
@@ -83,18 +89,18 @@ function judge(
   answer: JsonResponse | undefined,
   server: AuthorizationServer,
   issuer: string,
-  parts: Parts,
+  ports: ServerPorts,
 ): Authentication {
   // RFC 7662 has no 400, but servers use it for tokens that they do not introspect, such as their own JWTs.
   if (answer?.status === 400 && answer.body?.error !== "invalid_client") return refused("not_introspectable");
   if (answer === undefined || answer.status !== 200 || answer.body === undefined) {
     const reason = answer === undefined ? "no_answer" : `http_${answer.status}`;
-    parts.logger.error("introspection failed", { server: loggableUrl(server.settings.wellKnownEndpoint), reason });
+    ports.logger.error("introspection failed", { server: loggableUrl(server.settings.wellKnownEndpoint), reason });
     return unavailable("introspection_failed");
   }
   const claims = answer.body;
   if (claims.active !== true) return refused("inactive");
-  return checkClaims(claims, server, issuer, parts.clock.now());
+  return checkClaims(claims, server, issuer, ports.clock.now());
 }
 
 function checkClaims(
@@ -123,11 +129,7 @@ function formEncode(text: string): string {
   return new URLSearchParams({ "": text }).toString().slice(1);
 }
 
-function backoff(attempt: number, random: Dependencies["random"]): number {
+function backoff(attempt: number, random: ServerPorts["random"]): number {
   const [byte = 0] = random.bytes(1);
   return Math.min(LONGEST_PAUSE, 50 * 2 ** attempt) * (0.5 + byte / 256);
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

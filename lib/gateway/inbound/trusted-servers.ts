@@ -1,13 +1,15 @@
+import type { AuthorizationServerPorts } from "../../authorization-server/ports.ts";
+import { activeToken } from "../../authorization-server/tokens/access-token.ts";
 import type { McpAuthorizationServer, OidcProviderConfiguration } from "../../config/configuration.ts";
-import type { Dependencies } from "../../dependencies.ts";
 import type { Component } from "../../health/component.ts";
-import type { WaitUntil } from "../../health/kept.ts";
-import { type AuthorizationServer, createAuthorizationServer } from "./authorization-server.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { WaitUntil } from "../../kernel/refreshing-cache.ts";
+import { issuerFromWellKnown } from "../../protocol/oauth/issuer.ts";
+import type { TokenRecord } from "../../stores/tokens.ts";
+import { type AuthorizationServer, createAuthorizationServer, type ServerPorts } from "./authorization-server.ts";
+import { type Authentication, accepted, identityFromClaims, refused } from "./claims.ts";
 import { createIdentityCache, type IdentityCache } from "./identity-cache.ts";
-import { isOwnServer } from "./own-server.ts";
-import { authenticateOwnToken } from "./own-token.ts";
 import { createRemoteIntrospection, type RemoteIntrospection } from "./remote-introspection.ts";
-import { serverComponent } from "./server-component.ts";
 
 /** A configured server and how to ask it about a token. */
 export interface TrustedServer extends AuthorizationServer {
@@ -29,20 +31,20 @@ const VALIDATED = 2_000;
 export function createTrustedServers(
   servers: readonly McpAuthorizationServer[],
   oidcProvider: OidcProviderConfiguration | undefined,
-  dependencies: Dependencies,
+  ports: ServerPorts & OwnTokenPorts,
   former: readonly TrustedServer[] = [],
 ): readonly TrustedServer[] {
   return servers.map((settings) => {
     const known = former.find((server) => isSameDocument(server.settings, settings));
     const server = {
-      ...(known === undefined ? createAuthorizationServer(settings, dependencies) : { ...known, settings }),
-      validated: createIdentityCache(dependencies.clock, VALIDATED),
+      ...(known === undefined ? createAuthorizationServer(settings, ports) : { ...known, settings }),
+      validated: createIdentityCache(ports.clock, VALIDATED),
     };
     if (oidcProvider === undefined || !isOwnServer(settings, oidcProvider)) {
-      return { ...server, ownIssuer: undefined, introspect: createRemoteIntrospection(server, dependencies) };
+      return { ...server, ownIssuer: undefined, introspect: createRemoteIntrospection(server, ports) };
     }
     const { issuer } = oidcProvider;
-    const introspect: RemoteIntrospection = (token) => authenticateOwnToken(token, settings, issuer, dependencies);
+    const introspect: RemoteIntrospection = (token) => authenticateOwnToken(token, settings, issuer, ports);
     return { ...server, ownIssuer: issuer, introspect };
   });
 }
@@ -64,4 +66,75 @@ function isSameDocument(one: McpAuthorizationServer, other: McpAuthorizationServ
     one.refreshInterval === other.refreshInterval &&
     one.method === other.method
   );
+}
+
+/** A server as health sees it: it is up once everything is known that tokens of its method are checked with. */
+function serverComponent({ settings, expectedIssuer, metadata, keys }: AuthorizationServer): Component {
+  const needsKeys = settings.method !== "introspection";
+  const areKeysDue = () => needsKeys && metadata.isFresh() && keys.isDue();
+  return {
+    name: `authorization-server:${nameOf(expectedIssuer ?? settings.wellKnownEndpoint)}`,
+    status: () => (needsKeys && metadata.status() === "up" ? keys.status() : metadata.status()),
+    isDue: () => metadata.isDue() || areKeysDue(),
+    async attempt(signal) {
+      if (metadata.isDue()) await metadata.attempt(signal);
+      // What was just read tells where the keys are; without it nothing would be gained by looking for them.
+      if (areKeysDue()) await keys.attempt(signal);
+    },
+  };
+}
+
+/** Host and path: issuers are public, other addresses may hold secrets in their query. */
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host + pathname.replace(/\/$/, "");
+}
+
+/** What it takes to look up a token of this instance. */
+type OwnTokenPorts = Pick<AuthorizationServerPorts, "stores" | "clock" | "configuration" | "keyRing">;
+
+/**
+ * A token of this very instance, opaque or JWT: checked against its chain in the instance's own store with every call, never
+ * over HTTP and never from a cache.
+ */
+async function authenticateOwnToken(
+  token: string,
+  server: McpAuthorizationServer,
+  issuer: string,
+  ports: OwnTokenPorts,
+): Promise<Authentication> {
+  const record = await activeToken(token, ports);
+  if (record === undefined) return refused("inactive");
+  if (!server.expectedAudiences.includes(record.audience)) return refused("wrong_audience");
+  const result = identityFromClaims(claimsOf(record, issuer), issuer);
+  if (result.outcome !== "accepted") return result;
+  const { organizationId, tokenId, expiresAt } = record;
+  return accepted({
+    ...result.identity,
+    ...(organizationId !== undefined && { organizationId }),
+    tokenId,
+    expiresAt,
+  });
+}
+
+/** As introspection tells them (RFC 7662 §2.2). */
+function claimsOf(record: TokenRecord, issuer: string): JsonObject {
+  const { clientId, subject, audience, scopes, tokenId, issuedAt, expiresAt, claims } = record;
+  return {
+    ...claims,
+    iss: issuer,
+    sub: subject,
+    aud: audience,
+    client_id: clientId,
+    scope: scopes.join(" "),
+    jti: tokenId,
+    iat: Math.floor(issuedAt / 1_000),
+    exp: Math.floor(expiresAt / 1_000),
+  };
+}
+
+/** A configured server that is this very instance: its tokens are looked up in process. */
+export function isOwnServer(server: McpAuthorizationServer, own: OidcProviderConfiguration): boolean {
+  const { wellKnownEndpoint } = server;
+  return wellKnownEndpoint === own.endpoints.wellKnown || issuerFromWellKnown(wellKnownEndpoint) === own.issuer;
 }

@@ -1,5 +1,5 @@
-import { fromBase64url } from "../../encoding.ts";
-import { type JsonObject, parseJsonObject } from "../../json.ts";
+import { fromBase64url } from "../../kernel/encoding.ts";
+import { type JsonObject, parseJsonObject } from "../../kernel/json.ts";
 
 /** What a JWT says of itself before any check: enough to choose who checks it. */
 export interface UnverifiedJwt {

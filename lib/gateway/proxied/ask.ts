@@ -1,25 +1,33 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
-import { uuid } from "../../ids.ts";
-import { isJsonObject, type JsonObject } from "../../json.ts";
-import { INTERNAL_ERROR, RpcError } from "../../mcp/json-rpc.ts";
-import type { AgentSide } from "../../proxy/agent-side.ts";
-import type { UpstreamAnswer } from "../../proxy/answer.ts";
-import type { Ask } from "../../proxy/catalog/read-pages.ts";
-import { UpstreamRefusal } from "../../proxy/refusal.ts";
-import { withEnvelope } from "../../proxy/stateless/envelope.ts";
-import type { Gateway } from "../gateway.ts";
-import { appCredential, appDestination } from "./app-credential.ts";
-import { collecting } from "./collecting.ts";
-import { forwardRequest } from "./forward-request.ts";
-import type { UpstreamCaller } from "./upstream-of.ts";
+import { uuid } from "../../kernel/ids.ts";
+import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import type { Random } from "../../kernel/random.ts";
+import { INTERNAL_ERROR, RpcError } from "../../protocol/mcp/json-rpc.ts";
+import type { AgentSide } from "../../upstream/agent-side.ts";
+import type { UpstreamAnswer } from "../../upstream/answer.ts";
+import type { Ask } from "../../upstream/catalog/read-list.ts";
+import { UpstreamRefusal } from "../../upstream/refusal.ts";
+import { withEnvelope } from "../../upstream/stateless-request.ts";
+import { tooLarge } from "../../upstream/wire/upstream-failure.ts";
+import type { VisibilityPorts } from "../decision/locate.ts";
+import type { Proxies } from "./proxies.ts";
+import type { UpstreamCaller } from "./reach-upstream.ts";
+import { appCredential, appDestination, type ForwardingPorts, forwardRequest } from "./reach-upstream.ts";
+
+/** What it takes to ask the upstream MCP servers that an agent may see. */
+export type ProxyPorts = ForwardingPorts & VisibilityPorts & { readonly proxies: Proxies; readonly random: Random };
 
 /**
  * Asks an upstream on behalf of an agent for what the gateway itself needs to know, and reads the answer as a whole. Rejects
  * with `RpcError` where the upstream answers with an error.
  */
-export function createAsk(app: McpProxyAppConfiguration, caller: UpstreamCaller, gateway: Gateway): Ask {
+export function createAsk(
+  app: McpProxyAppConfiguration,
+  caller: UpstreamCaller,
+  ports: ForwardingPorts & { readonly random: Random },
+): Ask {
   return async (method, params) => {
-    const id = uuid(gateway.dependencies.random);
+    const id = uuid(ports.random);
     const collected = collecting();
     const agent: AgentSide = { ...caller.agent, id, hearsRequests: false, ...collected };
     const request = {
@@ -28,9 +36,9 @@ export function createAsk(app: McpProxyAppConfiguration, caller: UpstreamCaller,
       params: agent.generation === "stateless" ? withEnvelope(params, agent) : params,
       rules: {},
     };
-    const credential = await appCredential(app, caller, gateway);
+    const credential = await appCredential(app, caller, ports);
     const answer = await refusalAsAnswer(
-      forwardRequest(request, appDestination(app), credential, { ...caller, agent }, gateway),
+      forwardRequest(request, appDestination(app), credential, { ...caller, agent }, ports),
     );
     const message: unknown = JSON.parse(answer.forwarded.kind === "message" ? answer.forwarded.text : collected.text());
     return resultOf(message);
@@ -53,4 +61,29 @@ async function refusalAsAnswer(work: Promise<UpstreamAnswer>): Promise<UpstreamA
       throw new RpcError(cause.error.code, cause.error.message);
     throw cause;
   }
+}
+
+/** Bytes: the longest list that is kept. */
+const LIMIT = 32 * 1024 * 1024;
+
+/** The outlets of a request whose answer is read and goes nowhere. */
+function collecting(): Pick<AgentSide, "relay" | "openAnswer"> & { readonly text: () => string } {
+  const decoder = new TextDecoder();
+  let text = "";
+  return {
+    relay: ignore,
+    openAnswer: () => ({
+      write: async (chunk) => {
+        text += decoder.decode(chunk, { stream: true });
+        if (text.length > LIMIT) throw tooLarge("An answer", LIMIT);
+      },
+      commit: ignore,
+      withdraw: ignore,
+    }),
+    text: () => text + decoder.decode(),
+  };
+}
+
+function ignore(): void {
+  // Nobody hears of it.
 }

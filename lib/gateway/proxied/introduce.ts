@@ -1,23 +1,24 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import { causeOf } from "../../logging/cause.ts";
-import type { Caller } from "../../mcp/caller.ts";
-import { inTime } from "../../proxy/catalog/in-time.ts";
-import type { Introduction } from "../../proxy/channel/introductions.ts";
-import { listenFor } from "../../proxy/channel/subscriptions.ts";
-import { type Deadline, startDeadline } from "../../proxy/deadline.ts";
-import { forward } from "../../proxy/forward.ts";
-import { generationOf } from "../../proxy/generation.ts";
-import { guarded } from "../../proxy/guard/guarded.ts";
-import { endSession } from "../../proxy/session/end.ts";
-import { ensureSession } from "../../proxy/session/ensure.ts";
-import { openSession } from "../../proxy/session/open.ts";
-import { discover } from "../../proxy/stateless/discover.ts";
-import type { Upstream } from "../../proxy/upstream.ts";
-import type { Gateway } from "../gateway.ts";
-import { agentBehind } from "./agent-behind.ts";
-import { atUpstream } from "./at-upstream.ts";
-import { upstreamPrincipal } from "./upstream-principal.ts";
-import { visibleProxies } from "./visible-proxies.ts";
+import type { SessionChannel } from "../../stores/session-channel.ts";
+import { inTime } from "../../upstream/catalog/in-time.ts";
+import type { Introduction } from "../../upstream/channel/introductions.ts";
+import { listenFor } from "../../upstream/channel/subscriptions.ts";
+import { type Deadline, startDeadline } from "../../upstream/deadline.ts";
+import { forward } from "../../upstream/forward.ts";
+import { generationOf } from "../../upstream/generation.ts";
+import { guarded } from "../../upstream/guard/guarded.ts";
+import { endSession } from "../../upstream/session/end-session.ts";
+import { ensureSession } from "../../upstream/session/ensure-session.ts";
+import { openSession } from "../../upstream/session/open-session.ts";
+import { discover } from "../../upstream/stateless-request.ts";
+import type { Upstream } from "../../upstream/upstream.ts";
+import type { ProxyPorts } from "./ask.ts";
+import { visibleProxies } from "./proxies.ts";
+import { atUpstream, upstreamPrincipal } from "./reach-upstream.ts";
+import { type AgentCaller, agentBehind } from "./session-upstreams.ts";
+
+export type IntroducingPorts = ProxyPorts & { readonly sessionChannel?: SessionChannel | undefined };
 
 /** What is known of an app's upstream. */
 export interface Introduced {
@@ -33,22 +34,22 @@ const PATIENCE = 3_000;
  * What the upstreams that the caller may see say of themselves, in the order of their apps. Those that did lately are not
  * waited for. In a session theirs begin, so that upstreams are heard before they are asked for anything.
  */
-export async function introduceUpstreams(caller: Caller, gateway: Gateway): Promise<readonly Introduced[]> {
-  const apps = await visibleProxies(caller.identity, gateway);
-  return Promise.all(apps.map(async (app) => ({ app, said: await introduced(app, caller, gateway) })));
+export async function introduceUpstreams(caller: AgentCaller, ports: IntroducingPorts): Promise<readonly Introduced[]> {
+  const apps = await visibleProxies(caller.identity, ports);
+  return Promise.all(apps.map(async (app) => ({ app, said: await introduced(app, caller, ports) })));
 }
 
 async function introduced(
   app: McpProxyAppConfiguration,
-  caller: Caller,
-  gateway: Gateway,
+  caller: AgentCaller,
+  ports: IntroducingPorts,
 ): Promise<Introduction | undefined> {
   const { request, session } = caller;
-  const known = () => gateway.proxies.introductions.get(app.name, upstreamPrincipal(app, caller.identity));
+  const known = () => ports.proxies.introductions.get(app.name, upstreamPrincipal(app, caller.identity));
   const before = known();
-  const isHeard = session !== undefined && gateway.dependencies.sessionChannel !== undefined;
+  const isHeard = session !== undefined && ports.sessionChannel !== undefined;
   if (before !== undefined && !isHeard) return before;
-  const work = meet(app, caller, gateway);
+  const work = meet(app, caller, ports);
   const tell = (cause: unknown) =>
     request.logger.warn("an upstream did not introduce itself", { app: app.name, cause: causeOf(cause) });
   request.waitUntil(work.catch(tell));
@@ -59,16 +60,16 @@ async function introduced(
 }
 
 /** Also when the agent leaves: what it says is kept for others. */
-async function meet(app: McpProxyAppConfiguration, from: Caller, gateway: Gateway): Promise<void> {
+async function meet(app: McpProxyAppConfiguration, from: AgentCaller, ports: IntroducingPorts): Promise<void> {
   const caller = { ...from, signal: new AbortController().signal };
-  const agent = agentBehind(caller, gateway);
+  const agent = agentBehind(caller, ports);
   if (app.transport === "sse") {
     // Its handshake comes before whatever it is asked.
     const ping = { id: agent.agent.id, method: "ping", params: {}, rules: {} };
-    await atUpstream(app, agent, gateway, (upstream) => forward(ping, upstream));
+    await atUpstream(app, agent, ports, (upstream) => forward(ping, upstream));
     return;
   }
-  await atUpstream(app, agent, gateway, (upstream) =>
+  await atUpstream(app, agent, ports, (upstream) =>
     guarded(upstream, async () => {
       const deadline = startDeadline(app.timeout);
       try {

@@ -1,20 +1,21 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { causeOf } from "../../logging/cause.ts";
-import type { Caller } from "../../mcp/caller.ts";
-import { inTime } from "../../proxy/catalog/in-time.ts";
-import { hold } from "../../proxy/channel/hold.ts";
-import { isListening, resourcesIn, tasksIn, togetherListened } from "../../proxy/channel/listened.ts";
-import { createListening } from "../../proxy/channel/listening.ts";
-import { listenedOf } from "../../proxy/names/listened.ts";
-import { wrapURI } from "../../proxy/names/resource-uri.ts";
-import { wrapTaskId } from "../../proxy/names/task-id.ts";
-import type { Gateway } from "../gateway.ts";
-import { agentBehind } from "./agent-behind.ts";
-import { atUpstream } from "./at-upstream.ts";
-import { allowing, decideUse } from "./use/decide.ts";
-import type { UseCaller } from "./use/use.ts";
-import { visibleProxies } from "./visible-proxies.ts";
+import { inTime } from "../../upstream/catalog/in-time.ts";
+import { hold } from "../../upstream/channel/hold.ts";
+import { isListening, resourcesIn, tasksIn, togetherListened } from "../../upstream/channel/listen-filter.ts";
+import { createListening } from "../../upstream/channel/listening.ts";
+import { listenedOf } from "../../upstream/names/own-listen-filter.ts";
+import { wrapURI } from "../../upstream/names/resource-uri.ts";
+import { wrapTaskId } from "../../upstream/names/task-id.ts";
+import type { DecisionPorts } from "../decision/step.ts";
+import type { ProxyPorts } from "./ask.ts";
+import { visibleProxies } from "./proxies.ts";
+import { atUpstream } from "./reach-upstream.ts";
+import { type AgentCaller, agentBehind } from "./session-upstreams.ts";
+import { allowing, decideUse, type UseCaller } from "./use/use.ts";
+
+export type ListeningPorts = ProxyPorts & DecisionPorts;
 
 /** How long an agent waits for what its upstreams agree to, milliseconds. */
 const PATIENCE = 3_000;
@@ -29,19 +30,19 @@ const PATIENCE = 3_000;
 export async function listenAtUpstreams(
   notifications: JsonObject,
   relay: (message: JsonObject) => void,
-  caller: Caller & UseCaller,
-  gateway: Gateway,
+  caller: AgentCaller & UseCaller,
+  ports: ListeningPorts,
 ): Promise<JsonObject> {
-  const visible = await visibleProxies(caller.identity, gateway);
+  const visible = await visibleProxies(caller.identity, ports);
   const apps = visible.filter(({ transport }) => transport === "stream");
   const agreed = apps.map(async (app) => {
     const wanted = await allowed(
       listenedOf({ notifications }, app, visible).notifications as JsonObject,
       app,
       caller,
-      gateway,
+      ports,
     );
-    return isListening(wanted) ? agreedNames(await listenAt(app, wanted, relay, caller, gateway), app) : {};
+    return isListening(wanted) ? agreedNames(await listenAt(app, wanted, relay, caller, ports), app) : {};
   });
   return togetherListened(await Promise.all(agreed));
 }
@@ -51,15 +52,15 @@ async function allowed(
   notifications: JsonObject,
   app: McpProxyAppConfiguration,
   caller: UseCaller,
-  gateway: Gateway,
+  ports: ListeningPorts,
 ): Promise<JsonObject> {
   const { resourceSubscriptions: _, taskIds, ...others } = notifications;
   const uris: string[] = [];
   for (const uri of resourcesIn(notifications)) {
     const use = { app, method: "resources/subscribe", params: { uri }, subject: { kind: "resource", uri } } as const;
-    if ((await decideUse(use, caller, gateway)) === undefined) uris.push(uri);
+    if ((await decideUse(use, caller, ports)) === undefined) uris.push(uri);
   }
-  const hasTasks = taskIds !== undefined && (await allowing("tasks/get", [app], caller, gateway)).length > 0;
+  const hasTasks = taskIds !== undefined && (await allowing("tasks/get", [app], caller, ports)).length > 0;
   return { ...others, ...(uris.length > 0 && { resourceSubscriptions: uris }), ...(hasTasks && { taskIds }) };
 }
 
@@ -68,20 +69,20 @@ async function listenAt(
   app: McpProxyAppConfiguration,
   wanted: JsonObject,
   relay: (message: JsonObject) => void,
-  caller: Caller,
-  gateway: Gateway,
+  caller: AgentCaller,
+  ports: ListeningPorts,
 ): Promise<JsonObject> {
   const { logger } = caller.request;
   const agreed = Promise.withResolvers<JsonObject>();
   const listening = createListening(wanted, agreed.resolve);
-  const agent = agentBehind(caller, gateway, { relay });
+  const agent = agentBehind(caller, ports, { relay });
   const failed = (cause: unknown): void => {
     agreed.resolve(wanted);
     logger.debug("an upstream is not heard", { app: app.name, cause: causeOf(cause) });
   };
   const { heard } = listening;
   const open = (lastEventId: string | undefined) =>
-    atUpstream(app, agent, gateway, (upstream) => listening.open(upstream, lastEventId));
+    atUpstream(app, agent, ports, (upstream) => listening.open(upstream, lastEventId));
   const end = (): void => {
     agreed.resolve({});
     listening.end();

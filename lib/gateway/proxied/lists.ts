@@ -1,17 +1,16 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
-import { sha256base64url } from "../../encoding.ts";
+import { sha256base64url } from "../../kernel/encoding.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { Logger } from "../../logging/logger.ts";
-import { exposeList } from "../../proxy/catalog/expose-list.ts";
-import { gather, LISTING_DEADLINE, type Missing } from "../../proxy/catalog/gather.ts";
-import type { ListKind } from "../../proxy/catalog/kinds.ts";
-import type { Malformed } from "../../proxy/catalog/malformed.ts";
-import { readList } from "../../proxy/catalog/read-list.ts";
-import type { UpstreamList } from "../../proxy/catalog/upstream-list.ts";
-import type { Gateway } from "../gateway.ts";
-import { createAsk } from "./ask.ts";
-import type { UpstreamCaller } from "./upstream-of.ts";
-import { upstreamPrincipal } from "./upstream-principal.ts";
+import { exposeList } from "../../upstream/catalog/expose-list.ts";
+import { gather, LISTING_DEADLINE, type Missing } from "../../upstream/catalog/gather.ts";
+import type { ListKind } from "../../upstream/catalog/kinds.ts";
+import type { Malformed } from "../../upstream/catalog/malformed.ts";
+import { readList } from "../../upstream/catalog/read-list.ts";
+import type { UpstreamList, UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
+import { mayOwn, overshadowed } from "../../upstream/names/namespaced.ts";
+import { createAsk, type ProxyPorts } from "./ask.ts";
+import { type UpstreamCaller, upstreamPrincipal } from "./reach-upstream.ts";
 
 /** What one app lists for a caller. */
 export interface AppList<K extends ListKind> {
@@ -24,9 +23,9 @@ export async function listsOf<K extends ListKind>(
   kind: K,
   apps: readonly McpProxyAppConfiguration[],
   caller: UpstreamCaller,
-  gateway: Gateway,
+  ports: ProxyPorts,
 ): Promise<readonly AppList<K>[]> {
-  const { catalogs } = gateway.proxies;
+  const { catalogs } = ports.proxies;
   const keyOf = (app: McpProxyAppConfiguration) => ({ app: app.name, principal: listenerOf(app, caller), kind });
   const { waitUntil, logger } = caller.request;
   // Mostly all of them are kept: then nothing is waited for.
@@ -37,7 +36,7 @@ export async function listsOf<K extends ListKind>(
   if (fresh.length === apps.length) return fresh;
   const load = (app: McpProxyAppConfiguration) => {
     const read = async () => {
-      const ask = createAsk(app, lasting(app, caller), gateway);
+      const ask = createAsk(app, lasting(app, caller), ports);
       const list = await exposeList(kind, app, await readList(kind, ask, caller.agent.generation));
       tellUnusable(app, list, logger);
       return list;
@@ -86,4 +85,29 @@ function tellUnusable(
 /** A list is read to its end for those who come later, also when this agent leaves. */
 function lasting({ timeout }: McpProxyAppConfiguration, caller: UpstreamCaller): UpstreamCaller {
   return { ...caller, signal: AbortSignal.timeout(timeout) };
+}
+
+/**
+ * The lists without tools whose names belong to another app's namespace: they do not exist for agents, or one server could
+ * describe another one's tools (D128).
+ *
+ * @param visible all apps that the caller may see, also those that listed nothing
+ */
+export function ownedTools(
+  lists: readonly AppList<"tools">[],
+  visible: readonly McpProxyAppConfiguration[],
+): readonly AppList<"tools">[] {
+  const shadowed = overshadowed(visible);
+  return lists.map((listed) => (shadowed.has(listed.app) ? withoutOthers(listed, visible) : listed));
+}
+
+/** The list itself where nothing has to go, by which it is known again. */
+function withoutOthers(
+  { app, list }: AppList<"tools">,
+  visible: readonly McpProxyAppConfiguration[],
+): AppList<"tools"> {
+  const isOwn = ({ name }: UpstreamTool) => mayOwn(visible, name).includes(app);
+  if (list.entries.every(isOwn)) return { app, list };
+  const entries = list.entries.filter(isOwn);
+  return { app, list: { ...list, entries, byName: new Map(entries.map((entry) => [entry.name, entry])) } };
 }

@@ -1,32 +1,62 @@
-import type { Gateway } from "../gateway.ts";
+import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import type { UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
 import { isMetaTool } from "../search/meta-tools.ts";
-import type { ProxiedTool } from "../tool-index.ts";
-import type { HiddenName } from "./hidden-names.ts";
-import { listsOf } from "./lists.ts";
-import { ownedTools } from "./owned-lists.ts";
-import { listedProxiedTool } from "./proxied-tool.ts";
-import type { UpstreamCaller } from "./upstream-of.ts";
-import { visibleProxies } from "./visible-proxies.ts";
+import type { Search } from "../search/search.ts";
+import type { ListedTool, ProxiedTool, ToolIndex } from "../tool-index.ts";
+import type { ProxyPorts } from "./ask.ts";
+import { listsOf, ownedTools } from "./lists.ts";
+import { type HiddenName, type Proxies, visibleProxies } from "./proxies.ts";
+import type { UpstreamCaller } from "./reach-upstream.ts";
+
+export type ProxiedToolsPorts = ProxyPorts & { readonly tools: ToolIndex; readonly search: Search | undefined };
 
 /**
  * The tools of all upstreams that the caller may see, in the order of the apps; of those with one name the first. None is
  * called like those that search for tools, where these may be offered.
  */
-export async function proxiedTools(caller: UpstreamCaller, gateway: Gateway): Promise<readonly ProxiedTool[]> {
-  const { apps } = gateway.proxies;
+export async function proxiedTools(caller: UpstreamCaller, ports: ProxiedToolsPorts): Promise<readonly ProxiedTool[]> {
+  const { apps } = ports.proxies;
   if (apps.length === 0) return [];
-  const visible = await visibleProxies(caller.identity, gateway);
-  const lists = ownedTools(await listsOf("tools", visible, caller, gateway), visible);
+  const visible = await visibleProxies(caller.identity, ports);
+  const lists = ownedTools(await listsOf("tools", visible, caller, ports), visible);
   const byName = new Map<string, ProxiedTool>();
   const hidden: HiddenName[] = [];
   for (const { app, list } of lists) {
     for (const entry of list.entries) {
-      if (gateway.search !== undefined && isMetaTool(entry.name)) continue;
-      const known = gateway.tools.get(entry.name) ?? byName.get(entry.name);
-      if (known === undefined) byName.set(entry.name, listedProxiedTool(app, entry, gateway.proxies));
+      if (ports.search !== undefined && isMetaTool(entry.name)) continue;
+      const known = ports.tools.get(entry.name) ?? byName.get(entry.name);
+      if (known === undefined) byName.set(entry.name, listedProxiedTool(app, entry, ports.proxies));
       else hidden.push({ app: app.name, behind: known.app.name, name: entry.name });
     }
   }
-  gateway.proxies.hiddenNames.tell("tools", hidden, caller.request.logger);
+  ports.proxies.hiddenNames.tell("tools", hidden, caller.request.logger);
   return [...byName.values()];
+}
+
+/** A tool that an upstream lists. */
+export function listedProxiedTool(app: McpProxyAppConfiguration, entry: UpstreamTool, proxies: Proxies): ProxiedTool {
+  return {
+    kind: "proxy",
+    tool: entry,
+    // Checked to be one when the list was read; what else it has stays.
+    listed: () => entry.definition as unknown as ListedTool,
+    app,
+    ...proxies.termsOf(app, entry.upstreamName),
+  };
+}
+
+/** A tool of which nothing but the name is known. */
+export function namedProxiedTool(
+  app: McpProxyAppConfiguration,
+  { name, upstreamName }: Pick<UpstreamTool, "name" | "upstreamName">,
+  proxies: Proxies,
+): ProxiedTool {
+  const inputSchema = { type: "object" };
+  return {
+    kind: "proxy",
+    tool: { name, localName: upstreamName, annotations: {} },
+    listed: () => ({ name, inputSchema, annotations: {} }),
+    app,
+    ...proxies.termsOf(app, upstreamName),
+  };
 }

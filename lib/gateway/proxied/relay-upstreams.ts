@@ -1,30 +1,25 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { causeOf } from "../../logging/cause.ts";
-import type { LiveSession } from "../../mcp/caller.ts";
-import { askedByUpstream } from "../../proxy/asked.ts";
-import { hold } from "../../proxy/channel/hold.ts";
-import { isListening } from "../../proxy/channel/listened.ts";
-import { openSessionStream } from "../../proxy/channel/session-stream.ts";
-import { hearSubscription, openSubscription } from "../../proxy/channel/subscription.ts";
-import { startDeadline } from "../../proxy/deadline.ts";
-import type { Listener } from "../../proxy/deliver.ts";
-import { hear } from "../../proxy/hear.ts";
-import { UpstreamRefusal } from "../../proxy/refusal.ts";
-import { type Place, whereBound } from "../../proxy/session/bound.ts";
-import { ensureSession } from "../../proxy/session/ensure.ts";
-import { isSession } from "../../proxy/session/kept.ts";
-import { respondingIn } from "../../proxy/session/respond.ts";
-import { toldByUpstream } from "../../proxy/told.ts";
-import type { Upstream } from "../../proxy/upstream.ts";
 import { upstreamOf } from "../../stores/mcp-session-upstreams.ts";
 import type { McpSessionRecord, UpstreamSession } from "../../stores/mcp-sessions.ts";
-import type { Gateway } from "../gateway.ts";
-import { agentBehind } from "./agent-behind.ts";
-import { atUpstream } from "./at-upstream.ts";
-import type { SessionCaller } from "./session-upstreams.ts";
-import { upstreamPrincipal } from "./upstream-principal.ts";
-import { visibleProxies } from "./visible-proxies.ts";
+import type { AgentSession } from "../../upstream/agent-side.ts";
+import { hold } from "../../upstream/channel/hold.ts";
+import { isListening } from "../../upstream/channel/listen-filter.ts";
+import { hearSubscription, openSessionStream, openSubscription } from "../../upstream/channel/subscription.ts";
+import { startDeadline } from "../../upstream/deadline.ts";
+import { dispatch, type Listener } from "../../upstream/deliver.ts";
+import { relayNotification } from "../../upstream/notifications.ts";
+import { UpstreamRefusal } from "../../upstream/refusal.ts";
+import { relayServerRequest } from "../../upstream/server-requests.ts";
+import { ensureSession } from "../../upstream/session/ensure-session.ts";
+import { isSession, type Place, whereBound } from "../../upstream/session/kept-session.ts";
+import { respondingIn } from "../../upstream/session/open-session.ts";
+import type { Upstream } from "../../upstream/upstream.ts";
+import { visibleProxies } from "./proxies.ts";
+import { atUpstream, upstreamPrincipal } from "./reach-upstream.ts";
+import type { SessionPorts } from "./session-upstreams.ts";
+import { agentBehind, type SessionCaller } from "./session-upstreams.ts";
 
 /** The stream of an agent's session on which upstreams are heard. */
 export interface AgentStream {
@@ -37,9 +32,9 @@ export interface AgentStream {
  *
  * @returns looks again which sessions at upstreams there are; never rejects
  */
-export function relayUpstreams(stream: AgentStream, caller: SessionCaller, gateway: Gateway): () => Promise<void> {
+export function relayUpstreams(stream: AgentStream, caller: SessionCaller, ports: SessionPorts): () => Promise<void> {
   const { request, session, identity } = caller;
-  const { stores, clock } = gateway.dependencies;
+  const { stores, clock } = ports;
   const held = new Map<string, { readonly what: string; readonly end: AbortController }>();
   const leave = (app: McpProxyAppConfiguration): void => {
     held.get(app.name)?.end.abort();
@@ -53,12 +48,12 @@ export function relayUpstreams(stream: AgentStream, caller: SessionCaller, gatew
     held.set(app.name, { what, end });
     const signal = AbortSignal.any([stream.gone, end.signal]);
     // A stream of the legacy transport is older than what its client said of itself.
-    void holdUpstream(app, at, { ...caller, signal, session: { ...session, record } }, stream, gateway);
+    void holdUpstream(app, at, { ...caller, signal, session: { ...session, record } }, stream, ports);
   };
   const look = async (): Promise<void> => {
     const [record, apps] = await Promise.all([
       stores.mcpSessions.get(session.reference.sessionHash, clock.now()),
-      visibleProxies(identity, gateway),
+      visibleProxies(identity, ports),
     ]);
     if (stream.gone.aborted || record === undefined) return;
     for (const app of apps.filter(({ transport }) => transport === "stream")) {
@@ -68,7 +63,7 @@ export function relayUpstreams(stream: AgentStream, caller: SessionCaller, gatew
     }
   };
   return async () => {
-    if (gateway.proxies.apps.length === 0) return;
+    if (ports.proxies.apps.length === 0) return;
     await look().catch((cause: unknown) => request.logger.warn("upstreams not heard", { cause: causeOf(cause) }));
   };
 }
@@ -88,10 +83,10 @@ async function holdUpstream(
   session: UpstreamSession,
   caller: SessionCaller,
   { send }: AgentStream,
-  gateway: Gateway,
+  ports: SessionPorts,
 ): Promise<void> {
   const { logger } = caller.request;
-  const agent = agentBehind(caller, gateway, { relay: send, hearsRequests: true });
+  const agent = agentBehind(caller, ports, { relay: send, hearsRequests: true });
   let listener: Listener | undefined;
   let wasOpen = false;
   let isHeard = true;
@@ -100,15 +95,15 @@ async function holdUpstream(
   };
   const listenAt = (upstream: Upstream): void => {
     const heard: Listener = {
-      notified: (message) => toldByUpstream(message, upstream),
-      asked: (asked, message, respond) => askedByUpstream(asked, message, respond, upstream),
+      notified: (message) => relayNotification(message, upstream),
+      asked: (asked, message, respond) => relayServerRequest(asked, message, respond, upstream),
     };
     listener = isSession(session) ? respondingIn(session, heard, upstream) : heard;
   };
   await hold(
     {
       open: (lastEventId) =>
-        atUpstream(app, agent, gateway, async (upstream) => {
+        atUpstream(app, agent, ports, async (upstream) => {
           if (!isHeard) return undefined;
           listenAt(upstream);
           if (!isSession(session)) return openSubscription(wantedBySession(session), upstream);
@@ -126,7 +121,7 @@ async function holdUpstream(
       heard: (message) => {
         if (listener === undefined) return false;
         return isSession(session)
-          ? hear(message, listener)
+          ? dispatch(message, listener)
           : hearSubscription(message, { acknowledged, notified: listener.notified });
       },
       failed: (cause) => logger.debug("an upstream's stream ended", { app: app.name, cause: causeOf(cause) }),
@@ -136,7 +131,7 @@ async function holdUpstream(
 }
 
 /** The upstream has forgotten the session. Whoever holds streams looks again when another one takes its place. */
-async function beginAnew(lost: UpstreamSession, live: LiveSession, upstream: Upstream): Promise<void> {
+async function beginAnew(lost: UpstreamSession, live: AgentSession, upstream: Upstream): Promise<void> {
   const deadline = startDeadline(upstream.app.timeout);
   try {
     await ensureSession(live, upstream, deadline, lost);

@@ -1,7 +1,7 @@
-import type { JsonSchema } from "../../bridge/catalog.ts";
-import { definitionName } from "../../bridge/definitions.ts";
-import { isJsonObject } from "../../json.ts";
-import type { ListedTool } from "../listed-tool.ts";
+import { isJsonObject } from "../../kernel/json.ts";
+import type { JsonSchema } from "../../openapi/catalog.ts";
+import { definitionName } from "../../openapi/catalog-texts.ts";
+import type { ListedTool } from "../tool-index.ts";
 
 /** Characters of one definition, a quarter as many tokens. The largest of well-known APIs are more than three times as long. */
 const MAX_LENGTH = 40_000;

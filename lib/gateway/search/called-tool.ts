@@ -1,6 +1,5 @@
-import { CALL_TOOL } from "../../config/meta-tool-names.ts";
-import { isJsonObject, type JsonObject } from "../../json.ts";
-import type { Gateway } from "../gateway.ts";
+import { CALL_TOOL } from "../../config/tool-names.ts";
+import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { isMetaTool } from "./meta-tools.ts";
 
 /** What `tools/call` is about: a tool of an app, called by its own name or by way of `call_tool`, or one of ours. */
@@ -9,11 +8,16 @@ export type CalledTool =
   | { readonly kind: "meta"; readonly name: string; readonly arguments: unknown }
   | { readonly kind: "none" };
 
+export interface CalledToolPorts {
+  /** Absent: every tool is listed. */
+  readonly search?: object | undefined;
+}
+
 /**
  * Reads the parameters of `tools/call`. A `call_tool` without a good name, or with arguments in a wrong place, is one of ours,
  * which says what is wrong.
  */
-export function calledTool(params: JsonObject, { search }: Pick<Gateway, "search">): CalledTool {
+export function calledTool(params: JsonObject, { search }: CalledToolPorts): CalledTool {
   const { name, arguments: given } = params;
   if (typeof name !== "string") return { kind: "none" };
   if (search === undefined || !isMetaTool(name)) return { kind: "app", name, arguments: given, isWrapped: false };

@@ -1,5 +1,5 @@
-import { CALL_TOOL, DESCRIBE_TOOLS, META_TOOL_NAMES, SEARCH_TOOLS } from "../../config/meta-tool-names.ts";
-import type { ListedTool } from "../listed-tool.ts";
+import { CALL_TOOL, DESCRIBE_TOOLS, META_TOOL_NAMES, SEARCH_TOOLS } from "../../config/tool-names.ts";
+import type { ListedTool } from "../tool-index.ts";
 
 export const QUESTION_LENGTH = 500;
 export const MAX_HITS = 50;

@@ -1,10 +1,10 @@
-import { SEARCH_TOOLS } from "../../config/meta-tool-names.ts";
-import type { PolicyCaller } from "../policy-input.ts";
+import { SEARCH_TOOLS } from "../../config/tool-names.ts";
+import { visibleTools } from "../decision/decide.ts";
+import type { PolicyCaller } from "../decision/policy-input.ts";
 import type { LocatedTool } from "../tool-index.ts";
-import { visibleTools } from "../visible-tools.ts";
 import { QUESTION_LENGTH } from "./meta-tools.ts";
-import type { SearchingGateway } from "./run-meta-tool.ts";
-import type { Searched } from "./searched.ts";
+import type { SearchingPorts } from "./searched.ts";
+import type { Searched } from "./searched-list.ts";
 
 const CANDIDATES = 20;
 const NEAREST = 3;
@@ -17,14 +17,14 @@ export async function nearestNames(
   names: readonly string[],
   searched: Searched,
   caller: PolicyCaller,
-  gateway: SearchingGateway,
+  ports: SearchingPorts,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const candidates: (readonly LocatedTool[])[] = [];
   for (const name of names) {
-    const found = await gateway.search.find(name.slice(0, QUESTION_LENGTH), searched);
+    const found = await ports.search.find(name.slice(0, QUESTION_LENGTH), searched);
     candidates.push(found.slice(0, CANDIDATES));
   }
-  const visible = new Set(await visibleTools([...new Set(candidates.flat())], caller, gateway));
+  const visible = new Set(await visibleTools([...new Set(candidates.flat())], caller, ports));
   return new Map(
     names.map((name, index) => {
       const near = (candidates[index] ?? []).filter((located) => visible.has(located));

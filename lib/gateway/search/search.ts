@@ -1,11 +1,9 @@
 import type { CatalogConfiguration } from "../../config/configuration.ts";
-import { META_TOOL_NAMES } from "../../config/meta-tool-names.ts";
-import type { ListedTool } from "../listed-tool.ts";
-import type { LocatedTool, ToolIndex } from "../tool-index.ts";
+import { META_TOOL_NAMES } from "../../config/tool-names.ts";
+import { createFindTools, type FindTools } from "../../search/find-tools.ts";
+import type { ListedTool, LocatedTool, ToolIndex } from "../tool-index.ts";
 import { definitionText } from "./bounded-definition.ts";
-import { createFindTools, type FindTools } from "./find-tools.ts";
-import { listedLength, MAX_LISTED_LENGTH } from "./listed-length.ts";
-import type { Searched } from "./searched.ts";
+import type { Searched } from "./searched-list.ts";
 import { createUnions, type Unions } from "./unions.ts";
 
 /** Tools that are offered by search, for callers who may see many. */
@@ -102,4 +100,15 @@ function isSameText(one: ToolIndex, other: ToolIndex): boolean {
       return same?.tool === tool && same.app.name === app.name;
     })
   );
+}
+
+/**
+ * Characters of the tools of a list, a quarter as many tokens: half of what many models take, and an agent has more to read
+ * than tools. Some operations alone are a third of it (D107).
+ */
+export const MAX_LISTED_LENGTH = 400_000;
+
+/** Characters of a tool in a list. */
+export function listedLength(tool: ListedTool): number {
+  return JSON.stringify(tool).length;
 }

@@ -1,10 +1,19 @@
-import { sha256base64url } from "../../encoding.ts";
-import type { UpstreamTool } from "../../proxy/catalog/upstream-list.ts";
+import { sha256base64url } from "../../kernel/encoding.ts";
+import type { SearchedFacts, SearchedTool } from "../../search/searched-tool.ts";
+import type { UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
 import type { AppList } from "../proxied/lists.ts";
-import type { SearchedFacts, SearchedTool } from "./find-tools.ts";
+import type { LocatedTool } from "../tool-index.ts";
 
 /** What one upstream lists for a caller. */
 export type ToolList = AppList<"tools">;
+
+/** What a caller's search is about, before policies are asked. */
+export interface Searched {
+  /** What upstream MCP servers list for the caller. */
+  readonly lists: readonly ToolList[];
+  /** The tool that the caller would call by this name, of whichever kind. */
+  readonly get: (name: string) => LocatedTool | undefined;
+}
 
 /** Characters that a search reads of what an upstream writes; its names are bounded where they are read. */
 const TITLE = 200;

@@ -1,32 +1,28 @@
-import type { Gateway } from "../gateway.ts";
+import type { SchemaCheck } from "../../openapi/validation.ts";
+import type { ListPorts } from "../decision/step.ts";
 import type { ListingCaller } from "../list-tools.ts";
-import { listsOf } from "../proxied/lists.ts";
-import { ownedTools } from "../proxied/owned-lists.ts";
-import { listedProxiedTool } from "../proxied/proxied-tool.ts";
-import { visibleProxies } from "../proxied/visible-proxies.ts";
-import type { LocatedTool } from "../tool-index.ts";
+import type { ProxyPorts } from "../proxied/ask.ts";
+import { listsOf, ownedTools } from "../proxied/lists.ts";
+import { listedProxiedTool } from "../proxied/proxied-tools.ts";
+import { visibleProxies } from "../proxied/proxies.ts";
+import type { LocatedTool, ToolIndex } from "../tool-index.ts";
 import { isMetaTool } from "./meta-tools.ts";
-import type { ToolList } from "./searched-list.ts";
+import type { Search } from "./search.ts";
+import type { Searched, ToolList } from "./searched-list.ts";
 
-/** What a caller's search is about, before policies are asked. */
-export interface Searched {
-  /** What upstream MCP servers list for the caller. */
-  readonly lists: readonly ToolList[];
-  /** The tool that the caller would call by this name, of whichever kind. */
-  readonly get: (name: string) => LocatedTool | undefined;
-}
+export type SearchedPorts = ProxyPorts & { readonly tools: ToolIndex };
+
+/** What searching takes, and describing what was found. */
+export type SearchingPorts = SearchedPorts & ListPorts & { readonly search: Search; readonly check: SchemaCheck };
 
 /** Asks the upstreams whose lists are not kept; those that do not answer in time are left out (checklist 31). */
-export async function searchedBy(caller: ListingCaller, gateway: Gateway): Promise<Searched> {
-  const { proxies } = gateway;
-  const apps = proxies.apps.length === 0 ? [] : await visibleProxies(caller.identity, gateway);
-  return searchedIn(ownedTools(await listsOf("tools", apps, caller, gateway), apps), gateway);
+export async function searchedBy(caller: ListingCaller, ports: SearchedPorts): Promise<Searched> {
+  const { proxies } = ports;
+  const apps = proxies.apps.length === 0 ? [] : await visibleProxies(caller.identity, ports);
+  return searchedIn(ownedTools(await listsOf("tools", apps, caller, ports), apps), ports);
 }
 
-export function searchedIn(
-  lists: readonly ToolList[],
-  { tools, proxies }: Pick<Gateway, "tools" | "proxies">,
-): Searched {
+export function searchedIn(lists: readonly ToolList[], { tools, proxies }: SearchedPorts): Searched {
   const proxied = (name: string): LocatedTool | undefined => {
     if (isMetaTool(name)) return undefined;
     for (const { app, list } of lists) {

@@ -1,9 +1,11 @@
-import { weighedMap } from "../../weighed-map.ts";
+import { lruCache } from "../../kernel/lru-cache.ts";
+import { pause } from "../../kernel/timers.ts";
+import { indexEntry } from "../../search/find-tools.ts";
+import type { SearchedTool } from "../../search/searched-tool.ts";
+import { createGrowingTextIndex, type TextIndex } from "../../search/text-index.ts";
 import type { ToolIndex } from "../tool-index.ts";
-import { indexEntry, type SearchedTool } from "./find-tools.ts";
 import { isMetaTool } from "./meta-tools.ts";
 import { searchedDigest, searchedTools, type ToolList } from "./searched-list.ts";
-import { createGrowingTextIndex, type TextIndex } from "./text-index.ts";
 
 /**
  * Finds tools of REST APIs and of upstream MCP servers together. Ranks of two indexes cannot be compared, so that there is one
@@ -21,7 +23,7 @@ const STEP = 50;
 
 /** @param most tools of all indexes together; one of more is kept alone */
 export function createUnions(tools: ToolIndex, most: number = MOST_TOOLS): Unions {
-  const kept = weighedMap<string, Union>(most, ({ size }) => size);
+  const kept = lruCache<string, Union>(most, ({ size }) => size);
   const digests = new WeakMap<ToolList["list"], string>();
   const digestOf = (searched: ToolList): string => {
     const digest = digests.get(searched.list) ?? searchedDigest(searched);
@@ -34,7 +36,7 @@ export function createUnions(tools: ToolIndex, most: number = MOST_TOOLS): Union
       const union = kept.get(key) ?? createUnion(tools, lists);
       kept.put(key, union);
       // Whoever asks meanwhile helps to build the same one.
-      do await turnOfOthers();
+      do await pause(0);
       while (!union.grow());
       return union.find(question);
     },
@@ -69,8 +71,4 @@ function distinct(tools: readonly SearchedTool[]): readonly SearchedTool[] {
     if (!byName.has(name) && !isMetaTool(name)) byName.set(name, searched);
   }
   return [...byName.values()];
-}
-
-function turnOfOthers(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -2,11 +2,10 @@ import { BROWSER_SESSION_LIST } from "../schemas/browser-sessions.ts";
 import { NO_FIELDS } from "../schemas/common.ts";
 import { IDENTITY_LIST } from "../schemas/identities.ts";
 import { NEW_PASSKEY, PASSKEY, PASSKEY_CREATION_OPTIONS, PASSKEY_LIST } from "../schemas/passkeys.ts";
-import type { Operation } from "./operation.ts";
-import { pathParameter, textQueryParameter } from "./parameters.ts";
+import { type Operation, pathParameter, textQueryParameter } from "./operation.ts";
 
 /** What people have for themselves: sessions, passkeys, and accounts at connectors. */
-export const ACCOUNT_OPERATIONS: readonly Operation[] = [
+export const ACCOUNT_OPERATIONS = [
   {
     operationId: "listBrowserSessions",
     method: "get",
@@ -99,4 +98,4 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     problems: ["conflict", "recent_sign_in_required"],
     access: { role: "person" },
   },
-];
+] as const satisfies readonly Operation[];

@@ -1,10 +1,9 @@
 import { API_CLIENT, API_CLIENT_CHANGE, API_CLIENT_LIST, NEW_API_CLIENT } from "../schemas/api-clients.ts";
-import type { Operation } from "./operation.ts";
-import { CLIENT_ID, IF_MATCH, PAGE, textQueryParameter } from "./parameters.ts";
+import { CLIENT_ID, IF_MATCH, type Operation, PAGE, textQueryParameter } from "./operation.ts";
 
 const PATH = "/api/v1/api-clients/{clientId}";
 
-export const API_CLIENT_OPERATIONS: readonly Operation[] = [
+export const API_CLIENT_OPERATIONS = [
   {
     operationId: "listApiClients",
     method: "get",
@@ -75,4 +74,4 @@ export const API_CLIENT_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 204, description: "The client is gone." }],
     access: { role: "owner" },
   },
-];
+] as const satisfies readonly Operation[];

@@ -1,6 +1,5 @@
 import { AUDIT_EVENT_LIST, AUDIT_EVENT_TYPE, AUDIT_OUTCOME } from "../schemas/audit-events.ts";
-import type { Operation, Parameter } from "./operation.ts";
-import { PAGE, textQueryParameter } from "./parameters.ts";
+import { type Operation, PAGE, type Parameter, textQueryParameter } from "./operation.ts";
 
 const FILTERS: readonly Parameter[] = [
   { name: "type", in: "query", schema: AUDIT_EVENT_TYPE },
@@ -19,7 +18,7 @@ const FILTERS: readonly Parameter[] = [
   },
 ];
 
-export const AUDIT_EVENT_OPERATIONS: readonly Operation[] = [
+export const AUDIT_EVENT_OPERATIONS = [
   {
     operationId: "listAuditEvents",
     method: "get",
@@ -41,4 +40,4 @@ export const AUDIT_EVENT_OPERATIONS: readonly Operation[] = [
     ],
     access: { role: "member", scope: "audit:read" },
   },
-];
+] as const satisfies readonly Operation[];

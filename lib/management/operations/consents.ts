@@ -1,13 +1,12 @@
 import { CONSENT } from "../schemas/consents.ts";
-import type { Operation, Parameter } from "./operation.ts";
-import { textQueryParameter } from "./parameters.ts";
+import { type Operation, type Parameter, textQueryParameter } from "./operation.ts";
 
 const PARTIES: readonly Parameter[] = [
   { ...textQueryParameter("user", "As audit records name the person."), required: true },
   { ...textQueryParameter("client", "As audit records name the agent; for some a URL."), required: true },
 ];
 
-export const CONSENT_OPERATIONS: readonly Operation[] = [
+export const CONSENT_OPERATIONS = [
   {
     operationId: "showConsent",
     method: "get",
@@ -29,4 +28,4 @@ export const CONSENT_OPERATIONS: readonly Operation[] = [
     problems: ["not_found"],
     access: { role: "owner" },
   },
-];
+] as const satisfies readonly Operation[];

@@ -1,6 +1,6 @@
 import type { Operation } from "./operation.ts";
 
-export const DOCUMENT_OPERATIONS: readonly Operation[] = [
+export const DOCUMENT_OPERATIONS = [
   {
     operationId: "showOpenApiDocument",
     method: "get",
@@ -12,4 +12,4 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     ],
     access: { role: "public" },
   },
-];
+] as const satisfies readonly Operation[];

@@ -3,10 +3,9 @@ import { MCP_SESSION_LIST } from "../schemas/mcp-sessions.ts";
 import { OVERVIEW } from "../schemas/overview.ts";
 import { TOOL_LIST } from "../schemas/tools.ts";
 import { UPSTREAM_LIST } from "../schemas/upstreams.ts";
-import type { Operation } from "./operation.ts";
-import { IF_MATCH, PAGE, pathParameter } from "./parameters.ts";
+import { IF_MATCH, type Operation, PAGE, pathParameter } from "./operation.ts";
 
-export const GATEWAY_OPERATIONS: readonly Operation[] = [
+export const GATEWAY_OPERATIONS = [
   {
     operationId: "showOverview",
     method: "get",
@@ -74,4 +73,4 @@ export const GATEWAY_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The settings.", schema: GATEWAY_SETTINGS, headers: ["ETag"] }],
     access: { role: "owner", isForFirstOrganization: true },
   },
-];
+] as const satisfies readonly Operation[];

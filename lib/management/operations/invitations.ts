@@ -6,10 +6,9 @@ import {
   NEW_INVITATION,
 } from "../schemas/invitations.ts";
 import { PROFILE } from "../schemas/profile.ts";
-import type { Operation } from "./operation.ts";
-import { pathParameter } from "./parameters.ts";
+import { type Operation, pathParameter } from "./operation.ts";
 
-export const INVITATION_OPERATIONS: readonly Operation[] = [
+export const INVITATION_OPERATIONS = [
   {
     operationId: "listInvitations",
     method: "get",
@@ -62,4 +61,4 @@ export const INVITATION_OPERATIONS: readonly Operation[] = [
     problems: ["not_found", "conflict"],
     access: { role: "public" },
   },
-];
+] as const satisfies readonly Operation[];

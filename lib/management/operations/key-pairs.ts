@@ -1,10 +1,9 @@
 import { ADDED_KEY_PAIR, KEY_PAIR_LIST, NEW_KEY_PAIR, REVOKED_KEY_PAIR } from "../schemas/key-pairs.ts";
-import type { Operation } from "./operation.ts";
-import { CLIENT_ID, IF_MATCH, pathParameter } from "./parameters.ts";
+import { CLIENT_ID, IF_MATCH, type Operation, pathParameter } from "./operation.ts";
 
 const PATH = "/api/v1/api-clients/{clientId}/key-pairs";
 
-export const KEY_PAIR_OPERATIONS: readonly Operation[] = [
+export const KEY_PAIR_OPERATIONS = [
   {
     operationId: "listKeyPairs",
     method: "get",
@@ -47,4 +46,4 @@ export const KEY_PAIR_OPERATIONS: readonly Operation[] = [
     ],
     access: { role: "owner" },
   },
-];
+] as const satisfies readonly Operation[];

@@ -1,10 +1,9 @@
 import { MEMBER, MEMBER_CHANGE, MEMBER_LIST } from "../schemas/members.ts";
-import type { Operation } from "./operation.ts";
-import { PAGE, pathParameter } from "./parameters.ts";
+import { type Operation, PAGE, pathParameter } from "./operation.ts";
 
 const USER_ID = pathParameter("userId");
 
-export const MEMBER_OPERATIONS: readonly Operation[] = [
+export const MEMBER_OPERATIONS = [
   {
     operationId: "listMembers",
     method: "get",
@@ -35,6 +34,6 @@ export const MEMBER_OPERATIONS: readonly Operation[] = [
     parameters: [USER_ID],
     answers: [{ status: 204, description: "The person does not belong to the organization any more." }],
     problems: ["conflict"],
-    access: { role: "owner" },
+    access: { role: "owner", isDecidedByEndpoint: true },
   },
-];
+] as const satisfies readonly Operation[];

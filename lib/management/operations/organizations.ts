@@ -1,12 +1,11 @@
 import { INSTANCE } from "../schemas/instance.ts";
 import { ORGANIZATION, ORGANIZATION_FIELDS, ORGANIZATION_LIST } from "../schemas/organizations.ts";
-import type { Operation } from "./operation.ts";
-import { IF_MATCH, pathParameter } from "./parameters.ts";
+import { IF_MATCH, type Operation, pathParameter } from "./operation.ts";
 
 const PATH = "/api/v1/organizations/{organizationId}";
 const ORGANIZATION_ID = pathParameter("organizationId");
 
-export const ORGANIZATION_OPERATIONS: readonly Operation[] = [
+export const ORGANIZATION_OPERATIONS = [
   {
     operationId: "showInstance",
     method: "get",
@@ -33,7 +32,7 @@ export const ORGANIZATION_OPERATIONS: readonly Operation[] = [
     body: { schema: ORGANIZATION_FIELDS },
     answers: [{ status: 201, description: "The organization.", schema: ORGANIZATION, headers: ["Location", "ETag"] }],
     problems: ["conflict"],
-    access: { role: "owner" },
+    access: { role: "owner", isDecidedByEndpoint: true },
   },
   {
     operationId: "showOrganization",
@@ -52,6 +51,6 @@ export const ORGANIZATION_OPERATIONS: readonly Operation[] = [
     parameters: [ORGANIZATION_ID, IF_MATCH],
     body: { schema: ORGANIZATION_FIELDS },
     answers: [{ status: 200, description: "The organization.", schema: ORGANIZATION, headers: ["ETag"] }],
-    access: { role: "owner" },
+    access: { role: "owner", isDecidedByEndpoint: true },
   },
-];
+] as const satisfies readonly Operation[];

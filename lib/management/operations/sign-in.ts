@@ -8,12 +8,13 @@ import {
   SETUP_REQUEST,
   SIGN_IN_WAYS,
 } from "../schemas/sign-in.ts";
-import type { Operation } from "./operation.ts";
-import { ORGANIZATION, pathParameter, textQueryParameter } from "./parameters.ts";
+import { type Operation, ORGANIZATION, pathParameter, textQueryParameter } from "./operation.ts";
+
+export const CONNECTOR_CALLBACK = "/api/v1/sign-in/oidc/callback";
 
 const SIGNED_IN = { status: 200, description: "Signed in.", schema: PROFILE, headers: ["Set-Cookie"] } as const;
 
-export const SIGN_IN_OPERATIONS: readonly Operation[] = [
+export const SIGN_IN_OPERATIONS = [
   {
     operationId: "showSignInWays",
     method: "get",
@@ -91,7 +92,7 @@ export const SIGN_IN_OPERATIONS: readonly Operation[] = [
   {
     operationId: "finishConnectorSignIn",
     method: "get",
-    path: "/api/v1/sign-in/oidc/callback",
+    path: CONNECTOR_CALLBACK,
     summary: "Come back from an OpenID provider",
     description: "For browsers. What goes wrong is the query parameter `problem` of the page that they come to.",
     parameters: [
@@ -120,4 +121,4 @@ export const SIGN_IN_OPERATIONS: readonly Operation[] = [
     answers: [{ status: 200, description: "The person, and the organization that the request is about.", schema: ME }],
     access: { role: "person" },
   },
-];
+] as const satisfies readonly Operation[];

@@ -1,6 +1,5 @@
-import { NAME, pageOf, TIME } from "./common.ts";
+import { NAME, pageOf, type Shape, TIME } from "./common.ts";
 import { KEY_PAIR } from "./key-pairs.ts";
-import type { Shape } from "./shape.ts";
 
 const SCOPES = {
   type: "array",

@@ -1,7 +1,6 @@
-import { AUDIT_EVENT_TYPES } from "../../audit/event-types.ts";
+import { AUDIT_EVENT_TYPES } from "../../audit/event.ts";
 import type { AuditEventType } from "../../stores/audit-log.ts";
-import { pageOf, TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { pageOf, type Shape, TIME } from "./common.ts";
 
 export const AUDIT_EVENT_TYPE = {
   title: "AuditEventType",

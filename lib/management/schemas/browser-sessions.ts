@@ -1,5 +1,4 @@
-import { listOf, TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { listOf, type Shape, TIME } from "./common.ts";
 
 /** A browser in which the person is signed in to the Console. */
 export const BROWSER_SESSION = {

@@ -1,4 +1,4 @@
-import type { JSONSchema } from "json-schema-to-ts";
+import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 
 /** ISO 8601 in UTC, as every answer has times. */
 export const TIME = { type: "string", format: "date-time" } as const;
@@ -49,3 +49,12 @@ export function listOf<const Title extends string, const Item extends JSONSchema
     additionalProperties: false,
   } as const;
 }
+
+/** What a JSON Schema admits, as a type whose members are all read-only. Exists for the compiler alone. */
+export type Shape<Schema extends JSONSchema> = Unchanging<FromSchema<Schema>>;
+
+type Unchanging<T> = T extends readonly (infer Item)[]
+  ? readonly Unchanging<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Unchanging<T[Name]> }
+    : T;

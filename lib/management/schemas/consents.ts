@@ -1,5 +1,4 @@
-import { TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { type Shape, TIME } from "./common.ts";
 
 /** What a person allowed a client. */
 export const CONSENT = {

@@ -1,5 +1,4 @@
-import { TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { type Shape, TIME } from "./common.ts";
 
 const ORIGIN = {
   title: "SettingOrigin",

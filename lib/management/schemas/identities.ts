@@ -1,5 +1,4 @@
-import { listOf, TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { listOf, type Shape, TIME } from "./common.ts";
 
 /** A person's account at a connector. */
 export const IDENTITY = {

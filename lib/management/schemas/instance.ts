@@ -1,4 +1,4 @@
-import type { Shape } from "./shape.ts";
+import type { Shape } from "./common.ts";
 
 /** What members need to know of the instance. */
 export const INSTANCE = {

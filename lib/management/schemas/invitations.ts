@@ -1,5 +1,4 @@
-import { EMAIL, LINK_TOKEN, listOf, ROLE, TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { EMAIL, LINK_TOKEN, listOf, ROLE, type Shape, TIME } from "./common.ts";
 
 const INVITATION_MEMBERS = {
   invitationId: { type: "string", description: "`inv_<uuid>`." },

@@ -1,5 +1,4 @@
-import { listOf, TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { listOf, type Shape, TIME } from "./common.ts";
 
 const KEY_PAIR_MEMBERS = {
   keyPairId: { type: "string", description: "`key_<uuid>`." },

@@ -1,5 +1,4 @@
-import { pageOf, TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { pageOf, type Shape, TIME } from "./common.ts";
 
 /** A live session of an agent. */
 export const MCP_SESSION = {

@@ -1,5 +1,4 @@
-import { EMAIL, pageOf, ROLE, TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { EMAIL, pageOf, ROLE, type Shape, TIME } from "./common.ts";
 
 export const MEMBER = {
   title: "Member",

@@ -1,5 +1,4 @@
-import { listOf, NAME, ROLE, TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { listOf, NAME, ROLE, type Shape, TIME } from "./common.ts";
 
 /** An organization, and what the caller is there. */
 export const ORGANIZATION = {

@@ -1,6 +1,5 @@
 import { AUDIT_EVENT } from "./audit-events.ts";
-import { TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { type Shape, TIME } from "./common.ts";
 
 const COUNT = { type: "integer", minimum: 0 } as const;
 const STATUS = { enum: ["up", "down"] } as const;

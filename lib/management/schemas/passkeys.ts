@@ -1,5 +1,4 @@
-import { listOf, NAME, TIME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { listOf, NAME, type Shape, TIME } from "./common.ts";
 
 /** WebAuthn Level 3 §5.1.8: what the browser's `parseRequestOptionsFromJSON` takes. */
 export const PASSKEY_REQUEST_OPTIONS = {

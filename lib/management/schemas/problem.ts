@@ -1,4 +1,4 @@
-import type { Shape } from "./shape.ts";
+import type { Shape } from "./common.ts";
 
 /** RFC 9457 §3, with the refused fields. */
 export const PROBLEM = {

@@ -1,5 +1,4 @@
-import { EMAIL, ROLE } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { EMAIL, ROLE, type Shape } from "./common.ts";
 
 const PERSON = {
   userId: { type: "string", description: "`user_<uuid>`." },

@@ -1,5 +1,4 @@
-import { EMAIL, LINK_TOKEN, NAME } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { EMAIL, LINK_TOKEN, NAME, type Shape } from "./common.ts";
 
 /** The ways to sign in that an instance has. */
 export const SIGN_IN_WAYS = {

@@ -1,4 +1,4 @@
-import type { Shape } from "./shape.ts";
+import type { Shape } from "./common.ts";
 
 const NAMES = { type: "array", items: { type: "string" } } as const;
 

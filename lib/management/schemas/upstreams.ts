@@ -1,5 +1,4 @@
-import { listOf } from "./common.ts";
-import type { Shape } from "./shape.ts";
+import { listOf, type Shape } from "./common.ts";
 
 /** What is behind an app of the organization, as this instance finds it. */
 export const UPSTREAM = {

@@ -1,18 +1,29 @@
-import type { Gateway } from "../../gateway/gateway.ts";
+import { type ListingPorts, listTools } from "../../gateway/list-tools.ts";
+import type { ProxyPorts } from "../../gateway/proxied/ask.ts";
+import { setUpstreamLevels } from "../../gateway/proxied/session-upstreams.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { stackOf } from "../../logging/cause.ts";
-import type { MethodContext } from "../caller.ts";
-import { INTERNAL_ERROR, METHOD_NOT_FOUND, RpcError } from "../json-rpc.ts";
-import type { RpcRequest } from "../message.ts";
-import { discover } from "./discover.ts";
-import { type MethodAnswer, resultAnswer } from "./method-answer.ts";
-import { setLevel } from "./set-level.ts";
-import { toolsCall } from "./tools-call.ts";
-import { toolsList } from "./tools-list.ts";
-import { listMethod, tasksList } from "./upstream/lists.ts";
-import { upstreamUse } from "./upstream/use.ts";
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  METHOD_NOT_FOUND,
+  RpcError,
+  SESSION_NOT_FOUND,
+} from "../../protocol/mcp/json-rpc.ts";
+import type { RpcRequest } from "../../protocol/mcp/message.ts";
+import { STATELESS_REVISIONS } from "../../protocol/mcp/revisions.ts";
+import { isLogLevel, MCP_LOG_LEVELS, type McpSessions } from "../../stores/mcp-sessions.ts";
+import { type AgentPorts, agentCaller, listingCaller } from "../agent-side.ts";
+import { type MethodAnswer, type MethodContext, resultAnswer } from "../caller.ts";
+import { type DescribingPorts, selfDescription } from "./handshake.ts";
+import { type CallingPorts, toolsCall } from "./tools-call.ts";
+import { listMethod, tasksList, type UsingPorts, upstreamUse } from "./upstream-methods.ts";
+
+/** What all methods take together. */
+export type MethodPorts = DescribingPorts & LevelPorts & CallingPorts & ListingPorts & UsingPorts;
 
 /** Carries out one request; rejects with `RpcError`. */
-export type Method = (request: RpcRequest, context: MethodContext, gateway: Gateway) => Promise<MethodAnswer>;
+export type Method = (request: RpcRequest, context: MethodContext, ports: MethodPorts) => Promise<MethodAnswer>;
 
 /** Methods by name; `initialize` and `subscriptions/listen` have answers of their own kind. */
 export type Methods = ReadonlyMap<string, Method>;
@@ -71,13 +82,13 @@ export async function carryOut(
   methods: Methods,
   request: RpcRequest,
   context: MethodContext,
-  gateway: Gateway,
+  ports: MethodPorts,
 ): Promise<MethodAnswer> {
   try {
-    const isForwarded = gateway.proxies.apps.length > 0 && !isLookalike(request.method);
+    const isForwarded = ports.proxies.apps.length > 0 && !isLookalike(request.method);
     const method = methods.get(request.method) ?? (isForwarded ? upstreamUse : undefined);
     if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
-    return await method(request, context, gateway);
+    return await method(request, context, ports);
   } catch (cause) {
     const error = cause instanceof RpcError ? cause : unforeseen(cause, context);
     context.operations.fail(request.id, String(error.code));
@@ -88,4 +99,42 @@ export async function carryOut(
 function unforeseen(cause: unknown, { request }: MethodContext): RpcError {
   request.logger.error("mcp request failed", { cause: stackOf(cause) });
   return new RpcError(INTERNAL_ERROR, "The request could not be completed.");
+}
+
+/** `server/discover` (MCP 2026-07-28): revisions with a handshake are agreed on by that alone, so they are not listed. */
+async function discover(_: RpcRequest, caller: MethodContext, ports: DescribingPorts): Promise<MethodAnswer> {
+  const hears = ports.sessionChannel !== undefined;
+  const described = await selfDescription({ hears, chooses: true }, caller, ports);
+  return resultAnswer({ supportedVersions: STATELESS_REVISIONS, ...described });
+}
+
+/** `tools/list`: every tool that the caller may see, or those to search them with, on one page. */
+async function toolsList(
+  message: RpcRequest,
+  caller: MethodContext,
+  ports: ListingPorts & AgentPorts,
+): Promise<MethodAnswer> {
+  if (message.params.cursor !== undefined) throw new RpcError(INVALID_PARAMS, "The cursor is not one of this list.");
+  return resultAnswer({ tools: await listTools(listingCaller(message, caller, ports), ports) });
+}
+
+type LevelPorts = ProxyPorts &
+  AgentPorts & {
+    readonly stores: { readonly mcpSessions: Pick<McpSessions, "setLogLevel" | "introduce"> };
+    readonly clock: Clock;
+  };
+
+/** `logging/setLevel`: from now on the session's calls tell of this level and above (MCP 2025-11-25, Logging). */
+async function setLevel({ params }: RpcRequest, caller: MethodContext, ports: LevelPorts): Promise<MethodAnswer> {
+  const { session } = caller;
+  if (!isLogLevel(params.level)) {
+    throw new RpcError(INVALID_PARAMS, `params.level must be one of ${MCP_LOG_LEVELS.join(", ")}.`);
+  }
+  // Without a session there is nothing to keep it in; the capability is not declared then, and nothing is logged.
+  if (session === undefined) return resultAnswer({});
+  const { stores, clock } = ports;
+  const isSet = await stores.mcpSessions.setLogLevel(session.reference, params.level, clock.now());
+  if (!isSet) throw new RpcError(SESSION_NOT_FOUND, "The session is over.");
+  await setUpstreamLevels(params.level, { ...agentCaller(caller, ports), session }, ports);
+  return resultAnswer({});
 }

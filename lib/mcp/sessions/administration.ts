@@ -1,9 +1,16 @@
-import { auditEvent } from "../../audit/event.ts";
-import type { Dependencies } from "../../dependencies.ts";
-import { ProblemError } from "../../problem.ts";
-import type { McpSessionRecord } from "../../stores/mcp-sessions.ts";
+import { type AuditEventPorts, auditEvent } from "../../audit/event.ts";
+import { ProblemError } from "../../kernel/problem.ts";
+import { isSessionId } from "../../protocol/mcp/session-id.ts";
+import type { McpSessionRecord, McpSessions } from "../../stores/mcp-sessions.ts";
 import type { Page, PageRequest } from "../../stores/paging.ts";
-import { isSessionId } from "./session-id.ts";
+import type { SessionChannel } from "../../stores/session-channel.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
+
+export interface SessionAdministrationPorts extends AuditEventPorts {
+  readonly stores: { readonly mcpSessions: Pick<McpSessions, "get" | "list" | "end"> };
+  readonly sessionChannel?: SessionChannel | undefined;
+  readonly telemetry?: Telemetry | undefined;
+}
 
 /** Whoever may administer an organization's sessions: a person, or an API client. */
 export interface SessionAdministrator {
@@ -15,7 +22,7 @@ export interface SessionAdministrator {
 
 /** Live sessions of an organization, newest first. */
 export function listSessions(
-  { stores, clock }: Dependencies,
+  { stores, clock }: Pick<SessionAdministrationPorts, "stores" | "clock">,
   organizationId: string,
   page: PageRequest,
 ): Promise<Page<McpSessionRecord>> {
@@ -29,16 +36,16 @@ export function listSessions(
  * @throws ProblemError `not_found` for one that is unknown, over, or of another organization
  */
 export async function terminateSession(
-  dependencies: Dependencies,
+  ports: SessionAdministrationPorts,
   administrator: SessionAdministrator,
   sessionHash: string,
 ): Promise<void> {
-  const { stores, clock, sessionChannel, telemetry } = dependencies;
+  const { stores, clock, sessionChannel, telemetry } = ports;
   const now = clock.now();
   // A hash has the form of an id; what has not is in no store.
   const session = isSessionId(sessionHash) ? await stores.mcpSessions.get(sessionHash, now) : undefined;
   if (session?.organizationId !== administrator.organizationId) throw unknownSession();
-  const event = terminated(dependencies, administrator, session, now);
+  const event = terminated(ports, administrator, session, now);
   if (!(await stores.mcpSessions.end(sessionHash, now, event))) throw unknownSession();
   telemetry?.record("mcp.server.session.duration", (now - session.startedAt) / 1_000, {
     "mcp.protocol.version": session.protocolVersion,
@@ -47,12 +54,12 @@ export async function terminateSession(
 }
 
 function terminated(
-  dependencies: Dependencies,
+  ports: SessionAdministrationPorts,
   { id, organizationId, requestId }: SessionAdministrator,
   { sessionHash, issuer, agent, user, startedAt }: McpSessionRecord,
   now: number,
 ) {
-  return auditEvent(dependencies, {
+  return auditEvent(ports, {
     type: "session.terminated",
     outcome: "success",
     reason: "administrator_terminated",

@@ -1,10 +1,10 @@
-import { abortWith } from "../../abort.ts";
-import type { Gateway } from "../../gateway/gateway.ts";
-import { GivenUp } from "../../given-up.ts";
+import type { Proxies } from "../../gateway/proxied/proxies.ts";
+import { abortWith } from "../../kernel/abort.ts";
+import { GivenUp } from "../../kernel/cancellation.ts";
 import { causeOf } from "../../logging/cause.ts";
+import type { RpcRequest } from "../../protocol/mcp/message.ts";
+import type { Following, SessionChannel, SessionSignal } from "../../stores/session-channel.ts";
 import type { Caller } from "../caller.ts";
-import type { RpcRequest } from "../message.ts";
-import type { Following, SessionSignal } from "./channel.ts";
 
 export interface Cancellation {
   /** Aborts as the given one does, and when the session's client cancels the request or the session ends. */
@@ -15,6 +15,11 @@ export interface Cancellation {
   done(): void;
 }
 
+export interface CancellationPorts {
+  readonly sessionChannel?: SessionChannel | undefined;
+  readonly proxies: Pick<Proxies, "apps">;
+}
+
 /**
  * Listens for `notifications/cancelled`, which comes as a request of its own and may come to another instance. Only what
  * others carry out takes long enough for it; nothing waits until it is listened.
@@ -23,9 +28,8 @@ export function abortedBySession(
   { id, method }: RpcRequest,
   signal: AbortSignal,
   { session, request }: Pick<Caller, "session" | "request">,
-  { dependencies, proxies }: Pick<Gateway, "dependencies" | "proxies">,
+  { sessionChannel: channel, proxies }: CancellationPorts,
 ): Cancellation {
-  const { sessionChannel: channel } = dependencies;
   if (channel === undefined || session === undefined || !mayTakeLong(method, proxies))
     return { signal, reason: () => undefined, done: ignore };
   const cancelled = new AbortController();
@@ -66,7 +70,7 @@ function cancelledBecause(said: string | undefined): unknown {
 const CANCELLED = "cancelled_by_client";
 
 /** Tool calls, and whatever an upstream answers by itself. */
-function mayTakeLong(method: string, { apps }: Gateway["proxies"]): boolean {
+function mayTakeLong(method: string, { apps }: CancellationPorts["proxies"]): boolean {
   return method === "tools/call" || (apps.length > 0 && !ANSWERED_HERE.test(method));
 }
 

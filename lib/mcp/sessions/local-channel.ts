@@ -1,4 +1,4 @@
-import type { SessionChannel, SessionSignal } from "./channel.ts";
+import type { SessionChannel, SessionSignal } from "../../stores/session-channel.ts";
 
 /** Between the requests of one process. What the process knows of a session ends with the last request that follows it. */
 export function localSessionChannel(): SessionChannel {

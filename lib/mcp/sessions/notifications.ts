@@ -1,7 +1,9 @@
-import type { Gateway } from "../../gateway/gateway.ts";
-import { takeAnswer, takeTold } from "../../gateway/proxied/incoming.ts";
+import { type IncomingPorts, takeAnswer, takeNotification } from "../../gateway/proxied/incoming.ts";
+import { isRequestId, type RpcMessage } from "../../protocol/mcp/message.ts";
+import { type AgentPorts, agentCaller } from "../agent-side.ts";
 import type { Caller } from "../caller.ts";
-import { isRequestId, type RpcMessage } from "../message.ts";
+
+export type NotificationPorts = IncomingPorts & AgentPorts;
 
 /**
  * Takes note of what a client of a session lets us know: the cancellation of a request goes to whoever carries it out, what
@@ -10,20 +12,20 @@ import { isRequestId, type RpcMessage } from "../message.ts";
 export async function takeNotifications(
   messages: readonly RpcMessage[],
   { session, ...from }: Caller,
-  gateway: Gateway,
+  ports: NotificationPorts,
 ): Promise<void> {
   if (session === undefined) return;
-  const caller = { ...from, session };
+  const caller = { ...agentCaller(from, ports), session };
   for (const message of messages) {
-    if (message.kind === "response") await takeAnswer(message, caller, gateway);
+    if (message.kind === "response") await takeAnswer(message, caller, ports);
     if (message.kind !== "notification" || OWN.has(message.method)) continue;
     if (message.method !== CANCELLED) {
-      await takeTold(message, caller, gateway);
+      await takeNotification(message, caller, ports);
       continue;
     }
     const { requestId, reason } = message.params;
     if (!isRequestId(requestId)) continue;
-    const { sessionChannel } = gateway.dependencies;
+    const { sessionChannel } = ports;
     await sessionChannel?.publish(session.reference.sessionHash, {
       kind: "cancelled",
       requestId,

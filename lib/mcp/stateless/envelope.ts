@@ -1,11 +1,10 @@
-import { isJsonObject, type JsonObject } from "../../json.ts";
-import type { McpLogLevel } from "../../stores/mcp-sessions.ts";
-import { areCapabilitiesTooLarge } from "../client-capabilities.ts";
-import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../json-rpc.ts";
-import { isRequestId, metaOf, type RpcRequest } from "../message.ts";
-import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION } from "../meta.ts";
-import { isLogLevel } from "../methods/set-level.ts";
-import { isStatelessRevision, STATELESS_REVISIONS } from "../revisions.ts";
+import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../../protocol/mcp/json-rpc.ts";
+import { isRequestId, metaOf, type RpcRequest } from "../../protocol/mcp/message.ts";
+import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION } from "../../protocol/mcp/meta.ts";
+import { isOfStatelessGeneration, isStatelessRevision, STATELESS_REVISIONS } from "../../protocol/mcp/revisions.ts";
+import { isLogLevel, type McpLogLevel } from "../../stores/mcp-sessions.ts";
+import { areCapabilitiesTooLarge } from "../capabilities.ts";
 
 /** What a request tells about its sender (MCP 2026-07-28, Base Protocol, `_meta`). */
 export interface Envelope {
@@ -79,4 +78,24 @@ function isOptional(check: Check): Check {
 
 function isImplementation(value: unknown): boolean {
   return isJsonObject(value) && typeof value.name === "string" && typeof value.version === "string";
+}
+
+/**
+ * Whether a message belongs to the stateless generation: it says so itself, in `_meta`, or its header names a revision of
+ * that generation, which is never treated as old. Notifications have no `_meta` of that kind, so that the header decides.
+ */
+export function isStateless(request: Request, body: unknown): boolean {
+  return claims(body) || (!isResponse(body) && isOfStatelessGeneration(request.headers.get("mcp-protocol-version")));
+}
+
+function claims(body: unknown): boolean {
+  if (Array.isArray(body)) return body.some(claims);
+  const params = isJsonObject(body) ? body.params : undefined;
+  const meta = isJsonObject(params) ? params._meta : undefined;
+  return isJsonObject(meta) && meta[PROTOCOL_VERSION] !== undefined;
+}
+
+/** No generation without a handshake has requests of the server that would be answered. */
+function isResponse(body: unknown): boolean {
+  return isJsonObject(body) && body.method === undefined && ("result" in body || "error" in body);
 }

@@ -1,16 +1,36 @@
-import type { Gateway } from "../../gateway/gateway.ts";
-import { listenAtUpstreams } from "../../gateway/proxied/listen-upstreams.ts";
-import { isJsonObject, type JsonObject } from "../../json.ts";
+import type { CatalogChanges } from "../../gateway/catalog-changes.ts";
+import { type ListeningPorts, listenAtUpstreams } from "../../gateway/proxied/listen-upstreams.ts";
+import type { ToolIndex } from "../../gateway/tool-index.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { causeOf } from "../../logging/cause.ts";
-import { isListening } from "../../proxy/channel/listened.ts";
-import { unheardAgent } from "../agent-side.ts";
+import {
+  INVALID_PARAMS,
+  jsonRpcError,
+  METHOD_NOT_FOUND,
+  notificationMessage,
+  RpcError,
+  resultMessage,
+} from "../../protocol/mcp/json-rpc.ts";
+import { metaOf, type RequestId, type RpcRequest } from "../../protocol/mcp/message.ts";
+import { SERVER_INFO, SUBSCRIPTION_ID } from "../../protocol/mcp/meta.ts";
+import { isListening } from "../../upstream/channel/listen-filter.ts";
+import { type AgentPorts, agentCaller, unheardAgent } from "../agent-side.ts";
 import { type Caller, policyCaller } from "../caller.ts";
-import { closeWith } from "../event-stream.ts";
+import { type ServerInfoPorts, serverInfo } from "../capabilities.ts";
+import { closeWith, type EventStream } from "../event-stream.ts";
 import { STREAM_KEEP_ALIVE } from "../exchange.ts";
-import { INVALID_PARAMS, jsonRpcError, METHOD_NOT_FOUND, RpcError } from "../json-rpc.ts";
-import type { RpcRequest } from "../message.ts";
-import { openStream, refuseStream } from "../sessions/stream-limit.ts";
-import { createSubscription, type Subscription } from "./subscription.ts";
+import { openStream, refuseStream, type StreamLimitPorts } from "../sessions/limits.ts";
+
+export type ListenPorts = ListeningPorts &
+  AgentPorts &
+  StreamLimitPorts & {
+    readonly tools: ToolIndex;
+    readonly clock: Clock;
+    /** Aborts when the instance begins to stop. */
+    readonly stopping?: AbortSignal | undefined;
+    readonly catalogChanges: Pick<CatalogChanges, "count">;
+  };
 
 export const LISTEN = "subscriptions/listen";
 
@@ -24,27 +44,26 @@ const UNREAD_LIMIT = 1024 * 1024;
  *
  * @throws RpcError where no stream can be held open
  */
-export function listen(message: RpcRequest, caller: Caller, gateway: Gateway): Response {
+export function listen(message: RpcRequest, caller: Caller, ports: ListenPorts): Response {
   const { id, params } = message;
-  if (gateway.dependencies.sessionChannel === undefined)
-    throw new RpcError(METHOD_NOT_FOUND, "Streams are not held open here.");
+  if (ports.sessionChannel === undefined) throw new RpcError(METHOD_NOT_FOUND, "Streams are not held open here.");
   const problem = problemOf(params);
   if (problem !== undefined || !isJsonObject(params.notifications)) {
     caller.operations.fail(id, String(INVALID_PARAMS));
     return jsonRpcError(200, INVALID_PARAMS, `params.notifications ${problem}.`, { id });
   }
-  const refusal = refuseStream(caller, gateway, id);
+  const refusal = refuseStream(caller, ports, id);
   if (refusal !== undefined) return refusal;
-  const stream = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT }, caller, gateway);
-  const subscription = createSubscription(id, stream, gateway);
-  const own = ownChanges(params.notifications, gateway);
-  if (gateway.proxies.apps.length === 0) begin(own, subscription, caller, gateway);
+  const stream = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT }, caller, ports);
+  const subscription = createSubscription(id, stream, ports);
+  const own = ownChanges(params.notifications, ports);
+  if (ports.proxies.apps.length === 0) begin(own, subscription, caller, ports);
   else {
     const signal = AbortSignal.any([caller.signal, stream.gone]);
-    const agent = unheardAgent(message, caller, gateway);
-    const listener = { ...caller, ...policyCaller(message, caller), signal, agent };
-    void listenAtUpstreams(params.notifications, subscription.relay, listener, gateway)
-      .then((agreed) => begin({ ...agreed, ...own }, subscription, caller, gateway))
+    const agent = unheardAgent(message, caller, ports);
+    const listener = { ...agentCaller(caller, ports), ...policyCaller(message, caller), signal, agent };
+    void listenAtUpstreams(params.notifications, subscription.relay, listener, ports)
+      .then((agreed) => begin({ ...agreed, ...own }, subscription, caller, ports))
       .catch((cause: unknown) => {
         caller.request.logger.error("nothing is listened for", { cause: causeOf(cause) });
         subscription.end();
@@ -67,15 +86,14 @@ function problemOf({ notifications }: JsonObject): string | undefined {
 }
 
 /** What changes without any upstream. */
-function ownChanges({ toolsListChanged }: JsonObject, { tools, proxies }: Gateway): JsonObject {
+function ownChanges({ toolsListChanged }: JsonObject, { tools, proxies }: ListenPorts): JsonObject {
   const isOwn = tools.size > 0 || proxies.apps.length === 0;
   return isOwn && toolsListChanged === true ? { toolsListChanged } : {};
 }
 
-function begin(agreed: JsonObject, subscription: Subscription, caller: Caller, gateway: Gateway): void {
+function begin(agreed: JsonObject, subscription: Subscription, caller: Caller, ports: ListenPorts): void {
   const { identity, request, isStillAuthorized } = caller;
-  const { dependencies, catalogChanges } = gateway;
-  const { stopping } = dependencies;
+  const { clock, stopping, catalogChanges } = ports;
   const { tell, end, gone } = subscription;
   subscription.acknowledge(agreed);
   if (!isListening(agreed) || stopping?.aborted) {
@@ -84,7 +102,7 @@ function begin(agreed: JsonObject, subscription: Subscription, caller: Caller, g
   }
   let seen = catalogChanges.count();
   const look = async (): Promise<void> => {
-    const isExpired = identity !== undefined && dependencies.clock.now() >= identity.expiresAt;
+    const isExpired = identity !== undefined && clock.now() >= identity.expiresAt;
     if (isExpired || !(await isStillAuthorized())) return end();
     if (seen === catalogChanges.count()) return;
     seen = catalogChanges.count();
@@ -100,4 +118,46 @@ function repeat(look: () => void, gone: AbortSignal): void {
   if (gone.aborted) return;
   const looking = setInterval(look, STREAM_KEEP_ALIVE);
   gone.addEventListener("abort", () => clearInterval(looking), { once: true });
+}
+
+/** The stream that answers `subscriptions/listen`: everything on it names the request (MCP 2026-07-28, Subscriptions). */
+interface Subscription {
+  readonly gone: AbortSignal;
+  /** Comes before everything else: what was to be told before follows it. */
+  acknowledge(notifications: JsonObject): void;
+  tell(method: string): void;
+  /** A notification of an upstream. */
+  relay(message: JsonObject): void;
+  end(): void;
+}
+
+function createSubscription(
+  id: RequestId,
+  { send, close, gone }: Pick<EventStream, "send" | "close" | "gone">,
+  ports: ServerInfoPorts,
+): Subscription {
+  const subscription = { [SUBSCRIPTION_ID]: id };
+  let early: JsonObject[] | undefined = [];
+  const relay = (message: JsonObject): void => {
+    const params = isJsonObject(message.params) ? message.params : {};
+    const told = { ...message, params: { ...params, _meta: { ...metaOf(params), ...subscription } } };
+    if (early === undefined) send(told);
+    else early.push(told);
+  };
+  return {
+    gone,
+    relay,
+    tell: (method) => relay(notificationMessage(method)),
+    acknowledge: (notifications) => {
+      const params = { notifications, _meta: subscription };
+      send(notificationMessage("notifications/subscriptions/acknowledged", params));
+      early?.forEach(send);
+      early = undefined;
+    },
+    end: () => {
+      const _meta = { ...subscription, [SERVER_INFO]: serverInfo(ports) };
+      send(resultMessage(id, { resultType: "complete", _meta }));
+      close();
+    },
+  };
 }

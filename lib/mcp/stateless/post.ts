@@ -1,21 +1,20 @@
 import type { McpStreamConfiguration } from "../../config/configuration.ts";
-import type { Gateway } from "../../gateway/gateway.ts";
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { INVALID_REQUEST, idOf, jsonRpcError, METHOD_NOT_FOUND, RpcError } from "../../protocol/mcp/json-rpc.ts";
+import { metaOf, type RpcRequest, readRpcMessage } from "../../protocol/mcp/message.ts";
+import { SERVER_INFO } from "../../protocol/mcp/meta.ts";
 import { acceptedForms } from "../accept.ts";
-import { admit } from "../admit.ts";
-import { answerTime } from "../answer-time.ts";
+import { type AdmissionPorts, admit } from "../admit.ts";
 import type { Caller } from "../caller.ts";
 import { serverInfo } from "../capabilities.ts";
 import { exchange } from "../exchange.ts";
-import { INVALID_REQUEST, idOf, jsonRpcError, METHOD_NOT_FOUND, RpcError } from "../json-rpc.ts";
-import { metaOf, type RpcRequest, readRpcMessage } from "../message.ts";
-import { SERVER_INFO } from "../meta.ts";
 import { STATELESS_METHODS } from "../methods/methods.ts";
-import { runRequests } from "../run-requests.ts";
+import { answerTime, type RunPorts, runRequests } from "../run-requests.ts";
 import { type Envelope, readEnvelope, refuseRevision } from "./envelope.ts";
-import { refuseMismatch, refuseMissing } from "./headers.ts";
-import { LISTEN, listen } from "./listen.ts";
-import { refuseOtherParams, refuseOtherProxiedParams } from "./param-headers.ts";
+import { refuseMismatch, refuseMissing, refuseOtherParams, refuseOtherProxiedParams } from "./headers.ts";
+import { LISTEN, type ListenPorts, listen } from "./listen.ts";
+
+export type StatelessPorts = AdmissionPorts & RunPorts & ListenPorts;
 
 /** Of the other generation: an upstream that speaks it is not asked for them either. */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
@@ -42,7 +41,7 @@ export async function statelessPost(
   body: unknown,
   caller: Caller,
   stream: McpStreamConfiguration,
-  gateway: Gateway,
+  ports: StatelessPorts,
 ): Promise<Response> {
   const message = readRpcMessage(body);
   try {
@@ -57,7 +56,7 @@ export async function statelessPost(
     refuseMismatch(request, message);
     refuseRevision(envelope);
     refuseMissing(request, message);
-    return await answer(request, message, envelope, caller, stream, gateway);
+    return await answer(request, message, envelope, caller, stream, ports);
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
     const { code, data } = cause;
@@ -72,31 +71,31 @@ async function answer(
   envelope: Envelope,
   from: Caller,
   stream: McpStreamConfiguration,
-  gateway: Gateway,
+  ports: StatelessPorts,
 ): Promise<Response> {
   const caller = { ...from, envelope };
-  if (message.method === LISTEN) return listen(message, caller, gateway);
-  const isForwarded = gateway.proxies.apps.length > 0 && !OF_SESSIONS.has(message.method);
+  if (message.method === LISTEN) return listen(message, caller, ports);
+  const isForwarded = ports.proxies.apps.length > 0 && !OF_SESSIONS.has(message.method);
   const isServed = STATELESS_METHODS.has(message.method) || isForwarded;
   if (!isServed) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
-  refuseOtherParams(request, message, gateway);
-  const admissions = await admit([message], caller, stream, gateway);
+  refuseOtherParams(request, message, ports);
+  const admissions = await admit([message], caller, stream, ports);
   if (admissions instanceof Response) return admissions;
   refuseOtherProxiedParams(request, admissions.get(message));
-  const finish = (_: RpcRequest, result: JsonObject) => finished(message, result, gateway);
+  const finish = (_: RpcRequest, result: JsonObject) => finished(message, result, ports);
   const { logLevel } = envelope;
   const options = { requests: [message], methods: STATELESS_METHODS, admissions, logLevel, finish };
-  const work = runRequests(options, caller, gateway);
-  const isLong = answerTime([message], admissions, gateway);
+  const work = runRequests(options, caller, ports);
+  const isLong = answerTime([message], admissions, ports);
   return exchange(work, { forms: acceptedForms(request), isLong, isBatch: false, signal: caller.signal });
 }
 
 /** Every result says that it is whole and whose it is; those that may be kept, for how long. */
-function finished({ method }: RpcRequest, result: JsonObject, gateway: Gateway): JsonObject {
+function finished({ method }: RpcRequest, result: JsonObject, ports: StatelessPorts): JsonObject {
   return {
     resultType: "complete",
     ...result,
     ...(CACHEABLE.has(method) && CACHE),
-    _meta: { ...metaOf(result), [SERVER_INFO]: serverInfo(gateway) },
+    _meta: { ...metaOf(result), [SERVER_INFO]: serverInfo(ports) },
   };
 }

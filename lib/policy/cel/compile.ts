@@ -5,8 +5,8 @@ import {
   TypeError as ExpressionTypeError,
   ParseError,
 } from "@marcbachmann/cel-js";
-import { boundedMap } from "../../bounded-map.ts";
-import { ALLOWED, type CelPolicy, DENIED, type Decision, failed, type PolicyInput } from "../policy.ts";
+import { boundedCache } from "../../kernel/bounded-cache.ts";
+import { ALLOWED, DENIED, type Decision, failed, type LocalPolicy, type PolicyInput } from "../policy.ts";
 import { bounded, COUNTED, MATCHES } from "./bounded.ts";
 import { createMeter, type Meter, StepLimitError } from "./meter.ts";
 import { compilePattern, type PatternProgram } from "./pattern-program.ts";
@@ -28,11 +28,11 @@ const VARIABLES = ["request", "user", "agent", "token"] as const;
  * @param name for logs
  * @throws ExpressionError
  */
-export function compileCel(text: string, name: string): CelPolicy {
+export function compileCel(text: string, name: string): LocalPolicy {
   try {
     const root = checked(text);
     const decide = createEvaluation(bounded(text, root));
-    return { engine: "cel", name, decidesOnListing: !readsArguments(root), decide };
+    return { cost: "local", name, decidesOnListing: !readsArguments(root), decide };
   } catch (cause) {
     if (!(cause instanceof ParseError || cause instanceof ExpressionTypeError)) throw cause;
     throw new ExpressionError(cause.summary, cause.range?.start ?? 0);
@@ -74,7 +74,7 @@ function environment(limits = LIMITS): Environment {
 /** Evaluation never waits, so that one meter at a time is enough. */
 function createEvaluation(text: string): (input: PolicyInput) => Decision {
   let meter = createMeter(STEPS);
-  const patterns = boundedMap<string, PatternProgram>(32);
+  const patterns = boundedCache<string, PatternProgram>(32);
   const evaluate = environment(BOUNDED_LIMITS)
     .registerFunction(`${COUNTED}(dyn): dyn`, (value: unknown) => meter.metered(value))
     .registerFunction(`string.${MATCHES}(string): bool`, (subject: string, pattern: string) => {

@@ -1,12 +1,11 @@
-import { isJsonObject } from "../../json.ts";
-import { pickField } from "../field.ts";
-import { answerSignal, connectionReason, secretFailure, statusText, TOO_LARGE } from "../http.ts";
+import { isJsonObject } from "../../kernel/json.ts";
+import { readBody } from "../../protocol/http/read-body.ts";
+import { type EntryField, entryField, pickField } from "../field.ts";
+import { ANSWER_LIMIT, answerSignal, connectionReason, secretFailure, statusText, TOO_LARGE } from "../http.ts";
 import { oneFlight } from "../one-flight.ts";
-import type { SecretSources } from "../opener.ts";
-import type { SecretProvider } from "../provider.ts";
-import { AnswerTooLargeError, fetchHandler } from "./fetch-handler.ts";
-import { awsEntry } from "./reference.ts";
-import { type AwsUrl, parseAwsUrl } from "./url.ts";
+import type { SecretSources } from "../provider.ts";
+import { SecretError, type SecretProvider } from "../provider.ts";
+import { parseProviderUrl } from "../provider-url.ts";
 
 /** What the SDK's error names mean here; their messages hold accounts and paths of AWS and are not passed on. */
 const KNOWN: Readonly<Record<string, string>> = {
@@ -74,4 +73,113 @@ function statusOf(error: unknown): number | undefined {
   const metadata = isJsonObject(error) ? error.$metadata : undefined;
   const status = isJsonObject(metadata) ? metadata.httpStatusCode : undefined;
   return typeof status === "number" ? status : undefined;
+}
+
+/** Parts of a secret's ARN: `arn:partition:secretsmanager:region:account:secret:name`. A name has no colon. */
+const ARN_PARTS = 7;
+
+/**
+ * `<name>`, `<name:jsonKey>`, `<ns.key>`, an ARN, or an ARN with `:jsonKey` behind it. A name with dots is written with
+ * `:jsonKey` or as an ARN. Undefined for an ARN that is not a secret's.
+ */
+export function awsEntry(reference: string): EntryField | undefined {
+  if (reference.startsWith("arn:")) return arnEntry(reference.split(":"));
+  const colon = reference.indexOf(":");
+  if (colon === -1) return entryField(reference);
+  return { entry: reference.slice(0, colon), field: reference.slice(colon + 1) };
+}
+
+function arnEntry(parts: readonly string[]): EntryField | undefined {
+  if (parts[2] !== "secretsmanager" || parts[5] !== "secret" || !parts[ARN_PARTS - 1]) return undefined;
+  const entry = parts.slice(0, ARN_PARTS).join(":");
+  return parts.length === ARN_PARTS ? { entry } : { entry, field: parts.slice(ARN_PARTS).join(":") };
+}
+
+interface AwsUrl {
+  readonly scheme: string;
+  readonly region: string;
+  /** Absent: those of the runtime, as the SDK finds them. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Absent: the region's own. */
+  readonly endpoint?: string;
+}
+
+const EXAMPLE = "awssecretsmanager://amazonaws.com?region=us-east-2";
+
+/**
+ * @param environment names the region where the URL does not, as on Lambda
+ * @throws SecretError that names the part that is wrong and what is accepted
+ */
+export function parseAwsUrl(text: string, environment: Readonly<Record<string, string | undefined>>): AwsUrl {
+  const url = parseProviderUrl(text, {
+    example: EXAMPLE,
+    parameters: ["region", "accessKeyID", "secretAccessKey", "endpoint"],
+  });
+  const { scheme, parameter, required } = url;
+  const refuse = (what: string) => new SecretError(`The secret provider ${scheme} ${what}, for example ${EXAMPLE}.`);
+  if (url.host !== "amazonaws.com" || url.path.length > 0) throw refuse("takes the host amazonaws.com and no path");
+
+  const region = parameter("region") ?? environment.AWS_REGION ?? required("region");
+  if (!/^[a-z]{2,}(-[a-z]+)+-\d{1,2}$/.test(region)) throw refuse("takes as region the name of an AWS region");
+  const endpoint = parameter("endpoint");
+  if (endpoint !== undefined && !/^https?:\/\/[^/?#@]+\/?$/.test(endpoint)) {
+    throw refuse("takes as endpoint an http or https URL of a host without a path");
+  }
+  const isKeyed = (parameter("accessKeyID") ?? parameter("secretAccessKey")) !== undefined;
+  return {
+    scheme,
+    region,
+    ...(isKeyed && {
+      credentials: { accessKeyId: required("accessKeyID"), secretAccessKey: required("secretAccessKey") },
+    }),
+    ...(endpoint !== undefined && { endpoint }),
+  };
+}
+
+/** What the SDK hands over for one attempt, as far as it is used here. */
+interface SdkRequest {
+  readonly method: string;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+interface SdkOptions {
+  readonly abortSignal?: AbortSignal;
+}
+
+/** An answer was larger than any that holds a secret. */
+class AnswerTooLargeError extends Error {
+  constructor() {
+    super(TOO_LARGE);
+    this.name = "AnswerTooLargeError";
+  }
+}
+
+/**
+ * Lets the SDK send its requests with our `fetch`, which goes through the proxies of the environment and reads answers of
+ * bounded size only; the SDK's own handler does neither.
+ */
+function fetchHandler(fetch: typeof globalThis.fetch) {
+  return {
+    async handle(request: SdkRequest, { abortSignal }: SdkOptions = {}) {
+      const { method, protocol, hostname, port, path, body } = request;
+      // The signed Host is the URL's, which fetch sends by itself.
+      const { host, ...headers } = request.headers;
+      const url = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`;
+      const signal = abortSignal ?? null;
+      // A redirect is an answer: the session token in the headers goes to AWS alone.
+      const response = await fetch(url, { method, headers, body: body ?? null, signal, redirect: "manual" });
+      const bytes = await readBody(response, ANSWER_LIMIT);
+      if (bytes === undefined) throw new AnswerTooLargeError();
+      return { response: { statusCode: response.status, headers: Object.fromEntries(response.headers), body: bytes } };
+    },
+    updateHttpClientConfig() {
+      // There is nothing to configure.
+    },
+    httpHandlerConfigs: () => ({}),
+  };
 }

@@ -1,11 +1,10 @@
-import { base64, utf8 } from "../../encoding.ts";
+import { base64, utf8 } from "../../kernel/encoding.ts";
 import { type AccessToken, tokenHolder, withToken } from "../access-token.ts";
 import { textIn } from "../field.ts";
-import { jsonAnswer, secretFailure, secretHttp } from "../http.ts";
-import type { SecretSources } from "../opener.ts";
-import type { SecretProvider } from "../provider.ts";
-import { refusalReason, signInFailure } from "../refusal.ts";
-import { parseConjurUrl } from "./url.ts";
+import { jsonAnswer, refusalReason, secretFailure, secretHttp, signInFailure } from "../http.ts";
+import type { SecretSources } from "../provider.ts";
+import { SecretError, type SecretProvider } from "../provider.ts";
+import { parseProviderUrl, vendorOrigin } from "../provider-url.ts";
 
 const PROVIDER = "conjur";
 /** A token's life unless the server is configured otherwise, in which case it refuses the token and a new one is asked for. */
@@ -58,4 +57,26 @@ const SIGNING_IN = { 401: "the account, the login or the API key is not valid" }
 
 function urlOf(origin: string, ...segments: readonly string[]): URL {
   return new URL(`/${segments.map(encodeURIComponent).join("/")}`, origin);
+}
+
+interface ConjurUrl {
+  readonly origin: string;
+  readonly account: string;
+  /** `host/…` for a machine, else a user's name. */
+  readonly login: string;
+  readonly apiKey: string;
+}
+
+const EXAMPLE = "conjur://conjur.example.com/ACCOUNT/host%2Fcountersign?apikey=KEY";
+
+/** @throws SecretError that names the part that is wrong and what is accepted */
+function parseConjurUrl(text: string): ConjurUrl {
+  const url = parseProviderUrl(text, { example: EXAMPLE, parameters: ["apikey"] });
+  const [account, login, ...rest] = url.path;
+  if (account === undefined || login === undefined || rest.length > 0) {
+    throw new SecretError(
+      `The secret provider conjur needs two segments in its path, the account and the login with %2F for /, for example ${EXAMPLE}.`,
+    );
+  }
+  return { origin: vendorOrigin(url), account, login, apiKey: url.required("apikey") };
 }

@@ -1,10 +1,8 @@
+import { isJsonObject } from "../../kernel/json.ts";
 import { type AccessToken, tokenFrom } from "../access-token.ts";
-import { jsonAnswer, type SendSecretRequest } from "../http.ts";
-import type { SecretSources } from "../opener.ts";
+import { jsonAnswer, type SendSecretRequest, signInFailure, withHint } from "../http.ts";
+import type { SecretSources } from "../provider.ts";
 import { SecretError } from "../provider.ts";
-import { signInFailure, withHint } from "../refusal.ts";
-import { gcpAssertion } from "./assertion.ts";
-import { parseServiceAccount, type ServiceAccount } from "./service-account.ts";
 
 const METADATA = new URL("http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token");
 const KEY_FILE = "GOOGLE_APPLICATION_CREDENTIALS";
@@ -65,4 +63,69 @@ async function tokenOfMachine({ provider, send }: GcpSignInOptions): Promise<Acc
   const token = tokenFrom(answer);
   if (token !== undefined) return token;
   throw signInFailure(provider, answer, { meanings: { 404: "it runs as none" } });
+}
+
+const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
+/** Google takes one hour at most; seconds. */
+const LIFETIME = 3_600;
+
+/**
+ * The assertion with which a service account asks for an access token: signed with RS256, its audience the token endpoint.
+ * @param now milliseconds since the epoch
+ * @throws SecretError when the private key is none of RSA
+ */
+async function gcpAssertion({ email, keyId, privateKey, tokenUri }: ServiceAccount, now: number): Promise<string> {
+  const { importPKCS8, SignJWT } = await import("jose");
+  const issuedAt = Math.floor(now / 1_000);
+  const key = await importPKCS8(privateKey, "RS256").catch(() => {
+    // The reason would be about the key's bytes.
+    throw new SecretError(`The private key of the service account ${email} cannot be used; accepted: RSA in PKCS#8.`);
+  });
+  return new SignJWT({ scope: SCOPE })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", ...(keyId !== undefined && { kid: keyId }) })
+    .setIssuer(email)
+    .setAudience(tokenUri.href)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + LIFETIME)
+    .sign(key);
+}
+
+/** What is used of a service account key. */
+interface ServiceAccount {
+  readonly email: string;
+  readonly keyId: string | undefined;
+  /** PKCS#8 in PEM. */
+  readonly privateKey: string;
+  readonly tokenUri: URL;
+}
+
+const TOKEN_URI = "https://oauth2.googleapis.com/token";
+
+/**
+ * Reads a service account key as Google hands it out.
+ * @param where for errors, as the start of a sentence
+ * @throws SecretError that names what is missing and quotes nothing
+ */
+function parseServiceAccount(text: string, where: string): ServiceAccount {
+  const key = parsed(text);
+  const refuse = (what: string) => new SecretError(`${where} ${what}; accepted: the JSON key of a service account.`);
+  if (!isJsonObject(key)) throw refuse("is no JSON object");
+  if (key.type !== "service_account") throw refuse('has no type "service_account"');
+  const { client_email: email, private_key: privateKey, private_key_id: keyId, token_uri: uri = TOKEN_URI } = key;
+  if (typeof email !== "string" || email === "") throw refuse("has no client_email");
+  if (typeof privateKey !== "string" || !privateKey.startsWith("-----BEGIN PRIVATE KEY-----")) {
+    throw refuse("has no private_key in PEM (PKCS#8)");
+  }
+  if (typeof uri !== "string" || !uri.startsWith("https://") || !URL.canParse(uri)) {
+    throw refuse("has no token_uri with https");
+  }
+  return { email, privateKey, keyId: typeof keyId === "string" ? keyId : undefined, tokenUri: new URL(uri) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,11 +1,10 @@
-import type { Clock } from "../../clock.ts";
-import { isJsonObject } from "../../json.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { isJsonObject } from "../../kernel/json.ts";
 import { secretFailure } from "../http.ts";
 import { oneFlight } from "../one-flight.ts";
 import { SecretError } from "../provider.ts";
-import type { SendToVault, VaultAnswer } from "./client.ts";
-import { refusalReason } from "./refusal.ts";
-import type { VaultUrl } from "./url.ts";
+import type { SendToVault, VaultAnswer, VaultUrl } from "./client.ts";
+import { refusalReason } from "./client.ts";
 
 /** As whom Vault is asked. */
 export interface VaultSession {

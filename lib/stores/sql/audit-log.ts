@@ -1,5 +1,23 @@
-import type { AuditCompletion, AuditEvent } from "../audit-log.ts";
-import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
+import { isUlid, smallestUlid } from "../../kernel/ids.ts";
+import type {
+  AUDIT_LOG,
+  AuditCompletion,
+  AuditEvent,
+  AuditFilter,
+  AuditTally,
+  AuditTallyRequest,
+} from "../audit-log.ts";
+import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { RECORD_SCHEMA, type SqlDatabase, type SqlValue } from "./database.ts";
+import { type SqlOperations, snapshot, write } from "./operations.ts";
+
+export const sqlAuditLog: SqlOperations<typeof AUDIT_LOG> = {
+  begin: write(beginAuditEvent),
+  complete: write((db, { id }, completion) => completeAuditEvent(db, id, completion)),
+  append: write(appendAuditEvent),
+  query: snapshot(queryAuditEvents),
+  tally: snapshot(tallyAuditEvents),
+};
 
 /** Writes a finished record. Idempotent by id. */
 export function appendAuditEvent(db: SqlDatabase, event: AuditEvent): void {
@@ -39,4 +57,109 @@ function insert(db: SqlDatabase, event: AuditEvent, isOpen: boolean): void {
     isOpen ? 1 : 0,
     RECORD_SCHEMA,
   );
+}
+
+/** Records that one query looks at: whatever it looks for, and however many there are, it takes some ten milliseconds. */
+export const MAX_EXAMINED = 10_000;
+
+/**
+ * Newest first. The cursor is the id of the last record looked at, so that pages of several databases can be merged; where
+ * few records match, a page may be short, or empty, and not the last.
+ */
+export function queryAuditEvents(db: SqlDatabase, filter: AuditFilter, page: PageRequest): Page<AuditEvent> {
+  const within = rangeOf(filter, page.cursor);
+  const wanted = conditionsOf(filter);
+  const floor = wanted.conditions.length === 0 ? undefined : lastExamined(db, within);
+  const all = joined(within, wanted, floor === undefined ? NONE : { conditions: ["id >= ?"], parameters: [floor] });
+  const rows = db.all(
+    `SELECT record FROM audit_events WHERE ${all.conditions.join(" AND ")} ORDER BY id DESC LIMIT ?`,
+    ...all.parameters,
+    page.limit + 1,
+  );
+  const events = rows.map((row) => JSON.parse(String(row.record)) as AuditEvent);
+  const found = pageOf(events, page.limit, (event) => event.id);
+  return found.nextCursor === undefined && floor !== undefined ? { ...found, nextCursor: floor } : found;
+}
+
+export function tallyAuditEvents(db: SqlDatabase, request: AuditTallyRequest): AuditTally {
+  const { organizationId, types, from, to, interval } = request;
+  const within = rangeOf({ organizationId, from, to }, undefined);
+  const floor = lastExamined(db, within);
+  const wanted = {
+    conditions: [`type IN (${types.map(() => "?").join(", ")})`, "time >= ?", "time < ?"],
+    parameters: [...types, from, to],
+  };
+  const all = joined(within, wanted, floor === undefined ? NONE : { conditions: ["id >= ?"], parameters: [floor] });
+  const rows = db.all(
+    `SELECT CAST((time - ?) / ? AS INTEGER) AS slot, type, outcome, COUNT(*) AS count FROM audit_events
+     WHERE ${all.conditions.join(" AND ")} GROUP BY slot, type, outcome ORDER BY slot, type, outcome`,
+    from,
+    interval,
+    ...all.parameters,
+  );
+  const counts = rows.map(({ slot, type, outcome, count }) => ({
+    start: from + Number(slot) * interval,
+    type: type as AuditEvent["type"],
+    outcome: outcome as AuditEvent["outcome"],
+    count: Number(count),
+  }));
+  return { counts, complete: floor === undefined };
+}
+
+interface Where {
+  readonly conditions: readonly string[];
+  readonly parameters: readonly SqlValue[];
+}
+
+const NONE: Where = { conditions: [], parameters: [] };
+
+/** What the index on organization and id decides alone. An id begins with the record's time. */
+function rangeOf(
+  { organizationId, from, to }: Pick<AuditFilter, "organizationId" | "from" | "to">,
+  cursor: string | undefined,
+): Where {
+  return given([
+    ["organization_id = ?", organizationId ?? ""],
+    ["id < ?", cursor !== undefined && isUlid(cursor) ? cursor : undefined],
+    ["id >= ?", from === undefined ? undefined : smallestUlid(asUlidTime(from))],
+    ["id < ?", to === undefined ? undefined : smallestUlid(asUlidTime(to))],
+  ]);
+}
+
+function conditionsOf(filter: AuditFilter): Where {
+  return given([
+    ["type = ?", filter.type],
+    ["json_extract(record, '$.actor') = ?", filter.actor],
+    ["agent = ?", filter.agent],
+    ["user = ?", filter.user],
+    ["tool = ?", filter.tool],
+    ["outcome = ?", filter.outcome],
+  ]);
+}
+
+function given(all: readonly (readonly [condition: string, value: SqlValue | undefined])[]): Where {
+  const some = all.filter((entry): entry is readonly [string, SqlValue] => entry[1] !== undefined);
+  return { conditions: some.map(([condition]) => condition), parameters: some.map(([, value]) => value) };
+}
+
+function joined(...parts: readonly Where[]): Where {
+  return {
+    conditions: parts.flatMap(({ conditions }) => conditions),
+    parameters: parts.flatMap(({ parameters }) => parameters),
+  };
+}
+
+/** The id of the last record that one query looks at; undefined when there are no more than that. Read from the index alone. */
+function lastExamined(db: SqlDatabase, { conditions, parameters }: Where): string | undefined {
+  const rows = db.all(
+    `SELECT id FROM audit_events WHERE ${conditions.join(" AND ")} ORDER BY id DESC LIMIT 2 OFFSET ?`,
+    ...parameters,
+    MAX_EXAMINED - 1,
+  );
+  return rows.length < 2 ? undefined : String(rows[0]?.id);
+}
+
+/** ULIDs hold 48 bits of milliseconds. */
+function asUlidTime(time: number): number {
+  return Math.min(Math.max(0, Math.trunc(time)), 2 ** 48 - 1);
 }

@@ -1,14 +1,26 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { AuthorizationCodeRecord, FoundCode, GrantRecord } from "../grants.ts";
-import { isKnownCode } from "../known-code.ts";
-import type { TokenReference } from "../tokens.ts";
+import {
+  type AuthorizationCodeRecord,
+  type CodeRedemption,
+  type FoundCode,
+  type FoundRefreshToken,
+  type GrantRecord,
+  isKnownCode,
+  type NewRefreshToken,
+  type RedemptionResult,
+  type RefreshTokenRecord,
+  type Rotation,
+  type RotationResult,
+} from "../grants.ts";
+import type { StoredToken, TokenReference } from "../tokens.ts";
 import { endsOf, tombstoneId } from "../tombstone.ts";
-import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
+import type { Effects } from "./operations.ts";
+import { insertTokenOnce } from "./tokens.ts";
 import { addTombstones, firstTombstone } from "./tombstones.ts";
 
 /** A code with the mark of its use: the id of the redemption's event; absent when it was not used. */
-export interface MarkedCode extends Omit<FoundCode, "isUsed"> {
+interface MarkedCode extends Omit<FoundCode, "isUsed"> {
   readonly usedBy?: string;
 }
 
@@ -73,17 +85,117 @@ export function findCode(db: SqlDatabase, reference: TokenReference, now: number
 }
 
 /** The grant in the column `grant_record`, unless its chain or consent is ended. */
-export function liveGrantOf(db: SqlDatabase, row: SqlRow): GrantRecord | undefined {
+function liveGrantOf(db: SqlDatabase, row: SqlRow): GrantRecord | undefined {
   const grant = JSON.parse(String(row.grant_record)) as GrantRecord;
   return isLiveChain(db, grant) ? grant : undefined;
 }
 
 /** For as long as anything of the chain could be alive. */
-export function endChain(db: SqlDatabase, consequences: Consequences, grant: GrantRecord, event: AuditEvent): void {
+export function endChain(db: SqlDatabase, effects: Effects, grant: GrantRecord, event: AuditEvent): void {
   addTombstones(db, [{ id: tombstoneId.chain(grant.chainId), expiresAt: grant.expiresAt }]);
-  consequences.event(event);
+  effects.event(event);
 }
 
 function isLiveChain(db: SqlDatabase, { chainId, consentId }: GrantRecord): boolean {
   return firstTombstone(db, endsOf({ chainId, consentId })) === undefined;
+}
+
+/** A redemption is known by its event: one that comes again, its answer lost, is answered as the first time. */
+export function redeemCode(db: SqlDatabase, effects: Effects, request: CodeRedemption): RedemptionResult {
+  const { reference, refreshToken, event } = request;
+  return db.transaction(() => {
+    const found = findCode(db, reference, request.now);
+    if (found === undefined) return "ended";
+    if (found.usedBy === event.id) return "redeemed";
+    if (found.usedBy !== undefined) {
+      endChain(db, effects, found.grant, request.reuseEvent);
+      return "reused";
+    }
+    db.run("UPDATE authorization_codes SET used_by = ? WHERE hash = ?", event.id, reference.hash);
+    if (refreshToken !== undefined) insertRefreshToken(db, found.grant.chainId, refreshToken);
+    insertAccessToken(db, request.accessToken);
+    effects.event(event);
+    return "redeemed";
+  });
+}
+
+export function getRefreshToken(
+  db: SqlDatabase,
+  reference: TokenReference,
+  now: number,
+): FoundRefreshToken | undefined {
+  const found = findRefreshToken(db, reference, now);
+  if (found === undefined) return undefined;
+  const { refreshToken, grant, use } = found;
+  return { refreshToken, grant, ...(use !== undefined && { rotatedAt: use.rotatedAt }) };
+}
+
+/** Known by its event as a redemption is. */
+export function rotateRefreshToken(db: SqlDatabase, effects: Effects, request: Rotation): RotationResult {
+  const { reference, successor, event, now } = request;
+  return db.transaction(() => {
+    const found = findRefreshToken(db, reference, now);
+    if (found === undefined) return { outcome: "ended" };
+    const { grant, use } = found;
+    if (use?.usedBy === event.id) return { outcome: "rotated" };
+    if (use !== undefined && now - use.rotatedAt >= request.grace) {
+      endChain(db, effects, grant, request.reuseEvent);
+      return { outcome: "reused" };
+    }
+    if (use === undefined) {
+      markRotated(db, request);
+      insertRefreshToken(db, grant.chainId, successor);
+    }
+    insertAccessToken(db, request.accessToken);
+    effects.event(event);
+    return use === undefined ? { outcome: "rotated" } : { outcome: "repeated", sealedSuccessor: use.sealedSuccessor };
+  });
+}
+
+interface Found extends FoundRefreshToken {
+  /** Present when it was rotated. */
+  readonly use?: { readonly rotatedAt: number; readonly usedBy: string; readonly sealedSuccessor: string };
+}
+
+function findRefreshToken(db: SqlDatabase, reference: TokenReference, now: number): Found | undefined {
+  const row = db.all(
+    `SELECT refresh_tokens.record, rotated_at, used_by, sealed_successor, grants.record AS grant_record
+     FROM refresh_tokens JOIN grants ON grants.chain_id = refresh_tokens.chain_id
+     WHERE hash = ? AND refresh_tokens.expires_at > ? AND grants.expires_at > ?`,
+    reference.hash,
+    now,
+    now,
+  )[0];
+  const grant = row && liveGrantOf(db, row);
+  if (row === undefined || grant === undefined) return undefined;
+  const refreshToken = JSON.parse(String(row.record)) as RefreshTokenRecord;
+  if (row.rotated_at === null) return { refreshToken, grant };
+  const [usedBy, sealedSuccessor] = [String(row.used_by), String(row.sealed_successor)];
+  return { refreshToken, grant, use: { rotatedAt: Number(row.rotated_at), usedBy, sealedSuccessor } };
+}
+
+function markRotated(db: SqlDatabase, { reference, event, sealedSuccessor, now }: Rotation): void {
+  db.run(
+    "UPDATE refresh_tokens SET rotated_at = ?, used_by = ?, sealed_successor = ? WHERE hash = ?",
+    now,
+    event.id,
+    sealedSuccessor,
+    reference.hash,
+  );
+}
+
+function insertRefreshToken(db: SqlDatabase, chainId: string, { reference, record }: NewRefreshToken): void {
+  db.run(
+    "INSERT INTO refresh_tokens (hash, chain_id, expires_at, record, schema) VALUES (?, ?, ?, ?, ?)",
+    reference.hash,
+    chainId,
+    record.expiresAt,
+    JSON.stringify(record),
+    RECORD_SCHEMA,
+  );
+}
+
+/** A JWT leaves nothing here. */
+function insertAccessToken(db: SqlDatabase, stored: StoredToken | undefined): void {
+  if (stored !== undefined) insertTokenOnce(db, stored);
 }

@@ -1,31 +1,52 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { FirstOwner, OrganizationRecord } from "../directory.ts";
-import type { Consequences } from "./consequences.ts";
+import type {
+  BrowserSessionRecord,
+  ConnectorSignIn,
+  DIRECTORY,
+  FirstOwner,
+  OrganizationRecord,
+  SignInLinkRecord,
+  SignInMethod,
+} from "../directory.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
-import { insertMembership, insertPerson } from "./people.ts";
+import { change, type Effects, latest, type SqlOperations, snapshot, write } from "./operations.ts";
+import { findPersonByEmail, getPerson, insertMembership, insertPerson, membershipsOf } from "./people.ts";
+
+export const sqlDirectory: SqlOperations<typeof DIRECTORY> = {
+  createFirstOrganization: change(createFirstOrganization),
+  createFirstOwner: change(createFirstOwner),
+  // Calls of an instance that has none ask again and again.
+  firstOrganization: latest(firstOrganization),
+  getOrganization: snapshot(getOrganization),
+  getPerson: snapshot(getPerson),
+  findPersonByEmail: snapshot(findPersonByEmail),
+  memberships: snapshot(membershipsOf),
+  createSignInLink: change(createSignInLink),
+  consumeSignInLink: write(consumeSignInLink),
+  createBrowserSession: write(createBrowserSession),
+  getBrowserSession: snapshot(getBrowserSession),
+  touchBrowserSession: write(touchBrowserSession),
+  deleteBrowserSession: write(deleteBrowserSession),
+  browserSessions: snapshot(browserSessionsOf),
+};
 
 /** An organization without an owner. False, and nothing is written, when there is any organization. */
 export function createFirstOrganization(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   organization: OrganizationRecord,
   event: AuditEvent,
 ): boolean {
   return db.transaction(() => {
     if (firstOrganization(db) !== undefined) return false;
     upsertOrganization(db, organization);
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }
 
 /** False, and nothing is written, when the region has an owner. Takes over an organization of the same id. */
-export function createFirstOwner(
-  db: SqlDatabase,
-  consequences: Consequences,
-  first: FirstOwner,
-  event: AuditEvent,
-): boolean {
+export function createFirstOwner(db: SqlDatabase, effects: Effects, first: FirstOwner, event: AuditEvent): boolean {
   const { organization, person } = first;
   const { organizationId } = organization;
   return db.transaction(() => {
@@ -33,7 +54,7 @@ export function createFirstOwner(
     upsertOrganization(db, organization);
     insertPerson(db, person);
     insertMembership(db, { organizationId, userId: person.userId, role: "owner", createdAt: person.createdAt });
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }
@@ -71,4 +92,92 @@ function organizationOf(row: SqlRow | undefined): OrganizationRecord | undefined
       revision: Number(row.revision),
     }
   );
+}
+
+export function createSignInLink(
+  db: SqlDatabase,
+  effects: Effects,
+  link: SignInLinkRecord,
+  event: AuditEvent | undefined,
+): void {
+  db.transaction(() => {
+    db.run(
+      "INSERT INTO sign_in_links (secret_hash, user_id, expires_at, schema) VALUES (?, ?, ?, ?)",
+      link.secretHash,
+      link.userId,
+      link.expiresAt,
+      RECORD_SCHEMA,
+    );
+    if (event !== undefined) effects.event(event);
+  });
+}
+
+export function consumeSignInLink(db: SqlDatabase, secretHash: string, now: number): SignInLinkRecord | undefined {
+  const row = db.all(
+    "DELETE FROM sign_in_links WHERE secret_hash = ? AND expires_at > ? RETURNING user_id, expires_at",
+    secretHash,
+    now,
+  )[0];
+  return row && { secretHash, userId: String(row.user_id), expiresAt: Number(row.expires_at) };
+}
+
+export function createBrowserSession(db: SqlDatabase, session: BrowserSessionRecord): void {
+  db.run(
+    `INSERT INTO browser_sessions
+       (session_hash, user_id, created_at, last_seen_at, expires_at, sign_in, method, user_agent, schema)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    session.sessionHash,
+    session.userId,
+    session.createdAt,
+    session.lastSeenAt,
+    session.expiresAt,
+    session.signIn === undefined ? null : JSON.stringify(session.signIn),
+    session.method ?? null,
+    session.userAgent ?? null,
+    RECORD_SCHEMA,
+  );
+}
+
+export function getBrowserSession(db: SqlDatabase, sessionHash: string): BrowserSessionRecord | undefined {
+  const row = db.all("SELECT * FROM browser_sessions WHERE session_hash = ?", sessionHash)[0];
+  return row && browserSessionOf(row);
+}
+
+/** Newest first, 100 at most. */
+function browserSessionsOf(db: SqlDatabase, userId: string, now: number): readonly BrowserSessionRecord[] {
+  return db
+    .all(
+      `SELECT * FROM browser_sessions WHERE user_id = ? AND expires_at > ?
+       ORDER BY created_at DESC, session_hash DESC LIMIT 100`,
+      userId,
+      now,
+    )
+    .map(browserSessionOf);
+}
+
+/** Never moves the time back: two requests of one session may arrive in either order. */
+export function touchBrowserSession(db: SqlDatabase, sessionHash: string, lastSeenAt: number): void {
+  db.run(
+    "UPDATE browser_sessions SET last_seen_at = ? WHERE session_hash = ? AND last_seen_at < ?",
+    lastSeenAt,
+    sessionHash,
+    lastSeenAt,
+  );
+}
+
+export function deleteBrowserSession(db: SqlDatabase, sessionHash: string): void {
+  db.run("DELETE FROM browser_sessions WHERE session_hash = ?", sessionHash);
+}
+
+function browserSessionOf(row: SqlRow): BrowserSessionRecord {
+  return {
+    sessionHash: String(row.session_hash),
+    userId: String(row.user_id),
+    createdAt: Number(row.created_at),
+    lastSeenAt: Number(row.last_seen_at),
+    expiresAt: Number(row.expires_at),
+    ...(row.sign_in !== null && { signIn: JSON.parse(String(row.sign_in)) as ConnectorSignIn }),
+    ...(row.method !== null && { method: row.method as SignInMethod }),
+    ...(row.user_agent !== null && { userAgent: String(row.user_agent) }),
+  };
 }

@@ -20,6 +20,9 @@ const REGISTRY_STATEMENTS = [
      (SELECT secret_hash FROM invitations WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
 ];
 
+/** Tables of the registry whose rows expire. */
+export const EXPIRING_IN_REGISTRY: readonly string[] = ["sign_in_links", "browser_sessions", "invitations"];
+
 const TOKEN_SHARD_STATEMENTS = [
   "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at <= ? LIMIT ?) RETURNING 1",
   `DELETE FROM single_use WHERE (namespace, key) IN

@@ -1,14 +1,16 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { IdentityKey, IdentityRecord } from "../identities.ts";
-import type { Consequences } from "./consequences.ts";
+import type { IDENTITIES, IdentityKey, IdentityRecord } from "../identities.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
+import { change, type Effects, latest, type SqlOperations } from "./operations.ts";
 
-export function linkIdentity(
-  db: SqlDatabase,
-  consequences: Consequences,
-  identity: IdentityRecord,
-  event: AuditEvent,
-): boolean {
+export const sqlIdentities: SqlOperations<typeof IDENTITIES> = {
+  linkIdentity: change(linkIdentity),
+  findIdentity: latest(findIdentity),
+  listIdentities: latest(listIdentities),
+  unlinkIdentity: change(unlinkIdentity),
+};
+
+export function linkIdentity(db: SqlDatabase, effects: Effects, identity: IdentityRecord, event: AuditEvent): boolean {
   return db.transaction(() => {
     const rows = db.all(
       `INSERT INTO identities (issuer, subject, user_id, created_at, record, schema) VALUES (?, ?, ?, ?, ?, ?)
@@ -21,7 +23,7 @@ export function linkIdentity(
       RECORD_SCHEMA,
     );
     if (rows.length === 0) return false;
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }
@@ -38,7 +40,7 @@ export function listIdentities(db: SqlDatabase, userId: string): readonly Identi
 
 export function unlinkIdentity(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   userId: string,
   { issuer, subject }: IdentityKey,
   event: AuditEvent,
@@ -51,7 +53,7 @@ export function unlinkIdentity(
       userId,
     );
     if (rows.length === 0) return false;
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }

@@ -1,13 +1,21 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { Acceptance, InvitationRecord, Invited } from "../invitations.ts";
-import type { Consequences } from "./consequences.ts";
+import type { Acceptance, INVITATIONS, InvitationRecord, Invited } from "../invitations.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { findMember } from "./members.ts";
+import { change, type Effects, latest, type SqlOperations, snapshot } from "./operations.ts";
 import { findPersonByEmail, insertMembership, insertPerson } from "./people.ts";
+
+export const sqlInvitations: SqlOperations<typeof INVITATIONS> = {
+  createInvitation: change(createInvitation),
+  listInvitations: snapshot(listInvitations),
+  findInvitation: latest(findInvitation),
+  revokeInvitation: change(revokeInvitation),
+  acceptInvitation: change(acceptInvitation),
+};
 
 export function createInvitation(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   invitation: InvitationRecord,
   event: AuditEvent,
 ): void {
@@ -23,7 +31,7 @@ export function createInvitation(
       JSON.stringify(invitation),
       RECORD_SCHEMA,
     );
-    consequences.event(event);
+    effects.event(event);
   });
 }
 
@@ -46,7 +54,7 @@ export function findInvitation(db: SqlDatabase, secretHash: string, now: number)
 
 export function revokeInvitation(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   organizationId: string,
   invitationId: string,
   event: AuditEvent,
@@ -59,7 +67,7 @@ export function revokeInvitation(
       event.time,
     );
     if (deleted.length === 0) return false;
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }
@@ -67,7 +75,7 @@ export function revokeInvitation(
 /** @throws Error when it is to be accepted by a person who does not exist */
 export function acceptInvitation(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   secretHash: string,
   now: number,
   invited: Invited,
@@ -84,7 +92,7 @@ export function acceptInvitation(
     } else if (findMember(db, { organizationId, userId }) !== undefined) return "member_already";
     insertMembership(db, { organizationId, userId, role, createdAt: now });
     db.run("DELETE FROM invitations WHERE secret_hash = ?", secretHash);
-    consequences.event(event);
+    effects.event(event);
     return "accepted";
   });
 }

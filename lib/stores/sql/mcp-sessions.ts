@@ -2,12 +2,42 @@ import type { AuditEvent } from "../audit-log.ts";
 import { EXPIRY_MARGIN } from "../expiry-margin.ts";
 import { isUseDue, sessionExpired, sessionExpiresAt } from "../mcp-session-expiry.ts";
 import { type UpstreamChange, type UpstreamSessions, withUpstream } from "../mcp-session-upstreams.ts";
-import type { McpLogLevel, McpSessionRecord, SessionIntroduction, SessionReference } from "../mcp-sessions.ts";
-import type { Page, PageRequest } from "../paging.ts";
-import type { Consequences } from "./consequences.ts";
-import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
-import { pageOf } from "./paging.ts";
-import { afterSession, sessionCursor } from "./session-cursor.ts";
+import type {
+  MCP_SESSIONS,
+  McpLogLevel,
+  McpSessionRecord,
+  McpSessions,
+  SessionIntroduction,
+  SessionReference,
+} from "../mcp-sessions.ts";
+import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { RECORD_SCHEMA, type SqlDatabase, type SqlRow, type SqlValue } from "./database.ts";
+import { change, type Effects, latest, type SqlOperations, snapshot, write } from "./operations.ts";
+
+export const sqlMcpSessions: SqlOperations<typeof MCP_SESSIONS> = {
+  create: change(createMcpSession),
+  use: write(useMcpSession),
+  setLogLevel: write(setMcpSessionLogLevel),
+  introduce: write(introduceMcpSession),
+  setUpstream: write((db, reference, app, upstream, replaces, now) =>
+    setMcpSessionUpstream(db, reference, { app, upstream, replaces }, now),
+  ),
+  get: latest(getMcpSession),
+  end: change(endMcpSession),
+  list: snapshot(listMcpSessions),
+};
+
+/**
+ * A use that is a read as long as nothing of it has to be written down. The read must see every session's end that was
+ * acknowledged; `write` has the last word where it is asked.
+ */
+export function readingFirst(get: McpSessions["get"], write: McpSessions["use"]): McpSessions["use"] {
+  return async (reference, now) => {
+    const session = await get(reference.sessionHash, now);
+    if (session?.principal !== reference.principal) return undefined;
+    return isUseDue(session, now) ? write(reference, now) : session;
+  };
+}
 
 /** What lists show of a session: all that is not of its upstreams. */
 const LISTED = "record, last_seen_at, log_level";
@@ -18,7 +48,7 @@ type Constant = Omit<McpSessionRecord, "lastSeenAt" | "logLevel" | "upstreams">;
 /** @throws the database's error when there is a session of that hash; then nothing is written */
 export function createMcpSession(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   session: McpSessionRecord,
   event: AuditEvent,
 ): void {
@@ -38,7 +68,7 @@ export function createMcpSession(
       constantText(session),
       RECORD_SCHEMA,
     );
-    consequences.event(event);
+    effects.event(event);
   });
 }
 
@@ -113,10 +143,10 @@ export function setMcpSessionUpstream(
   });
 }
 
-/** False when the session was over, and then without consequences. */
+/** False when the session was over, and then without effects. */
 export function endMcpSession(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   sessionHash: string,
   now: number,
   event: AuditEvent,
@@ -128,7 +158,7 @@ export function endMcpSession(
       now,
     );
     if (ended.length === 0) return false;
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }
@@ -157,7 +187,7 @@ export function listMcpSessions(
  * Deletes at most `limit` sessions that expired before `EXPIRY_MARGIN`, so that none is over for a caller whose clock is
  * behind, each together with the record of its expiry. True when there may be more.
  */
-export function expireMcpSessions(db: SqlDatabase, consequences: Consequences, now: number, limit: number): boolean {
+export function expireMcpSessions(db: SqlDatabase, effects: Effects, now: number, limit: number): boolean {
   return db.transaction(() => {
     const rows = db.all(
       `DELETE FROM mcp_sessions WHERE session_hash IN
@@ -165,7 +195,7 @@ export function expireMcpSessions(db: SqlDatabase, consequences: Consequences, n
       now - EXPIRY_MARGIN,
       limit,
     );
-    for (const row of rows) consequences.event(sessionExpired(sessionOf(row)));
+    for (const row of rows) effects.event(sessionExpired(sessionOf(row)));
     return rows.length === limit;
   });
 }
@@ -191,4 +221,19 @@ function sessionOf(row: SqlRow): McpSessionRecord {
     ...(row.log_level !== null && { logLevel: row.log_level as McpLogLevel }),
     ...(typeof row.upstreams === "string" && { upstreams: JSON.parse(row.upstreams) as UpstreamSessions }),
   };
+}
+
+/** Where a list of sessions goes on: `<startedAt>.<sessionHash>` of the last that was shown. */
+export function sessionCursor({ startedAt, sessionHash }: Pick<McpSessionRecord, "startedAt" | "sessionHash">): string {
+  return `${startedAt}.${sessionHash}`;
+}
+
+/** The condition on sessions behind a cursor, newest first; none for a text that is no cursor. */
+export function afterSession(cursor: string | undefined): {
+  readonly condition: string;
+  readonly parameters: readonly SqlValue[];
+} {
+  const [, startedAt, sessionHash] = /^(\d{1,15})\.([A-Za-z0-9_-]{43})$/.exec(cursor ?? "") ?? [];
+  if (startedAt === undefined || sessionHash === undefined) return { condition: "", parameters: [] };
+  return { condition: " AND (started_at, session_hash) < (?, ?)", parameters: [Number(startedAt), sessionHash] };
 }

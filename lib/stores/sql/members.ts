@@ -1,19 +1,25 @@
 import type { AuditEvent } from "../audit-log.ts";
 import type { MembershipRecord, OrganizationRecord, Role } from "../directory.ts";
-import type { MemberChange, MemberRecord, OrganizationChange } from "../members.ts";
-import type { Page, PageRequest } from "../paging.ts";
-import type { Consequences } from "./consequences.ts";
-import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
+import type { MEMBERS, MemberChange, MemberRecord, OrganizationChange } from "../members.ts";
+import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { RECORD_SCHEMA, type SqlDatabase, type SqlRow, type SqlValue } from "./database.ts";
 import { getOrganization } from "./directory.ts";
-import { afterMember, memberCursor } from "./member-cursor.ts";
-import { pageOf } from "./paging.ts";
+import { change, type Effects, type SqlOperations, snapshot } from "./operations.ts";
 import { forgetPerson, insertMembership, membershipOf, membershipsOf } from "./people.ts";
+
+export const sqlMembers: SqlOperations<typeof MEMBERS> = {
+  createOrganization: change(createOrganization),
+  renameOrganization: change(renameOrganization),
+  listMembers: snapshot(listMembers),
+  changeRole: change(changeRole),
+  removeMember: change(removeMember),
+};
 
 type Member = Pick<MembershipRecord, "organizationId" | "userId">;
 
 export function createOrganization(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   organization: OrganizationRecord,
   userId: string,
   event: AuditEvent,
@@ -29,13 +35,13 @@ export function createOrganization(
       RECORD_SCHEMA,
     );
     insertMembership(db, { organizationId, userId, role: "owner", createdAt });
-    consequences.event(event);
+    effects.event(event);
   });
 }
 
 export function renameOrganization(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   { organizationId, name, expectedRevision }: OrganizationChange,
   event: AuditEvent,
 ): OrganizationRecord | "not_found" | "stale" {
@@ -45,7 +51,7 @@ export function renameOrganization(
     if (expectedRevision !== undefined && expectedRevision !== found.revision) return "stale";
     const revision = found.revision + 1;
     db.run("UPDATE organizations SET name = ?, revision = ? WHERE organization_id = ?", name, revision, organizationId);
-    consequences.event(event);
+    effects.event(event);
     return { ...found, name, revision };
   });
 }
@@ -64,7 +70,7 @@ export function listMembers(db: SqlDatabase, organizationId: string, page: PageR
 
 export function changeRole(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   member: Member,
   role: Role,
   event: AuditEvent,
@@ -80,17 +86,12 @@ export function changeRole(
       member.userId,
       member.organizationId,
     );
-    consequences.event(event);
+    effects.event(event);
     return "done";
   });
 }
 
-export function removeMember(
-  db: SqlDatabase,
-  consequences: Consequences,
-  member: Member,
-  event: AuditEvent,
-): MemberChange {
+export function removeMember(db: SqlDatabase, effects: Effects, member: Member, event: AuditEvent): MemberChange {
   const { userId, organizationId } = member;
   return db.transaction(() => {
     const found = findMember(db, member);
@@ -98,7 +99,7 @@ export function removeMember(
     if (isLastOwner(db, found)) return "last_owner";
     db.run("DELETE FROM memberships WHERE user_id = ? AND organization_id = ?", userId, organizationId);
     if (membershipsOf(db, userId).length === 0) forgetPerson(db, userId);
-    consequences.event(event);
+    effects.event(event);
     return "done";
   });
 }
@@ -119,4 +120,19 @@ function isLastOwner(db: SqlDatabase, { role, organizationId }: MembershipRecord
 
 function memberOf(row: SqlRow): MemberRecord {
   return { ...membershipOf(row), email: String(row.email) };
+}
+
+/** Where a list of members goes on: `<createdAt>.<userId>` of the last that was shown. */
+function memberCursor({ createdAt, userId }: Pick<MembershipRecord, "createdAt" | "userId">): string {
+  return `${createdAt}.${userId}`;
+}
+
+/** The condition on members behind a cursor, oldest first; none for a text that is no cursor. */
+function afterMember(cursor: string | undefined): {
+  readonly condition: string;
+  readonly parameters: readonly SqlValue[];
+} {
+  const [, createdAt, userId] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,128})$/.exec(cursor ?? "") ?? [];
+  if (createdAt === undefined || userId === undefined) return { condition: "", parameters: [] };
+  return { condition: " AND (memberships.created_at, user_id) > (?, ?)", parameters: [Number(createdAt), userId] };
 }

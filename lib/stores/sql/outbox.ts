@@ -1,9 +1,9 @@
 import type { AuditEvent } from "../audit-log.ts";
 import type { Tombstone } from "../tombstone.ts";
-import type { Consequences } from "./consequences.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
+import type { Effects } from "./operations.ts";
 
-export type OutboxMessage =
+type OutboxMessage =
   | { readonly kind: "event"; readonly event: AuditEvent }
   | { readonly kind: "tombstones"; readonly clientId: string; readonly tombstones: readonly Tombstone[] }
   /** A cached record of the client is out of date. */
@@ -26,8 +26,8 @@ export interface OutboxEntry<Kind extends OutboxKind> {
   readonly message: Extract<OutboxMessage, { readonly kind: Kind }>;
 }
 
-/** Keeps the consequences until they are delivered. Delivering one twice must change nothing; tombstones and events allow it. */
-export function outboxConsequences(db: SqlDatabase): Consequences {
+/** Keeps the effects until they are delivered. Delivering one twice must change nothing; tombstones and events allow it. */
+export function outboxEffects(db: SqlDatabase): Effects {
   return {
     event: (event) => postOutbox(db, { kind: "event", event }),
     tombstones: (clientId, tombstones) => postOutbox(db, { kind: "tombstones", clientId, tombstones }),

@@ -1,14 +1,17 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { PasskeyRecord, PasskeyUse } from "../passkeys.ts";
-import type { Consequences } from "./consequences.ts";
+import type { PASSKEYS, PasskeyRecord, PasskeyUse } from "../passkeys.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
+import { change, type Effects, latest, type SqlOperations, write } from "./operations.ts";
 
-export function addPasskey(
-  db: SqlDatabase,
-  consequences: Consequences,
-  passkey: PasskeyRecord,
-  event: AuditEvent,
-): boolean {
+export const sqlPasskeys: SqlOperations<typeof PASSKEYS> = {
+  addPasskey: change(addPasskey),
+  getPasskey: latest(getPasskey),
+  listPasskeys: latest(listPasskeys),
+  notePasskeyUse: write(notePasskeyUse),
+  removePasskey: change(removePasskey),
+};
+
+export function addPasskey(db: SqlDatabase, effects: Effects, passkey: PasskeyRecord, event: AuditEvent): boolean {
   return db.transaction(() => {
     const rows = db.all(
       `INSERT INTO passkeys (credential_id, user_id, created_at, record, schema) VALUES (?, ?, ?, ?, ?)
@@ -20,7 +23,7 @@ export function addPasskey(
       RECORD_SCHEMA,
     );
     if (rows.length === 0) return false;
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }
@@ -48,7 +51,7 @@ export function notePasskeyUse(db: SqlDatabase, use: PasskeyUse): boolean {
 
 export function removePasskey(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   userId: string,
   credentialId: string,
   event: AuditEvent,
@@ -60,7 +63,7 @@ export function removePasskey(
       userId,
     );
     if (rows.length === 0) return false;
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }

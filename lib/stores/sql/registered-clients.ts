@@ -1,11 +1,16 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { RegisteredClientRecord } from "../registered-clients.ts";
-import type { Consequences } from "./consequences.ts";
+import type { REGISTERED_CLIENTS, RegisteredClientRecord } from "../registered-clients.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
+import { change, type Effects, latest, type SqlOperations } from "./operations.ts";
+
+export const sqlRegisteredClients: SqlOperations<typeof REGISTERED_CLIENTS> = {
+  create: change(createRegisteredClient),
+  get: latest(getRegisteredClient),
+};
 
 export function createRegisteredClient(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   record: RegisteredClientRecord,
   event: AuditEvent,
 ): void {
@@ -16,11 +21,11 @@ export function createRegisteredClient(
       JSON.stringify(record),
       RECORD_SCHEMA,
     );
-    consequences.event(event);
+    effects.event(event);
   });
 }
 
-export function getRegisteredClient(db: SqlDatabase, clientId: string): RegisteredClientRecord | undefined {
+function getRegisteredClient(db: SqlDatabase, clientId: string): RegisteredClientRecord | undefined {
   const row = db.all("SELECT record FROM registered_clients WHERE client_id = ?", clientId)[0];
   return row && (JSON.parse(String(row.record)) as RegisteredClientRecord);
 }

@@ -1,9 +1,14 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { KeySet, SigningKeyRecord } from "../signing-keys.ts";
-import type { Consequences } from "./consequences.ts";
+import type { KeySet, SIGNING_KEYS, SigningKeyRecord } from "../signing-keys.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
+import { change, type Effects, latest, type SqlOperations } from "./operations.ts";
 
-export function readSigningKeys(db: SqlDatabase): KeySet {
+export const sqlSigningKeys: SqlOperations<typeof SIGNING_KEYS> = {
+  read: latest(readSigningKeys),
+  replace: change(replaceSigningKeys),
+};
+
+function readSigningKeys(db: SqlDatabase): KeySet {
   const row = db.all("SELECT revision, keys FROM signing_keys")[0];
   if (row === undefined) return { revision: 0, keys: [] };
   return { revision: Number(row.revision), keys: JSON.parse(String(row.keys)) as readonly SigningKeyRecord[] };
@@ -11,7 +16,7 @@ export function readSigningKeys(db: SqlDatabase): KeySet {
 
 export function replaceSigningKeys(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   expectedRevision: number,
   keys: readonly SigningKeyRecord[],
   event: AuditEvent,
@@ -25,7 +30,7 @@ export function replaceSigningKeys(
       JSON.stringify(keys),
       RECORD_SCHEMA,
     );
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }

@@ -1,5 +1,14 @@
+import type { Clock } from "../../kernel/clock.ts";
 import { EXPIRY_MARGIN } from "../expiry-margin.ts";
+import type { SINGLE_USE } from "../single-use.ts";
 import type { SqlDatabase } from "./database.ts";
+import { type SqlOperations, write } from "./operations.ts";
+
+export function sqlSingleUse(clock: Clock): SqlOperations<typeof SINGLE_USE> {
+  return {
+    consume: write((db, namespace, key, expiresAt) => consumeSingleUse(db, namespace, key, expiresAt, clock.now())),
+  };
+}
 
 /**
  * True for exactly one caller per namespace and key until `EXPIRY_MARGIN` after `expiresAt`, judged by the caller's `now`.

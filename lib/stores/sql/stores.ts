@@ -1,67 +1,73 @@
-import type { Clock } from "../../clock.ts";
-import type { Stores } from "../stores.ts";
-import { sqlApiClients } from "./api-clients-port.ts";
-import { appendAuditEvent, beginAuditEvent, completeAuditEvent } from "./audit-log.ts";
-import { queryAuditEvents, tallyAuditEvents } from "./audit-query.ts";
-import { localConsequences } from "./consequences.ts";
-import { sqlDirectory } from "./directory-port.ts";
-import type { SqlExecutor } from "./executor.ts";
-import { sqlGrants } from "./grants-port.ts";
-import { sqlIdentities } from "./identities-port.ts";
-import { sqlInvitations } from "./invitations-port.ts";
-import { sqlMcpSessions } from "./mcp-sessions-port.ts";
-import { sqlMembers } from "./members-port.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { eachStore, type PEOPLE_STORES, type STORES, type StoreName, type Stores } from "../stores.ts";
+import { sqlApiClients } from "./api-clients.ts";
+import { sqlAuditLog } from "./audit-log.ts";
+import type { SqlDatabase, SqlExecutor } from "./database.ts";
+import { sqlDirectory } from "./directory.ts";
+import { localEffects } from "./effects.ts";
+import { sqlGrants } from "./grants.ts";
+import { sqlIdentities } from "./identities.ts";
+import { sqlInvitations } from "./invitations.ts";
+import { readingFirst, sqlMcpSessions } from "./mcp-sessions.ts";
+import { sqlMembers } from "./members.ts";
 import { auditMigrations } from "./migrations/audit.ts";
 import { mcpSessionMigrations } from "./migrations/mcp-sessions.ts";
 import { registryMigrations } from "./migrations/registry.ts";
 import { tokenShardMigrations } from "./migrations/token-shard.ts";
-import { sqlPasskeys } from "./passkeys-port.ts";
-import { createRegisteredClient, getRegisteredClient } from "./registered-clients.ts";
-import { readSettings, replaceSettings } from "./settings.ts";
-import { readSigningKeys, replaceSigningKeys } from "./signing-keys.ts";
-import { consumeSingleUse } from "./single-use.ts";
-import { sqlTokens } from "./tokens-port.ts";
+import type { SqlOperation, SqlOperations } from "./operations.ts";
+import { sqlPasskeys } from "./passkeys.ts";
+import { sqlRegisteredClients } from "./registered-clients.ts";
+import { sqlSettings } from "./settings.ts";
+import { sqlSigningKeys } from "./signing-keys.ts";
+import { sqlSingleUse } from "./single-use.ts";
+import { sqlTokens } from "./tokens.ts";
 
 /** What a database for `sqlStores` must be migrated to. */
 export const allMigrations = [registryMigrations, tokenShardMigrations, auditMigrations, mcpSessionMigrations];
 
+type SqlStores<Name extends StoreName> = { readonly [Each in Name]: SqlOperations<(typeof STORES)[Each]> };
+
+/** Their tables are those of `registryMigrations`. */
+export const sqlPeople: SqlStores<keyof typeof PEOPLE_STORES> = {
+  directory: sqlDirectory,
+  members: sqlMembers,
+  invitations: sqlInvitations,
+  passkeys: sqlPasskeys,
+  identities: sqlIdentities,
+};
+
 /** Every port over one database that holds every set of tables. */
 export function sqlStores(executor: SqlExecutor, clock: Clock): Stores {
-  return {
-    apiClients: sqlApiClients(executor),
-    directory: sqlDirectory(executor),
-    members: sqlMembers(executor),
-    invitations: sqlInvitations(executor),
-    mcpSessions: sqlMcpSessions(executor),
-    tokens: sqlTokens(executor),
-    grants: sqlGrants(executor),
-    registeredClients: {
-      create: (record, event) =>
-        executor.write((db) => createRegisteredClient(db, localConsequences(db), record, event)),
-      get: (clientId) => executor.readLatest((db) => getRegisteredClient(db, clientId)),
-    },
-    signingKeys: {
-      read: () => executor.readLatest(readSigningKeys),
-      replace: (expectedRevision, keys, event) =>
-        executor.write((db) => replaceSigningKeys(db, localConsequences(db), expectedRevision, keys, event)),
-    },
-    singleUse: {
-      consume: (namespace, key, expiresAt) =>
-        executor.write((db) => consumeSingleUse(db, namespace, key, expiresAt, clock.now())),
-    },
-    passkeys: sqlPasskeys(executor),
-    identities: sqlIdentities(executor),
-    settings: {
-      readSettings: () => executor.readLatest(readSettings),
-      replaceSettings: (record, event) =>
-        executor.write((db) => replaceSettings(db, localConsequences(db), record, event)),
-    },
-    auditLog: {
-      begin: (event) => executor.write((db) => beginAuditEvent(db, event)),
-      complete: ({ id }, completion) => executor.write((db) => completeAuditEvent(db, id, completion)),
-      append: (event) => executor.write((db) => appendAuditEvent(db, event)),
-      query: (filter, page) => executor.read((db) => queryAuditEvents(db, filter, page)),
-      tally: (request) => executor.read((db) => tallyAuditEvents(db, request)),
-    },
+  const operations: SqlStores<StoreName> = {
+    ...sqlPeople,
+    apiClients: sqlApiClients,
+    tokens: sqlTokens,
+    grants: sqlGrants,
+    registeredClients: sqlRegisteredClients,
+    signingKeys: sqlSigningKeys,
+    singleUse: sqlSingleUse(clock),
+    settings: sqlSettings,
+    auditLog: sqlAuditLog,
+    mcpSessions: sqlMcpSessions,
   };
+  const stores = eachStore((name) => overExecutor(executor, operations[name]));
+  const { mcpSessions } = stores;
+  return { ...stores, mcpSessions: { ...mcpSessions, use: readingFirst(mcpSessions.get, mcpSessions.use) } };
+}
+
+function overExecutor(executor: SqlExecutor, operations: Readonly<Record<string, SqlOperation>>): object {
+  return Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, run(executor, operation)]));
+}
+
+function run(executor: SqlExecutor, operation: SqlOperation): (...args: never[]) => Promise<unknown> {
+  switch (operation.how) {
+    case "snapshot":
+      return (...args) => executor.read((db) => operation.work(db, ...args));
+    case "latest":
+      return (...args) => executor.readLatest((db) => operation.work(db, ...args));
+    case "write":
+      return (...args) => executor.write((db) => operation.work(db, ...args));
+    case "change":
+      return (...args) => executor.write((db: SqlDatabase) => operation.work(db, localEffects(db), ...args));
+  }
 }

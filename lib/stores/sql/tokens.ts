@@ -1,11 +1,11 @@
 import type { AuditEvent } from "../audit-log.ts";
-import { endedBy, tombstoneOf } from "../ending.ts";
 import type { Lineage } from "../lineage.ts";
 import type {
   AssertionUse,
   AssertionUseResult,
   Ending,
   StoredToken,
+  TOKENS,
   TokenExchange,
   TokenIssue,
   TokenIssueResult,
@@ -13,16 +13,27 @@ import type {
   TokenReference,
   TokenRefusal,
 } from "../tokens.ts";
-import { endsOf, tombstoneId } from "../tombstone.ts";
-import type { Consequences } from "./consequences.ts";
+import { endedBy, endsOf, tombstoneId, tombstoneOf } from "../tombstone.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
+import { change, type Effects, latest, type SqlOperations, write } from "./operations.ts";
 import { consumeSingleUse } from "./single-use.ts";
 import { addTombstones, firstTombstone } from "./tombstones.ts";
+
+/** Reads are decided by their last statement: a token never changes, and a tombstone never goes while it matters. */
+export const sqlTokens: SqlOperations<typeof TOKENS> = {
+  issue: change(issueToken, ({ outcome }) => outcome === "issued"),
+  acceptAssertion: write(acceptAssertion),
+  introspect: latest(introspectToken),
+  revoke: change(revokeToken, (isRevoked) => isRevoked),
+  exchange: change(exchangeToken, (isExchanged) => isExchanged),
+  isLive: latest(isLive),
+  end: change(endLineage, (isEnded) => isEnded),
+};
 
 const ASSERTION_NAMESPACE = "client-assertion";
 
 /** Records, or leaves nothing behind (checklist 5). */
-export function issueToken(db: SqlDatabase, consequences: Consequences, request: TokenIssue): TokenIssueResult {
+export function issueToken(db: SqlDatabase, effects: Effects, request: TokenIssue): TokenIssueResult {
   const { token, reference, event, grantRevision, assertionId } = request;
   return db.transaction(() => {
     const { clientId, keyPairId, issuedAt } = token;
@@ -35,7 +46,7 @@ export function issueToken(db: SqlDatabase, consequences: Consequences, request:
     if (dead !== undefined) return refusalBy(dead, clientId);
     if (!consumeAssertion(db, assertionId, issuedAt)) return ASSERTION_USED;
     insertToken(db, { reference, token });
-    consequences.event(event);
+    effects.event(event);
     return { outcome: "issued" };
   });
 }
@@ -74,7 +85,7 @@ export function introspectToken(db: SqlDatabase, reference: TokenReference, now:
 /** Leaves a tombstone on the token until it would have expired. False when it was not active. */
 export function revokeToken(
   db: SqlDatabase,
-  consequences: Consequences,
+  effects: Effects,
   reference: TokenReference,
   now: number,
   event: AuditEvent,
@@ -83,21 +94,17 @@ export function revokeToken(
     const token = introspectToken(db, reference, now);
     if (token === undefined) return false;
     addTombstones(db, [{ id: tombstoneId.token(token.tokenId), expiresAt: token.expiresAt }]);
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }
 
 /** Records, or leaves nothing behind. Twice the same token is one: who lost the answer may ask again. */
-export function exchangeToken(
-  db: SqlDatabase,
-  consequences: Consequences,
-  { token, reference, event }: TokenExchange,
-): boolean {
+export function exchangeToken(db: SqlDatabase, effects: Effects, { token, reference, event }: TokenExchange): boolean {
   return db.transaction(() => {
     if (!isLive(db, token)) return false;
     if (reference !== undefined) insertTokenOnce(db, { reference, token });
-    consequences.event(event);
+    effects.event(event);
     return true;
   });
 }
@@ -107,11 +114,11 @@ export function isLive(db: SqlDatabase, lineage: Lineage): boolean {
 }
 
 /** Leaves a tombstone on the token or the chain. False when it was ended already. */
-export function endLineage(db: SqlDatabase, consequences: Consequences, ending: Ending): boolean {
+function endLineage(db: SqlDatabase, effects: Effects, ending: Ending): boolean {
   return db.transaction(() => {
     if (firstTombstone(db, endedBy(ending)) !== undefined) return false;
     addTombstones(db, [tombstoneOf(ending)]);
-    consequences.event(ending.event);
+    effects.event(ending.event);
     return true;
   });
 }

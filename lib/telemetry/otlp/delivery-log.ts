@@ -1,5 +1,5 @@
-import { loggableUrl } from "../../health/report.ts";
-import type { OwnLogger } from "../own-logger.ts";
+import { loggableUrl } from "../../logging/fetch-report.ts";
+import type { Logger, LogScope } from "../../logging/logger.ts";
 
 /** Characters of a collector's message that are logged. */
 const MESSAGE_LIMIT = 256;
@@ -53,5 +53,15 @@ export function createDeliveryLog({ logger, signal, endpoint }: DeliveryLogOptio
       }
       isRejected = true;
     },
+  };
+}
+
+/** A logger for entries about exports: they belong to no request, also where it is one that caused the export. */
+export type OwnLogger = Pick<Logger, "info" | "warn">;
+
+export function ownLogger({ logger, logScope }: { readonly logger: Logger; readonly logScope: LogScope }): OwnLogger {
+  return {
+    info: (message, fields) => logScope.outside(() => logger.info(message, fields)),
+    warn: (message, fields) => logScope.outside(() => logger.warn(message, fields)),
   };
 }

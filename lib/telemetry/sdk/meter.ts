@@ -1,14 +1,21 @@
 import type { Meter, ObservableResult } from "@opentelemetry/api";
 import type { Resource } from "@opentelemetry/resources";
-import { MeterProvider, type ResourceMetrics } from "@opentelemetry/sdk-metrics";
-import { VERSION } from "../../version.ts";
+import {
+  AggregationTemporality,
+  AggregationType,
+  type IMetricReader,
+  InstrumentType,
+  MeterProvider,
+  type MetricProducer,
+  type ResourceMetrics,
+} from "@opentelemetry/sdk-metrics";
+import { VERSION } from "../../kernel/version.ts";
 import type { Attributes } from "../attributes.ts";
 import type { MetricReaderConfiguration } from "../configuration.ts";
 import { METRICS, type Metric, type MetricName, type ObservedMetric, type RecordedMetric } from "../metrics.ts";
-import { createReader } from "./metric-reader.ts";
 
 /** A value of a metric that is read when metrics are collected. */
-export interface Measurement {
+interface Measurement {
   readonly value: number;
   readonly attributes: Attributes;
 }
@@ -81,4 +88,63 @@ function present(attributes: Attributes): Attributes {
   const known: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) known[name] = value;
   return known;
+}
+
+/** Series of one metric at most; what comes on top is counted together, as `otel.metric.overflow`. */
+const CARDINALITY_LIMIT = 2_000;
+
+/**
+ * A reader that collects when it is asked to. The SDK's own keeps time by itself and shares its exports between
+ * requests, which Workers forbids (D29).
+ */
+function createReader(temporality: MetricReaderConfiguration["temporality"]): {
+  readonly reader: IMetricReader;
+  collect(): Promise<ResourceMetrics>;
+} {
+  let producer: MetricProducer | undefined;
+  const collect = async () => {
+    if (producer === undefined) throw new Error("the reader belongs to no meter provider");
+    return producer.collect();
+  };
+  const done = () => Promise.resolve();
+  const reader: IMetricReader = {
+    setMetricProducer: (given) => {
+      producer = given;
+    },
+    selectAggregation: () => ({ type: AggregationType.DEFAULT }),
+    selectAggregationTemporality: (type) => (DELTAS[temporality].has(type) ? DELTA : AggregationTemporality.CUMULATIVE),
+    selectCardinalityLimit: () => CARDINALITY_LIMIT,
+    collect,
+    forceFlush: done,
+    shutdown: done,
+  };
+  return { reader, collect: async () => (await collect()).resourceMetrics };
+}
+
+const DELTA = AggregationTemporality.DELTA;
+
+/** What counts from the last export (OTLP metrics exporter, temporality preference); all else counts from the start. */
+const DELTAS: Readonly<Record<MetricReaderConfiguration["temporality"], ReadonlySet<InstrumentType>>> = {
+  cumulative: new Set(),
+  delta: new Set([InstrumentType.COUNTER, InstrumentType.OBSERVABLE_COUNTER, InstrumentType.HISTOGRAM]),
+  lowmemory: new Set([InstrumentType.COUNTER, InstrumentType.HISTOGRAM]),
+};
+
+/** How many requests are being answered, by method. */
+interface ActiveRequests {
+  count(method: string, change: 1 | -1): void;
+  read(): readonly Measurement[];
+}
+
+/** @param scheme of the public URL, `http` or `https` */
+export function countActiveRequests(scheme: string): ActiveRequests {
+  const active = new Map<string, number>();
+  return {
+    count: (method, change) => void active.set(method, (active.get(method) ?? 0) + change),
+    read: () =>
+      Array.from(active, ([method, value]) => ({
+        value,
+        attributes: { "http.request.method": method, "url.scheme": scheme },
+      })),
+  };
 }

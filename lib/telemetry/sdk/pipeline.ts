@@ -1,17 +1,27 @@
-import type { Configuration } from "../../config/configuration.ts";
+import { SDK_INFO } from "@opentelemetry/core";
+import { type Resource, resourceFromAttributes } from "@opentelemetry/resources";
+import { VERSION } from "../../kernel/version.ts";
 import type { TelemetryConfiguration } from "../configuration.ts";
 import type { Telemetry } from "../telemetry.ts";
-import type { ExportParts } from "./export-parts.ts";
+import {
+  createMetricExport,
+  createSpanExport,
+  type ExportParts,
+  type MetricExport,
+  type SpanExport,
+} from "./exports.ts";
 import { createMeter, type Observations } from "./meter.ts";
-import { createMetricExport, type MetricExport } from "./metric-export.ts";
-import { createResource } from "./resource.ts";
-import { createSpanExport, type SpanExport } from "./span-export.ts";
 import type { SpanRecord } from "./span-record.ts";
 import { createTracer } from "./tracer.ts";
 
+/** The part of a configuration that names the region. */
+interface Regional {
+  readonly oidcProvider?: { readonly region: string } | undefined;
+}
+
 export interface PipelineOptions extends ExportParts {
   /** What it is built for; later only what exporters send with follows `current`. */
-  readonly configuration: Configuration;
+  readonly configuration: Regional;
   readonly telemetry: TelemetryConfiguration;
   /** Tells the instance from all others, as in its log. */
   readonly soid: string;
@@ -44,4 +54,22 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { samplerRatio } = telemetry;
   const startSpan = spans.length === 0 ? () => undefined : createTracer({ samplerRatio, onEnd });
   return { telemetry: { startSpan, record: meter.record }, spans, metrics };
+}
+
+/**
+ * What an instance says it is in everything that it sends: `service.*` of the semantic conventions, the SDK, and the
+ * region where it has one.
+ *
+ * @param soid tells the instance from all others, as in its log
+ */
+function createResource({ oidcProvider }: Regional, soid: string): Resource {
+  return resourceFromAttributes({
+    "service.name": "countersign",
+    "service.version": VERSION,
+    "service.instance.id": soid,
+    "telemetry.sdk.name": SDK_INFO["telemetry.sdk.name"],
+    "telemetry.sdk.language": SDK_INFO["telemetry.sdk.language"],
+    "telemetry.sdk.version": SDK_INFO["telemetry.sdk.version"],
+    ...(oidcProvider !== undefined && { "countersign.region": oidcProvider.region }),
+  });
 }

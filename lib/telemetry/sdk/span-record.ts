@@ -2,7 +2,7 @@ import { type SpanContext, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { millisToHrTime } from "@opentelemetry/core";
 import type { Resource } from "@opentelemetry/resources";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../kernel/version.ts";
 import type { Attributes } from "../attributes.ts";
 import type { SpanOptions } from "../telemetry.ts";
 

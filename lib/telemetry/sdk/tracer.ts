@@ -1,9 +1,9 @@
-import { ROOT_CONTEXT, SamplingDecision, type SpanContext, TraceFlags } from "@opentelemetry/api";
+import { isSpanContextValid, ROOT_CONTEXT, SamplingDecision, type SpanContext, TraceFlags } from "@opentelemetry/api";
+import { parseTraceParent, TraceState } from "@opentelemetry/core";
 import { RandomIdGenerator, TraceIdRatioBasedSampler } from "@opentelemetry/sdk-trace";
 import type { Attributes } from "../attributes.ts";
-import type { Span, SpanOptions } from "../telemetry.ts";
+import type { SenderTrace, Span, SpanOptions } from "../telemetry.ts";
 import type { SpanRecord } from "./span-record.ts";
-import { parseTraceContext, traceHeaders } from "./trace-context.ts";
 
 export interface TracerOptions {
   /** Share of the traces that begin here and are recorded. */
@@ -78,4 +78,18 @@ function continued({ traceId, traceFlags, traceState }: SpanContext, { ids }: Tr
 
 function senderOf({ sender }: SpanOptions): SpanContext | undefined {
   return sender && parseTraceContext(sender);
+}
+
+/** The trace that a sender goes on with (W3C Trace Context §3); undefined when it names none, or a malformed one. */
+function parseTraceContext({ traceparent, tracestate }: SenderTrace): SpanContext | undefined {
+  const context = traceparent === undefined ? null : parseTraceParent(traceparent);
+  if (context === null || !isSpanContextValid(context)) return undefined;
+  return { ...context, isRemote: true, ...(tracestate !== undefined && { traceState: new TraceState(tracestate) }) };
+}
+
+/** The headers by which a receiver goes on with the span's trace. */
+function traceHeaders({ traceId, spanId, traceFlags, traceState }: SpanContext): Record<string, string> {
+  const flags = (traceFlags & TraceFlags.SAMPLED) === 0 ? "00" : "01";
+  const tracestate = traceState?.serialize() ?? "";
+  return { traceparent: `00-${traceId}-${spanId}-${flags}`, ...(tracestate !== "" && { tracestate }) };
 }

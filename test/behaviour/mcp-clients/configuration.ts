@@ -1,16 +1,14 @@
-import { readFileSync } from "node:fs";
-
-const openapi = readFileSync(new URL("../../support/upstream.openapi.yaml", import.meta.url), "utf8");
+import { beginning, NOTES_APP, SESSIONS, SET_UP_CONSOLE, TOKEN_SERVICE } from "../../support/yaml.ts";
 
 /** Scopes of the tools, in the order in which the gateway tells them. */
 export const SCOPES = ["notes:read", "notes:write"] as const;
 
 /** A transport that is off needs no paths; Lambda refuses the legacy one when it is on. */
-const LEGACY = `
-    sse:
+const LEGACY = `    sse:
       enabled: true
       path: /sse
-      messagePath: /messages`;
+      messagePath: /messages
+`;
 
 /**
  * A gateway with sessions that trusts two authorization servers: the one where people sign in, whose tokens are JWTs
@@ -18,33 +16,9 @@ const LEGACY = `
  * takes `UPSTREAM_URL` and `SIGN_IN_WELL_KNOWN` from the variables.
  */
 export function mcpClientsConfiguration({ legacy }: { readonly legacy: boolean }): string {
-  return `
-version: "1"
-http:
-  address: "{{ env.LISTEN_ADDRESS }}"
-  publicURL: "{{ env.PUBLIC_URL }}"
-store:
-  path: "{{ env.STORE_PATH }}"
-logger:
-  level: debug
-  jsonOutput: true
-console:
+  return `${beginning()}${SET_UP_CONSOLE}${TOKEN_SERVICE}mcpProvider:
   enabled: true
-  setupToken: <countersign.setup-token>
-oidcProvider:
-  region: "{{ env.REGION }}"
-  apiClients:
-    idSecret: <countersign.id-secret>
-mcpProvider:
-  enabled: true
-  transports:
-    stream:
-      enabled: true
-      path: /mcp
-      session:
-        enabled: true
-        timeout: 1h${legacy ? LEGACY : ""}
-  authorization:
+${SESSIONS}${legacy ? LEGACY : ""}  authorization:
     oauth:
       enabled: true
       metadataPath: /.well-known/oauth-protected-resource
@@ -63,15 +37,7 @@ mcpProvider:
               timeout: 5s
               tokenPrefix: "cst_{{ env.REGION }}_"
 apps:
-  - type: mcpBridge
-    name: upstream
-    mode: openapi
-    openapi:
-      baseURL: "{{ env.UPSTREAM_URL }}"
-      spec:
-        data: |
-${openapi.replace(/^(?=.)/gm, " ".repeat(10))}
-    authorization:
+${NOTES_APP}    authorization:
       inbound:
         tools:
           - name: createNote

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isJsonObject } from "../../../lib/json.ts";
+import { isJsonObject } from "../../../lib/kernel/json.ts";
 import { answerTo, messagesOf, readEvents } from "../mcp/events.ts";
 import { listen, post } from "../mcp/session.ts";
 import { type Generation, type ProxiedAgent, textOf } from "./agent.ts";

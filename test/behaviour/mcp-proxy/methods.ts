@@ -1,5 +1,5 @@
 import type { JWTPayload } from "jose";
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 
 export interface MethodContext {
   readonly params: JsonObject;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JWTPayload } from "jose";
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 import { METHODS, type MethodContext } from "./methods.ts";
 
 /** An HTTP request that is answered. */

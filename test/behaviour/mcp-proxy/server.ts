@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 import { createServed, type Exchange, type Served } from "./served.ts";
 
 export type ServerName = "held" | "plain" | "lame";

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-
-const openapi = readFileSync(new URL("../../support/upstream.openapi.yaml", import.meta.url), "utf8");
+import { beginning, NOTES_APP, SET_UP_CONSOLE } from "../../support/yaml.ts";
 
 /** What the API of notes is called in tokens for it. */
 export const NOTES = "https://notes.example/";
@@ -13,20 +11,7 @@ export const GATEWAY_CLIENT = { clientId: "gateway", secret: "the secret of the 
  * agents that the other region's authorization server vouches for. All that either knows of the other is the address of its
  * discovery document. Takes `UPSTREAM_URL`, `COMPANY_WELL_KNOWN`, `COMPANY_CLIENT` and `COMPANY_SECRET` from the variables.
  */
-export const requestFlowConfiguration = `
-version: "1"
-http:
-  address: "{{ env.LISTEN_ADDRESS }}"
-  publicURL: "{{ env.PUBLIC_URL }}"
-store:
-  path: "{{ env.STORE_PATH }}"
-logger:
-  level: debug
-  jsonOutput: true
-console:
-  enabled: true
-  setupToken: <countersign.setup-token>
-connectors:
+export const requestFlowConfiguration = `${beginning()}${SET_UP_CONSOLE}connectors:
   - name: company
     type: oidc
     oidcWellKnownURL: "{{ env.COMPANY_WELL_KNOWN }}"
@@ -77,15 +62,7 @@ apps:
         - name: Notes.Write
     tokenExchange:
       subjectAudiences: ["{{ env.PEER_URL }}/mcp"]
-  - type: mcpBridge
-    name: upstream
-    mode: openapi
-    openapi:
-      baseURL: "{{ env.UPSTREAM_URL }}"
-      spec:
-        data: |
-${openapi.replace(/^(?=.)/gm, " ".repeat(10))}
-    authorization:
+${NOTES_APP}    authorization:
       inbound:
         cel: user.sub.startsWith("user_") && request.mcp.tool.params.name != "deleteNote"
         tools:

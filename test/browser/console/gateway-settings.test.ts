@@ -67,7 +67,7 @@ describe("the gateway's settings", () => {
     await expectAccessible(owner.page, "settings changed meanwhile");
     await owner.page.setViewportSize(NARROW);
     await expectToFit(owner.page, "settings changed meanwhile");
-    await owner.page.getByRole("button", { name: "Take these, keep what I typed" }).click();
+    await owner.page.getByRole("button", { name: "Take these, keep my changes" }).click();
     await save();
     await expect
       .poll(async () => (await stored()).settings)

@@ -1,41 +1,11 @@
+import { guardedGateway } from "../../support/yaml.ts";
 import { UPSTREAMS, type UpstreamRole } from "./cast.ts";
 
 /** How long an upstream may stay silent, milliseconds. */
 export const UPSTREAM_TIMEOUT = 3_000;
 
 /** A gateway before all upstreams, which are told who calls. Whatever it logs as an error is one. */
-export const proxyChaosConfiguration = `
-version: "1"
-http:
-  address: "{{ env.LISTEN_ADDRESS }}"
-  publicURL: "{{ env.PUBLIC_URL }}"
-store:
-  path: "{{ env.STORE_PATH }}"
-logger:
-  level: info
-  jsonOutput: true
-console:
-  enabled: false
-mcpProvider:
-  enabled: true
-  transports:
-    stream:
-      enabled: true
-      path: /mcp
-      session:
-        enabled: true
-        timeout: 1h
-  authorization:
-    oauth:
-      enabled: true
-      metadataPath: /.well-known/oauth-protected-resource
-      servers:
-        - wellKnownEndpoint: "{{ env.ISSUER_METADATA }}"
-          tokenValidation:
-            method: jwt
-            expectedAudiences: ["{{ env.PUBLIC_URL }}/mcp"]
-apps:
-${UPSTREAMS.map(app).join("")}`;
+export const proxyChaosConfiguration = guardedGateway(UPSTREAMS.map(app).join(""), { level: "info" });
 
 function app({ name, prefix }: UpstreamRole): string {
   const namespace = prefix === "" ? "disabled: true" : `name: ${prefix}`;

@@ -1,5 +1,5 @@
-import type { Runtime } from "../../../lib/config/resolve.ts";
-import { resolveLive } from "../../../lib/config/resolve-live.ts";
+import type { Runtime } from "../../../lib/config/configuration.ts";
+import { resolveLive } from "../../../lib/config/live-configuration.ts";
 import type { LogFields, Logger } from "../../../lib/logging/logger.ts";
 import { type MovableClock, movableClock } from "../../secrets/servers/movable-clock.ts";
 import { compiled } from "../support.ts";
@@ -56,7 +56,7 @@ export async function followed(options: GatewayOptions = {}) {
   /** Begins what is due, and waits for it. */
   const tended = async (): Promise<number> => {
     const work: Promise<void>[] = [];
-    live.tend({ waitUntil: (one) => work.push(one) });
+    live.refresh({ waitUntil: (one) => work.push(one) });
     await Promise.all(work);
     return work.length;
   };

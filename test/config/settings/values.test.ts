@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { documentJsonSchema, type JsonSchema } from "../../../lib/config/json-schema/document.ts";
+import { documentJsonSchema, type JsonSchema } from "../../../lib/config/json-schema.ts";
 import { GATEWAY_SETTINGS, settingValues } from "../../../lib/config/settings/settings.ts";
 import { followed, YAML } from "./gateway.ts";
 import { keptSettings } from "./kept-settings.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
 
 /** This machine's clock, off by so many milliseconds. */
 export function clockAhead(ahead: number): Clock {

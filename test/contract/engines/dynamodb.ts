@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type DynamoStores, dynamoStores } from "../../../infra/aws/dynamodb/stores.ts";
 import type { TableNames } from "../../../infra/aws/dynamodb/tables.ts";
-import { webCryptoRandom } from "../../../lib/random.ts";
+import { webCryptoRandom } from "../../../lib/kernel/random.ts";
 import { recordOperations } from "../../infra-aws/support/operations.ts";
 import type { RunningDynamo } from "../../support/dynamodb.ts";
 import type { OpenStores } from "../engine.ts";

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Cleaning } from "../../../infra/node/sqlite/cleaning.ts";
 import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
+import type { Cleaning } from "../../../infra/node/sqlite/housekeeping.ts";
 import { openStoreThread } from "../../../infra/node/store-thread/open.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import type { OpenStores, StoreEngine } from "../engine.ts";
 import { killedWriter } from "../kill/child.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "../../../lib/clock.ts";
+import { systemClock } from "../../../lib/kernel/clock.ts";
 import { SQLITE_OPENERS, type SqliteName } from "../engines/sqlite.ts";
 import { writeUntilKilled } from "./workload.ts";
 

@@ -1,6 +1,6 @@
-import type { Dependencies } from "../../../lib/dependencies.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import { createInvitation } from "../../../lib/directory/invitations.ts";
-import { createSignInLink } from "../../../lib/directory/sign-in-links.ts";
+import { createSignInLink } from "../../../lib/directory/sign-in.ts";
 import { CONSOLE } from "../../support/configuration.ts";
 import { type ConsoleBrowser, consoleBrowser } from "../../support/console-browser.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";

@@ -1,4 +1,4 @@
-import { createSignInLink } from "../../../lib/directory/sign-in-links.ts";
+import { createSignInLink } from "../../../lib/directory/sign-in.ts";
 import { type ConsoleBrowser, consoleBrowser } from "../../support/console-browser.ts";
 import type { InProcess } from "../../support/in-process.ts";
 import {

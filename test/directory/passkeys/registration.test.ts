@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { base64url } from "../../../lib/encoding.ts";
+import { base64url } from "../../../lib/kernel/encoding.ts";
 import { CONSOLE } from "../../support/configuration.ts";
 import type { ConsoleBrowser } from "../../support/console-browser.ts";
 import { type InProcess, ISSUER, START, startInProcess } from "../../support/in-process.ts";

@@ -1,10 +1,10 @@
 import { createLocalJWKSet, type JWK } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { mintAccessToken } from "../../../lib/authorization-server/tokens/access-token.ts";
+import { grantShard, newChainId } from "../../../lib/authorization-server/tokens/sharding.ts";
 import type { OidcAppConfiguration, TokenExchangeConfiguration } from "../../../lib/config/app-configuration.ts";
-import { ulid } from "../../../lib/ids.ts";
+import { ulid } from "../../../lib/kernel/ids.ts";
 import type { TokenRecord } from "../../../lib/stores/tokens.ts";
-import { mintAccessToken } from "../../../lib/tokens/access-token.ts";
-import { grantShard, newChainId } from "../../../lib/tokens/sharding.ts";
 import { ISSUER, PROVIDER } from "../../support/in-process.ts";
 import { type ProtectedUpstream, startProtectedUpstream } from "../../support/protected-upstream.ts";
 import { type GatewayOptions, RESOURCE, type StartedGateway, startedGateway, trusted } from "../started.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { Catalog } from "../../../lib/bridge/catalog.ts";
-import { compileCatalog } from "../../../lib/bridge/compile.ts";
 import type { McpProviderConfiguration } from "../../../lib/config/configuration.ts";
+import type { Catalog } from "../../../lib/openapi/catalog.ts";
+import { compileCatalog } from "../../../lib/openapi/compile.ts";
 import { type InProcess, ISSUER, startInProcess } from "../../support/in-process.ts";
 import { type Introspect, type StubServer, stubServer } from "./stub-server.ts";
 

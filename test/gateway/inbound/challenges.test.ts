@@ -55,6 +55,7 @@ describe("a challenge", () => {
   test.each([
     ["none of its scopes", "other", "createNote"],
     ["one scope too few", "notes:read", "createNote"],
+    ["the beginning of its scopes", "notes:", "createNote"],
   ])("for more scopes names all that the tool needs to a token with %s", async (_, scope, name) => {
     const answer = await it.send("/mcp", {
       method: "POST",

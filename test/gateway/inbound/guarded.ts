@@ -1,11 +1,11 @@
 import { nodeSignatureVerifier } from "../../../infra/node/crypto/signature-verifier.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
+import { createGateway, type Gateway } from "../../../lib/application/gateway.ts";
 import type { Configuration, McpAuthorizationServer } from "../../../lib/config/configuration.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
-import { createGateway, type Gateway } from "../../../lib/gateway/gateway.ts";
 import { createGuard } from "../../../lib/gateway/inbound/guard.ts";
-import { jsonLine } from "../../../lib/logging/json-line.ts";
+import { webCryptoRandom } from "../../../lib/kernel/random.ts";
 import { lineLogger } from "../../../lib/logging/line-logger.ts";
-import { webCryptoRandom } from "../../../lib/random.ts";
+import { jsonLine } from "../../../lib/logging/log-line.ts";
 import { CONSOLE, PROCESS } from "../../support/configuration.ts";
 
 const URL_OF_GATEWAY = "https://gateway.example";

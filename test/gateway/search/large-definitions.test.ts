@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "../../../lib/bridge/catalog.ts";
 import { definitionText } from "../../../lib/gateway/search/bounded-definition.ts";
-import { describeTools } from "../../../lib/gateway/search/describe-tools.ts";
+import { describeTools } from "../../../lib/gateway/search/run-meta-tool.ts";
+import type { JsonSchema } from "../../../lib/openapi/catalog.ts";
 
 const listed = (inputSchema: JsonSchema, name = "a") => ({
   name,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { McpBridgeAppConfiguration } from "../../../lib/config/app-configuration.ts";
-import { MAX_LISTED_LENGTH } from "../../../lib/gateway/search/listed-length.ts";
+import { MAX_LISTED_LENGTH } from "../../../lib/gateway/search/search.ts";
 import { compile } from "../../bridge/compiled.ts";
 import { RESOURCE } from "../started.ts";
 import { withGateway } from "../with-gateway.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { effectOf, isAboutCaller } from "../../../lib/gateway/search/effect.ts";
-import { createFindTools, type SearchedTool } from "../../../lib/gateway/search/find-tools.ts";
-import { intentOf } from "../../../lib/gateway/search/intent.ts";
-import { questionOf } from "../../../lib/gateway/search/question.ts";
-import { plainWordsOf, stem } from "../../../lib/gateway/search/words.ts";
+import { createFindTools } from "../../../lib/search/find-tools.ts";
+import { intentOf } from "../../../lib/search/intent.ts";
+import { questionOf } from "../../../lib/search/question.ts";
+import { effectOf, isAboutCaller, type SearchedTool } from "../../../lib/search/searched-tool.ts";
+import { plainWordsOf, stem } from "../../../lib/search/words.ts";
 
 const operation = (method: string, path: string, title?: string) => {
   const localName = `${method} ${path}`.replaceAll(/\W+/g, "_");

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { compileCatalog } from "../../../lib/bridge/compile.ts";
-import { createFindTools, type FindTools, type SearchedTool } from "../../../lib/gateway/search/find-tools.ts";
+import { compileCatalog } from "../../../lib/openapi/compile.ts";
+import { createFindTools, type FindTools } from "../../../lib/search/find-tools.ts";
+import type { SearchedTool } from "../../../lib/search/searched-tool.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const DOCUMENTS = [

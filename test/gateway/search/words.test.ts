@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { prose } from "../../../lib/bridge/summary.ts";
-import { questionOf } from "../../../lib/gateway/search/question.ts";
-import { plainWordsOf, stem, wordsOf } from "../../../lib/gateway/search/words.ts";
+import { prose } from "../../../lib/openapi/summary.ts";
+import { questionOf } from "../../../lib/search/question.ts";
+import { plainWordsOf, stem, wordsOf } from "../../../lib/search/words.ts";
 
 describe("words", () => {
   test.each([

@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import type { TableNames } from "../../../infra/aws/dynamodb/tables.ts";
-import { base64url } from "../../../lib/encoding.ts";
-import { ulid } from "../../../lib/ids.ts";
-import { webCryptoRandom } from "../../../lib/random.ts";
+import { base64url } from "../../../lib/kernel/encoding.ts";
+import { ulid } from "../../../lib/kernel/ids.ts";
+import { webCryptoRandom } from "../../../lib/kernel/random.ts";
 import type { AuditEvent, AuditEventType } from "../../../lib/stores/audit-log.ts";
 import type { McpSessionRecord } from "../../../lib/stores/mcp-sessions.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";

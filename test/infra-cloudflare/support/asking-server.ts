@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 
 /** An MCP server with sessions (2025-11-25) whose one tool asks so many names, and answers with them and so many characters. */
 export interface AskingServer {

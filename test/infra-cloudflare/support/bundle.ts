@@ -13,8 +13,8 @@ export interface Bundle {
 }
 
 /**
- * The Worker as `wrangler deploy` would send it, with another configuration. A run of the tests bundles the same Worker
- * with the same configuration once.
+ * The Worker as `wrangler deploy` would send it, with another configuration. A run of the tests bundles each Worker once:
+ * the configuration, which is one literal of the bundle, is put in afterwards.
  *
  * @param configuration path of the file that `countersign:configuration` stands for, if the Worker has one
  * @param main another Worker than the product's, relative to the repository
@@ -23,22 +23,44 @@ export async function bundledWorker(
   configuration: string | undefined,
   main = "infra/cloudflare/worker.ts",
 ): Promise<Bundle> {
-  const artifact = configuration === undefined ? "" : await readFile(configuration, "utf8");
-  const { folder, remove } = await builtOnce([main, artifact], (into) => bundle(into, main, configuration));
   const name = basename(main).replace(/\.[jt]s$/, ".js");
-  return { path: join(folder, "out", name), remove };
+  const { folder, remove } = await builtOnce([main], (into) => bundle(into, main));
+  const built = join(folder, "out", name);
+  if (configuration === undefined) return { path: built, remove };
+  const artifact = await readFile(configuration, "utf8");
+  const configured = await builtOnce([main, artifact], async (into) => {
+    await writeFile(join(into, name), withConfiguration(await readFile(built, "utf8"), artifact));
+  });
+  return {
+    path: join(configured.folder, name),
+    remove: async () => {
+      await Promise.all([remove(), configured.remove()]);
+    },
+  };
 }
 
-async function bundle(folder: string, main: string, configuration: string | undefined): Promise<void> {
+/** In the place of a configuration. */
+const PLACEHOLDER = "configuration of the tests";
+
+async function bundle(folder: string, main: string): Promise<void> {
   const deployed = unstable_readConfig({ config: `${ROOT}wrangler.toml`, env: "us" }, { hideWarnings: true });
+  const placeholder = join(folder, "placeholder.json");
   const config = {
     name: "countersign-test",
     main: join(ROOT, main),
     compatibility_date: deployed.compatibility_date,
     compatibility_flags: deployed.compatibility_flags,
     minify: deployed.minify,
-    ...(configuration !== undefined && { alias: { "countersign:configuration": configuration } }),
+    alias: { "countersign:configuration": placeholder },
   };
+  await writeFile(placeholder, JSON.stringify({ [PLACEHOLDER]: true }));
   await writeFile(join(folder, "wrangler.json"), JSON.stringify(config));
   await wrangler("deploy", "--dry-run", "--config", join(folder, "wrangler.json"), "--outdir", join(folder, "out"));
+}
+
+/** JSON is an expression of JavaScript. */
+function withConfiguration(bundled: string, artifact: string): string {
+  const [before, after, ...more] = bundled.split(new RegExp(`\\{\\s*"${PLACEHOLDER}":\\s*(?:true|!0)\\s*\\}`));
+  if (after === undefined || more.length > 0) throw new Error("The bundle does not hold one configuration.");
+  return `${before}${artifact}${after}`;
 }

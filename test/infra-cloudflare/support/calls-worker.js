@@ -6,7 +6,7 @@ import { McpSession } from "../../../infra/cloudflare/mcp-session.ts";
 import { Registry } from "../../../infra/cloudflare/registry.ts";
 import { TokenShard } from "../../../infra/cloudflare/token-shard.ts";
 import { UpstreamCall as ProductUpstreamCall } from "../../../infra/cloudflare/upstream-call.ts";
-import { PERSON_PATIENCE } from "../../../lib/proxy/asked.ts";
+import { PERSON_PATIENCE } from "../../../lib/upstream/server-requests.ts";
 
 export { AuditShard, McpSession, Registry, TokenShard };
 

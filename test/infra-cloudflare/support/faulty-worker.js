@@ -1,5 +1,6 @@
 import { env as variables } from "cloudflare:workers";
 import artifact from "countersign:configuration";
+import { REDELIVERY_DELAY } from "../../../infra/cloudflare/alarm.ts";
 import { AuditShard as ProductAuditShard } from "../../../infra/cloudflare/audit-shard.ts";
 import { worker } from "../../../infra/cloudflare/handler.ts";
 import { McpSession as ProductMcpSession } from "../../../infra/cloudflare/mcp-session.ts";
@@ -7,8 +8,7 @@ import { Registry as ProductRegistry } from "../../../infra/cloudflare/registry.
 import { cloudflareStores } from "../../../infra/cloudflare/stores.ts";
 import { TokenShard as ProductTokenShard } from "../../../infra/cloudflare/token-shard.ts";
 import { UpstreamCall } from "../../../infra/cloudflare/upstream-call.ts";
-import { REDELIVERY_DELAY } from "../../../infra/cloudflare/wake.ts";
-import { systemClock } from "../../../lib/clock.ts";
+import { systemClock } from "../../../lib/kernel/clock.ts";
 
 export { UpstreamCall };
 

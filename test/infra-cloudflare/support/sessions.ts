@@ -1,7 +1,7 @@
 import type { WorkerHandle } from "wrangler";
-import type { SessionSignal } from "../../../lib/mcp/sessions/channel.ts";
 import { EXPIRY_MARGIN } from "../../../lib/stores/expiry-margin.ts";
 import type { McpSessionRecord } from "../../../lib/stores/mcp-sessions.ts";
+import type { SessionSignal } from "../../../lib/stores/session-channel.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { MINUTE, mcpSession } from "../../contract/records.ts";
 import { remoteStores } from "../../support/stores-worker/remote-stores.ts";

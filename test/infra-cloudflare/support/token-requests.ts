@@ -1,9 +1,9 @@
 import { importPKCS8 } from "jose";
 import { clientIds } from "../../../lib/api-clients/client-id.ts";
-import { fingerprint } from "../../../lib/api-clients/fingerprint.ts";
-import { generateKeyPair } from "../../../lib/api-clients/key-pair.ts";
-import { fromBase64url } from "../../../lib/encoding.ts";
-import { webCryptoRandom } from "../../../lib/random.ts";
+import { generateKeyPair } from "../../../lib/api-clients/key-pairs.ts";
+import { fromBase64url } from "../../../lib/kernel/encoding.ts";
+import { webCryptoRandom } from "../../../lib/kernel/random.ts";
+import { fingerprint } from "../../../lib/protocol/oauth/fingerprint.ts";
 import type { ApiClientRecord, KeyPairRecord } from "../../../lib/stores/api-clients.ts";
 import { type Answer, answerOf, type Signer, signAssertion, tokenParameters } from "../../behaviour/fixture.ts";
 import { apiClient, keyPair } from "../../contract/records.ts";

@@ -5,9 +5,9 @@ import { AGENT, GATEWAY } from "../../support/oauth-apps.ts";
 import {
   authorizationURL,
   type Changes,
-  registerStranger,
+  DYNAMIC_CLIENTS,
+  registerDynamicClient,
   type SignInStarted,
-  STRANGERS,
   signIn,
   startSignIn,
   walk,
@@ -29,7 +29,7 @@ describe("consent", () => {
     started = await startSignIn({
       apps: [app("agent", "once"), app("asks-always", "always"), app("asks-never", "never")],
       oidcProvider: {
-        registration: STRANGERS,
+        registration: DYNAMIC_CLIENTS,
       },
     });
   });
@@ -94,7 +94,7 @@ describe("consent", () => {
   });
 
   test("of a client that came by itself is asked for before anything goes to the connector", async () => {
-    const client_id = await registerStranger(started, WEB, "<b>Totally Claude</b>");
+    const client_id = await registerDynamicClient(started, WEB, "<b>Totally Claude</b>");
     const stranger = { client_id, redirect_uri: WEB };
     const before = started.provider.requests.length;
     const { browser, open } = begin();
@@ -114,7 +114,7 @@ describe("consent", () => {
   });
 
   test("of one on this computer is asked for each time, and says so", async () => {
-    const client_id = await registerStranger(started, LOOPBACK);
+    const client_id = await registerDynamicClient(started, LOOPBACK);
     const { browser, open } = begin();
     const changes = { client_id, redirect_uri: "http://127.0.0.1:43123/callback" };
     await walk(browser, authorizationURL(changes));

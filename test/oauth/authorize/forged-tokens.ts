@@ -1,5 +1,5 @@
 import { importJWK, type JWK, SignJWT } from "jose";
-import type { Dependencies } from "../../../lib/dependencies.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 
 /** Stands between the product and its identity provider, and changes what the token endpoint or userinfo answers. */
 export interface Meddler {

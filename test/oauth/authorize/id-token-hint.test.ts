@@ -1,14 +1,14 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sha256base64url } from "../../../lib/encoding.ts";
+import { sha256base64url } from "../../../lib/kernel/encoding.ts";
 import { AGENT, oidcApp } from "../../support/oauth-apps.ts";
 import type { PersonsBrowser, Visit } from "../../support/person.ts";
 import {
   authorizationURL,
+  DYNAMIC_CLIENTS,
   redeem,
-  registerStranger,
+  registerDynamicClient,
   type SignInStarted,
-  STRANGERS,
   signIn,
   startSignIn,
   walk,
@@ -16,7 +16,7 @@ import {
 
 const SHORT = { ...AGENT, consent: "never" as const, accessToken: { type: "jwt" as const, lifetime: 60_000 } };
 const OTHER = oidcApp("other-agent", { ...AGENT, clientID: "other-agent" });
-const STRANGERS_REDIRECT = "https://stranger.example/callback";
+const DYNAMIC_CLIENT_REDIRECT = "https://stranger.example/callback";
 
 describe("a request with the ID token of a person", () => {
   let started: SignInStarted;
@@ -27,7 +27,7 @@ describe("a request with the ID token of a person", () => {
   let bobs: PersonsBrowser;
 
   beforeAll(async () => {
-    const oidcProvider = { registration: { ...STRANGERS } };
+    const oidcProvider = { registration: { ...DYNAMIC_CLIENTS } };
     started = await startSignIn({ apps: [SHORT, OTHER], oidcProvider });
   });
   afterAll(() => started.stop());
@@ -101,8 +101,8 @@ describe("a request with the ID token of a person", () => {
   });
 
   test("by a client that came by itself asks nobody else for consent", async () => {
-    const client_id = await registerStranger(started, STRANGERS_REDIRECT);
-    const own = { client_id, redirect_uri: STRANGERS_REDIRECT };
+    const client_id = await registerDynamicClient(started, DYNAMIC_CLIENT_REDIRECT);
+    const own = { client_id, redirect_uri: DYNAMIC_CLIENT_REDIRECT };
     const answer = await walk(started.newBrowser(), authorizationURL(own));
     const id_token_hint = await idToken(answer, { ...own, client_secret: undefined });
     const consent = await bobs.open(authorizationURL({ ...own, id_token_hint }));

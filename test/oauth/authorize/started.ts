@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { OidcAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { OidcProviderConfiguration } from "../../../lib/config/configuration.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
 import { NO_REGISTRATION } from "../../support/configuration.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { type InProcess, ISSUER, PROVIDER, startInProcess } from "../../support/in-process.ts";
@@ -127,7 +127,7 @@ export async function redeem(product: InProcess, answer: URL, changes: Changes =
 }
 
 /** What clients that register themselves get. */
-export const STRANGERS: OidcProviderConfiguration["registration"] = {
+export const DYNAMIC_CLIENTS: OidcProviderConfiguration["registration"] = {
   ...NO_REGISTRATION,
   dynamic: true,
   connectors: ["corp"],
@@ -136,7 +136,7 @@ export const STRANGERS: OidcProviderConfiguration["registration"] = {
 };
 
 /** A client that registers itself over HTTP (RFC 7591); resolves to its id. */
-export async function registerStranger(
+export async function registerDynamicClient(
   { product }: SignInStarted,
   redirect: string,
   name = "A stranger",

@@ -1,9 +1,9 @@
 import { type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { authenticateOAuthClient } from "../../../lib/oauth/client-authentication.ts";
-import { registerClient } from "../../../lib/oauth/clients/register-client.ts";
-import { parseForm } from "../../../lib/oauth/form.ts";
-import type { ClientRequest } from "../../../lib/oauth/request.ts";
+import { authenticateOAuthClient } from "../../../lib/authorization-server/client-authentication.ts";
+import type { ClientRequest } from "../../../lib/authorization-server/client-request.ts";
+import { registerClient } from "../../../lib/authorization-server/clients/register-client.ts";
+import { parseForm } from "../../../lib/authorization-server/form.ts";
 import { assertionParameters, basic, type Parameters as Form } from "../../behaviour/fixture.ts";
 import { sendForm } from "../../security/in-process-client.ts";
 import { counted } from "../../support/counted.ts";

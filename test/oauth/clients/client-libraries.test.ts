@@ -3,7 +3,7 @@ import * as mcpV1 from "@modelcontextprotocol/sdk/client/auth.js";
 import * as oauth from "oauth4webapi";
 import { customFetch, dynamicClientRegistration } from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findClient } from "../../../lib/oauth/clients/find-client.ts";
+import { findClient } from "../../../lib/authorization-server/clients/find-client.ts";
 import { ISSUER } from "../../support/in-process.ts";
 import { type Started, startForClients } from "./started.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Dependencies } from "../../../lib/dependencies.ts";
-import { findClient } from "../../../lib/oauth/clients/find-client.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
+import { findClient } from "../../../lib/authorization-server/clients/find-client.ts";
 import { NO_REGISTRATION } from "../../support/configuration.ts";
 import { ISSUER, PROVIDER } from "../../support/in-process.ts";
 import { APP, newKey, REGISTRATION, type Started, startForClients } from "./started.ts";

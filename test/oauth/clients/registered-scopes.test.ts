@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Dependencies } from "../../../lib/dependencies.ts";
-import { findClient } from "../../../lib/oauth/clients/find-client.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
+import { findClient } from "../../../lib/authorization-server/clients/find-client.ts";
 import { answerOf } from "../../behaviour/fixture.ts";
 import { PROVIDER } from "../../support/in-process.ts";
 import { REGISTRATION, type Started, startForClients } from "./started.ts";

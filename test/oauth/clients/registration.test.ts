@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { findClient } from "../../../lib/oauth/clients/find-client.ts";
+import { findClient } from "../../../lib/authorization-server/clients/find-client.ts";
 import { type Answer, answerOf } from "../../behaviour/fixture.ts";
 import { NO_REGISTRATION } from "../../support/configuration.ts";
 import { PROVIDER } from "../../support/in-process.ts";

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from "jose";
+import { createClientDocuments } from "../../../lib/authorization-server/clients/client-documents.ts";
 import type { OidcAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
-import { createClientDocuments } from "../../../lib/oauth/clients/kept-documents.ts";
 import { NO_REGISTRATION } from "../../support/configuration.ts";
 import { type DocumentServer, openDocumentServer } from "../../support/document-server.ts";
 import { type InProcess, PROVIDER, startInProcess } from "../../support/in-process.ts";

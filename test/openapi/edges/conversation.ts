@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 
 /** What the upstream of a gateway under test answers to everything: a Git reference. */
 export const REFERENCE = {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 import { resolved } from "./pointer.ts";
 import { createSchemaCopies } from "./schemas.ts";
 import { operationOfSwagger } from "./swagger.ts";

@@ -1,5 +1,5 @@
 import { parse as parseQuery } from "qs";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import type { DeclaredParameter } from "./operation-document.ts";
 import { type Arrival, BASE_PATH } from "./validator-app.ts";
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 
 /** What a JSON Pointer in a URI fragment (RFC 6901 §6) leads to; references on the way are followed. */
 export function at(document: JsonObject, reference: string, hops = 0): unknown {

@@ -1,6 +1,6 @@
 import express, { type Express, type Request } from "express";
 import multer from "multer";
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 import type { OperationDocument } from "./operation-document.ts";
 import { type FormReading, readForm } from "./read-form.ts";
 

@@ -1,5 +1,5 @@
 import { parse as parseQuery } from "qs";
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 import { at, resolved } from "./pointer.ts";
 
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 import { resolved } from "./pointer.ts";
 
 const NOT_SCHEMA = new Set("name in description required allowEmptyValue collectionFormat".split(" "));

@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Res
 import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validator.js";
 import { parse as parseCookies } from "hono/utils/cookie";
 import { parse as parseQuery } from "qs";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { exceptionOf, isExplodedObject } from "../exceptions.ts";
 import type { DeclaredParameter, OperationDocument } from "./operation-document.ts";
 import { type ArrivedBody, isJson, readBodies } from "./read-body.ts";

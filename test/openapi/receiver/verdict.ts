@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BridgeTool } from "../../../lib/bridge/catalog.ts";
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
+import type { BridgeTool } from "../../../lib/openapi/catalog.ts";
 import { type Exception, exceptionOf } from "../exceptions.ts";
 import type { DeclaredParameter, OperationDocument } from "./operation-document.ts";
 import { readParameter } from "./own-reading.ts";

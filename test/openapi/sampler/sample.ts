@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { BridgeTool } from "../../../lib/bridge/catalog.ts";
+import type { BridgeTool } from "../../../lib/openapi/catalog.ts";
 import { draw } from "./draw.ts";
 import { type Schema, Unsatisfiable } from "./merge.ts";
 import type { SchemaSet } from "./schema-set.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { JsonSchema } from "../../../lib/bridge/catalog.ts";
+import type { JsonSchema } from "../../../lib/openapi/catalog.ts";
 
 /** Schemas of one document, which share definitions, and Ajv's judgement of values under them. */
 export interface SchemaSet {

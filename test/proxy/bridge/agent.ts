@@ -1,20 +1,20 @@
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { McpProxyAppConfiguration } from "../../../lib/config/app-configuration.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
-import type { JsonObject } from "../../../lib/json.ts";
-import { collectAnswer } from "../../../lib/mcp/collected-answer.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
+import { webCryptoRandom } from "../../../lib/kernel/random.ts";
+import { collectAnswer } from "../../../lib/mcp/outlet.ts";
 import { localSessionChannel } from "../../../lib/mcp/sessions/local-channel.ts";
-import type { AgentSide } from "../../../lib/proxy/agent-side.ts";
-import { createSharedSessions } from "../../../lib/proxy/bridge/shared-sessions.ts";
-import { createCatalogs } from "../../../lib/proxy/catalog/catalogs.ts";
-import { createIntroductions } from "../../../lib/proxy/channel/introductions.ts";
-import { forward } from "../../../lib/proxy/forward.ts";
-import { createGenerations } from "../../../lib/proxy/generations.ts";
-import { createUpstreamGuard } from "../../../lib/proxy/guard/guard.ts";
-import { rulesOf } from "../../../lib/proxy/names/rules-of.ts";
-import type { ProxyState, Upstream } from "../../../lib/proxy/upstream.ts";
-import { localWaitingCalls } from "../../../lib/proxy/waiting/local.ts";
-import { webCryptoRandom } from "../../../lib/random.ts";
 import type { McpSessionRecord } from "../../../lib/stores/mcp-sessions.ts";
+import { createSharedSessions } from "../../../lib/upstream/across-generations/shared-sessions.ts";
+import type { AgentSide } from "../../../lib/upstream/agent-side.ts";
+import { createCatalogs } from "../../../lib/upstream/catalog/catalogs.ts";
+import { createIntroductions } from "../../../lib/upstream/channel/introductions.ts";
+import { forward } from "../../../lib/upstream/forward.ts";
+import { createGenerations } from "../../../lib/upstream/generations.ts";
+import { createUpstreamGuard } from "../../../lib/upstream/guard/guard.ts";
+import { rulesOf } from "../../../lib/upstream/names/rules-of.ts";
+import type { ProxyState, Upstream } from "../../../lib/upstream/upstream.ts";
+import { localWaitingCalls } from "../../../lib/upstream/waiting/local-calls.ts";
 
 export const ELICITATION = { elicitation: { form: {} } };
 
@@ -61,7 +61,7 @@ export function testProxy(fetch: typeof globalThis.fetch, more: Partial<Dependen
     ...more,
   } as unknown as Dependencies;
   const state: ProxyState = {
-    dependencies,
+    ...dependencies,
     generations: createGenerations(dependencies.clock),
     guard: createUpstreamGuard(dependencies),
     sharedSessions: createSharedSessions(dependencies.clock),

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { JsonObject } from "../../../lib/json.ts";
-import { localWaitingCalls } from "../../../lib/proxy/waiting/local.ts";
-import { waitingRoom } from "../../../lib/proxy/waiting/room.ts";
-import { webCryptoRandom } from "../../../lib/random.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
+import { webCryptoRandom } from "../../../lib/kernel/random.ts";
+import { localWaitingCalls } from "../../../lib/upstream/waiting/local-calls.ts";
+import { waitingCallQuota } from "../../../lib/upstream/waiting/quota.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ELICITATION, type TestProxy, testProxy } from "./agent.ts";
 import { sessionServer, v1Server } from "./servers.ts";
@@ -92,7 +92,7 @@ describe("30. an agent without session at an upstream with sessions", () => {
 
   test("30. of one principal only so many wait; the call that is too many is given up", async () => {
     const server = sessionServer();
-    const waitingCalls = localWaitingCalls(webCryptoRandom, waitingRoom({ calls: 2, perPrincipal: 1 }));
+    const waitingCalls = localWaitingCalls(webCryptoRandom, waitingCallQuota({ calls: 2, perPrincipal: 1 }));
     const proxy = testProxy(server.fetch, { waitingCalls });
     await ask(proxy);
     const { result } = await proxy.stateless(GREET);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SESSION_REVISIONS } from "../../../lib/mcp/revisions.ts";
+import { SESSION_REVISIONS } from "../../../lib/protocol/mcp/revisions.ts";
 import { sseProxy } from "../sse/proxy.ts";
 import { SAID, withSSEServer } from "../sse/sse-server.ts";
 import { testProxy } from "./agent.ts";

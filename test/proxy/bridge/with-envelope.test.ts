@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { ELICITATION, testProxy } from "./agent.ts";
 import { statelessServer } from "./servers.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Catalogs, createCatalogs, type ListKey } from "../../../lib/proxy/catalog/catalogs.ts";
-import { LateError } from "../../../lib/proxy/catalog/in-time.ts";
-import type { UpstreamList } from "../../../lib/proxy/catalog/upstream-list.ts";
+import { type Catalogs, createCatalogs, type ListKey } from "../../../lib/upstream/catalog/catalogs.ts";
+import { LateError } from "../../../lib/upstream/catalog/in-time.ts";
+import type { UpstreamList } from "../../../lib/upstream/catalog/upstream-list.ts";
 import { listOf } from "./upstream-lists.ts";
 
 const MINUTE = 60_000;

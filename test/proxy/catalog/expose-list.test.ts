@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { exposeList } from "../../../lib/proxy/catalog/expose-list.ts";
-import type { ListKind } from "../../../lib/proxy/catalog/kinds.ts";
-import { isOffered } from "../../../lib/proxy/catalog/offered.ts";
-import { declaredParamHeaders } from "../../../lib/proxy/catalog/param-headers.ts";
-import { readList } from "../../../lib/proxy/catalog/read-list.ts";
+import { declaredParamHeaders, exposeList } from "../../../lib/upstream/catalog/expose-list.ts";
+import type { ListKind } from "../../../lib/upstream/catalog/kinds.ts";
+import { isOffered } from "../../../lib/upstream/catalog/offered.ts";
+import { readList } from "../../../lib/upstream/catalog/read-list.ts";
 import { answering, tool } from "./upstream-lists.ts";
 
 const ledger = { name: "ledger", namespace: "ledger_" };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createCatalogs, type ListKey } from "../../../lib/proxy/catalog/catalogs.ts";
-import { gather } from "../../../lib/proxy/catalog/gather.ts";
-import type { UpstreamList } from "../../../lib/proxy/catalog/upstream-list.ts";
+import { createCatalogs, type ListKey } from "../../../lib/upstream/catalog/catalogs.ts";
+import { gather } from "../../../lib/upstream/catalog/gather.ts";
+import type { UpstreamList } from "../../../lib/upstream/catalog/upstream-list.ts";
 import { listOf } from "./upstream-lists.ts";
 
 const NOTHING = { last: () => undefined, deadline: 3_000 };

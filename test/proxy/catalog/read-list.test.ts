@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RpcError } from "../../../lib/mcp/json-rpc.ts";
-import type { ListKind } from "../../../lib/proxy/catalog/kinds.ts";
-import { MOST_ENTRIES, MOST_PAGES, MOST_TEXT, readList } from "../../../lib/proxy/catalog/read-list.ts";
-import { UpstreamRefusal } from "../../../lib/proxy/refusal.ts";
+import { RpcError } from "../../../lib/protocol/mcp/json-rpc.ts";
+import type { ListKind } from "../../../lib/upstream/catalog/kinds.ts";
+import { MOST_ENTRIES, MOST_PAGES, MOST_TEXT, readList } from "../../../lib/upstream/catalog/read-list.ts";
+import { UpstreamRefusal } from "../../../lib/upstream/refusal.ts";
 import { answering, tool } from "./upstream-lists.ts";
 
 const namesIn = ({ entries }: Awaited<ReturnType<typeof readList>>) => entries.map(({ upstreamName }) => upstreamName);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { JsonObject } from "../../../lib/json.ts";
-import { KINDS, type ListKind } from "../../../lib/proxy/catalog/kinds.ts";
-import { readList } from "../../../lib/proxy/catalog/read-list.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
+import { KINDS, type ListKind } from "../../../lib/upstream/catalog/kinds.ts";
+import { readList } from "../../../lib/upstream/catalog/read-list.ts";
 import { objections, shownTo } from "./reading-clients.ts";
 import { answering } from "./upstream-lists.ts";
 

@@ -1,9 +1,9 @@
 import { Client } from "@modelcontextprotocol/client";
 import { Client as SessionClient } from "@modelcontextprotocol/sdk/client/index.js";
-import type { JsonObject } from "../../../lib/json.ts";
-import { KINDS, type ListKind } from "../../../lib/proxy/catalog/kinds.ts";
-import { readList } from "../../../lib/proxy/catalog/read-list.ts";
-import type { Generation } from "../../../lib/proxy/generations.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
+import { KINDS, type ListKind } from "../../../lib/upstream/catalog/kinds.ts";
+import { readList } from "../../../lib/upstream/catalog/read-list.ts";
+import type { Generation } from "../../../lib/upstream/generations.ts";
 import { answering } from "./upstream-lists.ts";
 
 const IMPLEMENTATION = { name: "test", version: "1" };

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../../lib/json.ts";
-import type { ListKind } from "../../../lib/proxy/catalog/kinds.ts";
-import type { Ask } from "../../../lib/proxy/catalog/read-pages.ts";
-import type { UpstreamList } from "../../../lib/proxy/catalog/upstream-list.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
+import type { ListKind } from "../../../lib/upstream/catalog/kinds.ts";
+import type { Ask } from "../../../lib/upstream/catalog/read-list.ts";
+import type { UpstreamList } from "../../../lib/upstream/catalog/upstream-list.ts";
 
 export const tool = (name: unknown, more: JsonObject = {}) => ({ name, inputSchema: { type: "object" }, ...more });
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Gateway } from "../../../lib/application/gateway.ts";
 import type { McpProxyAppConfiguration } from "../../../lib/config/app-configuration.ts";
+import type { ExchangeTerms } from "../../../lib/gateway/credentials/exchange.ts";
 import type { KeptOutcome } from "../../../lib/gateway/credentials/kept-credentials.ts";
-import type { ExchangeTerms } from "../../../lib/gateway/credentials/terms.ts";
-import type { Gateway } from "../../../lib/gateway/gateway.ts";
-import { atUpstream } from "../../../lib/gateway/proxied/at-upstream.ts";
 import { createProxies } from "../../../lib/gateway/proxied/proxies.ts";
-import type { UpstreamCaller } from "../../../lib/gateway/proxied/upstream-of.ts";
-import { UpstreamRefusal } from "../../../lib/proxy/refusal.ts";
-import type { Upstream } from "../../../lib/proxy/upstream.ts";
+import type { UpstreamCaller } from "../../../lib/gateway/proxied/reach-upstream.ts";
+import { atUpstream } from "../../../lib/gateway/proxied/reach-upstream.ts";
+import { UpstreamRefusal } from "../../../lib/upstream/refusal.ts";
+import type { Upstream } from "../../../lib/upstream/upstream.ts";
 import { type InProcess, startInProcess } from "../../support/in-process.ts";
 
 const APP: McpProxyAppConfiguration = {
@@ -43,7 +43,7 @@ async function carried(app: McpProxyAppConfiguration, obtain: Obtain, takes: (au
     },
   };
   const proxies = createProxies([app], it.dependencies);
-  const gateway = { dependencies: it.dependencies, proxies, credentials } as unknown as Gateway;
+  const gateway = { ...it.dependencies, proxies, credentials } as unknown as Gateway;
   const request = { requestId: "r", logger: it.dependencies.logger };
   const caller = { identity: undefined, token: "t", request, signal: new AbortController().signal };
   const work = async ({ headers }: Upstream): Promise<void> => {

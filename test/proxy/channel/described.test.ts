@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { mergedCapabilities, withoutChanges } from "../../../lib/proxy/channel/merged-capabilities.ts";
-import { mergedInstructions } from "../../../lib/proxy/channel/merged-instructions.ts";
-import { agentFacingId, isWaitingId, upstreamId, waitingId } from "../../../lib/proxy/request-ids.ts";
+import {
+  mergedCapabilities,
+  mergedInstructions,
+  withoutChanges,
+} from "../../../lib/upstream/channel/merged-capabilities.ts";
+import { agentFacingId, isWaitingId, upstreamId, waitingId } from "../../../lib/upstream/request-ids.ts";
 
 describe("capabilities of several servers as one", () => {
   test("are those of the only one, whatever they are", () => {

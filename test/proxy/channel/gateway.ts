@@ -1,6 +1,6 @@
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { McpProxyAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
 import { type EventReader, type Message, messagesOf, readEvents } from "../../behaviour/mcp/events.ts";
 import { request } from "../../behaviour/mcp/session.ts";
 import { HOUR } from "../../mcp/open-gateway.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sessionHash } from "../../../lib/mcp/sessions/session-id.ts";
+import { sessionHash } from "../../../lib/protocol/mcp/session-id.ts";
 import { type EventReader, readEvents } from "../../behaviour/mcp/events.ts";
 import { request } from "../../behaviour/mcp/session.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -165,7 +165,7 @@ describe("the stream of an agent's session", () => {
 });
 
 async function record({ headers }: AgentSession) {
-  const { sessionHash } = await import("../../../lib/mcp/sessions/session-id.ts");
+  const { sessionHash } = await import("../../../lib/protocol/mcp/session-id.ts");
   const [id = ""] = Object.values(headers);
   return it.dependencies.stores.mcpSessions.get(sessionHash(id), it.clock.now());
 }

@@ -1,8 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { LogFields, Logger } from "../../../lib/logging/logger.ts";
-import { isGatewayError } from "../../../lib/proxy/gateway-status.ts";
-import { createUpstreamGuard, type Lease, type UpstreamGuard } from "../../../lib/proxy/guard/guard.ts";
-import { UpstreamBusy, UpstreamOpen } from "../../../lib/proxy/guard/refused.ts";
+import {
+  createUpstreamGuard,
+  type Lease,
+  UpstreamBusy,
+  type UpstreamGuard,
+  UpstreamOpen,
+} from "../../../lib/upstream/guard/guard.ts";
+import { isGatewayError } from "../../../lib/upstream/refusal.ts";
 
 /** Milliseconds that a request waits for its turn. */
 const PATIENCE = 40;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { configuredOutbound } from "../../../infra/node/net/configured-outbound.ts";
-import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { RpcAnswer } from "../../behaviour/gateway-fixture.ts";
 import { START } from "../../support/in-process.ts";

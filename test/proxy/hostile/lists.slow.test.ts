@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { messagesOf } from "../../behaviour/mcp/events.ts";
 import { toolOf } from "../tools/mcp-server.ts";
 import {

@@ -30,8 +30,8 @@ test("answers to what nobody asked, broken messages, odd requests and odd events
   const requests = ["{}", "null", "1.5", '"../x"', "[1]", "true", '"__proto__"', JSON.stringify("x".repeat(30_000))];
   it.does(
     says(
-      resultOf("77"),
-      resultOf('"1"'),
+      resultOf("77", "another's"),
+      resultOf('"1"', "another's"),
       "no JSON",
       "[]",
       '{"jsonrpc":"1.0","id":1,"result":{}}',

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { addressedBy, readdressed } from "../../../lib/proxy/names/addressed.ts";
-import { listenedOf } from "../../../lib/proxy/names/listened.ts";
-import { rulesOf } from "../../../lib/proxy/names/rules-of.ts";
-import { withReplaced, wrappedInputRequests, wrappedMessage } from "../../../lib/proxy/names/wrapped-message.ts";
-import { rewriteText } from "../../../lib/proxy/wire/json-rewriter.ts";
+import { addressedBy, readdressed } from "../../../lib/upstream/names/addressed.ts";
+import { listenedOf } from "../../../lib/upstream/names/own-listen-filter.ts";
+import { rulesOf, withReplaced, wrappedInputRequests, wrappedMessage } from "../../../lib/upstream/names/rules-of.ts";
+import { rewriteText } from "../../../lib/upstream/wire/json-rewriter.ts";
 
 const ledger = { name: "ledger", namespace: "ledger_" };
 const plain = { name: "ledger", namespace: "" };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exposed, ownName } from "../../../lib/proxy/names/namespaced.ts";
+import { exposed, ownName } from "../../../lib/upstream/names/namespaced.ts";
 
 const names = fc.oneof(
   fc.string({ minLength: 1, maxLength: 90 }),

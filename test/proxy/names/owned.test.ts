@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayOwn, overshadowed } from "../../../lib/proxy/names/owned.ts";
+import { mayOwn, overshadowed } from "../../../lib/upstream/names/namespaced.ts";
 
 const books = { name: "books", namespace: "books_" };
 const old = { name: "old", namespace: "books_old_" };

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ownersOf } from "../../../lib/proxy/names/resource-owner.ts";
-import { unwrapURI, wrapURI } from "../../../lib/proxy/names/resource-uri.ts";
+import { ownersOf, unwrapURI, wrapURI } from "../../../lib/upstream/names/resource-uri.ts";
 import { expand, templates, values } from "./template.ts";
 
 const app = (name: string, namespace = `${name}_`) => ({ name, namespace });

@@ -6,7 +6,7 @@ import {
   withOwnTask,
   withOwnTasks,
   wrapTaskId,
-} from "../../../lib/proxy/names/task-id.ts";
+} from "../../../lib/upstream/names/task-id.ts";
 
 const app = (name: string, namespace = `${name}_`) => ({ name, namespace });
 const related = (taskId: unknown) => ({ _meta: { "io.modelcontextprotocol/related-task": { taskId } } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../lib/json.ts";
-import { InvalidRequestState } from "../../../lib/proxy/request-state/invalid-state.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
+import { InvalidRequestState } from "../../../lib/upstream/request-state/sealed-state.ts";
 import { type TestProxy, testProxy } from "../bridge/agent.ts";
 import { type SdkServer, statelessServer } from "../bridge/servers.ts";
 

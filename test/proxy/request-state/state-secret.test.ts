@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configuredStateSecret, stateSecretOf } from "../../../lib/proxy/request-state/state-secret.ts";
+import { configuredStateSecret, stateSecretOf } from "../../../lib/upstream/request-state/sealed-state.ts";
 import { configurationOf, startMistakes } from "../../config/support.ts";
 
 const SECRET = "A".repeat(43);

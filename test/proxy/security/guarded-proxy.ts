@@ -1,8 +1,8 @@
+import { mintAccessToken } from "../../../lib/authorization-server/tokens/access-token.ts";
+import { grantShard, newChainId } from "../../../lib/authorization-server/tokens/sharding.ts";
 import type { McpProxyAppConfiguration } from "../../../lib/config/app-configuration.ts";
-import type { ConfigurationSnapshot } from "../../../lib/config/snapshot.ts";
-import { ulid } from "../../../lib/ids.ts";
-import { mintAccessToken } from "../../../lib/tokens/access-token.ts";
-import { grantShard, newChainId } from "../../../lib/tokens/sharding.ts";
+import type { ConfigurationSnapshot } from "../../../lib/config/configuration.ts";
+import { ulid } from "../../../lib/kernel/ids.ts";
 import { type Message, messagesOf } from "../../behaviour/mcp/events.ts";
 import { request } from "../../behaviour/mcp/session.ts";
 import { modern, modernHeaders, type Params } from "../../behaviour/mcp/stateless-fixture.ts";

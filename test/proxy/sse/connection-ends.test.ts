@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { localConnections } from "../../../lib/proxy/sse/held-connections.ts";
+import { localConnections } from "../../../lib/upstream/sse/held-connections.ts";
 import { sseProxy } from "./proxy.ts";
 import { ECHO, waitingCalls, withSSEServer } from "./sse-server.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endpointOf } from "../../../lib/proxy/sse/endpoint.ts";
+import { endpointOf } from "../../../lib/upstream/sse/open-events.ts";
 
 const CONFIGURED = "https://mcp.example:8443/base/sse?key=1";
 

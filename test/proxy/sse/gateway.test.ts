@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { localConnections } from "../../../lib/proxy/sse/held-connections.ts";
+import { localConnections } from "../../../lib/upstream/sse/held-connections.ts";
 import { type InProcess, ISSUER, startInProcess } from "../../support/in-process.ts";
 import { APP } from "../bridge/agent.ts";
 import { type SdkServer, startSdkServer } from "./sdk-server.ts";

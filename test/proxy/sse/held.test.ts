@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { postOnConnection } from "../../../lib/proxy/sse/post-on-connection.ts";
+import { postOnConnection } from "../../../lib/upstream/sse/lease.ts";
 import { LONG, sseProxy } from "./proxy.ts";
 import { ECHO, type Posted, waitingCalls, withSSEServer } from "./sse-server.ts";
 

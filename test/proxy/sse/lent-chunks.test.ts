@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { lend } from "../../../lib/proxy/sse/lent-chunks.ts";
+import { lend } from "../../../lib/upstream/sse/routes.ts";
 
 const CHUNK = { value: new Uint8Array([1]), done: false } as const;
 

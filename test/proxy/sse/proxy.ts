@@ -1,14 +1,14 @@
-import type { Dependencies } from "../../../lib/dependencies.ts";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
+import { webCryptoRandom } from "../../../lib/kernel/random.ts";
 import { localSessionChannel } from "../../../lib/mcp/sessions/local-channel.ts";
-import type { AgentSide } from "../../../lib/proxy/agent-side.ts";
-import { createCatalogs } from "../../../lib/proxy/catalog/catalogs.ts";
-import { createIntroductions } from "../../../lib/proxy/channel/introductions.ts";
-import { forward } from "../../../lib/proxy/forward.ts";
-import { createUpstreamGuard } from "../../../lib/proxy/guard/guard.ts";
-import { localConnections } from "../../../lib/proxy/sse/held-connections.ts";
-import type { ProxyState, Upstream } from "../../../lib/proxy/upstream.ts";
-import { webCryptoRandom } from "../../../lib/random.ts";
+import type { AgentSide } from "../../../lib/upstream/agent-side.ts";
+import { createCatalogs } from "../../../lib/upstream/catalog/catalogs.ts";
+import { createIntroductions } from "../../../lib/upstream/channel/introductions.ts";
+import { forward } from "../../../lib/upstream/forward.ts";
+import { createUpstreamGuard } from "../../../lib/upstream/guard/guard.ts";
+import { localConnections } from "../../../lib/upstream/sse/held-connections.ts";
+import type { ProxyState, Upstream } from "../../../lib/upstream/upstream.ts";
 import { APP } from "../bridge/agent.ts";
 
 export interface Call {
@@ -43,7 +43,7 @@ export function sseProxy(url: () => string, more: Partial<Dependencies> = {}) {
     ...more,
   } as unknown as Dependencies;
   const state = {
-    dependencies,
+    ...dependencies,
     guard: createUpstreamGuard(dependencies),
     catalogs: createCatalogs(clock),
     introductions: createIntroductions(clock),

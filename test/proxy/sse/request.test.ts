@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GivenUp } from "../../../lib/given-up.ts";
+import { GivenUp } from "../../../lib/kernel/cancellation.ts";
 import { LONG, sseProxy } from "./proxy.ts";
 import { type Posted, withSSEServer } from "./sse-server.ts";
 

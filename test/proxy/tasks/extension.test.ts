@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { rpc } from "../../behaviour/gateway-fixture.ts";
 import { type McpServer, mcpServer } from "../tools/mcp-server.ts";
 import { type ProxyingGateway, proxyingGateway } from "../tools/proxying-gateway.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { McpProxyAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import { explainCall } from "../../../lib/gateway/explain/explain-call.ts";
-import { createOrganizationTools } from "../../../lib/gateway/organization-tools.ts";
+import { createOrganizationTools } from "../../../lib/management/representations/gateway.ts";
 import { type ProxyingGateway, proxyApp, proxyingGateway } from "./proxying-gateway.ts";
 
 const nobody = () => expect.fail("nobody is to be asked");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { type McpServer, mcpServer, toolOf } from "./mcp-server.ts";
 import { type ProxyingGateway, proxyingGateway } from "./proxying-gateway.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 
 /** An MCP server of the generation without a handshake, behind a `fetch` of its own: nothing is sent. */
 export interface McpServer {

@@ -1,7 +1,7 @@
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { McpAppConfiguration, McpProxyAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { McpProviderConfiguration } from "../../../lib/config/configuration.ts";
-import type { Dependencies } from "../../../lib/dependencies.ts";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { type RpcAnswer, rpc, textOf } from "../../behaviour/gateway-fixture.ts";
 import { initialize, request } from "../../behaviour/mcp/session.ts";
 import { modern, modernHeaders, type Params } from "../../behaviour/mcp/stateless-fixture.ts";

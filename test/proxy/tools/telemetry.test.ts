@@ -1,11 +1,10 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Gateway } from "../../../lib/gateway/gateway.ts";
-import type { Identity } from "../../../lib/gateway/identity.ts";
+import type { Gateway } from "../../../lib/application/gateway.ts";
+import { type Identity, principalOf } from "../../../lib/gateway/identity.ts";
 import { startOperations } from "../../../lib/mcp/operations.ts";
-import { principalOf } from "../../../lib/mcp/sessions/principal.ts";
-import { createCatalogs } from "../../../lib/proxy/catalog/catalogs.ts";
-import { exposeList } from "../../../lib/proxy/catalog/expose-list.ts";
-import { readList } from "../../../lib/proxy/catalog/read-list.ts";
+import { createCatalogs } from "../../../lib/upstream/catalog/catalogs.ts";
+import { exposeList } from "../../../lib/upstream/catalog/expose-list.ts";
+import { readList } from "../../../lib/upstream/catalog/read-list.ts";
 import { request } from "../../behaviour/mcp/session.ts";
 import { toolOf } from "./mcp-server.ts";
 import { proxyApp } from "./proxying-gateway.ts";

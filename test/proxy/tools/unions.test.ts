@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createUnions } from "../../../lib/gateway/search/unions.ts";
-import { exposeList } from "../../../lib/proxy/catalog/expose-list.ts";
-import { readList } from "../../../lib/proxy/catalog/read-list.ts";
+import { exposeList } from "../../../lib/upstream/catalog/expose-list.ts";
+import { readList } from "../../../lib/upstream/catalog/read-list.ts";
 import { manyTools, toolOf } from "./mcp-server.ts";
 import { proxyApp } from "./proxying-gateway.ts";
 

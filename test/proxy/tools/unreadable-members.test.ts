@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport as SessionTransport } from "@modelcontext
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { McpBridgeAppConfiguration } from "../../../lib/config/app-configuration.ts";
-import type { JsonObject } from "../../../lib/json.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { compile, parameter } from "../../bridge/compiled.ts";
 import { ISSUER } from "../../support/in-process.ts";
 import { mcpServer, toolOf } from "./mcp-server.ts";

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../lib/json.ts";
-import { type CallPlace, callPlace } from "../../../lib/proxy/waiting/remote/place.ts";
-import { remoteWaitingCalls } from "../../../lib/proxy/waiting/remote/remote.ts";
-import { waitingRoom } from "../../../lib/proxy/waiting/room.ts";
-import { webCryptoRandom } from "../../../lib/random.ts";
+import type { JsonObject } from "../../../lib/kernel/json.ts";
+import { webCryptoRandom } from "../../../lib/kernel/random.ts";
+import { localWaitingCalls } from "../../../lib/upstream/waiting/local-calls.ts";
+import { waitingCallQuota } from "../../../lib/upstream/waiting/quota.ts";
+import { type CallPlace, callPlace } from "../../../lib/upstream/waiting/remote/call-place.ts";
+import { remoteWaitingCalls } from "../../../lib/upstream/waiting/remote/remote-calls.ts";
+import type { WaitingCalls } from "../../../lib/upstream/waiting/waiting-calls.ts";
 import { eventually } from "../../support/eventually.ts";
 import { testProxy } from "../bridge/agent.ts";
 import { type SdkServer, sessionServer } from "../bridge/servers.ts";
@@ -21,7 +23,13 @@ function placed(
   const logs: string[] = [];
   const log = (message: string) => void logs.push(message);
   const logger = { debug: log, info: log, warn: log, error: log, with: () => logger };
-  const surroundings = { random: webCryptoRandom, fetch, logger, waitUntil: () => undefined, room: waitingRoom() };
+  const surroundings = {
+    random: webCryptoRandom,
+    fetch,
+    logger,
+    waitUntil: () => undefined,
+    quota: waitingCallQuota(),
+  };
   const waitingCalls = remoteWaitingCalls(webCryptoRandom, async (name, order, signal) => {
     const place = places.get(name) ?? callPlace(surroundings);
     places.set(name, place);
@@ -50,6 +58,20 @@ test("a call goes on in its place, with its questions and an answer of any lengt
   expect(long.result).toMatchObject({ resultType: "complete", content: [{ text: "x".repeat(300_000) }] });
   expect([...places.keys()]).toEqual([expect.stringMatching(/^[\w-]{22}$/), expect.stringMatching(/^[\w-]{22}$/)]);
   await remaining(server, 0);
+});
+
+test("30. a waiting call goes on for the principal that began it, and for no other", async () => {
+  const server = sessionServer();
+  const calls = localWaitingCalls(webCryptoRandom);
+  let presented: { readonly principal?: string } = {};
+  const resume: WaitingCalls["resume"] = (back, attached) => calls.resume({ ...back, ...presented }, attached);
+  const proxy = testProxy(server.fetch, { waitingCalls: { ...calls, resume } });
+  const { requestState } = (await proxy.stateless(GREET)).result as JsonObject;
+  const answer = { ...GREET, requestState, inputResponses: ALICE };
+  presented = { principal: "somebody else" };
+  await expect(proxy.stateless(answer)).rejects.toMatchObject({ error: { data: { reason: "call_over" } } });
+  presented = {};
+  expect(await proxy.stateless(answer)).toMatchObject({ result: { content: [{ text: "Hello Alice (greeting:0)" }] } });
 });
 
 test("30. the agent that leaves cancels the call in its place", async () => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { utf8 } from "../../../lib/encoding.ts";
-import type { ByteSource } from "../../../lib/proxy/wire/byte-source.ts";
-import { decodeUtf8 } from "../../../lib/proxy/wire/bytes.ts";
-import { EVENT_LIMIT, readEventSource } from "../../../lib/proxy/wire/event-source.ts";
-import { chunksOf } from "../../../lib/proxy/wire/incoming.ts";
+import { utf8 } from "../../../lib/kernel/encoding.ts";
+import type { ByteSource } from "../../../lib/upstream/wire/byte-source.ts";
+import { chunksOf, decodeUtf8 } from "../../../lib/upstream/wire/byte-source.ts";
+import { EVENT_LIMIT, readEventSource } from "../../../lib/upstream/wire/event-source.ts";
 import { cut, everyByte } from "./rewritten.ts";
 
 interface ReadEvent {

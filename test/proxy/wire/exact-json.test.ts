@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseExact } from "../../../lib/proxy/wire/exact-json.ts";
+import { parseExact } from "../../../lib/upstream/wire/exact-json.ts";
 
 describe("numbers that JavaScript would change stay as they were written", () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { utf8 } from "../../../lib/encoding.ts";
-import { parseExact } from "../../../lib/proxy/wire/exact-json.ts";
-import type { RewriteRules } from "../../../lib/proxy/wire/rewrite-rules.ts";
+import { utf8 } from "../../../lib/kernel/encoding.ts";
+import { parseExact } from "../../../lib/upstream/wire/exact-json.ts";
+import type { RewriteRules } from "../../../lib/upstream/wire/rewrite-rules.ts";
 import { rewriteCut } from "./rewritten.ts";
 
 const NAMES = ["id", "result", "error", "tools", "name", "a", "b\\u0063", 'q\\"', "é", "", "isError"];

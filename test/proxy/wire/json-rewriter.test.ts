@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { utf8 } from "../../../lib/encoding.ts";
-import { createJsonRewriter, rewriteText } from "../../../lib/proxy/wire/json-rewriter.ts";
-import type { RewriteRules } from "../../../lib/proxy/wire/rewrite-rules.ts";
+import { utf8 } from "../../../lib/kernel/encoding.ts";
+import { createJsonRewriter, rewriteText } from "../../../lib/upstream/wire/json-rewriter.ts";
+import type { RewriteRules } from "../../../lib/upstream/wire/rewrite-rules.ts";
 import { cut, everyByte, pushAll, rewriteCut } from "./rewritten.ts";
 
 const NO_RULES: RewriteRules = {};

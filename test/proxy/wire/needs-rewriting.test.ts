@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rulesOf } from "../../../lib/proxy/names/rules-of.ts";
-import { rewriteText } from "../../../lib/proxy/wire/json-rewriter.ts";
-import { needsRewriting } from "../../../lib/proxy/wire/needs-rewriting.ts";
+import { rulesOf } from "../../../lib/upstream/names/rules-of.ts";
+import { rewriteText } from "../../../lib/upstream/wire/json-rewriter.ts";
+import { needsRewriting } from "../../../lib/upstream/wire/rewrite-rules.ts";
 
 const rules = rulesOf({ name: "ledger", namespace: "ledger_" }, "tools/call");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openUpstreamStream } from "../../../lib/proxy/wire/open-stream.ts";
+import { openUpstreamStream } from "../../../lib/upstream/wire/post-message.ts";
 import { EVENTS, failureOf, JSON_TYPE, sends, textsOf, withUpstream } from "./upstream.ts";
 
 const upstream = withUpstream();

@@ -1,10 +1,10 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
-import { createJsonRewriter } from "../../../lib/proxy/wire/json-rewriter.ts";
-import { postMessage } from "../../../lib/proxy/wire/post-message.ts";
-import type { UpstreamFailure } from "../../../lib/proxy/wire/upstream-failure.ts";
-import type { UpstreamMessage } from "../../../lib/proxy/wire/upstream-message.ts";
-import type { WireTarget } from "../../../lib/proxy/wire/wire-target.ts";
+import { createJsonRewriter } from "../../../lib/upstream/wire/json-rewriter.ts";
+import { postMessage } from "../../../lib/upstream/wire/post-message.ts";
+import type { UpstreamFailure } from "../../../lib/upstream/wire/upstream-failure.ts";
+import type { UpstreamMessage } from "../../../lib/upstream/wire/upstream-message.ts";
+import type { WireTarget } from "../../../lib/upstream/wire/wire-target.ts";
 import { EVENTS, failureOf, JSON_TYPE, sends, textOf, textsOf, withUpstream } from "./upstream.ts";
 
 const upstream = withUpstream();

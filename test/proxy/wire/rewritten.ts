@@ -1,5 +1,5 @@
-import { createJsonRewriter, type JsonRewriter } from "../../../lib/proxy/wire/json-rewriter.ts";
-import type { RewriteRules } from "../../../lib/proxy/wire/rewrite-rules.ts";
+import { createJsonRewriter, type JsonRewriter } from "../../../lib/upstream/wire/json-rewriter.ts";
+import type { RewriteRules } from "../../../lib/upstream/wire/rewrite-rules.ts";
 
 /** Pushes the bytes cut at the positions, and gives the rewritten text. */
 export function rewriteCut(bytes: Uint8Array, cuts: readonly number[], rules: RewriteRules) {

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll } from "vitest";
-import { decodeUtf8 } from "../../../lib/proxy/wire/bytes.ts";
-import type { UpstreamMessage } from "../../../lib/proxy/wire/upstream-message.ts";
-import type { WireAnswer } from "../../../lib/proxy/wire/wire-answer.ts";
-import type { WireTarget } from "../../../lib/proxy/wire/wire-target.ts";
+import { decodeUtf8 } from "../../../lib/upstream/wire/byte-source.ts";
+import type { UpstreamMessage } from "../../../lib/upstream/wire/upstream-message.ts";
+import type { WireAnswer } from "../../../lib/upstream/wire/wire-answer.ts";
+import type { WireTarget } from "../../../lib/upstream/wire/wire-target.ts";
 
 /** An HTTP server on a loopback port, which answers what a test says. */
 export interface AnsweringUpstream {

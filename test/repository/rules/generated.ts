@@ -1,6 +1,6 @@
 import { generatedFiles, PAGE } from "../../../infra/build/reference/files.ts";
 import { documentKeys } from "../../../infra/build/reference/keys.ts";
-import { documentJsonSchema } from "../../../lib/config/json-schema/document.ts";
+import { documentJsonSchema } from "../../../lib/config/json-schema.ts";
 import type { Finding, RepositoryFile } from "../files.ts";
 
 /** The tables of keys and the JSON Schema are what the configuration's schema says, and it says what each key means. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { LoopbackHosts } from "./loopback-fetch.ts";
 import { json, startVendorServer, type VendorRequest, type VendorServer } from "./vendor-server.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
 import { startVendorServer, type VendorRequest, type VendorServer } from "./vendor-server.ts";
 
 const TOKEN_LIFETIME = 8 * 60_000;

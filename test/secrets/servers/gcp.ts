@@ -1,5 +1,5 @@
 import { decodeProtectedHeader, importSPKI, jwtVerify } from "jose";
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { LoopbackHosts } from "./loopback-fetch.ts";
 import { json, startVendorServer, type VendorServer } from "./vendor-server.ts";
 

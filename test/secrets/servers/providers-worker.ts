@@ -1,4 +1,4 @@
-import { systemClock } from "../../../lib/clock.ts";
+import { systemClock } from "../../../lib/kernel/clock.ts";
 import { PORTABLE_OPENERS } from "../../../lib/secrets/openers.ts";
 import { SecretError } from "../../../lib/secrets/provider.ts";
 

@@ -1,5 +1,5 @@
 import type { ServerOptions } from "node:https";
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
 import { json, startVendorServer, type VendorRequest, type VendorServer } from "./vendor-server.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { systemClock } from "../../../lib/clock.ts";
+import { systemClock } from "../../../lib/kernel/clock.ts";
 import { type StandInVault, startVault } from "../../secrets/servers/vault.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freePort } from "../../support/free-port.ts";

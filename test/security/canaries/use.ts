@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientIds } from "../../../lib/api-clients/client-id.ts";
-import { fromBase64url } from "../../../lib/encoding.ts";
+import { fromBase64url } from "../../../lib/kernel/encoding.ts";
 import {
   basic,
   createSigner,

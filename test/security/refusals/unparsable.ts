@@ -1,4 +1,4 @@
-import { base64url, utf8 } from "../../../lib/encoding.ts";
+import { base64url, utf8 } from "../../../lib/kernel/encoding.ts";
 import { encodeJson, signAssertion } from "../../behaviour/fixture.ts";
 import type { AssertionCase, AssertionRow } from "./row.ts";
 

@@ -5,12 +5,15 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * no durations of earlier runs, and the longest files are short ones that run the suites of others.
  */
 const LONGEST = [
-  "test/runtimes/workerd.test.ts",
+  "test/runtimes/workerd.edge.test.ts",
   "test/runtimes/node.test.ts",
-  "test/runtimes/lambda.test.ts",
-  "test/contract/durable-objects.test.ts",
-  "test/contract/dynamodb.test.ts",
+  "test/runtimes/lambda.edge.test.ts",
+  "test/contract/durable-objects.edge.test.ts",
+  "test/contract/dynamodb.edge.test.ts",
   "test/contract/sqlite.test.ts",
+  "test/security/10-canaries.test.ts",
+  "test/quickstart/quickstart.test.ts",
+  "test/runtimes/smoke.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -1,13 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
-import { auditIndexMigrations } from "../../../infra/cloudflare/audit-index.ts";
 import { openDatabase } from "../../../infra/cloudflare/database.ts";
+import { auditIndexMigrations } from "../../../infra/cloudflare/registry-index.ts";
+import { laneShards } from "../../../lib/authorization-server/tokens/sharding.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { SqlDatabase } from "../../../lib/stores/sql/database.ts";
 import { auditMigrations } from "../../../lib/stores/sql/migrations/audit.ts";
 import { outboxMigrations } from "../../../lib/stores/sql/migrations/outbox.ts";
 import { registryMigrations } from "../../../lib/stores/sql/migrations/registry.ts";
 import { tokenShardMigrations } from "../../../lib/stores/sql/migrations/token-shard.ts";
-import { laneShards } from "../../../lib/tokens/sharding.ts";
 import type { PreviousRelease } from "../../contract/releases/engine.ts";
 import { previousMigrations, previousSql } from "../../contract/releases/previous-sql.ts";
 

@@ -1,6 +1,6 @@
 import type { StateBindings } from "../../../infra/cloudflare/env.ts";
 import { cloudflareSessionChannel } from "../../../infra/cloudflare/session-channel.ts";
-import type { SessionChannel, SessionSignal } from "../../../lib/mcp/sessions/channel.ts";
+import type { SessionChannel, SessionSignal } from "../../../lib/stores/session-channel.ts";
 import stores, { AuditShard, McpSession, Registry, TokenShard, UpstreamCall } from "./worker.ts";
 
 export { AuditShard, McpSession, Registry, TokenShard, UpstreamCall };

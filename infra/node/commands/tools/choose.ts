@@ -1,6 +1,6 @@
-import type { CatalogTool } from "../../../../lib/bridge/catalog.ts";
-import { exposedName } from "../../../../lib/bridge/names.ts";
-import { nearest } from "../../../../lib/config/suggest.ts";
+import { nearest } from "../../../../lib/kernel/suggestions.ts";
+import type { CatalogTool } from "../../../../lib/openapi/catalog.ts";
+import { exposedName } from "../../../../lib/openapi/names.ts";
 import { UsageError } from "../../usage-error.ts";
 import { reasonText } from "../catalog-summary.ts";
 import { namespaceOf } from "./namespace.ts";

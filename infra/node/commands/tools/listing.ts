@@ -1,6 +1,8 @@
-import type { CatalogTool } from "../../../../lib/bridge/catalog.ts";
-import { createFindTools } from "../../../../lib/gateway/search/find-tools.ts";
+import { inboundScopes } from "../../../../lib/config/tool-names.ts";
 import { DEFAULT_HITS, MAX_HITS } from "../../../../lib/gateway/search/meta-tools.ts";
+import type { CatalogTool } from "../../../../lib/openapi/catalog.ts";
+import { summaryOf } from "../../../../lib/openapi/summary.ts";
+import { createFindTools } from "../../../../lib/search/find-tools.ts";
 import {
   type CatalogCounts,
   catalogCounts,
@@ -12,7 +14,6 @@ import {
 import { offerOf, offerText, type ToolOffer } from "./offer.ts";
 import { table } from "./table.ts";
 import type { ToolApp, ToolSource } from "./tool-apps.ts";
-import { type ToolRow, toolColumns, toolRow } from "./tool-rows.ts";
 import { serversTable, type ToolServer } from "./tool-servers.ts";
 
 /** What `countersign tools -json` prints. */
@@ -96,4 +97,45 @@ function foundText(found: number, { tools }: CatalogCounts): string {
 function countsText({ tools, leftOut, excluded }: CatalogCounts, offer: ToolOffer): string {
   const chosen = excluded === 0 ? "" : `, ${counted(excluded, "operation")} excluded`;
   return `${counted(tools, "tool")}, ${counted(leftOut, "operation")} left out${chosen}; ${offerText(offer)}`;
+}
+
+/** A tool in the list, as `-json` prints it. */
+interface ToolRow extends Pick<CatalogTool, "name" | "localName" | "method" | "path" | "tags"> {
+  readonly app: string;
+  /** Without one the beginning of the description. */
+  readonly title?: string;
+  /** Inbound scopes; null where the configuration has a placeholder. */
+  readonly scopes: readonly (string | null)[];
+}
+
+function toolRow({ name: app, document }: ToolApp, tool: CatalogTool): ToolRow {
+  const { name, localName, method, path, tags } = tool;
+  const title = summaryOf(tool);
+  return {
+    name,
+    localName,
+    app,
+    method,
+    path,
+    ...(title !== "" && { title }),
+    ...(tags !== undefined && { tags }),
+    scopes: inboundScopes(document, tool.localName),
+  };
+}
+
+/** Columns of the table: of a document alone there are no scopes, and one app. */
+function toolColumns({ isConfiguration }: ToolSource): {
+  readonly header: readonly string[];
+  readonly cells: (row: ToolRow) => readonly string[];
+} {
+  if (!isConfiguration) {
+    const cells = ({ name, method, path, title = "" }: ToolRow) => [name, `${method} ${path}`, title];
+    return { header: ["NAME", "REQUEST", "TITLE"], cells };
+  }
+  const cells = ({ name, app, method, path, scopes }: ToolRow) => [name, app, `${method} ${path}`, scopesText(scopes)];
+  return { header: ["NAME", "APP", "REQUEST", "SCOPES"], cells };
+}
+
+function scopesText(scopes: readonly (string | null)[]): string {
+  return scopes.length === 0 ? "-" : scopes.map((scope) => scope ?? "(filled at start)").join(" ");
 }

@@ -1,8 +1,8 @@
-import { createOpenTool } from "../../../../lib/bridge/open-tool.ts";
-import { META_TOOL_NAMES } from "../../../../lib/config/meta-tool-names.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
-import { listedTool } from "../../../../lib/gateway/listed-tool.ts";
-import { listedLength, MAX_LISTED_LENGTH } from "../../../../lib/gateway/search/listed-length.ts";
+import { META_TOOL_NAMES } from "../../../../lib/config/tool-names.ts";
+import { listedLength, MAX_LISTED_LENGTH } from "../../../../lib/gateway/search/search.ts";
+import { listedTool } from "../../../../lib/gateway/tool-index.ts";
+import { createOpenTool } from "../../../../lib/openapi/open-tool.ts";
 import { counted } from "../catalog-summary.ts";
 import type { ToolSource } from "./tool-apps.ts";
 

@@ -1,5 +1,5 @@
-import { definitionName } from "../../../../lib/bridge/definitions.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
+import { definitionName } from "../../../../lib/openapi/catalog-texts.ts";
 
 /** Levels of alternatives and lists that are told. */
 const DEEPEST = 4;

@@ -1,6 +1,5 @@
-import { inboundScopes } from "../../../../lib/config/inbound-scopes.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
-import { toolPattern } from "../../../../lib/config/tool-pattern.ts";
+import { inboundScopes, toolPattern } from "../../../../lib/config/tool-names.ts";
 
 /** What decides on a call of a tool, as it stands in the configuration; null where a placeholder is. */
 export interface ToolAccess {

@@ -1,7 +1,7 @@
-import type { Catalog } from "../../../../lib/bridge/catalog.ts";
 import type { ConfigurationArtifact } from "../../../../lib/config/artifact.ts";
 import { reasonsNotServed } from "../../../../lib/config/not-served.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
+import type { Catalog } from "../../../../lib/openapi/catalog.ts";
 import { type ToolServer, toolServer } from "./tool-servers.ts";
 
 /** What `countersign tools` looks at. */

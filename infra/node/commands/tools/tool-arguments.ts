@@ -1,5 +1,5 @@
-import type { BridgeTool, OperationBody } from "../../../../lib/bridge/catalog.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
+import type { BridgeTool, OperationBody } from "../../../../lib/openapi/catalog.ts";
 import { schemaText } from "./schema-text.ts";
 
 /** One argument of a tool, and what becomes of it. */

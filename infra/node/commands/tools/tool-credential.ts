@@ -1,6 +1,6 @@
-import type { BridgeTool, Catalog } from "../../../../lib/bridge/catalog.ts";
-import { metAlternative } from "../../../../lib/bridge/security.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
+import type { BridgeTool, Catalog } from "../../../../lib/openapi/catalog.ts";
+import { metAlternative } from "../../../../lib/openapi/security.ts";
 import { entries, matches } from "./tool-access.ts";
 
 /** What a call of a tool carries toward the API, as it stands in the configuration; null where a placeholder is. */
@@ -20,7 +20,7 @@ export interface ToolCredential {
   readonly headers?: readonly string[];
 }
 
-/** Of tools that no entry names (`lib/gateway/credentials/terms.ts`). */
+/** Of tools that no entry names (`lib/gateway/credentials/exchange.ts`). */
 const DEFAULT_TTL = "60s";
 
 /** What a call of this tool carries; `app` is that of the plain document. */

@@ -1,5 +1,5 @@
-import { prose } from "../../../../lib/bridge/summary.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
+import { prose } from "../../../../lib/openapi/summary.ts";
 import { schemaText } from "./schema-text.ts";
 import { printable, printableLine, table } from "./table.ts";
 import type { ToolArgument } from "./tool-arguments.ts";

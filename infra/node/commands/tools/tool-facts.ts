@@ -1,6 +1,6 @@
-import type { BridgeTool, CatalogTool } from "../../../../lib/bridge/catalog.ts";
-import { createOpenTool } from "../../../../lib/bridge/open-tool.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
+import type { BridgeTool, CatalogTool } from "../../../../lib/openapi/catalog.ts";
+import { createOpenTool } from "../../../../lib/openapi/open-tool.ts";
 import { type ToolAccess, toolAccess } from "./tool-access.ts";
 import type { ToolApp } from "./tool-apps.ts";
 import { type ToolArgument, toolArguments } from "./tool-arguments.ts";

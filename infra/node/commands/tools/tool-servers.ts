@@ -1,5 +1,5 @@
 import { valueAt } from "../../../../lib/config/path.ts";
-import { ownName } from "../../../../lib/proxy/names/namespaced.ts";
+import { ownName } from "../../../../lib/upstream/names/namespaced.ts";
 import { UsageError } from "../../usage-error.ts";
 import { namespaceOf } from "./namespace.ts";
 import { table } from "./table.ts";

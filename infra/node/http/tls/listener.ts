@@ -1,12 +1,9 @@
 import { constants } from "node:crypto";
 import type { Server, ServerOptions } from "node:https";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
+import type { Dependencies } from "../../../../lib/application/dependencies.ts";
 import type { HttpConfiguration, TlsConfiguration } from "../../../../lib/config/configuration.ts";
-import type { Dependencies } from "../../../../lib/dependencies.ts";
-import { refusalOf } from "./client-certificate.ts";
-import { type KeptEntries, keepEntries } from "./kept-entries.ts";
-import { asksForCertificate } from "./listener-entry.ts";
-import { type EntryOfName, entryOfName, usedEntries } from "./server-names.ts";
+import { asksForCertificate, loadEntries, type TlsEntries } from "./listener-entries.ts";
 
 export interface TlsListener {
   readonly options: ServerOptions;
@@ -30,7 +27,7 @@ export function openTlsListener(
   const names = usedEntries(http);
   if (names.length === 0) return undefined;
   const entryOf = entryOfName(http);
-  const entries = keepEntries(names, tls, dependencies);
+  const entries = loadEntries(names, tls, dependencies);
   const used = names.map((name) => entries.get(name)?.settings).filter((settings) => settings !== undefined);
   const shared = sharedOptions(used);
   const byDefault = () => ({ ...entries.get(entryOf(undefined))?.options, ...shared });
@@ -65,7 +62,7 @@ function sharedOptions(used: readonly TlsConfiguration[]): SecureContextOptions 
   };
 }
 
-function guard(entryOf: EntryOfName, entries: KeptEntries, { logger }: Pick<Dependencies, "logger">) {
+function guard(entryOf: EntryOfName, entries: TlsEntries, { logger }: Pick<Dependencies, "logger">) {
   return (socket: TLSSocket & { readonly servername?: string | false }): void => {
     const name = entryOf(socket.servername || undefined);
     const entry = entries.get(name);
@@ -74,4 +71,53 @@ function guard(entryOf: EntryOfName, entries: KeptEntries, { logger }: Pick<Depe
     logger.info("TLS connection refused", { tls: name, cause, remoteAddress: socket.remoteAddress });
     socket.destroy();
   };
+}
+
+/** Why a connection does not meet the conditions of its entry of `tls`, for the log; undefined if it does. */
+function refusalOf(socket: TLSSocket, { clientAuth, minVersion }: TlsConfiguration): string | undefined {
+  // The listener accepts the lowest version of all its entries. The entry of this client is known only now.
+  if (minVersion === "1.3" && socket.getProtocol() !== "TLSv1.3") return "TLS version too low";
+  const isPresent = socket.getPeerX509Certificate() !== undefined;
+  switch (clientAuth) {
+    case "NoClientCert":
+    case "RequestClientCert":
+      return undefined;
+    case "RequireAnyClientCert":
+      return isPresent ? undefined : MISSING;
+    case "VerifyClientCertIfGiven":
+      return isPresent ? verification(socket) : undefined;
+    case "RequireAndVerifyClientCert":
+      return isPresent ? verification(socket) : MISSING;
+  }
+}
+
+const MISSING = "no client certificate";
+
+function verification(socket: TLSSocket): string | undefined {
+  if (socket.authorized) return undefined;
+  // The types say Error; it is the code, for example CERT_HAS_EXPIRED.
+  return `client certificate refused: ${String(socket.authorizationError)}`;
+}
+
+/** Finds the entry of `tls` for a host name that a client asks for (SNI, RFC 6066 section 3); undefined: nobody answers. */
+type EntryOfName = (servername: string | undefined) => string | undefined;
+
+/** An exact name comes before `*.` and a name, which stands for one label more; the default is for all others, and for no name. */
+function entryOfName({ tls, hosts }: Pick<HttpConfiguration, "tls" | "hosts">): EntryOfName {
+  const byName = new Map(hosts.flatMap(({ name, tls }) => (name === undefined ? [] : [[plain(name), tls] as const])));
+  const byDefault = tls ?? hosts.find(({ isDefault }) => isDefault)?.tls;
+  return (servername) => {
+    if (servername === undefined) return byDefault;
+    const name = plain(servername);
+    return byName.get(name) ?? byName.get(name.replace(/^[^.]+\./, "*.")) ?? byDefault;
+  };
+}
+
+/** The entries that the listener uses, each once. */
+function usedEntries({ tls, hosts }: Pick<HttpConfiguration, "tls" | "hosts">): readonly string[] {
+  return [...new Set([...(tls === undefined ? [] : [tls]), ...hosts.map(({ tls }) => tls)])];
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
 }

@@ -1,11 +1,33 @@
 import * as z from "zod";
-import { nearest } from "../../suggest.ts";
-import { described } from "../described.ts";
-import { list } from "../types.ts";
+import { nearest } from "../../../kernel/suggestions.ts";
+import { described, section } from "../section.ts";
+import { list, text } from "../types.ts";
 import { mcpBridgeApp } from "./mcp-bridge.ts";
 import { mcpProxyApp } from "./mcp-proxy.ts";
+import { appName } from "./names.ts";
 import { oidcApp } from "./oidc.ts";
-import { proxyApp } from "./proxy.ts";
+
+const policy = section({
+  location: described(text(), "Path that the policy applies to.", "/"),
+  authentication: described(
+    section({
+      idps: described(list(text()), "Connectors at which people sign in, or `oidcProvider`.", ["corp"]),
+    }).optional(),
+    "Who may access the path.",
+  ),
+});
+
+/** `apps[] type: proxy` (D31): checked, but its routes are not served yet (`warnings/apps.ts`). */
+const proxyApp = section({
+  type: described(
+    z.literal("proxy", { error: "proxy" }),
+    "An HTTP reverse proxy. No effect yet: its routes are not served.",
+  ),
+  name: appName(),
+  upstream: described(text().optional(), "URL to which requests go.", "https://app.example"),
+  routePatterns: described(list(text()).optional(), "Paths to serve.", ["/"]),
+  policies: described(list(policy).optional(), "Access policies by path."),
+});
 
 const TYPES = ["oidc", "mcpBridge", "mcpProxy", "proxy"];
 
@@ -21,5 +43,5 @@ export const apps = described(
       },
     }),
   ).default([]),
-  "Clients of the provider, APIs and MCP servers behind the gateway.",
+  "OAuth clients of this instance, and the APIs and MCP servers behind the gateway.",
 );

@@ -1,13 +1,8 @@
 import * as z from "zod";
-import { described } from "../described.ts";
-import { section } from "../section.ts";
+import { described, section } from "../section.ts";
 import { choice, flag, list, positiveDuration, secret, text, url } from "../types.ts";
-import { headers } from "./headers.ts";
-import { inbound } from "./inbound.ts";
-import { appName, organization } from "./name.ts";
-import { outbound } from "./outbound.ts";
-import { operationPattern } from "./tool-name.ts";
-import { toolNamespace } from "./tool-namespace.ts";
+import { inbound, outbound } from "./authorization.ts";
+import { appName, headers, operationPattern, organization, toolNamespace } from "./names.ts";
 
 const DOCUMENT = "a file:// or https:// URL";
 const CURATION = "a mapping of names";
@@ -21,80 +16,85 @@ const password = z.union([z.literal(""), text()], { error: "text, also empty" })
 const spec = section({
   uri: described(
     text(DOCUMENT).regex(DOCUMENT_URI, { error: DOCUMENT }).optional(),
-    "Where the document is, with documents that it refers to; `file://` is relative to the YAML file.",
+    "URL of the document. It may refer to other documents. `file://` is relative to the YAML file.",
     "file://books.openapi.yaml",
   ),
-  data: described(z.string({ error: "an OpenAPI document as text" }).optional(), "The document itself, as text."),
+  data: described(z.string({ error: "an OpenAPI document as text" }).optional(), "OpenAPI document as text."),
 });
 
 const annotations = section({
-  title: described(text().optional(), "The name that people read, unless there is the other `title`."),
-  readOnlyHint: described(flag().optional(), "It changes nothing."),
-  destructiveHint: described(flag().optional(), "What it changes may be lost."),
-  idempotentHint: described(flag().optional(), "Calling it again changes nothing more."),
-  openWorldHint: described(flag().optional(), "It reaches beyond the API."),
+  title: described(text().optional(), "Display name of the tool. The other `title` takes precedence."),
+  readOnlyHint: described(flag().optional(), "The tool changes nothing."),
+  destructiveHint: described(flag().optional(), "The tool may destroy data."),
+  idempotentHint: described(flag().optional(), "A repeated call has no further effect."),
+  openWorldHint: described(flag().optional(), "The tool reaches systems beyond the API."),
 });
 
 const override = section({
   name: described(
     text().optional(),
-    "Another name for the tool, in front of which the namespace goes; policies, scopes and protection know it by this one.",
+    "New name of the tool, without namespace. Policies, scopes, token exchange and step-up use this name.",
     "find_books",
   ),
-  title: described(text().optional(), "Another title, the name that people read.", "Find books"),
-  description: described(text().optional(), "Another description."),
+  title: described(text().optional(), "New title: the display name of the tool.", "Find books"),
+  description: described(text().optional(), "New description."),
   annotations: described(
     annotations.optional(),
-    "Hints for clients (MCP), in the place of those that the method gives.",
+    "MCP hints for clients. They replace the hints derived from the HTTP method.",
   ),
 });
 
 const openapi = section({
-  spec: described(spec.optional(), "The OpenAPI document, from exactly one of `uri` and `data`."),
+  spec: described(spec.optional(), "OpenAPI document. Exactly one of `uri` and `data`."),
   baseURL: described(
     url().optional(),
-    "Where the API is; by default the document's first server, and where operations name another one, that.",
+    "URL of the API. By default the first server in the document, or the operation's own server.",
   ),
   include: described(
     list(operationPattern()).optional(),
-    "The operations that become tools, by operationId, tag or `GET /path`, or by an expression between slashes; by default all. Others are not even checked.",
+    "Operations that become tools: operationId, tag, `GET /path`, or a regular expression between slashes. By default all. Other operations are not checked.",
     ["books", "GET /authors"],
   ),
-  exclude: described(list(operationPattern()).optional(), "The operations that become none, in the same way.", [
-    "/DELETE .*/",
-  ]),
+  exclude: described(
+    list(operationPattern()).optional(),
+    "Operations that do not become tools, in the same notation. Wins over `include`.",
+    ["/DELETE .*/"],
+  ),
   overrides: described(
     z.record(z.string(), override, { error: CURATION }).optional(),
-    "What differs from the document, by the name that a tool has without it, namespace left out.",
+    "Changes to tools, by the tool's original name without namespace.",
   ),
 });
 
 const credential = section({
-  value: described(text().optional(), "The API key, or the token of a bearer, OAuth 2.0 or OpenID Connect scheme."),
-  username: described(text().optional(), "The user of HTTP Basic."),
-  password: described(password.optional(), "The password of HTTP Basic; may be empty."),
+  value: described(text().optional(), "API key, or token of a bearer, OAuth 2.0 or OpenID Connect scheme."),
+  username: described(text().optional(), "User name for HTTP Basic."),
+  password: described(password.optional(), "Password for HTTP Basic. May be empty."),
 });
 
 const upstream = section({
-  timeout: described(positiveDuration().prefault("30s"), "How long a request may take; at most 50s on Lambda."),
-  tls: described(text().optional(), "The entry of `tls` that connections use.", "internal"),
+  timeout: described(positiveDuration().prefault("30s"), "Timeout of a request. At most 50s on Lambda."),
+  tls: described(text().optional(), "The entry of `tls` for connections.", "internal"),
   headers,
   auth: described(
     secret(z.record(z.string(), credential, { error: CURATION })).optional(),
-    "Credentials, by security scheme of the OpenAPI document. A call carries those of the first alternative of its operation for which there are all.",
+    "Credentials by security scheme of the OpenAPI document. A call uses the first security alternative of its operation for which all credentials are set.",
     { apiKey: { value: "<books.key>" } },
   ),
-  shareable: described(flag().default(false), "Without effect on REST APIs, which have no sessions."),
+  shareable: described(flag().default(false), "No effect for REST APIs: they have no sessions."),
 });
 
 /** `apps[] type: mcpBridge`: a REST API as MCP tools. Where its document is read from is checked in `catalogs.ts`. */
 export const mcpBridgeApp = section({
-  type: described(z.literal("mcpBridge", { error: "mcpBridge" }), "A REST API, as tools."),
+  type: described(z.literal("mcpBridge", { error: "mcpBridge" }), "A REST API as tools."),
   name: appName(),
-  mode: described(choice(["openapi"]).optional(), "Tools come from an OpenAPI document."),
+  mode: described(choice(["openapi"]).optional(), "Source of the tools: an OpenAPI document."),
   organization,
   toolNamespace,
-  openapi: described(openapi, "Where the tools come from."),
-  upstream: described(upstream.prefault({}), "How the API is called."),
-  authorization: described(section({ inbound, outbound }).prefault({}), "Who may call, and with what."),
+  openapi: described(openapi, "OpenAPI document of the API, and which operations become tools."),
+  upstream: described(upstream.prefault({}), "Connection and credentials for the API."),
+  authorization: described(
+    section({ inbound, outbound }).prefault({}),
+    "Who may call, and which credentials calls carry.",
+  ),
 });

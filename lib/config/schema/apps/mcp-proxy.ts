@@ -1,64 +1,63 @@
 import * as z from "zod";
-import { described } from "../described.ts";
-import { section } from "../section.ts";
+import { described, section } from "../section.ts";
 import { choice, flag, integer, list, text, timerInterval, url } from "../types.ts";
-import { headers } from "./headers.ts";
-import { inbound } from "./inbound.ts";
-import { appName, organization } from "./name.ts";
-import { outbound } from "./outbound.ts";
-import { toolName } from "./tool-name.ts";
-import { toolNamespace } from "./tool-namespace.ts";
+import { inbound, outbound } from "./authorization.ts";
+import { appName, headers, organization, toolName, toolNamespace } from "./names.ts";
 
 const MOST_CONNECTIONS = 100_000;
 const MOST_REQUESTS = 10_000;
 
 const connection = section({
-  dialTimeout: described(timerInterval().optional(), "How long connecting may take; by default 10s.", "5s"),
+  dialTimeout: described(timerInterval().optional(), "Timeout for connecting. By default 10s.", "5s"),
   keepAlive: described(
     section({
       interval: described(
         timerInterval().optional(),
-        "How long a connection is silent before TCP probes it; by default 60s.",
+        "Idle time before TCP probes a connection. By default 60s.",
         "30s",
       ),
     }).optional(),
-    "Probes of silent connections.",
+    "Probes of idle connections.",
   ),
   pool: described(
     section({
       maxIdleConns: described(
         integer(0, MOST_CONNECTIONS).optional(),
-        "Idle connections that are kept, by default any number; busy ones are not counted.",
+        "Largest number of idle connections. By default unlimited. Busy connections do not count.",
         100,
       ),
-      maxIdleConnsPerHost: described(integer(0, MOST_CONNECTIONS).optional(), "The same for each host.", 10),
+      maxIdleConnsPerHost: described(
+        integer(0, MOST_CONNECTIONS).optional(),
+        "Largest number of idle connections per host.",
+        10,
+      ),
     }).optional(),
-    "Connections that are kept for further requests.",
+    "Pool of idle connections.",
   ),
 });
 
 const endpoint = section({
-  url: described(url(), "Where the MCP server is.", "https://ledger.example/mcp"),
-  tls: described(text().optional(), "The entry of `tls` that connections use.", "internal"),
-  connection: described(connection.optional(), "How connections are made and kept. Without effect on Workers."),
+  url: described(url(), "URL of the MCP server.", "https://ledger.example/mcp"),
+  tls: described(text().optional(), "The entry of `tls` for connections.", "internal"),
+  connection: described(connection.optional(), "Connection settings. No effect on Workers."),
 });
 
 const upstream = section({
-  transport: described(choice(["stream", "sse"]).default("stream"), "How the MCP server is spoken to."),
-  stream: described(endpoint.optional(), "Streamable HTTP; required with `transport: stream`."),
-  sse: described(endpoint.optional(), "The legacy transport; required with `transport: sse`."),
+  transport: described(choice(["stream", "sse"]).default("stream"), "Transport of the MCP server."),
+  stream: described(endpoint.optional(), "Streamable HTTP. Required with `transport: stream`."),
+  sse: described(endpoint.optional(), "The legacy HTTP+SSE transport. Required with `transport: sse`."),
   timeout: described(
     timerInterval().prefault("30s"),
-    "How long the server may be silent in a call; at most 50s on Lambda.",
+    "How long the server may be silent during a call. At most 50s on Lambda.",
   ),
   concurrency: described(
     integer(1, MOST_REQUESTS).default(100),
-    "Requests to the server that run at the same time; others wait.",
+    "Largest number of concurrent requests to the server. More requests wait.",
   ),
   headers,
   shareable: described(
     flag().default(false),
-    "Lets calls without a session, of one principal, share a session of the MCP server; otherwise each has one of its own.",
+    "Lets calls without a session share one session at the MCP server, per caller. Otherwise each call has its own.",
   ),
 });
 
@@ -74,10 +73,13 @@ export const mcpProxyApp = section({
   upstream: described(upstream, "The MCP server."),
   tools: described(
     section({
-      include: curated("The tools that are offered, by name or pattern; by default all.", ["listPayments", "/get.*/"]),
-      exclude: curated("The tools that are not, also where `include` names them.", ["/delete.*/"]),
+      include: curated("Tools to offer, by name or pattern. By default all.", ["listPayments", "/get.*/"]),
+      exclude: curated("Tools to hide, by name or pattern. Wins over `include`.", ["/delete.*/"]),
     }).optional(),
-    "Which tools of the server are offered.",
+    "Which tools of the server agents see.",
   ),
-  authorization: described(section({ inbound, outbound }).prefault({}), "Who may call, and with what."),
+  authorization: described(
+    section({ inbound, outbound }).prefault({}),
+    "Who may call, and which credentials calls carry.",
+  ),
 });

@@ -1,27 +1,34 @@
-import { INTERNAL_ERROR } from "../../../mcp/json-rpc.ts";
-import { callOutcome } from "../../../proxy/call-outcome.ts";
-import { failureOf } from "../../../proxy/failure-of.ts";
-import type { Forwarded, ForwardedCall } from "../../../proxy/forwarded.ts";
-import { rulesOf } from "../../../proxy/names/rules-of.ts";
-import { refusedMessage } from "../../../proxy/refused-message.ts";
-import { appendRecord, beginRecord, completeAudit, describeSubject } from "../../audit-call.ts";
-import type { Gateway } from "../../gateway.ts";
-import { appCredential, appDestination } from "../app-credential.ts";
-import { forwardRequest } from "../forward-request.ts";
-import { decideUse } from "./decide.ts";
-import { auditedUse } from "./record.ts";
-import type { UpstreamUse, UseCaller } from "./use.ts";
+import { INTERNAL_ERROR } from "../../../protocol/mcp/json-rpc.ts";
+import type { Forwarded, ForwardedCall } from "../../../upstream/answer.ts";
+import { callOutcome } from "../../../upstream/answer.ts";
+import { failureOf, refusedMessage } from "../../../upstream/failure-of.ts";
+import { rulesOf } from "../../../upstream/names/rules-of.ts";
+import {
+  type AuditedSubject,
+  type AuditPorts,
+  appendRecord,
+  beginRecord,
+  completeAudit,
+  describeSubject,
+} from "../../audit-call.ts";
+import type { DecisionPorts, Refusal } from "../../decision/step.ts";
+import { GatewayError } from "../../gateway-error.ts";
+import { appCredential, appDestination, type ForwardingPorts, forwardRequest } from "../reach-upstream.ts";
+import { auditedUse, decideUse, type UpstreamUse, type UseCaller } from "./use.ts";
+
+export type UsePorts = DecisionPorts & AuditPorts & ForwardingPorts;
 
 /**
  * Forwards what an agent asks an upstream for that is no tool: policies decide, it carries a token of its own, and what reads
  * something is recorded, all as for a call. Throws a `GatewayError` when it is not forwarded.
  */
-export async function forwardUse(use: UpstreamUse, caller: UseCaller, gateway: Gateway): Promise<Forwarded> {
+export async function forwardUse(use: UpstreamUse, caller: UseCaller, gateway: UsePorts): Promise<Forwarded> {
   const audited = auditedUse(use);
-  const denial = await decideUse(use, caller, gateway);
-  if (denial !== undefined) {
-    if (audited !== undefined) await recordDenied(denial.policy, audited, caller, gateway);
-    throw denial.error;
+  const refusal = await decideUse(use, caller, gateway);
+  if (refusal !== undefined) {
+    if (audited !== undefined && refusal.reason !== undefined)
+      await recordRefused(refusal.reason, refusal.details, audited, caller, gateway);
+    throw new GatewayError(refusal.code, refusal.message, refusal.needs);
   }
   const credential = await appCredential(use.app, caller, gateway);
   const send = () => forwarded(use, credential, caller, gateway);
@@ -34,7 +41,7 @@ async function forwarded(
   use: UpstreamUse,
   credential: Awaited<ReturnType<typeof appCredential>>,
   caller: UseCaller,
-  gateway: Gateway,
+  gateway: UsePorts,
 ): Promise<ForwardedCall> {
   const { app, method, params } = use;
   const { id } = caller.agent;
@@ -57,13 +64,13 @@ async function forwarded(
   }
 }
 
-async function recordDenied(
-  policy: string,
-  audited: NonNullable<ReturnType<typeof auditedUse>>,
+async function recordRefused(
+  reason: string,
+  details: Refusal["details"],
+  audited: AuditedSubject,
   caller: UseCaller,
-  gateway: Gateway,
+  gateway: UsePorts,
 ): Promise<void> {
   const event = await describeSubject("denied", audited, caller, gateway);
-  const details = { ...event.details, policy };
-  await appendRecord({ ...event, reason: "policy", details }, caller, gateway);
+  await appendRecord({ ...event, reason, details: { ...event.details, ...details } }, caller, gateway);
 }

@@ -1,15 +1,14 @@
 import type { McpProxyAppConfiguration } from "../../../config/app-configuration.ts";
-import type { JsonObject } from "../../../json.ts";
-import type { ListKind } from "../../../proxy/catalog/kinds.ts";
-import { type Addressed, addressedBy, readdressed } from "../../../proxy/names/addressed.ts";
-import { ownName } from "../../../proxy/names/namespaced.ts";
-import { mayOwn } from "../../../proxy/names/owned.ts";
-import { ownersOf } from "../../../proxy/names/resource-owner.ts";
-import { taskOwners, withOwnTasks } from "../../../proxy/names/task-id.ts";
-import type { Gateway } from "../../gateway.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { causeOf } from "../../../logging/cause.ts";
+import type { ListKind } from "../../../upstream/catalog/kinds.ts";
+import { type Addressed, addressedBy, readdressed } from "../../../upstream/names/addressed.ts";
+import { mayOwn, ownName } from "../../../upstream/names/namespaced.ts";
+import { ownersOf } from "../../../upstream/names/resource-uri.ts";
+import { taskOwners, withOwnTasks } from "../../../upstream/names/task-id.ts";
+import { createAsk, type ProxyPorts } from "../ask.ts";
 import { listsOf } from "../lists.ts";
-import { visibleProxies } from "../visible-proxies.ts";
-import { taskOwner } from "./task-owner.ts";
+import { visibleProxies } from "../proxies.ts";
 import type { UpstreamUse, UseCaller, UseSubject } from "./use.ts";
 
 /** What a request of an agent asks of which upstream, or why it asks nothing of any. */
@@ -25,7 +24,7 @@ export async function locateUse(
   method: string,
   params: JsonObject,
   caller: UseCaller,
-  gateway: Gateway,
+  gateway: ProxyPorts,
 ): Promise<LocatedUse> {
   const apps = await visibleProxies(caller.identity, gateway);
   const addressed = addressedBy(method, params);
@@ -68,7 +67,7 @@ async function candidatesOf(
 interface Asking {
   readonly apps: readonly McpProxyAppConfiguration[];
   readonly caller: UseCaller;
-  readonly gateway: Gateway;
+  readonly gateway: ProxyPorts;
 }
 
 async function chosen(
@@ -103,3 +102,35 @@ async function listing(
 
 /** Characters of a name that agents see of an app with a namespace. */
 const LONGEST_EXPOSED = 64;
+
+/**
+ * Which of several apps without a namespace has a task: the first, in their order, that tells of it; the first of all where none
+ * does. Not every server lists its tasks, so that each is asked.
+ */
+async function taskOwner(
+  candidates: readonly Candidate[],
+  taskId: string,
+  caller: UseCaller,
+  gateway: ProxyPorts,
+): Promise<Candidate | undefined> {
+  for (const candidate of candidates) {
+    if (await hasTask(candidate.app, taskId, caller, gateway)) return candidate;
+  }
+  return candidates[0];
+}
+
+async function hasTask(
+  app: McpProxyAppConfiguration,
+  taskId: string,
+  caller: UseCaller,
+  gateway: ProxyPorts,
+): Promise<boolean> {
+  try {
+    await createAsk(app, caller, gateway)("tasks/get", { taskId });
+    return true;
+  } catch (cause) {
+    // It is another's, or nobody's: the request itself tells the agent what is wrong.
+    caller.request.logger.debug("an upstream tells nothing of a task", { app: app.name, cause: causeOf(cause) });
+    return false;
+  }
+}

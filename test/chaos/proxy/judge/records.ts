@@ -1,4 +1,4 @@
-import { argumentsDigest } from "../../../../lib/gateway/arguments-digest.ts";
+import { argumentsDigest } from "../../../../lib/kernel/arguments-digest.ts";
 import type { AuditEvent, AuditOutcome } from "../../../../lib/stores/audit-log.ts";
 import { CALL_LIMIT } from "../agent.ts";
 import type { Made } from "../journal.ts";

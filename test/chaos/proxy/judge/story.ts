@@ -1,4 +1,4 @@
-import { argumentsDigest } from "../../../../lib/gateway/arguments-digest.ts";
+import { argumentsDigest } from "../../../../lib/kernel/arguments-digest.ts";
 import type { AuditEvent } from "../../../../lib/stores/audit-log.ts";
 import type { Ending, Heard, Journal, Made } from "../journal.ts";
 import type { Taken } from "../upstream/moods.ts";

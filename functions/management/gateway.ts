@@ -1,0 +1,94 @@
+import type { Context } from "hono";
+import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
+import { changeSettings, settingsFor } from "../../lib/gateway/settings.ts";
+import type { GATEWAY_OPERATIONS } from "../../lib/management/operations/gateway.ts";
+import { readOverview } from "../../lib/management/overview.ts";
+import {
+  createOrganizationTools,
+  describeSettings,
+  organizationUpstreams,
+  representSession,
+} from "../../lib/management/representations/gateway.ts";
+import type { GatewaySettings as SettingsAnswer } from "../../lib/management/schemas/gateway-settings.ts";
+import type { McpSessionList } from "../../lib/management/schemas/mcp-sessions.ts";
+import type { Overview } from "../../lib/management/schemas/overview.ts";
+import type { ToolList } from "../../lib/management/schemas/tools.ts";
+import type { UpstreamList } from "../../lib/management/schemas/upstreams.ts";
+import { listSessions, terminateSession } from "../../lib/mcp/sessions/administration.ts";
+import type { SettingsRecord } from "../../lib/stores/settings.ts";
+import type { Env } from "../env.ts";
+import { administrator } from "../middleware/caller.ts";
+import { entityTag, expectedRevision } from "../middleware/change-target.ts";
+import { answerJson, answerNothing, readJsonBody } from "../middleware/json-body.ts";
+import { pageQuery, shownPage } from "../middleware/list-page.ts";
+import type { Endpoints } from "../middleware/management-endpoint.ts";
+import { refuseUnknownQuery } from "../middleware/query.ts";
+
+export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
+  /** GET: live sessions of the organization's agents, newest first, in pages. */
+  listMcpSessions: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, ["limit", "cursor"]);
+    const page = await listSessions(dependencies, caller.organizationId, pageQuery(c));
+    return answerJson<McpSessionList>(c, shownPage(c, page, representSession));
+  },
+
+  /** DELETE: 204 once the session is over, wherever it is used. */
+  endMcpSession: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    const { id, organizationId } = caller;
+    const administrator = { id, organizationId, requestId: c.get("request").requestId };
+    await terminateSession(dependencies, administrator, c.req.param("sessionId") ?? "");
+    return answerNothing(c);
+  },
+
+  /** GET: the tools of the organization's apps, and the operations that are none. `Need`: member, or `tools:read`. */
+  listTools: (dependencies) => {
+    const toolsOf = createOrganizationTools(dependencies);
+    return async (c, { organizationId }) => {
+      refuseUnknownQuery(c, []);
+      return answerJson<ToolList>(c, await toolsOf(organizationId));
+    };
+  },
+
+  /** GET: the gateway's settings with the origin of each. `Need`: member of the first organization. */
+  showGatewaySettings:
+    (dependencies) =>
+    async (c, { organizationId }) => {
+      refuseUnknownQuery(c, []);
+      const gatewaySettings = await settingsFor(dependencies, organizationId);
+      return answerSettings(c, await dependencies.stores.settings.readSettings(), gatewaySettings);
+    },
+
+  /** PUT `{<name>?: value | null}`: all that is set here; the rest is as the YAML document has it. */
+  replaceGatewaySettings: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    const gatewaySettings = await settingsFor(dependencies, caller.organizationId);
+    const change = { input: await readJsonBody(c), ...expectedRevision(c) };
+    const record = await changeSettings(dependencies, gatewaySettings, administrator(caller, c), change);
+    return answerSettings(c, record, gatewaySettings);
+  },
+
+  /** GET: health, agents' sessions, the last hour, the latest refusals, and what a new installation lacks. */
+  showOverview:
+    (dependencies, { health }) =>
+    async (c, { id, organizationId }) => {
+      refuseUnknownQuery(c, []);
+      const report = await health(c.get("request").waitUntil);
+      return answerJson<Overview>(c, await readOverview(dependencies, { organizationId, userId: id }, report));
+    },
+
+  /** GET: what is behind the organization's apps, as this instance found it lately. `Need`: member, or `tools:read`. */
+  listUpstreams:
+    (_dependencies, { gateway }) =>
+    async (c, { organizationId }) => {
+      refuseUnknownQuery(c, []);
+      return answerJson<UpstreamList>(c, {
+        items: gateway === undefined ? [] : await organizationUpstreams(gateway, organizationId),
+      });
+    },
+};
+
+function answerSettings(c: Context<Env>, record: SettingsRecord, gatewaySettings: GatewaySettings): Response {
+  c.header("ETag", entityTag(record.revision));
+  return answerJson<SettingsAnswer>(c, describeSettings(record, gatewaySettings));
+}

@@ -1,0 +1,45 @@
+import { pause } from "../../lib/kernel/timers.ts";
+
+/** Longest pause before each further attempt, milliseconds. A random part of it is waited. */
+const PAUSES = [50, 200, 800];
+/** After so many milliseconds there is no further attempt: the runtime has repeated by itself what never arrived. */
+const NO_ATTEMPT_AFTER = 5000;
+
+/**
+ * Makes a call to another object, again when it failed in passing: the connection was lost, or the object was restarted or
+ * moved (Cloudflare's guide for errors of Durable Objects). It may then have run already, so only what may happen twice and
+ * is answered alike is called this way. An object that has too much to do is not asked again.
+ *
+ * @param call makes its own stub: many errors leave one useless
+ */
+export async function withRetries<T>(call: () => Promise<T>): Promise<T> {
+  const end = Date.now() + NO_ATTEMPT_AFTER;
+  for (const longest of PAUSES) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isPassing(error) || isOverloaded(error) || Date.now() > end) throw error;
+    }
+    await pause(Math.random() * longest);
+  }
+  return call();
+}
+
+/** What the runtime writes on the errors of calls to objects. */
+interface CallError extends Error {
+  readonly retryable?: unknown;
+  readonly overloaded?: unknown;
+  /** The object was ended during the call. */
+  readonly durableObjectReset?: unknown;
+}
+
+/** Whether a call failed for reasons that go away: the connection, the end of an object, or too much to do for it. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { retryable, durableObjectReset }: CallError = error;
+  return retryable === true || durableObjectReset === true || isOverloaded(error);
+}
+
+function isOverloaded(error: unknown): boolean {
+  return error instanceof Error && (error as CallError).overloaded === true;
+}

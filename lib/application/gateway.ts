@@ -1,0 +1,116 @@
+import { tokenPrefix } from "../authorization-server/tokens/opaque.ts";
+import type { McpProviderConfiguration } from "../config/configuration.ts";
+import { createPolicies, type Policies } from "../config/policy-engines.ts";
+import type { Connector } from "../connectors/connectors.ts";
+import { type CatalogChanges, createCatalogChanges } from "../gateway/catalog-changes.ts";
+import { type Credentials, createCredentials } from "../gateway/credentials/credentials.ts";
+import { createTrustedServers, type TrustedServer } from "../gateway/inbound/trusted-servers.ts";
+import { callableTools } from "../gateway/invoke-bridged.ts";
+import { createOpenStreams, type OpenStreams } from "../gateway/open-streams.ts";
+import { createOrganizationOf, type OrganizationOf } from "../gateway/organization.ts";
+import { mcpProviderOf } from "../gateway/provider.ts";
+import { createProxies, type Proxies } from "../gateway/proxied/proxies.ts";
+import { isMetaTool } from "../gateway/search/meta-tools.ts";
+import { createSearch, type Search } from "../gateway/search/search.ts";
+import { type CallableIndex, createToolIndex, mcpApps, proxyApps, scopesOf } from "../gateway/tool-index.ts";
+import { createUpstreamStates, type UpstreamStates } from "../gateway/upstream-states.ts";
+import { createRateLimit, type RateLimit } from "../kernel/rate-limit.ts";
+import { createSchemaCheck, type SchemaCheck } from "../openapi/validation.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+/** What the gateway's endpoints and every call share: made once for a configuration. */
+export interface Gateway {
+  readonly configuration: Dependencies["configuration"];
+  readonly gatewaySettings: Dependencies["gatewaySettings"];
+  readonly stores: Dependencies["stores"];
+  readonly clock: Dependencies["clock"];
+  readonly random: Dependencies["random"];
+  readonly fetch: Dependencies["fetch"];
+  readonly outbound: Dependencies["outbound"];
+  readonly sessionChannel: Dependencies["sessionChannel"];
+  readonly stopping: Dependencies["stopping"];
+  readonly telemetry: Dependencies["telemetry"];
+  readonly publicURL: string;
+  readonly mcpProvider: McpProviderConfiguration;
+  readonly tools: CallableIndex;
+  /** Absent: every tool is listed. */
+  readonly search: Search | undefined;
+  readonly policies: Policies;
+  readonly credentials: Credentials;
+  /** Every scope that some tool needs. */
+  readonly scopes: readonly string[];
+  readonly servers: readonly TrustedServer[];
+  /** What every opaque token of this instance begins with; undefined where it issues none. */
+  readonly ownTokenPrefix: string | undefined;
+  readonly check: SchemaCheck;
+  readonly organizationOf: OrganizationOf;
+  readonly upstreams: UpstreamStates;
+  /** Bounds the sessions that one caller begins. */
+  readonly sessionStarts: RateLimit;
+  /** Bounds the streams that one caller holds open. */
+  readonly openStreams: OpenStreams;
+  readonly proxies: Proxies;
+  /** The same for every configuration of the instance. */
+  readonly catalogChanges: CatalogChanges;
+}
+
+/** A client begins a session when its user does something; a reconnecting fleet of one client id begins many at once. */
+const SESSION_STARTS = { capacity: 100, perSecond: 10 };
+/** At some 50 KB each; a fleet of one client id has one for each of its agents. */
+const STREAMS_A_CALLER = 1_000;
+
+/**
+ * Throws where `mcpProvider` is not configured.
+ *
+ * @param connectors where tokens are exchanged
+ * @param former the one of the configuration before
+ */
+export function createGateway(dependencies: Dependencies, connectors: readonly Connector[], former?: Gateway): Gateway {
+  const { configuration } = dependencies.configuration();
+  const mcpProvider = mcpProviderOf(configuration);
+  const { apps, oidcProvider, publicURL } = configuration;
+  const { servers } = mcpProvider.oauth;
+  const { gatewaySettings, stores, clock, random, fetch, outbound, sessionChannel, stopping, telemetry } = dependencies;
+  const credentials = createCredentials(connectors, dependencies, former?.credentials);
+  const check = createSchemaCheck();
+  const upstreams = createUpstreamStates();
+  const served = callableTools(createToolIndex(apps), { fetch, outbound, check, upstreams, credentials });
+  const proxied = proxyApps(apps);
+  const search = createSearch(mcpProvider.catalog, served, proxied.length > 0, former?.search);
+  const tools = search === undefined ? served : withoutMetaTools(served);
+  const catalogChanges = former?.catalogChanges ?? createCatalogChanges();
+  catalogChanges.serve(tools, search?.above);
+  return {
+    configuration: dependencies.configuration,
+    gatewaySettings,
+    stores,
+    clock,
+    random,
+    fetch,
+    outbound,
+    sessionChannel,
+    stopping,
+    telemetry,
+    publicURL,
+    mcpProvider,
+    tools,
+    search,
+    policies: createPolicies(mcpApps(apps), dependencies),
+    credentials,
+    scopes: scopesOf(tools, proxied),
+    servers: createTrustedServers(servers, oidcProvider, dependencies, former?.servers),
+    ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
+    check,
+    organizationOf: createOrganizationOf(dependencies),
+    upstreams,
+    openStreams: former?.openStreams ?? createOpenStreams(STREAMS_A_CALLER),
+    proxies: createProxies(proxied, dependencies, former?.proxies),
+    sessionStarts: former?.sessionStarts ?? createRateLimit(clock, SESSION_STARTS),
+    catalogChanges,
+  };
+}
+
+/** Names that stand for all tools cannot be one's. The configuration refuses such a tool where it knows of it. */
+function withoutMetaTools(tools: CallableIndex): CallableIndex {
+  return new Map([...tools].filter(([name]) => !isMetaTool(name)));
+}

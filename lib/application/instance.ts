@@ -1,0 +1,47 @@
+import { signsTokens } from "../authorization-server/keys/signs-tokens.ts";
+import type { Configuration, ConfigurationSnapshot } from "../config/configuration.ts";
+import { mcpEndpoints } from "../config/endpoints.ts";
+import { type Connector, connectorComponents, createConnectors } from "../connectors/connectors.ts";
+import { serverComponents } from "../gateway/inbound/trusted-servers.ts";
+import { settingsComponents } from "../gateway/settings.ts";
+import { unreachableUpstreams } from "../gateway/upstream-states.ts";
+import type { Component } from "../health/component.ts";
+import { createHealthCheck, type HealthCheck } from "../health/health.ts";
+import type { StoreProbe } from "../health/store-probe.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { createGateway, type Gateway } from "./gateway.ts";
+
+/** What one state of the configuration brings to life. */
+export interface Instance extends ConfigurationSnapshot {
+  readonly connectors: readonly Connector[];
+  /** Absent: no MCP endpoint is configured. */
+  readonly gateway: Gateway | undefined;
+  /** What has to come up, and is tended from then on. */
+  readonly components: readonly Component[];
+  readonly health: HealthCheck;
+}
+
+/**
+ * @param former the one of the configuration before: what it learnt from elsewhere stays known
+ */
+export function createInstance(
+  { revision, configuration }: ConfigurationSnapshot,
+  dependencies: Dependencies,
+  store: StoreProbe,
+  former?: Instance,
+): Instance {
+  const connectors = createConnectors(configuration.connectors, dependencies, former?.connectors);
+  const gateway = servesMcp(configuration) ? createGateway(dependencies, connectors, former?.gateway) : undefined;
+  const servers = gateway?.mcpProvider.oauth.enabled ? gateway.servers : [];
+  const keys = signsTokens(configuration) ? [dependencies.keyRing.component] : [];
+  const settings = settingsComponents(dependencies.gatewaySettings);
+  const components = [...keys, ...settings, ...connectorComponents(connectors), ...serverComponents(servers)];
+  const health = createHealthCheck(components, store, () =>
+    gateway === undefined ? [] : unreachableUpstreams(gateway),
+  );
+  return { revision, configuration, connectors, gateway, components, health };
+}
+
+function servesMcp({ mcpProvider }: Configuration): boolean {
+  return mcpProvider !== undefined && mcpEndpoints(mcpProvider).length > 0;
+}

@@ -1,0 +1,54 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { createRateLimit } from "../../kernel/rate-limit.ts";
+import { sourceKey } from "../../net/source.ts";
+import { PageError } from "../../pages/page-error.ts";
+import { OAuthError } from "../../protocol/oauth/errors.ts";
+import { type AuthorizationParameters, readAuthorizationRequest } from "./authorization-request.ts";
+import { refuseAtFirst } from "./authorization-response.ts";
+import { proceed } from "./proceed.ts";
+import { findTarget } from "./response-target.ts";
+import type { BrowserAnswer, SignInContext } from "./sign-in-context.ts";
+import { readExpectedPerson } from "./signed-in-person.ts";
+
+/**
+ * Answers an authorization request (RFC 6749 §4.1.1).
+ *
+ * @throws {PageError} client or redirect cannot be trusted, or the connector does not answer
+ */
+export async function authorize(parameters: AuthorizationParameters, context: SignInContext): Promise<BrowserAnswer> {
+  const target = await findTarget(parameters.form, context.dependencies);
+  try {
+    const request = {
+      ...readAuthorizationRequest(parameters, target, context.provider),
+      ...(await readExpectedPerson(parameters.form, target.client, context.dependencies)),
+    };
+    return await proceed({ request, isConsented: false, isSignedIn: false }, target.client, context);
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    return refuseAtFirst(target, error, context);
+  }
+}
+
+/** Limits how many sign-ins begin. Anybody can send a request, and each sign-in is stored for ten minutes. */
+interface SignInLimit {
+  /** @throws {PageError} 429 */
+  admit(source: string | undefined): void;
+}
+
+export function createSignInLimit(clock: Clock): SignInLimit {
+  const sources = createRateLimit(clock, SOURCE_LIMIT);
+  const all = createRateLimit(clock, LIMIT);
+  return {
+    admit: (source) => {
+      if (sources.take(sourceKey(source)) && all.take("")) return;
+      throw new PageError("Too many sign-ins", "More sign-ins began here than people begin.", {
+        status: 429,
+        advice: "Wait a minute, go back to the application, and try again.",
+      });
+    },
+  };
+}
+
+/** All people of a company may share one address, and many of them sign in at the same time in the morning. */
+const SOURCE_LIMIT = { capacity: 1_000, perSecond: 10 };
+const LIMIT = { capacity: 5_000, perSecond: 200 };

@@ -1,0 +1,211 @@
+import { auditEvent } from "../../audit/event.ts";
+import { callbackURL } from "../../connectors/begin-sign-in.ts";
+import { ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
+import { endBrowserSession, startBrowserSession } from "../../directory/browser-sessions.ts";
+import { personId } from "../../directory/person.ts";
+import type { SignInAttempt } from "../../directory/sign-in-audit.ts";
+import { PageError } from "../../pages/page-error.ts";
+import { OAuthError, type OAuthErrorCode } from "../../protocol/oauth/errors.ts";
+import type { ConnectorSignIn } from "../../stores/directory.ts";
+import type { OAuthClient } from "../clients/client.ts";
+import { organizationOf } from "../clients/find-client.ts";
+import { usefulClaims } from "../person-claims.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import { refuse } from "./authorization-response.ts";
+import { metadataOf } from "./forward-to-connector.ts";
+import { type ConnectorSignInInteraction, findInteraction, finishInteraction } from "./interaction.ts";
+import { meetsAcr } from "./next-step.ts";
+import { proceed } from "./proceed.ts";
+import { currentClient } from "./response-target.ts";
+import type { BrowserAnswer, SignInContext } from "./sign-in-context.ts";
+import { isExpected, notExpected } from "./signed-in-person.ts";
+
+/** Records a failed sign-in, within limits. */
+export type RecordRefusal = (attempt: SignInAttempt) => Promise<void>;
+
+/**
+ * Answers a person whom a connector sent back (RFC 6749 §4.1.2): exactly once for each sign-in, and only in the browser
+ * that began it.
+ *
+ * @throws {PageError} the sign-in is over or another browser's, or it failed
+ */
+export async function answerCallback(
+  parameters: URLSearchParams,
+  context: SignInContext,
+  recordRefusal: RecordRefusal,
+): Promise<BrowserAnswer> {
+  const { dependencies, browser } = context;
+  const found = await findInteraction(parameters.get("state") ?? undefined, ["sign_in"], browser, dependencies);
+  await finishInteraction(found, dependencies);
+  const { interaction, secret } = found;
+  const client = await currentClient(interaction.request, dependencies);
+  const result = await signedIn({ interaction, parameters, state: secret }, context, recordRefusal);
+  if (result instanceof OAuthError) return refuse(interaction.request, result, context);
+  return startSession(result, { client, interaction }, context);
+}
+
+interface Callback {
+  readonly interaction: ConnectorSignInInteraction;
+  readonly parameters: URLSearchParams;
+  readonly state: string;
+}
+
+/** The person who signed in, or the error for the client. */
+async function signedIn(
+  { interaction, parameters, state }: Callback,
+  context: SignInContext,
+  recordRefusal: RecordRefusal,
+): Promise<ConnectorSignIn | OAuthError> {
+  const { dependencies, provider, request } = context;
+  const { prompt, maxAge } = interaction.request;
+  const connector = context.connectors.find(({ settings }) => settings.name === interaction.connector);
+  if (connector === undefined) {
+    throw new PageError("This sign-in is over", "The identity provider is not known here any more.", {
+      detail: "the connector is gone",
+    });
+  }
+  try {
+    return await completeSignIn(
+      connector,
+      await metadataOf(connector, interaction.request, context),
+      {
+        ...interaction,
+        ...{ parameters, state, redirectURL: callbackURL(connector, provider) },
+        ...(maxAge !== undefined && { maxAge }),
+        ...(prompt.includes("login") && { notBefore: interaction.beganAt }),
+        claims: usefulClaims(connector.settings.name, dependencies.configuration().configuration),
+      },
+      dependencies,
+    );
+  } catch (error) {
+    if (!(error instanceof ConnectorSignInError)) throw error;
+    request.logger.info("sign-in failed", { connector: connector.settings.name, reason: error.message });
+    const { requestId, remoteAddress: source } = request;
+    await recordRefusal({ method: "connector", connector: connector.settings.name, requestId, source });
+    return failedSignIn(error, interaction.request);
+  }
+}
+
+interface Finishing {
+  readonly client: OAuthClient;
+  readonly interaction: ConnectorSignInInteraction;
+}
+
+/** Starts a session, always with a new id, and goes on with the request. */
+async function startSession(
+  signIn: ConnectorSignIn,
+  { client, interaction }: Finishing,
+  context: SignInContext,
+): Promise<BrowserAnswer> {
+  const { dependencies, browser, request } = context;
+  const userId = personId(signIn.issuer, signIn.subject);
+  request.authenticated(userId);
+  if (browser.session !== undefined) await endBrowserSession(dependencies, browser.session);
+  const session = await startBrowserSession(dependencies, userId, { signIn });
+  await recordConnectorSignIn({ userId, signIn, client }, context);
+  // The consent counts only for the person whom the consent page named.
+  const isConsented = interaction.isConsented && (interaction.userId ?? userId) === userId;
+  const finishing = { client, interaction: { ...interaction, isConsented } };
+  const answer = await finish({ ...signIn, userId }, finishing, { ...context, browser: { ...browser, session } });
+  return { ...answer, session };
+}
+
+async function finish(
+  signIn: ConnectorSignIn & { readonly userId: string },
+  { client, interaction }: Finishing,
+  context: SignInContext,
+): Promise<BrowserAnswer> {
+  const { request, isConsented } = interaction;
+  try {
+    if (!isExpected(signIn.userId, request)) throw notExpected();
+    if (!meetsAcr(signIn, request.acrValues)) {
+      throw new OAuthError("unmet_authentication_requirements", {
+        description: "the identity provider did not sign the person in as strongly as asked for",
+      });
+    }
+    return await proceed({ request, isConsented, isSignedIn: true }, client, context);
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    return refuse(request, error, context);
+  }
+}
+
+/** Records that a person signed in at a connector, in the organization of the client that it was for. */
+async function recordConnectorSignIn(
+  {
+    userId,
+    signIn,
+    client,
+  }: { readonly userId: string; readonly signIn: ConnectorSignIn; readonly client: OAuthClient },
+  { dependencies, request }: SignInContext,
+): Promise<void> {
+  const organizationId = await organizationOf(client, dependencies);
+  await dependencies.stores.auditLog.append(
+    auditEvent(dependencies, {
+      type: "sign_in.succeeded",
+      outcome: "success",
+      ...(organizationId !== undefined && { organizationId }),
+      actor: userId,
+      user: userId,
+      agent: client.clientId,
+      requestId: request.requestId,
+      details: { method: "connector", connector: signIn.connector },
+    }),
+  );
+}
+
+/**
+ * The error for the client after a failed sign-in at a connector. Some codes of the connector mean the same here. With
+ * `prompt=none` every failure goes to the client.
+ *
+ * @throws {PageError} every other failure is shown to the person, who can try again or ask somebody
+ */
+function failedSignIn(error: ConnectorSignInError, { prompt }: AuthorizationRequest): OAuthError {
+  const { failure, code } = error;
+  if (code !== undefined && PASSED_ON.includes(code)) {
+    return new OAuthError(code as OAuthErrorCode, { description: "the identity provider said so" });
+  }
+  if (prompt.includes("none")) {
+    const isTemporary = failure === "unavailable";
+    return new OAuthError(isTemporary ? "temporarily_unavailable" : "server_error", {
+      description: "signing in at the identity provider failed",
+    });
+  }
+  const { title, message, status } = PAGES[failure];
+  throw new PageError(title, message, {
+    status,
+    advice:
+      "Go back to the application and try again. If it stays so, tell whoever runs this service, with the request number below.",
+  });
+}
+
+/** Codes of a connector that mean the same to the client. */
+const PASSED_ON: readonly string[] = [
+  ...["access_denied", "login_required", "interaction_required", "consent_required"],
+  ...["account_selection_required", "unmet_authentication_requirements"],
+];
+
+/** The status is 400 if the browser may be the cause: somebody who began a sign-in can return with anything. */
+const PAGES = {
+  answered: {
+    title: "Signing in failed",
+    message: "The identity provider did not sign you in.",
+    status: 400,
+  },
+  clocks: {
+    title: "Signing in failed",
+    message:
+      "What the identity provider sent is not valid at this time: its clock and ours differ by more than a minute, or the sign-in there is older than the application accepts.",
+    status: 400,
+  },
+  invalid: {
+    title: "Signing in failed",
+    message: "What the identity provider sent could not be verified.",
+    status: 400,
+  },
+  unavailable: {
+    title: "The identity provider does not answer",
+    message: "You came back from the identity provider, but it could not be asked who you are.",
+    status: 503,
+  },
+} as const;

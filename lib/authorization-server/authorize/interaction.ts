@@ -1,0 +1,191 @@
+import { sha256base64url } from "../../kernel/encoding.ts";
+import { equalSecrets } from "../../kernel/equal-secrets.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { isSecretText, newSecretText } from "../../kernel/secret-text.ts";
+import { PageError } from "../../pages/page-error.ts";
+import type { AuthorizationServerPorts } from "../ports.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import type { Browser, SignInContext } from "./sign-in-context.ts";
+
+/** A step at which a sign-in or sign-out waits: for the person's decision, or for the connector. */
+type Interaction =
+  | ConsentInteraction
+  | ConnectorChoice
+  | ConnectorSignInInteraction
+  | SignOutConfirmation
+  | ConnectorSignOut;
+
+/** An authorization request on its way. */
+export interface Authorizing {
+  readonly request: AuthorizationRequest;
+  /** The person allowed it on our page. */
+  readonly isConsented: boolean;
+  /** Who was signed in here when the page was made. */
+  readonly userId?: string;
+  /** The person signed in for this very request. */
+  readonly isSignedIn: boolean;
+  /** Somebody else is signed in than the request is about. */
+  readonly isAnother?: boolean;
+}
+
+export interface ConsentInteraction extends Authorizing {
+  readonly stage: "consent";
+}
+
+export interface ConnectorChoice extends Authorizing {
+  readonly stage: "connector";
+}
+
+/** The person is at a connector, which returns the secret as `state`. */
+export interface ConnectorSignInInteraction extends Authorizing {
+  readonly stage: "sign_in";
+  readonly connector: string;
+  readonly nonce: string;
+  /** Of our request to the connector (RFC 7636); absent with `disablePKCE`. */
+  readonly codeVerifier?: string;
+  /** Milliseconds since the epoch. */
+  readonly beganAt: number;
+}
+
+/** A sign-out that somebody has to confirm. */
+export interface SignOutConfirmation extends SignOut {
+  readonly stage: "sign_out";
+}
+
+/** The person signs out at the connector, which returns the secret as `state`. */
+export interface ConnectorSignOut extends SignOut {
+  readonly stage: "signed_out";
+}
+
+interface SignOut {
+  /** Where to go afterwards, complete with `state`; checked already. */
+  readonly returnTo?: string;
+}
+
+/** An interaction with its secret and its revision. */
+export interface FoundInteraction<I extends Interaction = Interaction> {
+  readonly secret: string;
+  readonly revision: number;
+  readonly interaction: I;
+}
+
+/** How long each step of it may take, milliseconds. */
+export const INTERACTION_LIFETIME = 600_000;
+
+/** A new interaction: the secret for URL and form, and the browser's part for the cookie. */
+interface BegunInteraction {
+  readonly secret: string;
+  readonly binding: string;
+}
+
+/** Stores an interaction for this browser. A browser may have several at the same time, one in each tab. */
+export async function beginInteraction(
+  interaction: Interaction,
+  browser: Browser,
+  { stores, clock, random }: AuthorizationServerPorts,
+): Promise<BegunInteraction> {
+  const secret = newSecretText(random);
+  const { binding: known } = browser;
+  const binding = known !== undefined && isSecretText(known) ? known : newSecretText(random);
+  await stores.grants.begin({
+    interactionHash: sha256base64url(secret),
+    revision: 1,
+    content: contentOf(interaction, binding),
+    expiresAt: clock.now() + INTERACTION_LIFETIME,
+  });
+  return { secret, binding };
+}
+
+/** Stores the next step of a sign-in. It replaces the step before, if there was one. */
+export async function saveInteraction(
+  next: Interaction,
+  found: FoundInteraction | undefined,
+  { browser, dependencies }: SignInContext,
+): Promise<BegunInteraction> {
+  if (found === undefined || browser.binding === undefined) return beginInteraction(next, browser, dependencies);
+  await advanceInteraction(found, next, browser, dependencies);
+  return { secret: found.secret, binding: browser.binding };
+}
+
+/**
+ * The interaction of a secret, if it waits for one of these stages in this browser.
+ *
+ * @throws {PageError} it is over, or it is another browser's
+ */
+export async function findInteraction<Stage extends Interaction["stage"]>(
+  secret: string | undefined,
+  stages: readonly Stage[],
+  { binding }: Browser,
+  { stores, clock }: AuthorizationServerPorts,
+): Promise<FoundInteraction<Extract<Interaction, { readonly stage: Stage }>>> {
+  if (secret === undefined || !isSecretText(secret)) throw interactionOver("no secret of an interaction");
+  const record = await stores.grants.interaction(sha256base64url(secret), clock.now());
+  if (record === undefined) throw interactionOver("unknown, finished or expired");
+  const { bindingHash, interaction } = record.content as unknown as Content;
+  if (binding === undefined || !equalSecrets(bindingHash, sha256base64url(binding))) throw otherBrowser();
+  if (!isAt(interaction, stages)) throw interactionOver(`at another stage: ${interaction.stage}`);
+  return { secret, revision: record.revision, interaction };
+}
+
+/** Puts the next step in place of one. @throws {PageError} it is not there any more */
+async function advanceInteraction(
+  { secret, revision }: FoundInteraction,
+  next: Interaction,
+  { binding }: Browser,
+  { stores, clock }: AuthorizationServerPorts,
+): Promise<void> {
+  const now = clock.now();
+  const isAdvanced = await stores.grants.advance(
+    {
+      interactionHash: sha256base64url(secret),
+      revision: revision + 1,
+      content: contentOf(next, binding ?? ""),
+      expiresAt: now + INTERACTION_LIFETIME,
+    },
+    now,
+  );
+  if (!isAdvanced) throw interactionOver("somebody else was faster");
+}
+
+/** Removes an interaction. This succeeds for exactly one caller. @throws {PageError} for every other */
+export async function finishInteraction(
+  { secret, revision }: FoundInteraction,
+  { stores, clock }: AuthorizationServerPorts,
+): Promise<void> {
+  const isFinished = await stores.grants.finish(sha256base64url(secret), revision, clock.now());
+  if (!isFinished) throw interactionOver("somebody else was faster");
+}
+
+interface Content {
+  readonly bindingHash: string;
+  readonly interaction: Interaction;
+}
+
+function contentOf(interaction: Interaction, binding: string): JsonObject {
+  return { bindingHash: sha256base64url(binding), interaction } satisfies Content;
+}
+
+function isAt<Stage extends Interaction["stage"]>(
+  interaction: Interaction,
+  stages: readonly Stage[],
+): interaction is Extract<Interaction, { readonly stage: Stage }> {
+  return stages.some((stage) => stage === interaction.stage);
+}
+
+function interactionOver(detail: string): PageError {
+  return new PageError(
+    "This sign-in is over",
+    "It was finished before, took longer than ten minutes, or was begun anew in another tab.",
+    { detail, advice: START_AGAIN },
+  );
+}
+
+function otherBrowser(): PageError {
+  return new PageError(
+    "This sign-in began in another browser",
+    "Only the browser in which a sign-in began can finish it. Your browser may also be refusing cookies.",
+    { detail: "the browser's cookie is missing or another one", advice: START_AGAIN },
+  );
+}
+
+const START_AGAIN = "Go back to the application and start again there.";

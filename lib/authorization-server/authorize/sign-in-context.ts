@@ -1,0 +1,29 @@
+import type { OidcProviderConfiguration } from "../../config/configuration.ts";
+import type { Connector } from "../../connectors/connectors.ts";
+import type { Page } from "../../pages/page.ts";
+import type { RequestContext } from "../../telemetry/request-context.ts";
+import type { AuthorizationServerPorts } from "../ports.ts";
+
+/** What the steps of a sign-in work with. */
+export interface SignInContext {
+  readonly dependencies: AuthorizationServerPorts;
+  readonly provider: OidcProviderConfiguration;
+  readonly connectors: readonly Connector[];
+  readonly request: RequestContext;
+  readonly browser: Browser;
+}
+
+/** What the browser's cookies say. */
+export interface Browser {
+  /** Of the session. */
+  readonly session: string | undefined;
+  /** Ties sign-ins under way to the browser that they began in. */
+  readonly binding: string | undefined;
+}
+
+/** What a browser gets: a page or a redirect (303), and cookies. */
+export type BrowserAnswer = ({ readonly page: Page } | { readonly redirect: string }) & {
+  /** The value of the session's cookie from here on; `null`: the browser is to forget it. */
+  readonly session?: string | null;
+  readonly binding?: string;
+};

@@ -1,0 +1,93 @@
+import { INTERACTION } from "../../config/endpoints.ts";
+import { foreignText, type Html, html } from "../../pages/html.ts";
+import { type Page, page } from "../../pages/page.ts";
+import type { ConnectorSignIn } from "../../stores/directory.ts";
+import type { OAuthClient } from "../clients/client.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import { redirectHost } from "./authorization-response.ts";
+
+export interface ConsentPageContent {
+  readonly client: OAuthClient;
+  readonly request: AuthorizationRequest;
+  /** Where the form goes. */
+  readonly action: string;
+  readonly secret: string;
+  /** Who is signed in; absent: nobody yet. */
+  readonly signIn: ConnectorSignIn | undefined;
+  readonly requestId: string;
+}
+
+/** Asks a person whether a client may have what it wants. */
+export function consentPage({ client, request, action, secret, signIn, requestId }: ConsentPageContent): Page {
+  const name = foreignText(client.name);
+  const body = html`<h1>Allow “${name}” to act for you?</h1>
+${client.kind === "app" ? undefined : dynamicClientNote(client)}
+<h2 id="asked">It asks to</h2>
+<ul aria-labelledby="asked">
+${request.scopes.map((scope) => html`<li>${scopeWords(scope) ?? "Use the permission"} <code>${foreignText(scope)}</code></li>\n`)}${
+  request.scopes.length === 0 ? html`<li>Act for you, without any further permission</li>` : undefined
+}</ul>
+<h2>Where</h2>
+<dl>
+<dt>For use at</dt>
+${request.resources.map((resource) => html`<dd>${foreignText(resource)}</dd>\n`)}<dt>You are sent back to</dt>
+<dd>${foreignText(redirectHost(request.redirectURL))}</dd>
+${signIn === undefined ? undefined : html`<dt>You are signed in as</dt>\n<dd>${foreignText(accountName(signIn))}</dd>\n`}</dl>
+${signIn === undefined ? html`<p>You sign in next.</p>` : undefined}
+<form method="post" action="${action}">
+<input type="hidden" name="${INTERACTION}" value="${secret}">
+<div class="actions">
+<button class="primary" name="decision" value="allow">Allow</button>
+<button name="decision" value="deny">Deny</button>
+</div>
+</form>`;
+  return page({ title: `Allow “${client.name}”?`, body, requestId });
+}
+
+interface ConnectorPageContent {
+  readonly client: OAuthClient;
+  /** Names of connectors. */
+  readonly connectors: readonly string[];
+  readonly action: string;
+  readonly secret: string;
+  readonly requestId: string;
+}
+
+/** Asks a person where to sign in. */
+export function connectorPage({ client, connectors, action, secret, requestId }: ConnectorPageContent): Page {
+  const body = html`<h1>Where do you want to sign in?</h1>
+<p>“${foreignText(client.name)}” wants to know who you are.</p>
+<form method="post" action="${action}">
+<input type="hidden" name="${INTERACTION}" value="${secret}">
+<div class="actions">
+${connectors.map((name) => html`<button name="connector" value="${name}">${foreignText(name)}</button>\n`)}</div>
+</form>`;
+  return page({ title: "Sign in", body, requestId });
+}
+
+/** Undefined for other scopes; their names must explain themselves. */
+function scopeWords(scope: string): string | undefined {
+  return Object.hasOwn(WORDS, scope) ? WORDS[scope] : undefined;
+}
+
+/** What the scopes of OpenID Connect (Core 1.0 §5.4, §11) mean to a person. */
+const WORDS: Readonly<Record<string, string>> = {
+  openid: "Know that it is you",
+  profile: "See your name and other details of your profile",
+  email: "See your e-mail address",
+  offline_access: "Keep this access while you are away",
+};
+
+/** A client chooses its own name, but not its host (RFC 9700 §4.11). */
+function dynamicClientNote({ kind, clientId, uri }: OAuthClient): Html {
+  const host = kind === "metadata_document" ? new URL(clientId).host : uri && new URL(uri).host;
+  return html`<p class="note">This application registered itself, and nobody here has checked it${
+    host === undefined ? "." : html`. It says that it comes from <strong>${foreignText(host)}</strong>.`
+  } Go on only if you have just started to connect it.</p>`;
+}
+
+/** The name by which a person knows the account. */
+function accountName({ claims, subject, connector }: ConnectorSignIn): string {
+  const known = [claims.email, claims.preferred_username, claims.name].find((claim) => typeof claim === "string");
+  return `${known ?? subject} (${connector})`;
+}

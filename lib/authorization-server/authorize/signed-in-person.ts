@@ -1,0 +1,55 @@
+import { resumeBrowserSession } from "../../directory/browser-sessions.ts";
+import { OAuthError } from "../../protocol/oauth/errors.ts";
+import { isSameIssuer, issuerFromWellKnown } from "../../protocol/oauth/issuer.ts";
+import type { OAuthClient } from "../clients/client.ts";
+import type { Form } from "../form.ts";
+import { readIdTokenHint } from "../openid/id-token.ts";
+import type { AuthorizationServerPorts } from "../ports.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import type { ConnectorSession } from "./next-step.ts";
+import type { SignInContext } from "./sign-in-context.ts";
+
+/** The browser's session, if its person signed in through a connector that this client allows and that still has the same issuer. */
+export async function knownSession(
+  client: Pick<OAuthClient, "connectors">,
+  { dependencies, connectors, browser }: SignInContext,
+): Promise<ConnectorSession | undefined> {
+  if (browser.session === undefined) return undefined;
+  const session = await resumeBrowserSession(dependencies, browser.session);
+  if (session === undefined || !client.connectors.includes(session.signIn.connector)) return undefined;
+  const { connector: name, issuer } = session.signIn;
+  const connector = connectors.find(({ settings }) => settings.name === name);
+  const expected = connector && issuerFromWellKnown(connector.settings.wellKnownURL);
+  // The connector of this name has another provider now. People of the former one are not its people.
+  if (expected === undefined || !isSameIssuer(expected, issuer)) return undefined;
+  return session;
+}
+
+type Expecting = Pick<AuthorizationRequest, "expectedUserId">;
+
+/**
+ * The person of `id_token_hint`; nothing else of the token is kept.
+ *
+ * @throws {OAuthError} `invalid_request` unless it is an ID token that was issued here to this client
+ */
+export async function readExpectedPerson(
+  form: Form,
+  { clientId }: Pick<OAuthClient, "clientId">,
+  dependencies: AuthorizationServerPorts,
+): Promise<Expecting> {
+  const text = form.get("id_token_hint");
+  if (text === undefined) return {};
+  const hint = await readIdTokenHint(text, dependencies);
+  if (hint?.clientId === clientId) return { expectedUserId: hint.userId };
+  throw new OAuthError("invalid_request", { description: "id_token_hint is not an ID token of the client's" });
+}
+
+/** Whether a request is about this person; true if it names nobody (OpenID Connect Core 1.0 §3.1.2.1). */
+export function isExpected(userId: string, { expectedUserId }: Expecting): boolean {
+  return expectedUserId === undefined || expectedUserId === userId;
+}
+
+/** Tells the client that another person signed in. It does not say who either of them is. */
+export function notExpected(): OAuthError {
+  return new OAuthError("login_required", { description: "the person of the ID token did not sign in" });
+}

@@ -1,0 +1,121 @@
+import { base64url, fromBase64url, utf8 } from "../../kernel/encoding.ts";
+import type { Random } from "../../kernel/random.ts";
+import type { FoundRefreshToken, RotationResult } from "../../stores/grants.ts";
+import type { TokenReference } from "../../stores/tokens.ts";
+import { authenticateOAuthClient } from "../client-authentication.ts";
+import type { ClientRequest } from "../client-request.ts";
+import type { OAuthClient } from "../clients/client.ts";
+import { requiredParameter } from "../form.ts";
+import type { AuthorizationServerPorts } from "../ports.ts";
+import { invalidGrant, requireGrantType } from "../refusals.ts";
+import { tokenReference } from "../tokens/opaque.ts";
+import {
+  type ChainTokens,
+  chainResponse,
+  decideAccess,
+  issuedEvent,
+  mintChainTokens,
+  reuseEvent,
+} from "./chain-tokens.ts";
+import type { Grant } from "./grant.ts";
+
+/** How long a client that lost the answer may repeat the request and get the same successor, milliseconds. */
+const GRACE = 10_000;
+
+/** The refresh token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2): each token works once, and its reuse ends the chain. */
+export const refreshToken: Grant = {
+  grantType: "refresh_token",
+  clients: "oauth_clients",
+  requiredParameters: ["refresh_token"],
+  handle: async (request, dependencies) => {
+    const client = await authenticateOAuthClient(request, dependencies);
+    requireGrantType("refresh_token", client);
+    const presented = await findRefreshToken(request, client, dependencies);
+    const { grant, refreshToken } = presented.found;
+    const access = decideAccess({ grant, granted: refreshToken.scopes, request, client }, dependencies);
+    const tokens = await mintChainTokens({ access, grant, client, refreshScopes: refreshToken.scopes }, dependencies);
+    const successor = await rotate(presented, tokens, request, dependencies);
+    return chainResponse(tokens, successor);
+  },
+};
+
+interface PresentedRefreshToken {
+  readonly text: string;
+  readonly reference: TokenReference;
+  readonly found: FoundRefreshToken;
+}
+
+async function findRefreshToken(
+  { form }: ClientRequest,
+  { clientId }: OAuthClient,
+  { stores, clock }: AuthorizationServerPorts,
+): Promise<PresentedRefreshToken> {
+  const text = requiredParameter(form, "refresh_token");
+  const reference = tokenReference(text, "refresh");
+  if (reference === undefined) throw invalidGrant("refresh token", "it has not the form of a refresh token");
+  const found = await stores.grants.refreshToken(reference, clock.now());
+  if (found === undefined) throw invalidGrant("refresh token", "it is unknown, expired or ended");
+  if (found.grant.clientId !== clientId) throw invalidGrant("refresh token", "it is another client's");
+  return { text, reference, found };
+}
+
+/** The one durable step. Resolves to the client's next refresh token. After a repeated request this is the one that it did not get. */
+async function rotate(
+  { text, reference }: PresentedRefreshToken,
+  { token, stored, refreshToken: successor, refreshText }: ChainTokens,
+  { requestId }: ClientRequest,
+  dependencies: AuthorizationServerPorts,
+): Promise<string> {
+  if (successor === undefined || refreshText === undefined) throw new Error("no successor was made");
+  const result = await dependencies.stores.grants.rotate({
+    reference,
+    successor,
+    ...(stored !== undefined && { accessToken: stored }),
+    sealedSuccessor: await sealSuccessor(refreshText, text, dependencies.random),
+    grace: GRACE,
+    event: issuedEvent("refresh_token", token, requestId, dependencies),
+    reuseEvent: reuseEvent("refresh token used again", token, requestId, dependencies),
+    now: dependencies.clock.now(),
+  });
+  return successorOf(result, text, refreshText);
+}
+
+async function successorOf(result: RotationResult, presented: string, made: string): Promise<string> {
+  if (result.outcome === "rotated") return made;
+  if (result.outcome === "repeated") return openSuccessor(result.sealedSuccessor, presented);
+  throw invalidGrant("refresh token", `refused by the store: ${result.outcome}`);
+}
+
+/**
+ * The successor of a refresh token, encrypted for the holder of the old one: AES-256-GCM with a key that HKDF (RFC 5869,
+ * SHA-256) derives from the old token's text. The store knows only the hash of that text.
+ *
+ * @returns base64url of nonce and ciphertext
+ */
+async function sealSuccessor(successor: string, former: string, random: Random): Promise<string> {
+  const nonce = random.bytes(NONCE_BYTES);
+  const key = await keyOf(former, "encrypt");
+  const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv: nonce }, key, utf8(successor)));
+  const bytes = new Uint8Array(NONCE_BYTES + sealed.length);
+  bytes.set(nonce);
+  bytes.set(sealed, NONCE_BYTES);
+  return base64url(bytes);
+}
+
+/** Rejects if it was sealed for another token or is damaged. Then the store cannot be trusted. */
+async function openSuccessor(sealed: string, former: string): Promise<string> {
+  const bytes = fromBase64url(sealed);
+  if (bytes === undefined) throw new Error("the sealed refresh token is no base64url");
+  const key = await keyOf(former, "decrypt");
+  const algorithm = { name: "AES-GCM", iv: bytes.slice(0, NONCE_BYTES) };
+  return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, bytes.slice(NONCE_BYTES)));
+}
+
+const NONCE_BYTES = 12;
+const PURPOSE = utf8("countersign successor of a refresh token");
+
+async function keyOf(former: string, usage: "encrypt" | "decrypt"): Promise<CryptoKey> {
+  const material = await crypto.subtle.importKey("raw", utf8(former), "HKDF", false, ["deriveKey"]);
+  const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: PURPOSE };
+  return crypto.subtle.deriveKey(derivation, material, { name: "AES-GCM", length: 256 }, false, [usage]);
+}

@@ -1,0 +1,25 @@
+import type { ApiClientPorts } from "../api-clients/ports.ts";
+import type { DirectoryPorts } from "../directory/ports.ts";
+import type { Stores } from "../stores/stores.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { ClientDocuments } from "./clients/client-documents.ts";
+import type { KeyRing } from "./keys/key-ring.ts";
+import type { RefusalRecords } from "./refusal-records.ts";
+
+/** The ports that the authorization server takes from the instance. */
+export interface AuthorizationServerPorts extends Omit<ApiClientPorts, "stores">, Omit<DirectoryPorts, "stores"> {
+  readonly stores: ApiClientPorts["stores"] & DirectoryPorts["stores"] & Pick<Stores, "registeredClients" | "tokens">;
+  /**
+   * Outbound HTTP to addresses that an agent supplied (checklist 21): HTTPS to public addresses only, no redirects. Rejects
+   * with `OutboundError` for any other.
+   */
+  readonly agentSuppliedFetch: typeof globalThis.fetch;
+  /** What access and ID tokens are signed with. */
+  readonly keyRing: KeyRing;
+  /** Metadata documents of clients that were fetched lately. */
+  readonly clientDocuments: ClientDocuments;
+  /** Bounds the audit records of refused token requests. */
+  readonly refusalRecords: RefusalRecords;
+  /** Metrics and traces; absent: nothing is measured. */
+  readonly telemetry?: Telemetry;
+}

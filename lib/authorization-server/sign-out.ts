@@ -1,0 +1,193 @@
+import { INTERACTION } from "../config/endpoints.ts";
+import { endBrowserSession, resumeBrowserSession } from "../directory/browser-sessions.ts";
+import { sha256base64url } from "../kernel/encoding.ts";
+import { isSecretText } from "../kernel/secret-text.ts";
+import { html } from "../pages/html.ts";
+import { page } from "../pages/page.ts";
+import { PageError } from "../pages/page-error.ts";
+import { isLoopbackRedirect, isRegisteredRedirect } from "../protocol/oauth/redirect-url.ts";
+import type { BrowserSessionRecord } from "../stores/directory.ts";
+import { beginInteraction, findInteraction, finishInteraction } from "./authorize/interaction.ts";
+import type { BrowserAnswer, SignInContext } from "./authorize/sign-in-context.ts";
+import type { OAuthClient } from "./clients/client.ts";
+import { findClient } from "./clients/find-client.ts";
+import type { Form } from "./form.ts";
+import { type IdTokenHint, readIdTokenHint } from "./openid/id-token.ts";
+import type { AuthorizationServerPorts } from "./ports.ts";
+
+/**
+ * Signs the person of the browser out (OpenID Connect RP-Initiated Logout 1.0). This happens at once if the client presents an
+ * ID token of the person, and otherwise after a confirmation page. A connector may send people back here, too. A mere link
+ * redirects nobody to a client that anybody can register (RFC 9700 §4.11.2).
+ *
+ * @throws {PageError}
+ */
+export async function signOut(form: Form, context: SignInContext): Promise<BrowserAnswer> {
+  if (await isBackFromConnector(form, context)) return returnFromConnector(form, context);
+  const { userId, returnTo, isAnybodys } = await readSignOutRequest(form, context.dependencies);
+  const session = await currentSession(context);
+  if (session !== undefined && session.userId === userId) return endSession(session, returnTo, context);
+  const trusted = isAnybodys ? undefined : returnTo;
+  return session === undefined ? done(trusted, context) : askToConfirm(trusted, context);
+}
+
+/** Answers people whom a connector sends back after signing out, if that has a URL of its own. */
+export async function signedOut(form: Form, context: SignInContext): Promise<BrowserAnswer> {
+  return (await isBackFromConnector(form, context)) ? returnFromConnector(form, context) : done(undefined, context);
+}
+
+/** The person confirmed it on our page. @throws {PageError} the page is over */
+export async function confirmSignOut(form: Form, context: SignInContext): Promise<BrowserAnswer> {
+  const { dependencies, browser } = context;
+  const found = await findInteraction(form.get(INTERACTION), ["sign_out"], browser, dependencies);
+  await finishInteraction(found, dependencies);
+  const session = await currentSession(context);
+  const { returnTo } = found.interaction;
+  return session === undefined ? done(returnTo, context) : endSession(session, returnTo, context);
+}
+
+async function currentSession({ browser, dependencies }: SignInContext): Promise<BrowserSessionRecord | undefined> {
+  return browser.session === undefined ? undefined : resumeBrowserSession(dependencies, browser.session);
+}
+
+/** The session here ends first, so a connector cannot prevent that. */
+async function endSession(
+  session: BrowserSessionRecord,
+  returnTo: string | undefined,
+  context: SignInContext,
+): Promise<BrowserAnswer> {
+  if (context.browser.session !== undefined) await endBrowserSession(context.dependencies, context.browser.session);
+  const atConnector = await connectorSignOut(session, returnTo, context);
+  return { ...(atConnector ?? done(returnTo, context)), session: null };
+}
+
+async function askToConfirm(returnTo: string | undefined, context: SignInContext): Promise<BrowserAnswer> {
+  const { provider, browser, dependencies, request } = context;
+  const { secret, binding } = await beginInteraction(
+    { stage: "sign_out", ...(returnTo !== undefined && { returnTo }) },
+    browser,
+    dependencies,
+  );
+  const body = html`<h1>Sign out?</h1>
+<p>You will be signed out here, and at your identity provider where that is possible.</p>
+<form method="post" action="${new URL(provider.endpoints.endSession).pathname}">
+<input type="hidden" name="${INTERACTION}" value="${secret}">
+<div class="actions"><button class="primary">Sign out</button></div>
+</form>`;
+  return { page: page({ title: "Sign out?", body, requestId: request.requestId }), binding };
+}
+
+/** Whether `state` is one that we sent to a connector. A client's `state` comes with a URL of the client. */
+async function isBackFromConnector(form: Form, { dependencies }: SignInContext): Promise<boolean> {
+  const state = form.get("state");
+  if (state === undefined || !isSecretText(state) || form.has("post_logout_redirect_uri")) return false;
+  const { stores, clock } = dependencies;
+  return (await stores.grants.interaction(sha256base64url(state), clock.now())) !== undefined;
+}
+
+async function returnFromConnector(form: Form, context: SignInContext): Promise<BrowserAnswer> {
+  const { dependencies, browser } = context;
+  const found = await findInteraction(form.get("state"), ["signed_out"], browser, dependencies);
+  await finishInteraction(found, dependencies);
+  return done(found.interaction.returnTo, context);
+}
+
+function done(returnTo: string | undefined, { request }: SignInContext): BrowserAnswer {
+  if (returnTo !== undefined) return { redirect: returnTo };
+  const body = html`<h1>You are signed out</h1>
+<p>Applications that you allowed to act for you can still do so until their access ends or is taken back.</p>`;
+  return { page: page({ title: "You are signed out", body, requestId: request.requestId }) };
+}
+
+/** A request to sign somebody out, checked (OpenID Connect RP-Initiated Logout 1.0 §2). */
+interface SignOutRequest {
+  /** The subject of the client's `id_token_hint`. */
+  readonly userId?: string;
+  /** Complete with `state`. */
+  readonly returnTo?: string;
+  /** Anybody can register a client with this destination. */
+  readonly isAnybodys: boolean;
+}
+
+/** @throws {PageError} an ID token that is not ours, or an address that is not the client's */
+async function readSignOutRequest(form: Form, dependencies: AuthorizationServerPorts): Promise<SignOutRequest> {
+  const hint = await readHint(form.get("id_token_hint"), dependencies);
+  const client = await clientOf(form.get("client_id"), hint, dependencies);
+  const returnTo = readReturn(form, client);
+  return {
+    ...(hint !== undefined && { userId: hint.userId }),
+    ...(returnTo !== undefined && { returnTo }),
+    isAnybodys: client?.kind !== "app" && returnTo !== undefined && !isLoopbackRedirect(returnTo),
+  };
+}
+
+/** An ID token may be expired by then (§2). */
+async function readHint(
+  text: string | undefined,
+  dependencies: AuthorizationServerPorts,
+): Promise<IdTokenHint | undefined> {
+  if (text === undefined) return undefined;
+  const hint = await readIdTokenHint(text, dependencies);
+  if (hint !== undefined) return hint;
+  throw refused("The application did not show by a valid ID token who is to be signed out.", "id_token_hint");
+}
+
+async function clientOf(
+  named: string | undefined,
+  hint: IdTokenHint | undefined,
+  dependencies: AuthorizationServerPorts,
+): Promise<OAuthClient | undefined> {
+  if (named !== undefined && hint !== undefined && hint.clientId !== named) {
+    throw refused("The application showed an ID token of another one.", "client_id is not the token's");
+  }
+  const clientId = named ?? hint?.clientId;
+  return clientId === undefined ? undefined : findClient(clientId, dependencies);
+}
+
+/** After signing out, people may be sent to the redirects that a client registered, and nowhere else. */
+function readReturn(form: Form, client: OAuthClient | undefined): string | undefined {
+  const named = form.get("post_logout_redirect_uri");
+  if (named === undefined) return undefined;
+  if (client === undefined || !isRegisteredRedirect(named, client.redirectURLs)) {
+    throw refused(
+      "The address to send you back to is none of those that the application registered.",
+      "post_logout_redirect_uri",
+    );
+  }
+  const state = form.get("state");
+  if (state === undefined) return named;
+  return `${named}${named.includes("?") ? "&" : "?"}${new URLSearchParams({ state })}`;
+}
+
+function refused(message: string, detail: string): PageError {
+  return new PageError("You cannot be signed out like this", message, {
+    detail,
+    advice: "You are still signed in.",
+  });
+}
+
+/**
+ * Sends the person to the connector to sign out there, too; undefined if the connector has no endpoint for that. People come
+ * back to `logoutRedirectURL` only, because a connector redirects only to URLs that are registered there.
+ */
+async function connectorSignOut(
+  { signIn }: BrowserSessionRecord,
+  returnTo: string | undefined,
+  { connectors, browser, dependencies, request }: SignInContext,
+): Promise<BrowserAnswer | undefined> {
+  const connector = connectors.find(({ settings }) => settings.name === signIn?.connector);
+  const endpoint = (await connector?.metadata.get(request.waitUntil))?.endSessionEndpoint;
+  if (connector === undefined || endpoint === undefined) return undefined;
+  const url = new URL(endpoint);
+  const { clientID, logoutRedirectURL } = connector.settings;
+  url.searchParams.set("client_id", clientID);
+  if (logoutRedirectURL === undefined) return { redirect: url.href };
+  const { secret, binding } = await beginInteraction(
+    { stage: "signed_out", ...(returnTo !== undefined && { returnTo }) },
+    browser,
+    dependencies,
+  );
+  url.searchParams.set("post_logout_redirect_uri", logoutRedirectURL);
+  url.searchParams.set("state", secret);
+  return { redirect: url.href, binding };
+}

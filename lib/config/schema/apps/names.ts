@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { described, section } from "../section.ts";
+import { flag, secret, text } from "../types.ts";
+
+const ACCEPTED = "a name of 1 to 128 characters";
+
+/** An app's name, unique in the document. `__proto__` would not survive as a key of plain objects. */
+export function appName() {
+  return described(
+    text(ACCEPTED)
+      .max(128, { error: ACCEPTED })
+      .refine((value) => value !== "__proto__", { error: ACCEPTED }),
+    "Name of the app. Must be unique.",
+    "library",
+  );
+}
+
+/** D32. */
+export const organization = described(
+  text().optional(),
+  "Organization that sees the app's tools and audit records. By default the first organization of the instance.",
+);
+
+/** A tool's name without its namespace, or an anchored regular expression between slashes (`tool-pattern.ts`). */
+export function toolName() {
+  return text("a tool's name without its namespace, or /a regular expression/")
+    .refine(isToolPattern, { error: "a tool's name without its namespace, or /a valid regular expression/" })
+    .refine((value) => value.startsWith("/") || !value.includes("*"), {
+      error: "a tool's name without its namespace, which has no *, or /a regular expression/ such as /delete.*/",
+    });
+}
+
+/** What of an OpenAPI document is meant: by operationId, tag or `GET /path`, or by an expression for one of them. */
+export function operationPattern() {
+  return text("an operationId, a tag, a method and path such as GET /books, or /a regular expression/").refine(
+    isToolPattern,
+    { error: "an operationId, a tag, a method and path such as GET /books, or /a valid regular expression/" },
+  );
+}
+
+/** Whether it is a name, or a valid expression between slashes. */
+export function isToolPattern(value: string): boolean {
+  if (!(value.length > 2 && value.startsWith("/") && value.endsWith("/"))) return !value.startsWith("/");
+  try {
+    return new RegExp(`^(?:${value.slice(1, -1)})$`) instanceof RegExp;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+const namespace = section({
+  disabled: described(
+    flag().default(false),
+    "Keeps the original names. REST APIs must not share a name. If several MCP servers have a name, the first one in the list of apps wins.",
+  ),
+  name: described(
+    text().optional(),
+    "Prefix of the tool names, used as written. Must be unique within the organization. By default the app's name and `_`.",
+    "ledger_",
+  ),
+});
+
+export const toolNamespace = described(namespace.prefault({}), "Prefix of tool names.");
+
+const NAME = "a header name";
+
+/** Headers toward an upstream. Values may hold credentials, so that no message shows one. */
+export const headers = described(
+  secret(
+    z.record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, { error: NAME }), text(), {
+      error: (issue) => (issue.code === "invalid_key" ? NAME : "a mapping of header names to text"),
+    }),
+  ).optional(),
+  "Headers of each request. The agent cannot override them. Values may contain `{{ user.CLAIM }}` such as `{{ user.sub }}`, `{{ agent.clientID }}`, `{{ request.id }}` and secrets, for example `Bearer <github.token>`. If a call lacks a value, the header is omitted. Characters that a header cannot hold are percent-encoded.",
+  { "X-User": "{{ user.sub }}" },
+);
+
+const ACCEPTED_SCOPE = "a scope (RFC 6749 section 3.3): no spaces, quotes or backslashes";
+
+/** One scope. */
+export function scope() {
+  return text(ACCEPTED_SCOPE).regex(/^[!#-[\]-~]+$/, { error: ACCEPTED_SCOPE });
+}

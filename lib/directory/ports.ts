@@ -1,0 +1,12 @@
+import type { ConfigurationSnapshot } from "../config/configuration.ts";
+import type { ConnectorPorts } from "../connectors/ports.ts";
+import type { Stores } from "../stores/stores.ts";
+
+/** The ports that the directory takes from the instance. */
+export interface DirectoryPorts extends ConnectorPorts {
+  readonly configuration: () => ConfigurationSnapshot;
+  readonly stores: Pick<
+    Stores,
+    "auditLog" | "directory" | "grants" | "identities" | "invitations" | "members" | "passkeys" | "singleUse"
+  >;
+}

@@ -1,0 +1,86 @@
+import type { Configuration } from "../config/configuration.ts";
+import { ProblemError } from "../kernel/problem.ts";
+import { isSameIssuer, issuerFromWellKnown } from "../protocol/oauth/issuer.ts";
+import type { IdentityRecord } from "../stores/identities.ts";
+import type { PasskeyRecord } from "../stores/passkeys.ts";
+import { relyingPartyOf } from "./passkeys/ceremony.ts";
+import type { DirectoryPorts } from "./ports.ts";
+
+/** A method by which a person signs in: a passkey or a linked account. */
+type PersonSignInMethod = PasskeyRecord | IdentityRecord;
+
+/**
+ * Refuses to remove a person's last sign-in method. Methods that no longer work here do not count. Two concurrent requests
+ * can remove the last two methods; a sign-in link lets the person in again.
+ * @throws ProblemError `conflict`, which says what to add first
+ */
+export async function requireAnotherSignInMethod(
+  dependencies: DirectoryPorts,
+  userId: string,
+  isRemoved: (method: PersonSignInMethod) => boolean,
+): Promise<void> {
+  const methods = await signInMethods(dependencies, userId);
+  if (!methods.some(isRemoved) || methods.some((method) => !isRemoved(method))) return;
+  const { configuration } = dependencies.configuration();
+  const advice = [
+    ...(relyingPartyOf(configuration) !== undefined ? ["add another passkey"] : []),
+    ...(consoleIssuers(configuration).length > 0
+      ? [`link another account (${configuration.console.connectors.join(", ")})`]
+      : []),
+  ];
+  throw new ProblemError("conflict", `This is your last way to sign in: first ${advice.join(" or ")}.`);
+}
+
+/** Whether a person has a sign-in method that works here. */
+async function hasSignInMethod(dependencies: DirectoryPorts, userId: string): Promise<boolean> {
+  return (await signInMethods(dependencies, userId)).length > 0;
+}
+
+/** How long after signing in a person may change their sign-in methods, in milliseconds. */
+export const RECENT_SIGN_IN = 600_000;
+
+/** A signed-in person, and when the session of the request began. */
+interface SignedInPerson {
+  /** `user_…`. */
+  readonly id: string;
+  readonly signedInAt: number;
+}
+
+/**
+ * Sign-in methods can be changed only soon after signing in (D151). Otherwise someone who borrows a browser could get lasting
+ * access. A person without any sign-in method is exempt, because they could not sign in again.
+ * @param ceremony how long the ceremony that ends now may have taken, in milliseconds; it began in time
+ * @throws ProblemError `recent_sign_in_required`
+ */
+export async function requireRecentSignIn(
+  dependencies: DirectoryPorts,
+  { id, signedInAt }: SignedInPerson,
+  ceremony = 0,
+): Promise<void> {
+  if (dependencies.clock.now() - signedInAt <= RECENT_SIGN_IN + ceremony) return;
+  if (!(await hasSignInMethod(dependencies, id))) return;
+  throw new ProblemError(
+    "recent_sign_in_required",
+    `Sign in again: how you sign in can be changed for ${RECENT_SIGN_IN / 60_000} minutes after that.`,
+  );
+}
+
+async function signInMethods(
+  { stores, configuration }: DirectoryPorts,
+  userId: string,
+): Promise<readonly PersonSignInMethod[]> {
+  const { configuration: current } = configuration();
+  const issuers = consoleIssuers(current);
+  const [passkeys, identities] = await Promise.all([
+    relyingPartyOf(current) === undefined ? [] : stores.passkeys.listPasskeys(userId),
+    stores.identities.listIdentities(userId),
+  ]);
+  return [...passkeys, ...identities.filter(({ issuer }) => issuers.some((one) => isSameIssuer(one, issuer)))];
+}
+
+/** The issuers of the connectors of the Console. */
+function consoleIssuers({ console, connectors }: Configuration): readonly string[] {
+  return connectors
+    .filter(({ name }) => console.connectors.includes(name))
+    .flatMap(({ wellKnownURL }) => issuerFromWellKnown(wellKnownURL) ?? []);
+}

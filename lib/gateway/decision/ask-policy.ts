@@ -1,0 +1,141 @@
+import {
+  ALLOWED,
+  DENIED,
+  type Decision,
+  failed,
+  type LocalPolicy,
+  type Policy,
+  type PolicyInput,
+  type RemotePolicy,
+} from "../../policy/policy.ts";
+import { type PolicyCaller, policyInput, withToken } from "./policy-input.ts";
+import type { Asked, ListCandidate, ListPorts, PolicyAnswers } from "./step.ts";
+
+/** How a policy fails that is shown the caller's token, where nobody knows it. */
+export const TOKEN_UNKNOWN = "token_unknown";
+
+type AskingPorts = Pick<ListPorts, "mcpProvider">;
+
+/** Asks the policies of an app about one request. */
+export function policyAnswers(asked: Asked, ports: AskingPorts & Pick<ListPorts, "policies">): PolicyAnswers {
+  const { app, caller, subject } = asked;
+  const policies = ports.policies.get(app.name) ?? [];
+  const input = policyInput({ ...subject, app: app.name }, caller, ports);
+  const decision = oncePerPolicy((policy) => {
+    const decide = () => (policy.cost === "local" ? policy.decide(input) : ask(policy, input, caller, policy.decide));
+    return measured({ policy, app: app.name, caller }, decide, (decided) => decided);
+  });
+  const hides = oncePerPolicy(async (policy) => {
+    if (subject.tool === undefined || !policy.decidesOnListing) return false;
+    // It does not read the arguments, and so says the same of the list.
+    if (policy.cost === "local") return (await decision(policy)).outcome !== "allowed";
+    const tool = { app, tool: { localName: subject.tool.params.name } };
+    return (await hiddenBy(policy, app.name, [tool], caller, ports)).length > 0;
+  });
+  return { policies, decision, hides };
+}
+
+/** Those of an app's tools that one policy keeps out of lists. */
+export async function hiddenBy<Tool extends ListCandidate>(
+  policy: Policy,
+  app: string,
+  tools: readonly Tool[],
+  caller: PolicyCaller,
+  ports: AskingPorts,
+): Promise<readonly Tool[]> {
+  const list = () =>
+    policy.cost === "local"
+      ? decideEach(policy, app, tools, caller, ports)
+      : askOnce(policy, app, tools, caller, ports);
+  return (await measured({ policy, app, caller }, list, ({ decision }) => decision)).hidden;
+}
+
+/** What one policy says of the tools of an app, and what that comes to. */
+interface ListAnswer<Tool> {
+  readonly hidden: readonly Tool[];
+  readonly decision: Decision;
+}
+
+function decideEach<Tool extends ListCandidate>(
+  policy: LocalPolicy,
+  app: string,
+  tools: readonly Tool[],
+  caller: PolicyCaller,
+  ports: AskingPorts,
+): ListAnswer<Tool> {
+  const input = policyInput({ method: "tools/call", app }, caller, ports);
+  const { http, mcp } = input.request;
+  const decisions = tools.map(({ tool }) => {
+    const asked = { ...mcp, tool: { params: { name: tool.localName } } };
+    return policy.decide({ ...input, request: { http, mcp: asked } });
+  });
+  const hidden = tools.filter((_, index) => decisions[index]?.outcome !== "allowed");
+  const failure = decisions.find(({ outcome }) => outcome === "failed");
+  return { hidden, decision: failure ?? (hidden.length > 0 ? DENIED : ALLOWED) };
+}
+
+async function askOnce<Tool extends ListCandidate>(
+  policy: RemotePolicy,
+  app: string,
+  tools: readonly Tool[],
+  caller: PolicyCaller,
+  ports: AskingPorts,
+): Promise<ListAnswer<Tool>> {
+  const asked = tools.map(({ tool }) => ({ params: { name: tool.localName } }));
+  const input = policyInput({ method: "tools/list", app, tools: asked }, caller, ports);
+  const answer = await ask(policy, input, caller, policy.list);
+  if ("outcome" in answer) return { hidden: answer.outcome === "allowed" ? [] : tools, decision: answer };
+  const hidden = tools.filter(({ tool }) => !answer.has(tool.localName));
+  return { hidden, decision: hidden.length > 0 ? DENIED : ALLOWED };
+}
+
+async function ask<Answer>(
+  { seesToken }: RemotePolicy,
+  input: PolicyInput,
+  caller: PolicyCaller,
+  question: (input: PolicyInput) => Promise<Answer>,
+): Promise<Answer | Decision> {
+  if (!seesToken) return question(input);
+  return caller.isTokenUnknown ? failed(TOKEN_UNKNOWN) : question(withToken(input, caller));
+}
+
+function oncePerPolicy<Answer>(ask: (policy: Policy) => Promise<Answer>): (policy: Policy) => Promise<Answer> {
+  const answers = new Map<Policy, Promise<Answer>>();
+  return (policy) => {
+    const answer = answers.get(policy) ?? ask(policy);
+    answers.set(policy, answer);
+    return answer;
+  };
+}
+
+/** Where and for whom a policy decides. */
+interface PolicyUse {
+  readonly policy: Policy;
+  readonly app: string;
+  readonly caller: Pick<PolicyCaller, "request">;
+}
+
+/** Lets a policy decide, as a part of the request's trace; tells the log when it could not. */
+async function measured<T>(
+  { policy, app, caller }: PolicyUse,
+  decide: () => T | Promise<T>,
+  outcomeOf: (decided: T) => Decision,
+): Promise<T> {
+  const { logger, telemetry } = caller.request;
+  const span = telemetry?.span?.startChild({ name: `policy ${policy.name}`, kind: "internal" });
+  const beganAt = performance.now();
+  const decided = await decide();
+  const decision = outcomeOf(decided);
+  const failure = decision.outcome === "failed" ? decision.failure : undefined;
+  const attributes = {
+    "countersign.app": app,
+    "countersign.policy": policy.name,
+    "countersign.outcome": decision.outcome,
+    "error.type": failure,
+  };
+  telemetry?.record("countersign.policy.duration", (performance.now() - beganAt) / 1_000, attributes);
+  span?.set(attributes);
+  span?.end(failure);
+  if (failure !== undefined) logger.warn("policy could not decide", { app, policy: policy.name, failure });
+  return decided;
+}

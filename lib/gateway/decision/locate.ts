@@ -1,0 +1,61 @@
+import type { McpAppConfiguration } from "../../config/app-configuration.ts";
+import type { GatewayErrorCode } from "../gateway-error.ts";
+import type { Identity } from "../identity.ts";
+import type { ListPorts, Step } from "./step.ts";
+
+/**
+ * There is such an app for the agent. The answer is the same for a tool that nobody has. What it says in an explanation stands
+ * behind the name of the app.
+ */
+export const locate = {
+  name: "locate",
+  async *judge({ app, caller }, ports) {
+    const { organization } = app;
+    const isOwned = organization !== undefined && caller.identity !== undefined;
+    if (await isVisible(app, caller.identity, ports))
+      yield [{ outcome: "allow", why: isOwned ? `, for agents of ${organization} alone` : "" }];
+    else {
+      const whose =
+        organization === undefined ? "the instance's first organization" : `the organization ${organization}`;
+      yield [{ ...UNKNOWN_TOOL, outcome: "refuse", why: ` is there for agents of ${whose} alone` }];
+    }
+  },
+  async shown(tools, { identity }, ports) {
+    const visible = await visibleApps(new Set(tools.map(({ app }) => app)), identity, ports);
+    return tools.filter(({ app }) => visible.has(app));
+  },
+} satisfies Step;
+
+/** What an agent is told of every tool that it must not know of. */
+export const UNKNOWN_TOOL = {
+  code: "unknown_tool",
+  message: "There is no tool of this name.",
+} as const satisfies { readonly code: GatewayErrorCode; readonly message: string };
+
+export type VisibilityPorts = Pick<ListPorts, "organizationOf">;
+
+/**
+ * Whether the tools of an app exist for an agent (D32). A token of this instance carries the organization of its agent,
+ * which sees the apps of that organization. Tokens of other issuers carry none that we could believe: their agents see
+ * the apps that the configuration gives to no organization, which are the instance's first one's. Where the
+ * configuration asks for no authorization, nobody is told apart and everything is visible.
+ */
+export async function isVisible(
+  app: McpAppConfiguration,
+  identity: Identity | undefined,
+  { organizationOf }: VisibilityPorts,
+): Promise<boolean> {
+  if (identity === undefined) return true;
+  if (identity.organizationId === undefined) return app.organization === undefined;
+  return (await organizationOf(app)) === identity.organizationId;
+}
+
+async function visibleApps(
+  apps: Iterable<McpAppConfiguration>,
+  identity: Identity | undefined,
+  ports: VisibilityPorts,
+): Promise<ReadonlySet<McpAppConfiguration>> {
+  const visible = new Set<McpAppConfiguration>();
+  for (const app of apps) if (await isVisible(app, identity, ports)) visible.add(app);
+  return visible;
+}

@@ -1,0 +1,97 @@
+import type { McpAppConfiguration } from "../../config/app-configuration.ts";
+import type { McpProviderConfiguration } from "../../config/configuration.ts";
+import type { Policies } from "../../config/policy-engines.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Decision, Policy, PolicyInput } from "../../policy/policy.ts";
+import type { GatewayErrorCode } from "../gateway-error.ts";
+import type { OrganizationOf } from "../organization.ts";
+import type { LocatedTool } from "../tool-index.ts";
+import type { ToolTerms } from "../tool-terms.ts";
+import type { PolicyCaller } from "./policy-input.ts";
+
+/** What an agent asks of an app: a call of a tool, or a request for what else an MCP server has. */
+export interface Asked extends Pick<ToolTerms, "scopes" | "stepUp"> {
+  readonly app: McpAppConfiguration;
+  /** What policies are told of it. */
+  readonly subject: PolicySubject;
+  /** Arguments that go out as they were written, where policies may read other numbers. */
+  readonly written?: unknown;
+  readonly caller: PolicyCaller;
+}
+
+/** `request.mcp` of a policy's input, as far as it tells what is asked. */
+export type PolicySubject = Pick<PolicyInput["request"]["mcp"], "method" | "tool" | "resource" | "prompt">;
+
+/** One thing that a step has to say. `why` is for people who ask for an explanation. */
+export type Finding = Approval | Refusal;
+
+interface Said {
+  /** Which of several: the name of a policy. */
+  readonly part?: string;
+  /** What it is about; absent: the request itself. */
+  readonly about?: "lists";
+  readonly why: string;
+}
+
+export interface Approval extends Said {
+  readonly outcome: "allow";
+}
+
+export interface Refusal extends Said {
+  readonly outcome: "refuse";
+  readonly code: GatewayErrorCode;
+  /** For the agent. */
+  readonly message: string;
+  /** For the audit record; absent: nothing is recorded, as there is nothing that the agent asked for. */
+  readonly reason?: string;
+  /** Of the audit record. */
+  readonly details?: Readonly<Record<string, string>>;
+  /** What the next token has to have, and of which sign-in it has to come. */
+  readonly needs?: Pick<ToolTerms, "scopes" | "stepUp">;
+}
+
+/** One step of the decision. It returns data and does nothing else; who records and answers is the caller of the pipeline. */
+export interface Step {
+  readonly name: string;
+  /**
+   * What the step finds, stage by stage: a later stage costs more, and is not reached where an earlier one refuses (an explanation
+   * goes through all of them).
+   */
+  readonly judge: (asked: Asked, ports: StepPorts) => AsyncIterable<readonly Finding[]> | Iterable<readonly Finding[]>;
+  /** Those of the tools that the step lets lists show. Absent: it keeps none out of lists. */
+  readonly shown?: <Tool extends ListCandidate>(
+    tools: readonly Tool[],
+    caller: PolicyCaller,
+    ports: ListPorts,
+  ) => Promise<readonly Tool[]>;
+}
+
+/** What a list knows of a tool. */
+export type ListCandidate = Pick<LocatedTool, "app"> & { readonly tool: Pick<LocatedTool["tool"], "localName"> };
+
+/** What lists are decided with. */
+export interface ListPorts {
+  readonly policies: Policies;
+  readonly mcpProvider: Pick<McpProviderConfiguration, "stream">;
+  readonly organizationOf: OrganizationOf;
+}
+
+/** What everything else is decided with. */
+export interface DecisionPorts extends ListPorts {
+  readonly clock: Clock;
+  /** Every scope that some tool needs. */
+  readonly scopes: readonly string[];
+}
+
+/** What steps are given. */
+export interface StepPorts extends Pick<DecisionPorts, "organizationOf" | "clock" | "scopes"> {
+  readonly answers: PolicyAnswers;
+}
+
+/** What the policies of the app answer to one decision: each is asked at most once about the request, and once about the list. */
+export interface PolicyAnswers {
+  readonly policies: readonly Policy[];
+  readonly decision: (policy: Policy) => Promise<Decision>;
+  /** Whether the policy keeps the tool out of lists; false for what is no tool. */
+  readonly hides: (policy: Policy) => Promise<boolean>;
+}

@@ -1,0 +1,163 @@
+import type { ConnectionConfiguration, McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { sha256base64url } from "../../kernel/encoding.ts";
+import { tracedFetch } from "../../telemetry/http-client.ts";
+import type { AgentSide } from "../../upstream/agent-side.ts";
+import type { UpstreamAnswer } from "../../upstream/answer.ts";
+import { forward } from "../../upstream/forward.ts";
+import { UpstreamRefusal } from "../../upstream/refusal.ts";
+import type { UpstreamRequest } from "../../upstream/spoken-upstream.ts";
+import type { ProxyState, Upstream } from "../../upstream/upstream.ts";
+import type { CredentialCall } from "../credentials/credentials.ts";
+import { type ExchangeTerms, exchangeTerms } from "../credentials/exchange.ts";
+import { upstreamHeaders } from "../credentials/upstream-headers.ts";
+import { GatewayError } from "../gateway-error.ts";
+import { type Identity, principalOf } from "../identity.ts";
+import { type CredentialPorts, renewCredential } from "../obtain-credential.ts";
+import type { OutboundCredential, ToolCall } from "../tool-call.ts";
+
+export type ForwardingPorts = ReachingPorts & CredentialPorts;
+
+/** Where a request goes, and what its credential is exchanged for. */
+interface Destination {
+  readonly app: McpProxyAppConfiguration;
+  readonly terms?: ExchangeTerms | undefined;
+}
+
+/**
+ * Forwards a request with a credential. Whoever answers 401 has done nothing yet: with another token it may be sent once more
+ * (checklist 29).
+ *
+ * @throws UpstreamRefusal, UpstreamFailure and others (`failureOf` reads them)
+ */
+export async function forwardRequest(
+  request: UpstreamRequest,
+  destination: Destination,
+  credential: OutboundCredential,
+  caller: UpstreamCaller,
+  ports: ForwardingPorts,
+): Promise<UpstreamAnswer> {
+  const upstreamWith = (carried: OutboundCredential): Upstream => ({
+    ...upstreamOf(destination.app, carried, caller, ports),
+    renewed: async () => {
+      const renewed = await renewCredential(carried, destination, caller, ports);
+      return renewed && upstreamWith(renewed);
+    },
+  });
+  const send = (carried: OutboundCredential) => forward(request, upstreamWith(carried));
+  try {
+    return await send(credential);
+  } catch (cause) {
+    if (!(cause instanceof UpstreamRefusal) || cause.status !== 401) throw cause;
+    const renewed = await renewCredential(credential, destination, caller, ports);
+    if (renewed === undefined) throw cause;
+    return send(renewed);
+  }
+}
+
+/**
+ * What requests carry that are for no tool: lists, sessions, answers. A token is exchanged as for a tool without a name: with
+ * the scopes of an entry whose pattern takes any text, else without scopes. Nothing is recorded, as no tool is called.
+ *
+ * @throws GatewayError as `obtainCredential` does: `token_refused`, `credential_refused`, `credential_unavailable`
+ */
+export async function appCredential(
+  app: McpProxyAppConfiguration,
+  caller: CredentialCall,
+  ports: CredentialPorts,
+): Promise<OutboundCredential> {
+  const destination = appDestination(app);
+  if (destination.terms === undefined) return { headers: {} };
+  const outcome = await ports.credentials.obtain(destination, caller);
+  switch (outcome.outcome) {
+    case "obtained":
+      return { headers: { authorization: `Bearer ${outcome.token}` }, token: outcome.token };
+    case "token_refused":
+      throw new GatewayError("token_refused", "The access token is not good for an exchange any more.");
+    case "refused":
+      throw new GatewayError(
+        "credential_refused",
+        `The gateway is not given a token for the app "${app.name}" (${outcome.error}).`,
+      );
+    case "unavailable":
+      throw new GatewayError(
+        "credential_unavailable",
+        `The server that gives out tokens for the app "${app.name}" cannot be asked now. Try again later.`,
+      );
+  }
+}
+
+/** The app, and what tokens are exchanged for where a request is for none of its tools; also for `renewCredential`. */
+export function appDestination(app: McpProxyAppConfiguration): Destination {
+  return { app, terms: exchangeTerms(app)("") };
+}
+
+/**
+ * Does something at an upstream that is for none of its tools. Whoever answers 401 has done nothing yet: with another token it
+ * is tried once more (checklist 29).
+ *
+ * @throws GatewayError where there is no credential; what the work rejects with
+ */
+export async function atUpstream<T>(
+  app: McpProxyAppConfiguration,
+  caller: UpstreamCaller,
+  ports: ForwardingPorts,
+  work: (upstream: Upstream) => Promise<T>,
+): Promise<T> {
+  const credential = await appCredential(app, caller, ports);
+  try {
+    return await work(upstreamOf(app, credential, caller, ports));
+  } catch (cause) {
+    if (!(cause instanceof UpstreamRefusal) || cause.status !== 401) throw cause;
+    const renewed = await renewCredential(credential, appDestination(app), caller, ports);
+    if (renewed === undefined) throw cause;
+    return work(upstreamOf(app, renewed, caller, ports));
+  }
+}
+
+/** Who sends a request to an upstream, and how long it is wanted. */
+export type UpstreamCaller = Pick<ToolCall, "identity" | "token" | "request" | "signal"> & {
+  readonly agent: AgentSide;
+};
+
+/** What it takes to reach upstream MCP servers. */
+interface ReachingPorts {
+  /** Connections as an entry of `tls` says, made and kept as `connection` does. */
+  readonly outbound: (tls?: string, connection?: ConnectionConfiguration) => typeof globalThis.fetch;
+  readonly proxies: ProxyState;
+}
+
+/** The upstream of an app for one request, which carries the credential; what identifies the caller wins over configured headers. */
+function upstreamOf(
+  app: McpProxyAppConfiguration,
+  credential: OutboundCredential,
+  { identity, request, signal, agent }: UpstreamCaller,
+  { outbound, proxies }: ReachingPorts,
+): Upstream {
+  const configured = upstreamHeaders(app.headers ?? [], { identity, requestId: request.requestId });
+  const fetch = outbound(app.tls, app.connection);
+  return {
+    app,
+    agent,
+    principal: upstreamPrincipal(app, identity),
+    request,
+    fetch: tracedFetch(fetch, request.telemetry, new URL(app.url).pathname),
+    headers: { ...configured, ...credential.headers },
+    signal,
+    shared: proxies,
+  };
+}
+
+/**
+ * Whom an app's upstream takes a request to be of, as one text; empty where nobody is authenticated. Where configured headers tell it
+ * claims of the person, such as a tenant, tokens of one principal that differ in these are of two (checklist 39).
+ */
+export function upstreamPrincipal(
+  { headers = [] }: Pick<McpProxyAppConfiguration, "headers">,
+  identity: Identity | undefined,
+): string {
+  const principal = principalOf(identity);
+  const telling = headers.filter(({ parts }) => parts.some((part) => "user" in part));
+  if (identity === undefined || telling.length === 0) return principal;
+  const told = JSON.stringify(upstreamHeaders(telling, { identity, requestId: "" }));
+  return JSON.stringify([principal, sha256base64url(told)]);
+}

@@ -1,0 +1,174 @@
+import type {
+  McpAppConfiguration,
+  McpProxyAppConfiguration,
+  TokenExchangeConfiguration,
+} from "../../config/app-configuration.ts";
+import type { ConfigurationSnapshot } from "../../config/configuration.ts";
+import type { GatewaySettings } from "../../config/settings/settings.ts";
+import { type ConfiguredSetting, SETTING_NAMES, settingValues } from "../../config/settings/settings.ts";
+import { DEFAULT_TTL, type ExchangeTerms } from "../../gateway/credentials/exchange.ts";
+import { createOrganizationOf, type OrganizationOf } from "../../gateway/organization.ts";
+import { type BridgedTool, bridgeApps, createToolIndex, mcpApps, proxyApps } from "../../gateway/tool-index.ts";
+import type { UpstreamStates } from "../../gateway/upstream-states.ts";
+import { sessionExpiresAt } from "../../stores/mcp-session-expiry.ts";
+import type { McpSessionRecord } from "../../stores/mcp-sessions.ts";
+import type { SettingsRecord } from "../../stores/settings.ts";
+import type { UpstreamGuard } from "../../upstream/guard/guard.ts";
+import type { ManagementPorts } from "../ports.ts";
+import type { GatewaySettings as SettingsAnswer } from "../schemas/gateway-settings.ts";
+import type { McpSession } from "../schemas/mcp-sessions.ts";
+import type { McpServer, Tool, ToolList } from "../schemas/tools.ts";
+import type { Upstream } from "../schemas/upstreams.ts";
+
+/** Built once a configuration; the result tells what the apps of an organization offer, and the operations that became no tool. */
+export function createOrganizationTools(dependencies: ManagementPorts): (organizationId: string) => Promise<ToolList> {
+  const { apps } = dependencies.configuration().configuration;
+  const tools = [...createToolIndex(apps).values()];
+  const organizationOf = createOrganizationOf(dependencies);
+  return async (organizationId) => {
+    const own: McpAppConfiguration[] = [];
+    for (const app of mcpApps(apps)) if ((await organizationOf(app)) === organizationId) own.push(app);
+    return {
+      items: tools.filter(({ app }) => own.includes(app)).map(represent),
+      servers: proxyApps(own).map(server),
+      leftOut: bridgeApps(own).flatMap(({ name, catalog }) =>
+        catalog.leftOut.map(({ localName: _, ...operation }) => ({ app: name, ...operation })),
+      ),
+    };
+  };
+}
+
+function server({
+  name,
+  url,
+  namespace,
+  include,
+  exclude,
+  inboundTools,
+  outbound,
+}: McpProxyAppConfiguration): McpServer {
+  return {
+    app: name,
+    origin: new URL(url).origin,
+    namespace,
+    ...(include !== undefined && { include }),
+    ...(exclude !== undefined && { exclude }),
+    inbound: inboundTools,
+    ...(outbound.type === "tokenExchange" && { exchange: serverExchange(outbound) }),
+  };
+}
+
+function serverExchange({ mode, audience, tools }: TokenExchangeConfiguration): McpServer["exchange"] {
+  return {
+    mode,
+    audience,
+    ttl: inSeconds(DEFAULT_TTL),
+    tools: tools.map(({ name, scopes, ttl }) => ({ name, scopes, ttl: inSeconds(ttl) })),
+  };
+}
+
+function represent({ tool, app, scopes, terms }: BridgedTool): Tool {
+  return {
+    name: tool.name,
+    localName: tool.localName,
+    app: app.name,
+    ...(tool.title !== undefined && { title: tool.title }),
+    ...(tool.description !== undefined && { description: tool.description }),
+    method: tool.method,
+    path: tool.path,
+    scopes,
+    ...(terms !== undefined && { exchange: toolExchange(terms) }),
+    annotations: tool.annotations,
+  };
+}
+
+function toolExchange({ mode, audience, scopes, ttl }: ExchangeTerms): Tool["exchange"] {
+  return { mode, audience, scopes, ttl: inSeconds(ttl) };
+}
+
+function inSeconds(milliseconds: number): number {
+  return milliseconds / 1_000;
+}
+
+export interface UpstreamStatePorts {
+  readonly configuration: () => ConfigurationSnapshot;
+  readonly organizationOf: OrganizationOf;
+  readonly upstreams: Pick<UpstreamStates, "state">;
+  readonly proxies: { readonly guard: Pick<UpstreamGuard, "states"> };
+}
+
+/** The upstreams of an organization's apps. What no call was sent to since this instance started is unknown. */
+export async function organizationUpstreams(
+  ports: UpstreamStatePorts,
+  organizationId: string,
+): Promise<readonly Upstream[]> {
+  const { apps } = ports.configuration().configuration;
+  const upstreams: Upstream[] = [];
+  for (const app of mcpApps(apps)) {
+    if ((await ports.organizationOf(app)) === organizationId) upstreams.push(upstreamOf(app, ports));
+  }
+  return upstreams;
+}
+
+function upstreamOf(app: McpAppConfiguration, { upstreams, proxies }: UpstreamStatePorts): Upstream {
+  if (app.type === "mcpBridge") {
+    return { app: app.name, type: "bridge", origin: new URL(app.baseURL).origin, state: upstreams.state(app.name) };
+  }
+  const origin = new URL(app.url).origin;
+  const guarded = proxies.guard.states().find((state) => state.app === app.name);
+  if (guarded === undefined) return { app: app.name, type: "proxy", origin, state: "unknown" };
+  if (guarded.failures === 0) return { app: app.name, type: "proxy", origin, state: "up" };
+  return { app: app.name, type: "proxy", origin, state: "down", reason: REASONS[guarded.state] };
+}
+
+const REASONS = {
+  closed: "The latest request was not answered.",
+  open: "Requests are held back, as it does not answer.",
+  half_open: "It is being tried again.",
+} as const;
+
+/** Stored settings, with what the YAML document says. */
+export function describeSettings(
+  { values, revision, updatedAt, updatedBy }: SettingsRecord,
+  gatewaySettings: Pick<GatewaySettings, "configured" | "appliedRevision">,
+): SettingsAnswer {
+  const configured = gatewaySettings.configured();
+  const set = settingValues(values);
+  const described = SETTING_NAMES.map((name) => [name, describe(set[name], configured[name])] as const);
+  return {
+    settings: Object.fromEntries(described) as SettingsAnswer["settings"],
+    ...(updatedAt !== undefined && { updatedAt: new Date(updatedAt).toISOString() }),
+    ...(updatedBy !== undefined && { updatedBy }),
+    isApplied: gatewaySettings.appliedRevision() === revision,
+  };
+}
+
+function describe(set: unknown, { value, origin }: ConfiguredSetting) {
+  return set === undefined
+    ? { value, origin, configured: value }
+    : { value: set, origin: "console", configured: value };
+}
+
+/**
+ * A session as the management API shows it. What is shown is named here, so that nothing that a record holds besides
+ * leaves the process.
+ */
+export function representSession(session: McpSessionRecord): McpSession {
+  const { sessionHash, transport, agent, user, issuer, protocolVersion, clientInfo, startedAt, lastSeenAt } = session;
+  return {
+    id: sessionHash,
+    transport,
+    ...(agent !== undefined && { agent }),
+    ...(user !== undefined && { user }),
+    ...(issuer !== undefined && { issuer }),
+    protocolVersion,
+    clientInfo,
+    startedAt: shownTime(startedAt),
+    lastSeenAt: shownTime(lastSeenAt),
+    expiresAt: shownTime(sessionExpiresAt(session)),
+  };
+}
+
+function shownTime(time: number): string {
+  return new Date(time).toISOString();
+}

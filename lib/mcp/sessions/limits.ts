@@ -1,0 +1,58 @@
+import { principalOf } from "../../gateway/identity.ts";
+import type { OpenStreams } from "../../gateway/open-streams.ts";
+import type { RateLimit } from "../../kernel/rate-limit.ts";
+import { sourceKey } from "../../net/source.ts";
+import { jsonRpcError, REFUSED } from "../../protocol/mcp/json-rpc.ts";
+import type { RequestId } from "../../protocol/mcp/message.ts";
+import type { Caller } from "../caller.ts";
+import { createEventStream, type EventStream, type EventStreamOptions } from "../event-stream.ts";
+
+export interface StreamLimitPorts {
+  /** Bounds the streams that one caller holds open. */
+  readonly openStreams: OpenStreams;
+}
+
+/** Refuses a stream that would be held open until its client leaves, to a caller with as many as it may have. */
+export function refuseStream(
+  caller: Pick<Caller, "identity" | "request">,
+  { openStreams }: StreamLimitPorts,
+  id: RequestId | null = null,
+): Response | undefined {
+  if (!openStreams.isFull(callerKey(caller))) return undefined;
+  const headers = { "retry-after": "15" };
+  return jsonRpcError(429, REFUSED, "Too many streams are open; close one and try again.", { id, headers });
+}
+
+/** Opens such a stream, which counts until it ends. */
+export function openStream(
+  options: EventStreamOptions,
+  caller: Pick<Caller, "identity" | "request">,
+  { openStreams }: StreamLimitPorts,
+): EventStream {
+  const key = callerKey(caller);
+  const stream = createEventStream(options);
+  openStreams.add(key);
+  stream.gone.addEventListener("abort", () => openStreams.remove(key), { once: true });
+  return stream;
+}
+
+export interface StartLimitPorts {
+  /** Bounds the sessions that one caller begins. */
+  readonly sessionStarts: Pick<RateLimit, "take">;
+}
+
+/** Whether a caller, or an address where nobody is authenticated, may begin one more session; if so, that counts. */
+export function mayStart(caller: Pick<Caller, "identity" | "request">, { sessionStarts }: StartLimitPorts): boolean {
+  return sessionStarts.take(callerKey(caller));
+}
+
+/** RFC 6585 §4. */
+export function tooManyStarts(id: RequestId | null): Response {
+  const headers = { "retry-after": "1" };
+  return jsonRpcError(429, REFUSED, "Sessions are begun too fast; try again in a second.", { id, headers });
+}
+
+/** Whose share of the instance a request uses: its caller's, or its address's where nobody is authenticated. */
+function callerKey({ identity, request }: Pick<Caller, "identity" | "request">): string {
+  return identity === undefined ? sourceKey(request.remoteAddress) : principalOf(identity);
+}

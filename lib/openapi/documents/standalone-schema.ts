@@ -1,0 +1,238 @@
+import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import type { Definitions, JsonSchema } from "../catalog.ts";
+import { namesReachable } from "../catalog-texts.ts";
+import { lastName } from "./bundle-shape.ts";
+import { below, type DocumentProblem, type ProblemList } from "./document-error.ts";
+import { createHiddenMembers, type Direction } from "./hidden-members.ts";
+import { IN_PLACE, isValidDataKeyword, SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./keywords.ts";
+import { bounded } from "./plain.ts";
+import { follow, referenceOf, resolve } from "./reference.ts";
+import { admittingNull, describing, withoutChoice } from "./schema-adjustments.ts";
+
+const DESCRIPTION_LIMIT = 600;
+/** Schemas taken out in the place of references, for one definition: each of them can lead to several more. */
+const MAX_INLINED = 1_000;
+
+/** Takes schemas out of one document so that they stand alone: references become `$defs`, cycles stay cycles. */
+export interface SchemaExtractor {
+  /** The schema, with references into what `definitions` returns. */
+  extract(schema: unknown, pointer: string): JsonSchema | boolean;
+  /** JSON texts of the definitions that these extracted schemas need. */
+  definitionsOf(schemas: readonly unknown[]): Definitions;
+  /** Whether the JSON text of an extracted schema has more characters, together with the definitions that it needs. */
+  isLongerThan(limit: number, schema: unknown): boolean;
+  /** What is wrong with the definitions that an extracted schema needs; it is asked for only if something is wrong at all. */
+  problemsOf(schema: () => unknown): readonly DocumentProblem[];
+}
+
+/** Where a schema stands that is taken out. */
+interface Place {
+  /** The definition that it holds for the same value as; undefined below members and items. */
+  readonly definition: string | undefined;
+  /** Members that another part of the same composition hides. */
+  readonly hide: ReadonlySet<string>;
+  /** Places of referred schemas that are being taken out in the place of a reference. */
+  readonly inlined: ReadonlySet<string>;
+}
+
+const OUTSIDE: Place = { definition: undefined, hide: new Set(), inlined: new Set() };
+
+export function createSchemaExtractor(
+  document: JsonObject,
+  direction: Direction,
+  { report, attempt, apart }: ProblemList,
+): SchemaExtractor {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const definitions = new Map<string, unknown>();
+  const texts = new Map<string, string>();
+  const wrong = new Map<string, readonly DocumentProblem[]>();
+  /** Definitions that hold for the same value, by name. */
+  const sameValue = new Map<string, Set<string>>();
+  const hidden = createHiddenMembers(document, direction);
+  const pending: { readonly name: string; readonly value: unknown; readonly pointer: string }[] = [];
+  let unchecked: string[] = [];
+  let inlinedCount = 0;
+
+  function extractAt(schema: unknown, pointer: string, place: Place): JsonSchema | boolean {
+    if (typeof schema === "boolean") return schema;
+    if (!isJsonObject(schema)) {
+      report(pointer, "a schema is an object or a boolean");
+      return true;
+    }
+    const own = hidden.names(schema, pointer);
+    const hide = place.hide.size === 0 ? own : new Set([...place.hide, ...own]);
+    const here = { ...place, hide };
+    const members = Object.entries(schema).flatMap(([keyword, value]) => extractKeyword(keyword, value, pointer, here));
+    const whole = admittingNull(schema, withoutHidden(withoutChoice(schema, composed(members)), hide));
+    return direction === "response" ? describing(whole) : whole;
+  }
+
+  function extractKeyword(keyword: string, value: unknown, pointer: string, place: Place): [string, unknown][] {
+    const here = below(pointer, keyword);
+    if (keyword === "$ref" && typeof value === "string") return attempt(() => [reference(value, pointer, place)], []);
+    // Keys without value and, from some languages, empty lists for empty maps: as if they were not there.
+    if (isSchemaKeyword(keyword) && (value === null || (SUBSCHEMA_MAP.has(keyword) && isEmptyList(value)))) return [];
+    const inside = IN_PLACE.has(keyword) ? withHiding(keyword, place) : OUTSIDE;
+    // JSON Schema before 2020-12 had lists of items there.
+    if (keyword === "items" && Array.isArray(value)) return [["prefixItems", list(value, here, inside)]];
+    if (SUBSCHEMA.has(keyword)) return [[keyword, extractAt(value, here, inside)]];
+    if (SUBSCHEMA_LIST.has(keyword)) return [[keyword, list(value, here, inside)]];
+    if (SUBSCHEMA_MAP.has(keyword)) return [[keyword, map(value, here, inside)]];
+    if (keyword === "description") {
+      return typeof value === "string" ? [[keyword, bounded(value, DESCRIPTION_LIMIT)]] : [];
+    }
+    return isValidDataKeyword(keyword, value) ? [[keyword, value]] : [];
+  }
+
+  /** `not` and `oneOf` would refuse other values if less was asked for in them. */
+  function withHiding(keyword: string, place: Place): Place {
+    return keyword === "not" || keyword === "oneOf" || keyword === "if" ? { ...place, hide: OUTSIDE.hide } : place;
+  }
+
+  function list(value: unknown, pointer: string, place: Place): unknown[] {
+    if (!Array.isArray(value)) report(pointer, "must be an array of schemas");
+    const schemas = Array.isArray(value) ? value : [];
+    return schemas.map((schema, index) => extractAt(schema, below(pointer, String(index)), place));
+  }
+
+  function map(value: unknown, pointer: string, place: Place): JsonObject {
+    const target = attempt(() => resolve(document, value, pointer), { value: {}, pointer });
+    if (!isJsonObject(target.value)) report(target.pointer, "must be an object of schemas");
+    const schemas = Object.entries(isJsonObject(target.value) ? target.value : {});
+    return Object.fromEntries(
+      schemas.map(([name, schema]) => [name, extractAt(schema, below(target.pointer, name), place)]),
+    );
+  }
+
+  function reference(reference: string, pointer: string, place: Place): [string, unknown] {
+    const target = follow(document, reference, pointer);
+    const { definition, hide, inlined } = place;
+    const canInline = hide.size > 0 && !inlined.has(target.pointer) && inlinedCount < MAX_INLINED;
+    if (canInline && hidden.mentions(target.value, target.pointer, hide)) {
+      inlinedCount++;
+      const inside = { definition, hide, inlined: new Set([...inlined, target.pointer]) };
+      return ["$ref", extractAt(target.value, target.pointer, inside)];
+    }
+    const name = define(target, pointer);
+    if (definition !== undefined) sameValue.get(definition)?.add(name);
+    return ["$ref", `#/$defs/${name}`];
+  }
+
+  function define(target: { readonly value: unknown; readonly pointer: string }, pointer: string): string {
+    const known = names.get(target.pointer);
+    if (known !== undefined) return known;
+    if (referenceOf(target.value) !== undefined) resolve(document, target.value, pointer);
+    const name = freeName(lastName(document, target.pointer), taken);
+    taken.add(name);
+    names.set(target.pointer, name);
+    sameValue.set(name, new Set());
+    unchecked.push(name);
+    pending.push({ name, ...target });
+    return name;
+  }
+
+  function extract(schema: unknown, pointer: string): JsonSchema | boolean {
+    inlinedCount = 0;
+    const result = extractAt(schema, pointer, OUTSIDE);
+    // One after the other: in a large document each leads to the next hundreds of times, which would take too much stack.
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const end = apart();
+      inlinedCount = 0;
+      definitions.set(next.name, extractAt(next.value, next.pointer, { ...OUTSIDE, definition: next.name }));
+      const found = end();
+      if (found.length > 0) wrong.set(next.name, found);
+    }
+    return result;
+  }
+
+  function problemsOf(schema: () => unknown): readonly DocumentProblem[] {
+    for (const name of endlessNames(unchecked, sameValue)) {
+      const pointer = [...names].find(([, known]) => known === name)?.[0] ?? "";
+      wrong.set(name, [...(wrong.get(name) ?? []), { pointer, message: "the schema is part of itself without end" }]);
+    }
+    unchecked = [];
+    if (wrong.size === 0) return [];
+    return [...namesReachable(schema(), (name) => definitions.get(name))].flatMap((name) => wrong.get(name) ?? []);
+  }
+
+  function definitionsOf(schemas: readonly unknown[]): Definitions {
+    const names = namesReachable(schemas, (name) => definitions.get(name));
+    return Object.fromEntries([...names].map((name) => [name, textOf(name)]));
+  }
+
+  /** Looks no farther than it has to: thousands of operations may lead to the same thousands of definitions. */
+  function isLongerThan(limit: number, schema: unknown): boolean {
+    let length = JSON.stringify(schema).length;
+    namesReachable(schema, (name) => {
+      if (length > limit || !definitions.has(name)) return undefined;
+      length += textOf(name).length;
+      return definitions.get(name);
+    });
+    return length > limit;
+  }
+
+  function textOf(name: string): string {
+    const text = texts.get(name) ?? JSON.stringify(definitions.get(name));
+    texts.set(name, text);
+    return text;
+  }
+
+  return { extract, definitionsOf, isLongerThan, problemsOf };
+}
+
+/** Members of one schema; what stands in the place of a reference joins its `allOf`. */
+function composed(members: readonly [string, unknown][]): JsonObject {
+  const { $ref, ...rest } = Object.fromEntries(members) as JsonObject;
+  if ($ref === undefined) return rest;
+  if (typeof $ref === "string") return { $ref, ...rest };
+  return { ...rest, allOf: [$ref, ...(Array.isArray(rest.allOf) ? rest.allOf : [])] };
+}
+
+function withoutHidden(schema: JsonObject, hide: ReadonlySet<string>): JsonSchema {
+  if (hide.size === 0) return schema;
+  const { properties, required, ...rest } = schema;
+  const asked = Array.isArray(required) ? required.filter((name) => !hide.has(name)) : [];
+  const kept = isJsonObject(properties) ? Object.entries(properties).filter(([name]) => !hide.has(name)) : [];
+  return {
+    ...rest,
+    ...(properties !== undefined && { properties: Object.fromEntries(kept) }),
+    ...(asked.length > 0 && { required: asked }),
+  };
+}
+
+function isSchemaKeyword(keyword: string): boolean {
+  return SUBSCHEMA.has(keyword) || SUBSCHEMA_LIST.has(keyword) || SUBSCHEMA_MAP.has(keyword);
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  const base = wanted.replaceAll(/[^A-Za-z0-9_.-]+/g, "_") || "schema";
+  let name = base;
+  for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
+  return name;
+}
+
+/**
+ * Which of the names lead back to themselves over others that hold for the same value (`allOf` of itself): no value could ever be
+ * checked against such a schema.
+ */
+function endlessNames(
+  names: readonly string[],
+  sameValue: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
+  return names.filter((name) => {
+    const seen = new Set<string>();
+    const open = [...(sameValue.get(name) ?? [])];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (next === name) return true;
+      if (seen.has(next)) continue;
+      seen.add(next);
+      open.push(...(sameValue.get(next) ?? []));
+    }
+    return false;
+  });
+}

@@ -1,0 +1,168 @@
+import { whyGivenUp } from "../kernel/cancellation.ts";
+import { withoutUrlEscapes } from "../logging/secret-values.ts";
+import { mayHaveArrived, type NetworkFailure, networkFailure } from "../net/failure.ts";
+import { errorResult } from "../protocol/mcp/tool-result.ts";
+import type { BridgeTool } from "./catalog.ts";
+import { invalidArgumentsText } from "./problem-sentences.ts";
+import type { ReportProgress } from "./progress.ts";
+import { buildRequest, type UpstreamRequest } from "./request.ts";
+import { RequestError } from "./request-error.ts";
+import { BrokenOffError, beforeRepeating, failed, type Invocation } from "./response/invocation.ts";
+import { readResponse } from "./response.ts";
+import type { SchemaCheck } from "./validation.ts";
+
+export interface BridgeTarget extends Carried {
+  readonly baseURL: string;
+  /** Milliseconds for the whole exchange, the body included. */
+  readonly timeout: number;
+  readonly fetch: typeof globalThis.fetch;
+  readonly check: SchemaCheck;
+  /** Aborts when the agent gives up; a reason that is a text is one short word of why, for the record. */
+  readonly signal: AbortSignal;
+  /** Told of an answer that takes its time. */
+  readonly progress?: ReportProgress;
+  /** The result is not held against the tool's output schema (D100): its reader was never told of one. */
+  readonly lenient?: boolean;
+}
+
+/** Calls the operation of a tool. Whatever goes wrong on the way to the API and back is a result that says so. */
+export async function invokeOperation(tool: BridgeTool, given: unknown, target: BridgeTarget): Promise<Invocation> {
+  const request = prepare(tool, given ?? {}, target);
+  if ("outcome" in request) return request;
+  const deadline = AbortSignal.timeout(target.timeout);
+  const interruption = () => (target.signal.aborted ? "cancelled" : deadline.aborted ? "timeout" : undefined);
+  const { method } = request;
+  const response = await send(request, AbortSignal.any([deadline, target.signal]), target);
+  if ("failure" in response) {
+    const given = interruption();
+    if (given !== undefined) return unanswered(given, method, target);
+    return unanswered(response.failure, method, target, response.network);
+  }
+  try {
+    const { progress, lenient = false } = target;
+    return await readResponse({ tool, response, lenient, interruption, ...(progress && { progress }) });
+  } catch (cause) {
+    if (!(cause instanceof BrokenOffError)) throw cause;
+    return unanswered(interruption() ?? "broken_off", method, target);
+  }
+}
+
+/** No answer began. `cut`: the request may have arrived all the same. */
+interface Unanswered {
+  readonly failure: "unreachable" | "cut";
+  readonly network: NetworkFailure;
+}
+
+async function send(
+  request: UpstreamRequest,
+  signal: AbortSignal,
+  target: BridgeTarget,
+): Promise<Response | Unanswered> {
+  const { url, method, headers, body } = carry(request, target);
+  try {
+    return await target.fetch(url, {
+      method,
+      headers,
+      // A redirect could lead anywhere; the operator named one API.
+      redirect: "manual",
+      signal,
+      ...(body !== undefined && { body }),
+    });
+  } catch (cause) {
+    return { failure: mayHaveArrived(cause) ? "cut" : "unreachable", network: networkFailure(cause) };
+  }
+}
+
+function prepare(tool: BridgeTool, given: unknown, target: BridgeTarget): UpstreamRequest | Invocation {
+  try {
+    const problems = target.check(tool.inputSchema, given);
+    if (problems.length > 0) return invalidArguments(problems);
+    return buildRequest(
+      tool.request.baseURL ?? target.baseURL,
+      tool.request,
+      given as Readonly<Record<string, unknown>>,
+    );
+  } catch (cause) {
+    if (cause instanceof RequestError) return invalidArguments([cause.message]);
+    throw cause;
+  }
+}
+
+function invalidArguments(problems: readonly string[]): Invocation {
+  return { result: errorResult(invalidArgumentsText(problems)), outcome: "tool_error", reason: "invalid_arguments" };
+}
+
+type Failure = Unanswered["failure"] | "cancelled" | "timeout" | "broken_off";
+
+function unanswered(
+  failure: Failure,
+  method: string,
+  target: BridgeTarget,
+  { cause, why }: Partial<NetworkFailure> = {},
+): Invocation {
+  if (failure === "cancelled") {
+    return { result: errorResult("The call was cancelled."), outcome: "cancelled", reason: whyGivenUp(target.signal) };
+  }
+  const texts = {
+    timeout: `The API did not answer within ${target.timeout} ms.`,
+    unreachable: `The API could not be reached${why === undefined ? "" : `: ${why}`}.`,
+    cut: "The connection to the API broke off before an answer came.",
+    broken_off: "The connection broke off in the middle of the API's answer.",
+  };
+  const advice = failure === "unreachable" ? "" : beforeRepeating(method);
+  const reason = failure === "cut" ? "broken_off" : failure;
+  return { ...failed(reason, `${texts[failure]}${advice}`), ...(cause !== undefined && { cause }) };
+}
+
+/** What a request carries beside what the arguments make. */
+export interface Carried {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names and values, unencoded. */
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  readonly cookies?: readonly (readonly [name: string, value: string])[];
+}
+
+/** Adds it to a request. Nothing that the arguments made of the same name stays (checklist 24). */
+export function carry(request: UpstreamRequest, { headers, query = [], cookies = [] }: Carried): UpstreamRequest {
+  const all = { ...request.headers, ...headers };
+  const cookie = cookies.length > 0 && withCookies(all.cookie, cookies);
+  return {
+    ...request,
+    ...(query.length > 0 && { url: withQuery(request.url, query) }),
+    headers: { ...all, ...(cookie && { cookie }) },
+  };
+}
+
+function withQuery(url: string, pairs: NonNullable<Carried["query"]>): string {
+  const { href, search } = new URL(url);
+  const ours = new Set(pairs.map(([name]) => name));
+  // The pairs stay as they are written: reading and writing them again could change them.
+  const others = search
+    .slice(1)
+    .split("&")
+    .filter((pair) => pair !== "" && !ours.has(nameIn(pair)));
+  const mine = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return `${href.slice(0, href.length - search.length)}?${[...others, ...mine].join("&")}`;
+}
+
+function nameIn(pair: string): string {
+  const [entry] = new URLSearchParams(pair);
+  return entry?.[0] ?? "";
+}
+
+function withCookies(header: string | undefined, pairs: NonNullable<Carried["cookies"]>): string {
+  const ours = new Set(pairs.map(([name]) => name));
+  const others = (header ?? "").split(/; */).filter((pair) => !["", ...ours].includes(cookieName(pair)));
+  return [...others, ...pairs.map(([name, value]) => `${name}=${cookieValue(value)}`)].join("; ");
+}
+
+/** As servers read it that decode names. Where there is none, some take the value for the name. */
+function cookieName(pair: string): string {
+  return withoutUrlEscapes(pair.split("=", 1)[0] ?? "");
+}
+
+/** RFC 6265 §4.1.1 leaves the spelling of other characters to those who agree on it; most expect this one. */
+function cookieValue(value: string): string {
+  return /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/.test(value) ? value : encodeURIComponent(value);
+}

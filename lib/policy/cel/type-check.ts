@@ -1,0 +1,114 @@
+import {
+  type ASTNode,
+  Environment,
+  type TypeError as ExpressionTypeError,
+  type ParseError,
+} from "@marcbachmann/cel-js";
+import { nearest } from "../../kernel/suggestions.ts";
+import { ExpressionError, nodesOf } from "./syntax.ts";
+
+/**
+ * The input of policies (`PolicyInput`): members of each mapping by their types. What agents and authorization servers fill is
+ * dynamic.
+ */
+const MAPPINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Request: { http: "Http", mcp: "Mcp" },
+  Http: { method: "string", path: "string", headers: "map<string, string>", remoteAddress: "string" },
+  Mcp: {
+    method: "string",
+    app: "string",
+    session: "string",
+    tool: "Subject",
+    tools: "list<Subject>",
+    resource: "Resource",
+    prompt: "Subject",
+  },
+  Subject: { params: "Params" },
+  Params: { name: "string", arguments: "dyn" },
+  Resource: { uri: "string" },
+  Agent: { clientID: "string" },
+  Token: { claims: "map<string, dyn>" },
+};
+const VARIABLES = { request: "Request", user: "map<string, dyn>", agent: "Agent", token: "Token" } as const;
+
+/**
+ * Checks an expression against the types of the input: no policy may read a member that no input has. Evaluation alone does not
+ * tell, since `a || b` forgives an error in `a`.
+ *
+ * @param text is accepted by `compileCel`
+ * @throws ExpressionError
+ */
+export function typeCheck(text: string): void {
+  const checked = withCheckedHas(text);
+  let loose: readonly string[] = [];
+  for (;;) {
+    const { error } = environmentWith(loose).parse(checked).check();
+    if (error === undefined) return;
+    // A mapping that is looped over, compared or measured is any map from there on.
+    const used = Object.keys(MAPPINGS).find((name) => !loose.includes(name) && isNamed(name, error.summary));
+    if (used === undefined) throw mistake(error, text);
+    loose = [...loose, used];
+  }
+}
+
+/** As what `has` is checked: it takes members that do not exist, and is told apart from it by nothing but its first letter. */
+const CHECKED_HAS = "Has";
+
+function withCheckedHas(text: string): string {
+  const starts = [...nodesOf(environmentWith([]).parse(text).ast)].filter(isHas).map(({ range }) => range.start);
+  return starts.reduce((written, start) => written.slice(0, start) + CHECKED_HAS + written.slice(start + 3), text);
+}
+
+function isHas({ op, args }: ASTNode): boolean {
+  return op === "call" && args[0] === "has";
+}
+
+/** The one that checks whatever is loose takes a millisecond to make. */
+let strict: Environment | undefined;
+
+function environmentWith(loose: readonly string[]): Environment {
+  if (loose.length > 0) return createEnvironment(loose);
+  strict ??= createEnvironment(loose);
+  return strict;
+}
+
+function createEnvironment(loose: readonly string[]): Environment {
+  const made = new Environment({ homogeneousAggregateLiterals: false });
+  const typeOf = (name: string) => (loose.includes(name) ? "map<string, dyn>" : name);
+  const loosened = (type: string) => type.replace(/\w+/g, (name) => typeOf(name));
+  for (const [name, members] of Object.entries(MAPPINGS).reverse()) {
+    const fields = Object.fromEntries(Object.entries(members).map(([member, type]) => [member, loosened(type)]));
+    made.registerType(name, { fields });
+  }
+  for (const [name, type] of Object.entries(VARIABLES)) made.registerVariable(name, loosened(type));
+  // `agent.clientID != null` says nothing, and is no mistake either.
+  made.registerOperator("string == null", () => false);
+  return made.registerFunction(`${CHECKED_HAS}(dyn): bool`, () => true);
+}
+
+function isNamed(name: string, message: string): boolean {
+  return new RegExp(`\\b${name}\\b`).test(message);
+}
+
+/** A member that does not exist is told with those that do; anything else as the library tells it. */
+function mistake(error: ParseError | ExpressionTypeError, text: string): ExpressionError {
+  const { code, node, range, summary } = error;
+  if (!isAccess(node) || code !== "no_such_key") return new ExpressionError(summary, range?.start ?? 0);
+  const [object, member] = node.args;
+  const name = typeof member === "string" ? member : String(member.args);
+  const members = Object.keys(MAPPINGS[typeName(object)] ?? {});
+  const meant = nearest(name, members);
+  const hint = meant === undefined ? `accepted: ${members.join(", ")}` : `did you mean ${JSON.stringify(meant)}?`;
+  const owner = text.slice(object.range.start, object.range.end);
+  const offset = typeof member === "string" ? (range?.start ?? object.range.end) : member.range.start;
+  return new ExpressionError(`${owner} has no member ${JSON.stringify(name)}; ${hint}`, offset);
+}
+
+function isAccess(node: ParseError["node"] | ASTNode): node is Extract<ASTNode, { op: "." | "[]" }> {
+  return node?.op === "." || node?.op === "[]";
+}
+
+/** What the check noted at the node; the library's types do not tell of it. */
+function typeName(node: ASTNode & { readonly checkedType?: { readonly name: string } }): string {
+  return node.checkedType?.name ?? "";
+}

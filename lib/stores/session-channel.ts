@@ -1,0 +1,40 @@
+import type { JsonObject } from "../kernel/json.ts";
+import type { RequestId } from "../protocol/mcp/message.ts";
+
+/** What one request of a session tells the others. */
+export type SessionSignal =
+  /** Goes out on an event stream of the session. */
+  | { readonly kind: "message"; readonly message: JsonObject }
+  /** Likewise, of a message that is JSON already. */
+  | { readonly kind: "text"; readonly text: string }
+  /** The agent gave up on the request with this id. */
+  | { readonly kind: "cancelled"; readonly requestId: string | number; readonly reason?: string }
+  /** The agent answered a request whose answer one of ours waits for (`isWaitingId`). */
+  | { readonly kind: "response"; readonly id: RequestId; readonly message: JsonObject }
+  /** The session has another session at an upstream, or other subscriptions there. */
+  | { readonly kind: "upstream" }
+  /** The event stream of the request `by` takes the place of those that are open, whose clients may be gone. */
+  | { readonly kind: "replaced"; readonly by: string }
+  /** The session is over: streams end, calls that run are given up. */
+  | { readonly kind: "ended" };
+
+/**
+ * Carries signals between the requests of one session, wherever these are served. Sessions live in the store; a signal
+ * reaches who listens now, and is lost where nobody does.
+ */
+export interface SessionChannel {
+  /** Never rejects. Resolves to how many the signal was handed to, as far as is known. */
+  publish(sessionHash: string, signal: SessionSignal): Promise<number>;
+  /**
+   * Resolves once every later signal reaches `receive`. Rejects when signals cannot be had.
+   *
+   * @param receive must not throw
+   */
+  follow(sessionHash: string, receive: (signal: SessionSignal) => void): Promise<Following>;
+}
+
+export interface Following {
+  /** Resolves when signals may have been lost, as the other side is gone, and none come any more. */
+  readonly lost: Promise<void>;
+  stop(): void;
+}

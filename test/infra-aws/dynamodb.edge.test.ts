@@ -1,0 +1,206 @@
+import { type DynamoDBClient, GetItemCommand, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { dynamoStores } from "../../infra/aws/dynamodb/stores.ts";
+import type { TableNames } from "../../infra/aws/dynamodb/tables.ts";
+import { ulid } from "../../lib/kernel/ids.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
+import type { AuditEvent } from "../../lib/stores/audit-log.ts";
+import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
+import type { TokenIssue } from "../../lib/stores/tokens.ts";
+import { joinDynamo, type RunningDynamo } from "../support/dynamodb.ts";
+import { failFirst, loseFirstAnswerOf } from "./support/faults.ts";
+
+const START = Date.UTC(2026, 10, 20, 12);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let dynamo: RunningDynamo;
+let client: DynamoDBClient;
+let tables: TableNames;
+let stores: Stores;
+let now: number;
+
+beforeAll(async () => {
+  dynamo = await joinDynamo();
+});
+
+afterAll(() => dynamo.stop());
+
+beforeEach(async () => {
+  client = dynamo.client();
+  tables = await dynamo.createTables();
+  now = START;
+  stores = dynamoStores({ client, tables, clock: { now: () => now }, random: webCryptoRandom });
+});
+
+afterEach(() => client.destroy());
+
+describe("DynamoDB, an answer that is lost on the way", () => {
+  test("does not turn the winner of a single-use value into a loser", async () => {
+    loseFirstAnswerOf(client, "PutItemCommand");
+    expect(await stores.singleUse.consume("setup", "value", START + HOUR)).toBe(true);
+    expect(await stores.singleUse.consume("setup", "value", START + HOUR)).toBe(false);
+  });
+
+  test("does not use a sign-in link up for nobody", async () => {
+    const link = { secretHash: "hash", userId: "user_1", expiresAt: START + HOUR };
+    await stores.directory.createSignInLink(link);
+    loseFirstAnswerOf(client, "any");
+    expect(await stores.directory.consumeSignInLink(link.secretHash, START)).toEqual(link);
+    expect(await stores.directory.consumeSignInLink(link.secretHash, START)).toBeUndefined();
+  });
+
+  test("does not turn an issued token into a replayed assertion", async () => {
+    loseFirstAnswerOf(client, "TransactWriteItemsCommand");
+    expect(await stores.tokens.issue(issueOf("one"))).toEqual({ outcome: "issued" });
+    expect(await stores.tokens.issue(issueOf("one"))).toEqual({ outcome: "refused", reason: "assertion_used" });
+  });
+});
+
+describe("DynamoDB, contention and failures", () => {
+  test("a transaction that met another one is tried again", async () => {
+    const met = failFirst(client, "TransactWriteItemsCommand", 3, cancelled("TransactionConflict"));
+    expect(await stores.tokens.issue(issueOf("one"))).toEqual({ outcome: "issued" });
+    expect(met()).toBe(3);
+  });
+
+  test("a transaction that always meets another one fails in the end and leaves nothing", async () => {
+    failFirst(client, "TransactWriteItemsCommand", Number.POSITIVE_INFINITY, cancelled("TransactionConflict"));
+    await expect(stores.tokens.issue(issueOf("one"))).rejects.toThrow("contended");
+    expect(await stores.tokens.introspect(issueOf("one").reference, now)).toBeUndefined();
+  });
+
+  test("any other cancellation is an error and no refusal", async () => {
+    failFirst(client, "TransactWriteItemsCommand", 1, cancelled("ItemCollectionSizeLimitExceeded"));
+    await expect(stores.tokens.issue(issueOf("one"))).rejects.toThrow("cancelled by the test");
+  });
+
+  test("a missing table is an error and never reads as nothing", async () => {
+    const elsewhere = { records: "no-records", sessions: "no-sessions", audit: "no-audit" };
+    const lost = dynamoStores({ client, tables: elsewhere, clock: { now: () => now }, random: webCryptoRandom });
+    await expect(lost.tokens.introspect({ shard: 0, hash: "h" }, now)).rejects.toThrow();
+    await expect(lost.singleUse.consume("n", "k", START)).rejects.toThrow();
+    await expect(lost.auditLog.append(eventOf(START))).rejects.toThrow();
+  });
+});
+
+describe("DynamoDB, expiry", () => {
+  test("an assertion id counts as new after its expiry and the margin, although DynamoDB has not removed it", async () => {
+    const first = issueOf("one", { expiresAt: START + HOUR });
+    expect(await stores.tokens.issue(first)).toEqual({ outcome: "issued" });
+    const early = issueOf("one", { at: START + HOUR + EXPIRY_MARGIN - 1 });
+    expect(await stores.tokens.issue(early)).toEqual({ outcome: "refused", reason: "assertion_used" });
+    const late = issueOf("one", { at: START + HOUR + EXPIRY_MARGIN });
+    expect(await stores.tokens.issue(late)).toEqual({ outcome: "issued" });
+  });
+
+  test("items tell DynamoDB to remove them, later than any clock could still hold them valid", async () => {
+    const issue = issueOf("one");
+    await stores.tokens.issue(issue);
+    const { Item } = await client.send(
+      new GetItemCommand({
+        TableName: tables.records,
+        Key: { pk: { S: `token#${issue.reference.hash}` }, sk: { S: "token" } },
+      }),
+    );
+    expect(Number(Item?.ttl?.N)).toBe(issue.token.expiresAt / 1000 + 3600);
+  });
+
+  test("a used assertion id stays longer than it counts", async () => {
+    await stores.tokens.issue(issueOf("one", { expiresAt: START + HOUR }));
+    await stores.tokens.acceptAssertion({
+      ...{ shard: 0, clientId: "client_1", keyPairId: "key_1", now },
+      assertionId: { hash: "two", expiresAt: START + HOUR },
+    });
+    for (const hash of ["one", "two"]) {
+      const Key = { pk: { S: `assertion#${hash}` }, sk: { S: "assertion" } };
+      const { Item } = await client.send(new GetItemCommand({ TableName: tables.records, Key }));
+      expect(Number(Item?.ttl?.N) * 1000).toBeGreaterThan(START + HOUR + EXPIRY_MARGIN);
+    }
+  });
+});
+
+describe("DynamoDB, the audit log", () => {
+  test("pages run through days and shards, newest first, each record once", async () => {
+    const events = Array.from({ length: 60 }, (_, index) => eventOf(START - (index % 5) * DAY - index * 1000));
+    await Promise.all(events.map((event) => stores.auditLog.append(event)));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await stores.auditLog.query({ organizationId: "org_1" }, { limit: 7, ...(cursor && { cursor }) });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(
+      events
+        .map(({ id }) => id)
+        .sort()
+        .reverse(),
+    );
+  });
+
+  test("a range of times reads the days it touches, its end excluded", async () => {
+    const times = [START - 2 * DAY, START - DAY, START, START + DAY];
+    for (const time of times) await stores.auditLog.append(eventOf(time));
+    const { items } = await stores.auditLog.query(
+      { organizationId: "org_1", from: START - DAY, to: START + DAY },
+      { limit: 10 },
+    );
+    expect(items.map(({ time }) => time)).toEqual([START, START - DAY]);
+  });
+
+  test.each([8.64e15, -8.64e15, 253402300800000])("a time that no day has, %d, is no error", async (time) => {
+    const event = eventOf(START);
+    await stores.auditLog.append(event);
+    const after = await stores.auditLog.query({ organizationId: "org_1", from: time }, { limit: 10 });
+    const before = await stores.auditLog.query({ organizationId: "org_1", to: time }, { limit: 10 });
+    expect([...after.items, ...before.items]).toEqual([event]);
+  });
+
+  test.each(["", "!", "bm8gY3Vyc29y", "MjAyNi0xMS0yMCA"])(
+    "a text that is no cursor reads from the start: %j",
+    async (cursor) => {
+      await stores.auditLog.append(eventOf(START));
+      expect((await stores.auditLog.query({ organizationId: "org_1" }, { limit: 10, cursor })).items).toHaveLength(1);
+      expect((await stores.apiClients.list("org_1", { limit: 10, cursor })).items).toHaveLength(0);
+    },
+  );
+});
+
+function eventOf(time: number): AuditEvent {
+  return { id: ulid(time, webCryptoRandom), time, type: "token.issued", organizationId: "org_1", outcome: "success" };
+}
+
+let issued = 0;
+
+/** A new token for the assertion id. */
+function issueOf(assertion: string, { at = START, expiresAt = START + HOUR } = {}): TokenIssue {
+  issued++;
+  return {
+    reference: { shard: 0, hash: `hash-${assertion}-${issued}` },
+    token: {
+      tokenId: `tok_${issued}`,
+      chainId: `chain_${issued}`,
+      clientId: "client_1",
+      organizationId: "org_1",
+      keyPairId: "key_1",
+      subject: "client_1",
+      audience: "https://id.example/mcp",
+      scopes: [],
+      issuedAt: at,
+      expiresAt: at + HOUR,
+    },
+    grantRevision: 1,
+    assertionId: { hash: assertion, expiresAt },
+    event: eventOf(at),
+  };
+}
+
+function cancelled(code: string): Error {
+  return new TransactionCanceledException({
+    $metadata: {},
+    message: "cancelled by the test",
+    CancellationReasons: [{ Code: code }, { Code: "None" }, { Code: "None" }],
+  });
+}

@@ -1,0 +1,60 @@
+import type { Mutant } from "../mutant.ts";
+
+export const BRIDGE: readonly Mutant[] = [
+  {
+    id: "path-not-escaped",
+    area: "Bridge requests",
+    costs: "An argument with slashes reaches another resource of the API.",
+    find: "encodeURIComponent(wellFormed(argument, text)).replaceAll(/[!'()*]/g",
+    replace: "encodeURI(wellFormed(argument, text)).replaceAll(/[!'()*]/g",
+    suites: ["security/28-", "bridge/request-parameters"],
+  },
+  {
+    id: "dot-segments",
+    area: "Bridge requests",
+    costs: "An argument `..;` climbs out of its path on servers that cut parameters off.",
+    find: "return /^\\.\\.?(;|$)/.test(segment)",
+    replace: "return /^\\.\\.?$/.test(segment)",
+    suites: ["security/28-", "security/37-parameter"],
+  },
+  {
+    id: "request-leaves-the-api",
+    area: "Bridge requests",
+    costs: "A value that continues the host's name has the API's credential sent to another host.",
+    find: "const inside = url.origin === base.origin &&",
+    replace: 'const inside = base.origin !== "" &&',
+    suites: ["security/28-", "bridge/request."],
+  },
+  {
+    id: "query-separator",
+    area: "Bridge requests",
+    costs: "An agent adds a query parameter that the tool does not have.",
+    find: "/%(?:3A|2F|3F|40|24|2C|3D)/g",
+    replace: "/%(?:3A|2F|3F|40|24|26|2C|3D)/g",
+    suites: ["security/28-", "security/37-parameter", "bridge/request-parameters"],
+  },
+  {
+    id: "multipart-quote",
+    area: "Bridge requests",
+    costs: "A file's name adds fields to the form that the API reads.",
+    find: '.replaceAll(\'"\', "%22")',
+    replace: ".replaceAll('\"', '\"')",
+    suites: ["security/28-"],
+  },
+  {
+    id: "redirect-followed",
+    area: "Bridge requests",
+    costs: "The API's credential follows a redirect to wherever it leads.",
+    find: 'redirect: "manual", signal, ...(body !== undefined && { body })',
+    replace: 'redirect: "follow", signal, ...(body !== undefined && { body })',
+    suites: ["bridge/invoke", "security/29-"],
+  },
+  {
+    id: "arguments-not-checked",
+    area: "Bridge requests",
+    costs: "Arguments that the API's document forbids reach the API.",
+    find: "if (problems.length > 0) return invalidArguments(problems); return buildRequest",
+    replace: "if (problems.length > 100) return invalidArguments(problems); return buildRequest",
+    suites: ["bridge/invoke", "bridge/hostile-arguments"],
+  },
+];

@@ -1,0 +1,61 @@
+import type { Mutant } from "../mutant.ts";
+
+export const EXCHANGE: readonly Mutant[] = [
+  {
+    id: "exchange-audience",
+    area: "exchange",
+    costs: "A client turns a person's token into one for any API.",
+    find: "if (!audiences.includes(target) || target === managementAudience(configuration))",
+    replace: "if (audiences.length === 0 || target === managementAudience(configuration))",
+    suites: ["security/16-", "oauth/exchange-properties"],
+  },
+  {
+    id: "exchange-scope",
+    area: "exchange",
+    costs: "A client that may ask for one scope gets all that it names.",
+    find: "if (wanted.every((scope) => scopes.includes(scope) && !RESERVED.has(scope))) return",
+    replace: "if (wanted.some((scope) => scopes.includes(scope) && !RESERVED.has(scope))) return",
+    suites: ["security/16-", "oauth/exchange-properties"],
+  },
+  {
+    id: "exchange-outlives-subject",
+    area: "exchange",
+    costs: "The exchanged token lives on after the person's own has expired.",
+    find: "Math.min(...sources, ...latest)",
+    replace: "Math.min(...latest, sources.length * 1e15)",
+    suites: ["security/16-", "oauth/exchange-properties"],
+  },
+  {
+    id: "impersonation-not-permitted",
+    area: "exchange",
+    costs: "A client that may only act for people becomes them, and records name them alone.",
+    find: 'if (mode === "impersonation" && !tokenExchange.impersonation)',
+    replace: 'if (mode === "impersonation" && grantTypes.length === 0)',
+    suites: ["security/19-"],
+  },
+  {
+    id: "may-act",
+    area: "exchange",
+    costs: "A person's token names who may act for them, and another one does.",
+    find: "return isNamed(claim.sub, sub) && isNamed(claim.client_id, client_id ?? sub) &&",
+    replace: "return (isNamed(claim.sub, sub) || isNamed(claim.client_id, client_id ?? sub)) &&",
+    suites: ["security/17-", "oauth/exchange-properties"],
+  },
+  {
+    id: "connector-token-audience",
+    area: "exchange",
+    costs: "A token that an identity provider made for any other application acts for its person here.",
+    find: 'audience, algorithms: ALGORITHMS, requiredClaims: ["exp", "sub"]',
+    replace: 'algorithms: audience.length > 0 ? ALGORITHMS : [], requiredClaims: ["exp", "sub"]',
+    suites: ["oauth/connector-tokens"],
+  },
+  {
+    id: "ended-ancestor",
+    area: "exchange",
+    costs: "A token was revoked, and those that were exchanged for it go on.",
+    find: "ancestors: [...ancestors, tokenId]",
+    replace: "ancestors: tokenId === undefined ? [] : ancestors",
+    suites: ["security/18-", "runtimes/node."],
+    only: "token exchange|18\\.",
+  },
+];

@@ -1,0 +1,68 @@
+import type { Mutant } from "../mutant.ts";
+
+export const POLICIES: readonly Mutant[] = [
+  {
+    id: "failed-policy-allows",
+    area: "policies",
+    costs: "While the policy server is down, everything is allowed.",
+    find: 'if (decision.outcome === "allowed") return { outcome: "allow", part: name,',
+    replace: 'if (decision.outcome !== "denied") return { outcome: "allow", part: name,',
+    suites: ["gateway/policies"],
+  },
+  {
+    id: "policy-of-any-type",
+    area: "policies",
+    costs: "An expression that comes to a text allows the call.",
+    find: 'if (typeof value !== "boolean") return failed("not_a_boolean")',
+    replace: 'if (value === undefined) return failed("not_a_boolean")',
+    suites: ["policy/cel"],
+  },
+  {
+    id: "policy-sees-token",
+    area: "policies",
+    costs: "The agent's token goes to a policy server that was not meant to have it.",
+    find: '["authorization", "proxy-authorization", "cookie", "mcp-session-id"]',
+    replace: '["proxy-authorization", "cookie", "mcp-session-id"]',
+    suites: ["gateway/policies"],
+  },
+  {
+    id: "hidden-tools-listed",
+    area: "policies",
+    costs: "An agent learns of tools that a policy hides from it.",
+    find: "return tools.filter((tool) => !all.has(tool))",
+    replace: "return tools.filter((tool) => !all.has(tool) || all.size > 0)",
+    suites: ["security/27-", "gateway/policies"],
+  },
+  {
+    id: "unreadable-number",
+    area: "policies",
+    costs: "A policy judges a rounded amount, and the upstream gets another one.",
+    find: "if (holdsExactNumber(asked.written)) yield",
+    replace: 'if (holdsExactNumber(asked.written) && asked.written === "") yield',
+    suites: ["proxy/security/26-", "gateway/policies"],
+  },
+  {
+    id: "record-after-answer",
+    area: "records",
+    costs: "A call is made that no record tells of when the store fails.",
+    find: "await written(call, () => ports.stores.auditLog.begin(event))",
+    replace: "written(call, () => ports.stores.auditLog.begin(event)).catch(() => undefined)",
+    suites: ["gateway/audit", "gateway/crash"],
+  },
+  {
+    id: "completion-after-answer",
+    area: "records",
+    costs: "The agent has its answer, and a crash leaves the record open.",
+    find: "await stores.auditLog.complete(event, completion)",
+    replace: "stores.auditLog.complete(event, completion).catch(() => undefined)",
+    suites: ["gateway/audit", "gateway/crash"],
+  },
+  {
+    id: "denial-not-recorded",
+    area: "records",
+    costs: "Nobody sees how often an agent tries what a policy forbids.",
+    find: "if (reason !== undefined) await recordDenial(reason, located",
+    replace: 'if (reason !== undefined && reason !== "policy") await recordDenial(reason, located',
+    suites: ["gateway/policies", "gateway/audit"],
+  },
+];

@@ -1,0 +1,68 @@
+import type { Mutant } from "../mutant.ts";
+
+export const PROXY: readonly Mutant[] = [
+  {
+    id: "upstream-session-of-another",
+    area: "Proxy forwarding",
+    costs: "A call goes out in the session that the upstream keeps for somebody else.",
+    find: "session?.boundTo === undefined || session.boundTo === boundTo(place) ?",
+    replace: 'session?.boundTo === undefined || boundTo(place) !== "" ?',
+    suites: ["proxy/security/39-"],
+  },
+  {
+    id: "request-state-of-another",
+    area: "Proxy forwarding",
+    costs: "One agent continues a request with the state that another one was given.",
+    find: "canonicalJson([principal, app.name, app.url, method, asked])",
+    replace: "canonicalJson([principal.length * 0, app.name, app.url, method, asked])",
+    suites: ["proxy/request-state"],
+  },
+  {
+    id: "sse-endpoint-elsewhere",
+    area: "Proxy forwarding",
+    costs: "An upstream has its credential sent to a server of its choice.",
+    find: "const isOwn = endpoint?.origin === new URL(configured).origin",
+    replace: "const isOwn = endpoint?.protocol === new URL(configured).protocol",
+    suites: ["proxy/sse/endpoint"],
+  },
+  {
+    id: "waiting-call-of-another",
+    area: "Proxy forwarding",
+    costs: "One agent answers the question that an upstream asked another one.",
+    find: "held?.principal === principal ? held.call.question()",
+    replace: "held !== undefined && principal !== undefined ? held.call.question()",
+    suites: ["proxy/waiting/", "proxy/bridge/", "proxy/security/"],
+  },
+  {
+    id: "lookalike-members",
+    area: "Proxy forwarding",
+    costs: "A policy judges `name`, and an upstream that ignores case runs `Name`.",
+    find: "EXACT.has(name) || !FOLDED.has(folded(name))",
+    replace: "EXACT.has(name) || !FOLDED.has(name)",
+    suites: ["proxy/security/26-", "proxy/tools/unreadable", "proxy/names/"],
+  },
+  {
+    id: "answer-to-another-request",
+    area: "Proxy forwarding",
+    costs: "An agent gets the answer to somebody else's question.",
+    find: "if (read.id === request.id || isUnread) return",
+    replace: "if (read.id !== undefined || isUnread) return",
+    suites: ["proxy/long-answer", "proxy/hostile/noise"],
+  },
+  {
+    id: "bytes-not-kept",
+    area: "Proxy forwarding",
+    costs: "An amount of many digits arrives as another amount.",
+    find: "insert: [...(rules.insert ?? []), id] }) : text",
+    replace: "insert: [...(rules.insert ?? []), id] }) : JSON.stringify(message)",
+    suites: ["proxy/long-answer", "mcp/forwarded-answers"],
+  },
+  {
+    id: "one-agent-takes-all",
+    area: "Proxy forwarding",
+    costs: "One agent fills an upstream's places, and the others wait for it.",
+    find: "places.runningOf(principal) < shareOf(concurrency, principal)",
+    replace: "places.runningOf(principal) < concurrency",
+    suites: ["proxy/guard/"],
+  },
+];
