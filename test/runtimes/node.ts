@@ -92,6 +92,7 @@ async function startRegion(
   return {
     region,
     url,
+    pid: server.pid,
     logs: () => lines,
     stop: async () => {
       server.kill("SIGTERM");

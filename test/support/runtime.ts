@@ -3,6 +3,8 @@ export interface RunningRegion {
   readonly region: "us" | "uk";
   /** Public URL without trailing slash; also the issuer. */
   readonly url: string;
+  /** Of the server, where it has a process of its own. */
+  readonly pid?: number | undefined;
   /** Every log line written so far, for scans. */
   logs(): readonly string[];
 }

@@ -1,0 +1,47 @@
+import { importPKCS8 } from "jose";
+import { type ClientFields, expectJson, type Owner, setUpOwner } from "../behaviour/fixture.ts";
+import type { RunningRegion } from "../support/runtime.ts";
+import type { Tenant, TenantClient } from "./attack.ts";
+
+/** The first organization, and others that are founded beside it: the attacker's and the victim's. */
+export async function tenants(region: RunningRegion): Promise<{ readonly attacker: Tenant; readonly victim: Tenant }> {
+  const owner = await setUpOwner(region);
+  const first = await expectJson<{ organizationId: string }>(await asTenant(owner, "GET", "/me"), 200);
+  const second = await expectJson<{ organizationId: string }>(
+    await asTenant(owner, "POST", "/organizations", { name: "Second" }),
+    201,
+  );
+  return {
+    attacker: { ...owner, organizationId: second.organizationId },
+    victim: { ...owner, organizationId: first.organizationId },
+  };
+}
+
+/** A call of the management API for an organization. */
+export function asTenant(
+  { region, cookie, organizationId }: Owner & { readonly organizationId?: string },
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> {
+  return fetch(`${region.url}/api/v1${path}`, {
+    method,
+    headers: {
+      Cookie: cookie,
+      ...(organizationId !== undefined && { "Countersign-Organization": organizationId }),
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** A new API client of an organization, with one key. */
+export async function clientOf(tenant: Tenant, fields: ClientFields = {}): Promise<TenantClient> {
+  const created = await asTenant(tenant, "POST", "/api-clients", { name: "a client", ...fields });
+  const { clientId } = await expectJson<{ clientId: string }>(created, 201);
+  const added = await asTenant(tenant, "POST", `/api-clients/${clientId}/key-pairs`);
+  const pair = await expectJson<{ keyPairId: string; fingerprint: string; privateKey: string }>(added, 201);
+  const { keyPairId, fingerprint, privateKey: pem } = pair;
+  const privateKey = await importPKCS8(pem, "ES256", { extractable: true });
+  return { clientId, key: { keyPairId, fingerprint, pem, privateKey }, tenant };
+}
