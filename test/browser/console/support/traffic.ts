@@ -23,7 +23,12 @@ export function recordTraffic(context: BrowserContext): Traffic {
   const requests: Request[] = [];
   const reading: Promise<Exchange>[] = [];
   context.on("request", (request) => requests.push(request));
-  context.on("response", (response) => reading.push(exchangeOf(response)));
+  context.on("response", (response) => {
+    const exchange = exchangeOf(response);
+    // Whoever asks for the exchanges is told. Nobody asks once the context is closed, which ends what is being read.
+    exchange.catch(() => undefined);
+    reading.push(exchange);
+  });
   return {
     exchanges: () => Promise.all(reading),
     count: (method, path) => requests.filter((request) => request.method() === method && isAt(request, path)).length,
