@@ -53,6 +53,7 @@ const ALL: readonly Step[] = [
   { name: "check", command: ["npm", "run", "check"], after: ["build"] },
   program("structure", ["test/structure/run.ts"]),
   program("fuzz", ["test/fuzz/token-endpoint.ts", "-seconds", "20"]),
+  program("hostile", ["test/hostile/run.ts", "-seconds", "2"]),
   program("chaos on Node", ["test/chaos/node.ts", "-seconds", "20"]),
   program("chaos on workerd", ["test/chaos/workerd.ts", "-seconds", "20"]),
   program("chaos at the proxy", ["test/chaos/proxy/run.ts", "-seconds", "20"]),
