@@ -1,18 +1,11 @@
 #!/usr/bin/env node
-import { ConfigurationError } from "../../lib/config/messages.ts";
-import { stackOf } from "../../lib/logging/cause.ts";
-import { DebugModeError } from "../../lib/logging/logger-configuration.ts";
-import { redactText } from "../../lib/logging/redaction.ts";
 import { secretValues } from "../../lib/logging/secret-values.ts";
-import { OutboundError } from "../../lib/net/outbound.ts";
-import { SecretError } from "../../lib/secrets/provider.ts";
 import { credentialsIn } from "../../lib/secrets/provider-url.ts";
 import { COMMANDS } from "./commands.ts";
-import { systemReason } from "./files/file-error.ts";
+import { failureReason } from "./failure-reason.ts";
 import { asksForHelp, HelpRequest } from "./flags.ts";
 import { actionsHelp, commandHelp, overview } from "./help.ts";
 import { type CommandIo, endQuietly } from "./io.ts";
-import { StartupError } from "./startup-error.ts";
 import { UsageError } from "./usage-error.ts";
 
 async function main(args: readonly string[], io: CommandIo): Promise<number> {
@@ -23,7 +16,7 @@ async function main(args: readonly string[], io: CommandIo): Promise<number> {
     if (first === undefined || first.startsWith("-")) return await runCommand("serve", args, io);
     return await runCommand(first, rest, io);
   } catch (error) {
-    io.stderr(`${withoutCredentials(reasonOf(error), [...args, io.environment.SVC_SECRET_PROVIDER ?? ""])}\n`);
+    io.stderr(`${withoutCredentials(failureReason(error), [...args, io.environment.SVC_SECRET_PROVIDER ?? ""])}\n`);
     return 1;
   }
 }
@@ -54,15 +47,6 @@ async function runCommand(name: string, args: readonly string[], io: CommandIo):
     io.stdout(commandHelp(actions === undefined ? name : `${name} ${action}`, error.kinds));
     return 0;
   }
-}
-
-/** Expected reasons are told in their own words, also those of files; anything else is a mistake of ours and comes with its stack. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const expected = [ConfigurationError, DebugModeError, OutboundError, SecretError, StartupError, UsageError].some(
-    (kind) => error instanceof kind,
-  );
-  return expected ? error.message : (systemReason(error) ?? redactText(stackOf(error)));
 }
 
 /** A provider's URL may have been typed at the place of another argument, which errors quote. */

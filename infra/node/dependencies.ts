@@ -29,7 +29,7 @@ import { StartupError } from "./startup-error.ts";
 import { persistentFile } from "./store-folder/persistent-file.ts";
 import { restorePersistentFiles } from "./store-folder/restored-files.ts";
 import { clientIdSecret, signingKeySecret } from "./store-folder/secret-files.ts";
-import { markServing } from "./store-folder/serving-mark.ts";
+import { lockServing } from "./store-folder/serving-lock.ts";
 import { openStoreThread } from "./store-thread/open.ts";
 
 export interface NodeOptions {
@@ -64,28 +64,21 @@ export function openNodeDependencies(configuration: Configuration, options: Node
  * @throws StartupError when the store cannot be opened
  */
 export function openServerDependencies(configuration: Configuration, options: NodeOptions): NodeDependencies {
-  const node = build(configuration, options, openServedStore);
-  if (!node.alone) {
-    const { path } = configuration.store;
-    node.dependencies.logger.warn("another server serves from this store as well; it is safe, but was it meant?", {
-      path,
-    });
-  }
-  return node;
+  return build(configuration, options, openServedStore);
 }
 
-/** Marked as served for as long as it is open. */
-function openServedStore(folder: string, clock: Clock): EmbeddedStore & { readonly alone: boolean } {
-  const store = openStoreThread(folder, clock);
+/** No other server has it for as long as it is open. */
+function openServedStore(folder: string, clock: Clock): EmbeddedStore {
+  const lock = lockServing(folder);
   try {
-    const { alone, release } = markServing(folder);
+    const store = openStoreThread(folder, clock);
     const close = async (): Promise<void> => {
       await store.close();
-      release();
+      lock.release();
     };
-    return { ...store, alone, close };
+    return { ...store, close };
   } catch (error) {
-    void store.close();
+    lock.release();
     throw error;
   }
 }

@@ -5,8 +5,10 @@ import { compileConfiguration } from "../../lib/config/compile.ts";
 import { ConfigurationError, type ConfigurationMessage } from "../../lib/config/messages.ts";
 import { checkAhead } from "../../lib/config/resolve.ts";
 import { decodeYaml } from "../../lib/config/yaml/decode.ts";
+import { readYaml } from "../../lib/config/yaml/read.ts";
 import { fileErrorReason } from "./files/file-error.ts";
 import { documentReader } from "./files/read-document.ts";
+import type { ReadDocument } from "./start-failure.ts";
 
 /**
  * Reads and compiles a configuration file; OpenAPI documents are read relative to it.
@@ -22,6 +24,13 @@ export async function loadConfiguration(file: string): Promise<ConfigurationArti
   const compiled = await compileConfiguration(decoded.text, { file, readDocument: documentReader(dirname(file)) });
   if ("errors" in compiled) throw new ConfigurationError(compiled.errors);
   return compiled.artifact;
+}
+
+/** What of the file's document is readable in spite of its mistakes. */
+export async function readAsFarAsPossible(file: string): Promise<ReadDocument | undefined> {
+  const bytes = await readFile(file).catch(() => undefined);
+  const decoded = bytes === undefined ? undefined : decodeYaml(bytes, file);
+  return decoded !== undefined && "text" in decoded ? readYaml(decoded.text, file) : undefined;
 }
 
 /**

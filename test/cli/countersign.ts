@@ -29,7 +29,7 @@ export interface Workplace {
   /** Starts the command and does not wait for it. */
   start(...args: readonly string[]): ChildProcess;
   /** Starts the server; resolves when it listens. */
-  serve(): Promise<{ stop(): Promise<void> }>;
+  serve(): Promise<{ stop(): Promise<void>; kill(): Promise<void> }>;
   remove(): void;
 }
 
@@ -41,12 +41,12 @@ export const INTROSPECTOR = { clientId: "resource-server", secret: "secret-of-th
  * the store is in the folder unless it is given.
  */
 export async function createWorkplace(
-  options: { readonly url?: string; readonly store?: string } = {},
+  options: { readonly url?: string; readonly store?: string; readonly logger?: string } = {},
 ): Promise<Workplace> {
   const folder = mkdtempSync(join(tmpdir(), "countersign-cli-"));
   const { url = `http://localhost:${await freePort()}`, store = join(folder, "data") } = options;
   const config = join(folder, "countersign.yaml");
-  writeFileSync(config, yaml(new URL(url).port, store));
+  writeFileSync(config, `${yaml(new URL(url).port, store)}logger: ${options.logger ?? "{}"}\n`);
   const start = (args: readonly string[]) =>
     spawn(process.execPath, [CLI, ...args], {
       env: { PATH: process.env.PATH, ...compiledOnce(), SVC_CONFIG: config },
@@ -75,12 +75,11 @@ export async function createWorkplace(
         });
         exited.then(() => reject(new Error(`the server ended:\n${lines.join("\n")}`)), reject);
       });
-      return {
-        stop: async () => {
-          child.kill("SIGTERM");
-          await exited;
-        },
+      const end = async (signal: NodeJS.Signals) => {
+        child.kill(signal);
+        await exited;
       };
+      return { stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
     },
     remove: () => rmSync(folder, { recursive: true }),
   };

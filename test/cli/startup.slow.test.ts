@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("startup fails with exit 1 and one line that tells the cause when", () => {
+describe("startup fails with exit 1, one log entry and one line that tells the cause when", () => {
   test.each<[string, string, RegExp]>([
     ["the YAML is invalid", 'version: "1"\nhttp: {address: ]\n', /^c\.yaml:2:\d+: /],
     ["the required version is missing", "logger: {level: info}\n", /^c\.yaml:1:1: version: required/],
@@ -124,6 +124,23 @@ describe("startup fails with exit 1 and one line that tells the cause when", () 
   });
 });
 
+test.each([
+  ["a mistake in the document", "http: {address: 5}"],
+  ["a variable that is not set", 'store: {path: "{{ env.NOT_SET }}"}'],
+  ["a store that cannot be opened", "store: {path: good.crt}"],
+])("54. with jsonOutput, also by a variable, %s is one JSON entry with soid", async (_, yaml) => {
+  put("c.yaml", `version: "1"\nlogger: {jsonOutput: "{{ env.JSON }}"}\n${yaml}\n`);
+  const { code, stderr } = await run(["-config", "c.yaml"], { JSON: "true" });
+  const [entry = "", line] = stderr.trimEnd().split("\n");
+  expect(code).toBe(1);
+  expect(JSON.parse(entry)).toMatchObject({
+    level: "error",
+    msg: "the server cannot start",
+    cause: line,
+    soid: expect.stringMatching(/^[\da-f-]{36}$/),
+  });
+});
+
 describe("startup goes on, with a warning in the log, when", () => {
   test("a certificate has expired", async () => {
     const hour = 3_600_000;
@@ -168,9 +185,13 @@ function put(name: string, content: string): void {
   writeFileSync(join(folder, name), content);
 }
 
+/** What a person reads: after the entry of the log, unless it is the command line that was wrong. */
 function expectFailure({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>, cause: RegExp): void {
-  expect(stderr).toMatch(cause);
-  expect({ code, stdout, lines: stderr.split("\n").length - 1 }).toEqual({ code: 1, stdout: "", lines: 1 });
+  const lines = stderr.trimEnd().split("\n");
+  expect(lines.at(-1)).toMatch(cause);
+  expect({ code, stdout, lines: lines.length }).toMatchObject({ code: 1, stdout: "" });
+  if (lines.length > 1)
+    expect(lines).toEqual([expect.stringMatching(/ ERROR the server cannot start .*soid=/), lines[1]]);
 }
 
 async function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {

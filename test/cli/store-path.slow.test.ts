@@ -48,7 +48,7 @@ async function expectRefusal(store: string, reason: RegExp, limits = ""): Promis
   ]);
   at.remove();
   expect([code, signal, stdout]).toEqual([1, null, ""]);
-  expect(stderr).toMatch(/^[^\n]+\n$/);
+  expect(stderr).toMatch(/^[^\n]+ ERROR the server cannot start [^\n]+\n[^\n]+\n$/);
   expect(stderr).toContain(store);
   expect(stderr).toMatch(reason);
 }

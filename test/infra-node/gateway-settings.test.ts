@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../infra/node/server.ts";
+import { openEmbeddedStore } from "../../infra/node/sqlite/embedded-store.ts";
 import { StartupError } from "../../infra/node/startup-error.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
 import { answerOf, manage, type Owner, setUpOwner } from "../behaviour/fixture.ts";
+import { auditEvent } from "../contract/records.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { SETUP_TOKEN } from "../support/runtime.ts";
@@ -24,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** One more server on the same store. */
+/** The next server on the store. */
 async function start(gateway = "mcpProvider: {enabled: true, transports: {stream: {enabled: true, path: /mcp}}}") {
   const text = `version: "1"
 http: {address: "127.0.0.1:${await freePort()}"}
@@ -66,30 +69,30 @@ const replace = (owner: Owner, values: unknown) => answerOf(manage(owner, "PUT",
 const isApplied = async (owner: Owner) =>
   ((await answerOf(manage(owner, "GET", "/gateway-settings"))).body as { isApplied: boolean }).isApplied;
 
-test("servers on one store follow each other's changes without a restart, and a later one begins with them", async () => {
-  const [first, second] = [await start(), await start()];
+test("a server follows what another process stores, without a restart, and the next one begins with it", async () => {
+  const first = await start();
   const owner = await setUpOwner(first);
-  const there = { ...owner, region: second };
   await replace(owner, { streamPath: "/one" });
   expect([await handshake(first.url, "/one"), await handshake(first.url, "/mcp")]).toEqual([200, 404]);
-  await eventually(
-    () => handshake(second.url, "/one"),
-    (status) => status === 200,
-  );
-  expect(await isApplied(there)).toBe(true);
-  await replace(there, { streamPath: "/two" });
+  const store = openEmbeddedStore(folder, systemClock);
+  const { revision } = await store.stores.settings.readSettings();
+  await store.stores.settings.replaceSettings({ revision: revision + 1, values: { streamPath: "/two" } }, auditEvent());
+  await store.close();
   await eventually(
     () => handshake(first.url, "/two"),
     (status) => status === 200,
   );
-  const third = await start();
-  expect([await handshake(third.url, "/two"), await handshake(third.url, "/mcp")]).toEqual([200, 404]);
+  expect(await isApplied(owner)).toBe(true);
+  await running.pop()?.stop();
+  const second = await start();
+  expect([await handshake(second.url, "/two"), await handshake(second.url, "/mcp")]).toEqual([200, 404]);
 });
 
 test("a YAML that no longer allows what is stored closes the gateway alone, says so in health, and is repaired in the Console", async () => {
   const former = await start();
   const owner = await setUpOwner(former);
   await replace(owner, { streamPath: "/agents" });
+  await running.pop()?.stop();
   const server = await start(`mcpProvider:
   enabled: true
   transports: {stream: {enabled: true, path: /mcp}, sse: {enabled: true, path: /agents, messagePath: /messages}}`);

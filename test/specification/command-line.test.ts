@@ -44,10 +44,10 @@ test.each([
 test.each([
   ["that does not exist", "missing.yaml"],
   ["that is a folder", "."],
-])("a configuration %s cannot be read: the start ends with 1 and one line", async (_, file) => {
+])("a configuration %s cannot be read: the start ends with 1, a log entry and one line", async (_, file) => {
   const { code, stderr } = await start(["-config", file]).ended;
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^[^\n]*cannot be read[^\n]*\n$/);
+  expect(stderr).toMatch(/^[^\n]* ERROR the server cannot start [^\n]*\n[^\n]*cannot be read[^\n]*\n$/);
   expect(stderr).toContain(file);
 });
 

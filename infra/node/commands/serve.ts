@@ -1,13 +1,18 @@
+import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
+import { ConfigurationError } from "../../../lib/config/messages.ts";
 import { stackOf } from "../../../lib/logging/cause.ts";
 import { isDebugMode } from "../../../lib/logging/logger-configuration.ts";
 import { redactor } from "../../../lib/logging/redaction.ts";
-import { secretValues } from "../../../lib/logging/secret-values.ts";
+import { type SecretValues, secretValues } from "../../../lib/logging/secret-values.ts";
+import { credentialsIn } from "../../../lib/secrets/provider-url.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { loadInThread } from "../configuration-thread/load.ts";
 import { awaitEnding } from "../ending.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { openSecrets } from "../secrets.ts";
+import type { RunningServer } from "../server.ts";
+import { logStartFailure } from "../start-failure.ts";
 import { collectStartGarbage } from "../start-garbage.ts";
 import { run as version } from "./version.ts";
 
@@ -22,13 +27,32 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   if (flags.version) return version([], io);
 
   const { environment } = io;
-  const artifact = await loadInThread(configurationFile(flags.config, environment));
-  const stopping = new AbortController();
-  const secrets = await openSecrets(flags.secretProvider, environment, stopping.signal);
   const knownSecrets = secretValues();
-  secrets.onValue(knownSecrets.add);
-  const verbose = flags.verbose === true || isDebugMode(environment);
   const writeLine = (line: string) => io.stderr(`${line}\n`);
+  const loaded = await loadInThread(configurationFile(flags.config, environment));
+  /** An entry for those who collect the log; the command line tells the person who started it. */
+  const failed = async (error: unknown): Promise<never> => {
+    [...args, environment.SVC_SECRET_PROVIDER ?? ""].flatMap(credentialsIn).forEach(knownSecrets.add);
+    const read = "artifact" in loaded ? loaded.artifact : loaded.read;
+    await logStartFailure(error, { read, environment, knownSecrets, write: writeLine });
+    throw error;
+  };
+  if ("messages" in loaded) return failed(new ConfigurationError(loaded.messages));
+  return serve(loaded.artifact, { flags, io, knownSecrets, writeLine, failed });
+}
+
+interface ServeOptions {
+  readonly flags: { readonly secretProvider?: string; readonly verbose?: boolean };
+  readonly io: CommandIo;
+  readonly knownSecrets: SecretValues;
+  readonly writeLine: (line: string) => void;
+  readonly failed: (error: unknown) => Promise<never>;
+}
+
+async function serve(artifact: ConfigurationArtifact, options: ServeOptions): Promise<number> {
+  const { flags, io, knownSecrets, writeLine, failed } = options;
+  const { environment } = io;
+  const stopping = new AbortController();
   const announceSetupToken = (_: string, link: string) => {
     writeLine("This instance has no owner. This link makes the first one, once, until the server stops:");
     writeLine(link);
@@ -38,13 +62,17 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const ending = awaitEnding((error) => writeLine(redact(stackOf(error))));
   // Also while it starts: a secret provider may be slow.
   void ending.begun.then(() => stopping.abort());
-  // Loaded late: a mistake in the command line or the file is told without it.
-  const { startServer } = await import("../server.ts");
-  const options = { artifact, environment, secrets, verbose, knownSecrets, announceSetupToken };
-  const server = await startServer(options).catch((error: unknown) => {
-    if (!stopping.signal.aborted) throw error;
+  const start = async (): Promise<RunningServer> => {
+    const secrets = await openSecrets(flags.secretProvider, environment, stopping.signal);
+    secrets.onValue(knownSecrets.add);
+    const verbose = flags.verbose === true || isDebugMode(environment);
+    // Loaded late: a mistake in the command line or the file is told without it.
+    const { startServer } = await import("../server.ts");
+    return startServer({ artifact, environment, secrets, verbose, knownSecrets, announceSetupToken });
+  };
+  const server = await start().catch((error: unknown) => {
     // The signal is why it has not started.
-    return undefined;
+    return stopping.signal.aborted ? undefined : failed(error);
   });
   if (server === undefined) return ending.exitCode();
   ending.started(server.reportCrash);

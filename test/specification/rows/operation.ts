@@ -197,7 +197,7 @@ export const operationRows: readonly SpecificationRow[] = [
     id: "startup.yaml",
     statement: "Invalid YAML is a startup failure with its cause.",
     shown: "once",
-    tests: ["startup fails with exit 1 and one line that tells the cause when > the YAML is invalid"],
+    tests: ["startup fails with exit 1, one log entry and one line that tells the cause when > the YAML is invalid"],
   },
   {
     id: "startup.required",
@@ -216,7 +216,7 @@ export const operationRows: readonly SpecificationRow[] = [
     shown: "once",
     tests: [
       "a taken port is a startup error of one line that names address and port",
-      "startup fails with exit 1 and one line that tells the cause when > the listening port is taken",
+      "startup fails with exit 1, one log entry and one line that tells the cause when > the listening port is taken",
     ],
   },
   {
@@ -224,7 +224,7 @@ export const operationRows: readonly SpecificationRow[] = [
     statement: "A file that cannot be read is a startup failure with its cause.",
     shown: "once",
     tests: [
-      "cannot be read: the start ends with 1 and one line",
+      "cannot be read: the start ends with 1, a log entry and one line",
       "tells the cause when > an OpenAPI document cannot be read",
       "tells the cause when > a certificate is not there",
       "tells the cause when > the secret file is not there",

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { markServing } from "../../infra/node/store-folder/serving-mark.ts";
+import { StartupError } from "../../infra/node/startup-error.ts";
+import { lockServing } from "../../infra/node/store-folder/serving-lock.ts";
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -16,43 +17,38 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("a server is alone unless another process serves, also when that is not the first", async () => {
-  expect((await serving()).alone).toBe(true);
-  const second = await serving();
-  expect(second.alone).toBe(false);
-  await kill(children[0]);
-  expect((await serving()).alone).toBe(false);
-});
-
-test("what a killed server leaves behind means nothing", async () => {
-  await kill((await serving()).child);
+test("54. a store that another process serves is refused, with what to do, and is free when that process was killed", async () => {
+  const first = await serving();
+  expect(() => lockServing(folder)).toThrow(StartupError);
+  expect(() => lockServing(folder)).toThrow(
+    /^Another server serves from the store in .*\. Stop that server first, or /,
+  );
+  await kill(first);
   expect(readdirSync(folder)).toEqual(["serving.lock"]);
-  expect((await serving()).alone).toBe(true);
+  const second = await serving();
+  await kill(second);
+  lockServing(folder).release();
 });
 
-test("two servers of one process know of each other, and one that was released is gone", () => {
-  const first = markServing(folder);
-  const second = markServing(folder);
-  expect([first.alone, second.alone]).toEqual([true, false]);
+test("54. two servers of one process exclude each other as well, until the first is released", () => {
+  const first = lockServing(folder);
+  expect(() => lockServing(folder)).toThrow(StartupError);
   first.release();
-  second.release();
-  const third = markServing(folder);
-  expect(third.alone).toBe(true);
-  third.release();
+  lockServing(folder).release();
 });
 
 test("the file is this user's only and stays empty", () => {
-  markServing(folder).release();
+  lockServing(folder).release();
   const { mode, size } = statSync(join(folder, "serving.lock"));
   expect([mode & 0o777, size]).toEqual([0o600, 0]);
 });
 
-async function serving(): Promise<{ readonly alone: boolean; readonly child: ChildProcess }> {
-  const script = join(import.meta.dirname, "mark-serving.ts");
+async function serving(): Promise<ChildProcess> {
+  const script = join(import.meta.dirname, "lock-serving.ts");
   const child = spawn(process.execPath, [script, folder], { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
-  const [line] = await once(child.stdout, "data");
-  return { alone: String(line).trim() === "true", child };
+  await once(child.stdout, "data");
+  return child;
 }
 
 async function kill(child: ChildProcess | undefined): Promise<void> {
