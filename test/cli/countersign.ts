@@ -46,7 +46,8 @@ export async function createWorkplace(
   const folder = mkdtempSync(join(tmpdir(), "countersign-cli-"));
   const { url = `http://localhost:${await freePort()}`, store = join(folder, "data") } = options;
   const config = join(folder, "countersign.yaml");
-  writeFileSync(config, `${yaml(new URL(url).port, store)}logger: ${options.logger ?? "{}"}\n`);
+  const logger = options.logger === undefined ? "" : `logger: ${options.logger}\n`;
+  writeFileSync(config, yaml(new URL(url).port, store) + logger);
   const start = (args: readonly string[]) =>
     spawn(process.execPath, [CLI, ...args], {
       env: { PATH: process.env.PATH, ...compiledOnce(), SVC_CONFIG: config },

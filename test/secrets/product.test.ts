@@ -192,14 +192,16 @@ test("a signal ends the command at once while it waits for a provider that does 
   place.remove();
 });
 
-/** Starts the command, which ends by itself; what it prints and its exit code. */
+/** Starts the command, which ends by itself; what it prints for a person, and its exit code. */
 async function runServer(secretProvider: string): Promise<{ readonly code: number | null; readonly stderr: string }> {
   const place = await createWorkplace();
   try {
     writeFileSync(place.config, configuration(Number(new URL(place.url).port)));
     const { code, stderr } = await place.countersign("-secretProvider", secretProvider);
     for (const id of Object.values(ROLE)) expect(stderr).not.toContain(id);
-    return { code, stderr };
+    const [entry, ...person] = stderr.split("\n");
+    expect(entry).toContain(`"level":"error","msg":"the server cannot start"`);
+    return { code, stderr: person.join("\n") };
   } finally {
     place.remove();
   }
