@@ -1,5 +1,6 @@
 import { importPKCS8 } from "jose";
-import { type ClientFields, expectJson, type Owner, setUpOwner } from "../behaviour/fixture.ts";
+import { RESOURCE_SERVER } from "../behaviour/configuration.ts";
+import { basic, type ClientFields, expectJson, type Owner, postForm, setUpOwner } from "../behaviour/fixture.ts";
 import type { RunningRegion } from "../support/runtime.ts";
 import type { Tenant, TenantClient } from "./attack.ts";
 
@@ -44,4 +45,10 @@ export async function clientOf(tenant: Tenant, fields: ClientFields = {}): Promi
   const { keyPairId, fingerprint, privateKey: pem } = pair;
   const privateKey = await importPKCS8(pem, "ES256", { extractable: true });
   return { clientId, key: { keyPairId, fingerprint, pem, privateKey }, tenant };
+}
+
+/** Whether a token is good, as the resource server of the behaviour suites is told. */
+export async function isActive(region: RunningRegion, token: string): Promise<boolean> {
+  const answer = await postForm(`${region.url}/oauth2/introspect`, { token }, basic(RESOURCE_SERVER));
+  return (await expectJson<{ active: boolean }>(answer, 200)).active;
 }

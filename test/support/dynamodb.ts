@@ -150,6 +150,7 @@ async function untilReady(child: ChildProcess, client: DynamoDBClient): Promise<
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill();
+  // It holds nothing that anybody wants to keep, and a JVM may take its time.
+  child.kill("SIGKILL");
   await ended;
 }

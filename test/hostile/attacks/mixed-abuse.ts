@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { residentMemory } from "../../../bench/support/process-usage.ts";
-import { behaviourConfiguration, RESOURCE_SERVER } from "../../behaviour/configuration.ts";
-import { basic, expectJson, issueToken, postForm, signAssertion, tokenParameters } from "../../behaviour/fixture.ts";
+import { behaviourConfiguration } from "../../behaviour/configuration.ts";
+import { issueToken } from "../../behaviour/fixture.ts";
 import type { RunningRegion } from "../../support/runtime.ts";
 import { startUpstream } from "../../support/upstream.ts";
-import type { Attack, Figure, TenantClient } from "../attack.ts";
-import { type Flood, type FloodRequest, whileFlooded } from "../flood.ts";
-import { clientOf, tenants } from "../tenants.ts";
+import type { Attack, Figure } from "../attack.ts";
+import { CONNECTIONS, everything } from "../everything.ts";
+import { whileFlooded } from "../flood.ts";
+import { clientOf, isActive, tenants } from "../tenants.ts";
 import { slowdown, victimLatency } from "../victim.ts";
 
-const CONNECTIONS = 8;
 /** Tokens that the victim was given and that have to be good when all is over. */
 const ACKNOWLEDGED = 20;
 const MIB = 1024 * 1024;
@@ -33,7 +33,7 @@ export const mixedAbuse: Attack = {
     await victimLatency(region, good, 1);
     const quiet = await victimLatency(region, good, seconds);
     const before = memoryOf(region);
-    const { measured, answers } = await whileFlooded(await abuse(region, bad), () =>
+    const { measured, answers } = await whileFlooded(await everything(region, bad), () =>
       victimLatency(region, good, seconds),
     );
     const peak = memoryOf(region);
@@ -48,47 +48,6 @@ export const mixedAbuse: Attack = {
     ];
   },
 };
-
-async function abuse(region: RunningRegion, client: TenantClient): Promise<Flood> {
-  const token = await issueToken(region, client, { resource: `${region.url}/mcp` });
-  const unknown = Object.fromEntries(Array.from({ length: 95_000 }, (_, index) => [`a${index}`, 0]));
-  const foreign = await signAssertion(client, region, { claims: { aud: "https://elsewhere.example" } });
-  const call = (name: string, given: unknown): FloodRequest => ({
-    method: "POST",
-    url: `${region.url}/mcp`,
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2025-06-18",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } }),
-  });
-  const form = (body: string): FloodRequest => ({
-    method: "POST",
-    url: `${region.url}/oauth2/token`,
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body,
-  });
-  return {
-    connections: CONNECTIONS,
-    requests: [
-      call("upstream_getNote", unknown),
-      form(new URLSearchParams(tokenParameters(foreign)).toString()),
-      call("upstream_nothing", {}),
-      call("upstream_createNote", { title: "x".repeat(900_000) }),
-      form(`grant_type=${"&a=b".repeat(20_000)}`),
-      call("upstream_getNote", { noteId: [[[[[[{}]]]]]] }),
-      { method: "GET", url: `${region.url}/nowhere?${"q=1&".repeat(1_000)}`, headers: {} },
-      { method: "GET", url: `${region.url}/mcp`, headers: { authorization: "Bearer nothing" } },
-    ],
-  };
-}
-
-async function isActive(region: RunningRegion, token: string): Promise<boolean> {
-  const answer = await postForm(`${region.url}/oauth2/introspect`, { token }, basic(RESOURCE_SERVER));
-  return (await expectJson<{ active: boolean }>(answer, 200)).active;
-}
 
 function memoryOf({ pid }: RunningRegion): number {
   if (pid === undefined) throw new Error("The server has no process of its own.");
