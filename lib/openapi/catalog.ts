@@ -51,7 +51,7 @@ export interface CatalogTool {
 export interface ToolDetails {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  readonly request: Omit<OperationRequest, "method" | "path">;
+  readonly request: Omit<OperationRequest, "method" | "path" | "declared">;
 }
 
 /** A tool ready for use; its schemas stand alone. */
@@ -111,6 +111,19 @@ export interface OperationRequest {
   readonly accept: string;
   /** What the document declares as the success is a redirect; absent: it is not. */
   readonly redirects?: true;
+  readonly declared: DeclaredNames;
+}
+
+/** The names that the document gives what a request carries: none of them is the agent's to use for something else. */
+export interface DeclaredNames {
+  readonly names: readonly DeclaredName[];
+  /** Names of members that the schema of an argument declares, at any depth; absent: none. */
+  readonly members: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface DeclaredName {
+  readonly place: "path" | "query" | "header" | "cookie" | "body";
+  readonly name: string;
 }
 
 /** What is absent is the default of the location or of the style (OpenAPI 3.2, Parameter Object): most say nothing. */

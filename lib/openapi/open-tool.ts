@@ -1,6 +1,7 @@
 import { boundedCache } from "../kernel/bounded-cache.ts";
 import type { BridgeTool, Catalog, CatalogTool, Definitions, JsonSchema, ToolDetails } from "./catalog.ts";
 import { createPartReader, namesReachable } from "./catalog-texts.ts";
+import { declaredNames } from "./request/declared-names.ts";
 
 /** Reads the details of a tool of one catalog; the tools in use last are kept, so that calls parse nothing. */
 export type OpenTool = (tool: CatalogTool) => BridgeTool;
@@ -8,7 +9,11 @@ export type OpenTool = (tool: CatalogTool) => BridgeTool;
 /** How many tools are kept ready: more than agents use of one app at a time. */
 const KEPT = 500;
 
-export function createOpenTool({ definitions, parts }: Pick<Catalog, "definitions" | "parts">): OpenTool {
+export function createOpenTool({
+  definitions,
+  parts,
+  securitySchemes,
+}: Pick<Catalog, "definitions" | "parts" | "securitySchemes">): OpenTool {
   const kept = boundedCache<CatalogTool, BridgeTool>(KEPT);
   const read = createPartReader(parts);
   const [input, output] = [standAlone(definitions.input, read), standAlone(definitions.output, read)];
@@ -18,11 +23,17 @@ export function createOpenTool({ definitions, parts }: Pick<Catalog, "definition
     const { details, ...rest } = tool;
     const { inputSchema, outputSchema, request } = read(details) as ToolDetails;
     const { method, path } = tool;
+    const schema = input(inputSchema);
     const opened = {
       ...rest,
-      inputSchema: input(inputSchema),
+      inputSchema: schema,
       ...(outputSchema !== undefined && { outputSchema: output(outputSchema) }),
-      request: { method, path, ...request },
+      request: {
+        method,
+        path,
+        ...request,
+        declared: declaredNames({ path, ...request }, schema, securitySchemes),
+      },
     };
     kept.put(tool, opened);
     return opened;

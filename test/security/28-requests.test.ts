@@ -85,10 +85,11 @@ describe("28. query parameters stay what they are", () => {
     );
   });
 
-  test("28. names of members are encoded", async () => {
-    const form = sent(await whole("query"), { v: { "a&admin": "1", "b=c#": "2" } });
+  test("28. names of members that the document declares are encoded", async () => {
+    const schema = { type: "object", properties: { "a&admin": {}, "b=c#": {}, "x]&a[": {} } };
+    const form = sent(await whole("query", { schema }), { v: { "a&admin": "1", "b=c#": "2" } });
     expect(new URL(form?.url ?? "").search).toBe("?a%26admin=1&b%3Dc%23=2");
-    const deep = sent(await whole("query", { style: "deepObject" }), { v: { "x]&a[": "1" } });
+    const deep = sent(await whole("query", { schema, style: "deepObject" }), { v: { "x]&a[": "1" } });
     expect(new URL(deep?.url ?? "").search).toBe("?v%5Bx%5D%26a%5B%5D=1");
   });
 });
@@ -137,7 +138,10 @@ describe("28. parts of a multipart body end where they should", () => {
     await fc.assert(
       fc.asyncProperty(HOSTILE, HOSTILE, async (filename, text) => {
         const given = { file: { text, filename }, [odd]: `${text}\r\n--part\r\n` };
-        const { body, headers = {} } = sent(tool, given) ?? {};
+        const made = sent(tool, given);
+        expect(made === undefined).toBe(/\p{Cc}/u.test(filename));
+        if (made === undefined) return;
+        const { body, headers } = made;
         const form = await new Response(body, {
           headers: { "content-type": headers["content-type"] ?? "" },
         }).formData();

@@ -2,23 +2,22 @@ import { fromBase64url, hex, utf8 } from "../../kernel/encoding.ts";
 import { isJsonObject } from "../../kernel/json.ts";
 import type { OperationBody, OperationParameter, PropertyEncoding } from "../catalog.ts";
 import { RequestError } from "../request-error.ts";
-import {
-  type Encodings,
-  encodingOf,
-  entriesOf,
-  entryText,
-  formText,
-  isStyled,
-  type Property,
-  propertiesOf,
-} from "./form.ts";
+import { encodingOf, entriesOf, entryText, formPairs, isStyled, type Property, propertiesOf } from "./form.ts";
 import { wellFormed } from "./percent-encoding.ts";
-import { countNames, pairsOf, styleOf, textOf } from "./styles.ts";
+import { countNames, pairsOf, styleOf, textOf, type Written } from "./styles.ts";
+import type { WrittenName } from "./written-names.ts";
 
 export interface RequestBody {
   readonly content: string | Uint8Array<ArrayBuffer>;
   /** Value of the `Content-Type` header. */
   readonly contentType: string;
+  /** The names of a form or of parts; absent: the body has none. */
+  readonly form?: readonly WrittenField[];
+}
+
+/** A field of a form or a part of a multipart body, with its value as text: of a file, its name. */
+export interface WrittenField extends WrittenName {
+  readonly value: string;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -72,10 +71,27 @@ function fromProperties(
   { kind, contentType, encodings = {} }: OperationBody,
   properties: readonly Property[],
 ): RequestBody | undefined {
-  if (kind === "form") return { content: formText(properties, encodings), contentType };
+  if (kind === "form") {
+    const pairs = formPairs(properties, encodings);
+    const form = pairs.map((pair) => fieldOf(pair.property, pair, decodeURIComponent(pair.value)));
+    return { content: pairs.map(({ text }) => text).join("&"), contentType, form };
+  }
   if (kind !== "multipart") return undefined;
-  const { body, boundary } = multipart(properties, encodings);
-  return { content: body, contentType: `${contentType}; boundary=${boundary}` };
+  const parts = properties.flatMap((property) => partsOf(property, encodingOf(encodings, property.name)));
+  const { body, boundary } = multipart(parts);
+  return { content: body, contentType: `${contentType}; boundary=${boundary}`, form: parts.map(({ field }) => field) };
+}
+
+/** The agent named the properties of a body that is one argument. */
+function fieldOf({ argument, within, name: own }: Property, written: Written, value: string): WrittenField {
+  const { name, packed, members = [] } = written;
+  const chosen = within === undefined ? written.members : [own, ...members];
+  const source = within ?? argument;
+  return {
+    ...{ argument, source, place: "body", own, name, value },
+    ...(chosen && { members: chosen }),
+    ...(packed && { packed }),
+  };
 }
 
 interface Part {
@@ -83,48 +99,58 @@ interface Part {
   readonly filename?: string;
   readonly contentType?: string | undefined;
   readonly content: Uint8Array<ArrayBuffer>;
+  readonly field: WrittenField;
 }
 
 /** A multipart body (RFC 7578) and the boundary of its parts, which nobody can guess and so put inside of a part. */
-function multipart(
-  properties: readonly Property[],
-  encodings: Encodings,
-): { readonly body: Uint8Array<ArrayBuffer>; readonly boundary: string } {
+function multipart(parts: readonly Part[]): {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly boundary: string;
+} {
   const boundary = `part-${hex(crypto.getRandomValues(new Uint8Array(16)))}`;
-  const parts = properties.flatMap((property) => partsOf(property, encodingOf(encodings, property.name)));
   const lines = parts.flatMap(({ content, ...head }) => [utf8(`--${boundary}\r\n${headerText(head)}`), content, CRLF]);
   return { body: concatenated([...lines, utf8(`--${boundary}--\r\n`)]), boundary };
 }
 
 const CRLF = utf8("\r\n");
 
-function partsOf({ argument, name, value }: Property, encoding: PropertyEncoding): readonly Part[] {
-  const text = (content: string) => utf8(wellFormed(argument, content));
+function partsOf(property: Property, encoding: PropertyEncoding): readonly Part[] {
+  const { argument, name, value } = property;
+  const text = (written: Written): Part => {
+    const content = wellFormed(argument, written.value);
+    return { name: written.name, content: utf8(content), field: fieldOf(property, written, content) };
+  };
   if (isStyled(encoding) && !encoding.file) {
-    const pairs = pairsOf(styleOf({ ...encoding, name }, "query"), value, (part) => part);
-    return pairs.map(([name, content]) => ({ name, content: text(content) }));
+    return pairsOf(styleOf({ ...encoding, name }, "query"), value, (part) => part).map(text);
   }
   const count = countNames(argument);
   return entriesOf(value).map((entry): Part => {
     count(name);
-    if (encoding.file && isFile(entry)) return filePart(argument, name, entry, encoding);
+    if (encoding.file && isFile(entry)) return filePart(property, entry, encoding);
     const contentType = encoding.contentType ?? (typeof entry === "object" ? "application/json" : undefined);
-    return { name, contentType, content: text(entryText(entry, contentType)) };
+    return {
+      ...text({ name, value: entryText(entry, contentType) }),
+      ...(contentType !== undefined && { contentType }),
+    };
   });
 }
 
 /** Without a file name, servers take a part for a text; with an empty one, for a field that nobody put a file into. */
-function filePart(argument: string, name: string, file: GivenFile, { contentType }: PropertyEncoding): Part {
+function filePart(property: Property, file: GivenFile, { contentType }: PropertyEncoding): Part {
+  const { argument, name } = property;
+  const filename = file.filename || "file";
+  if (/\p{Cc}/u.test(filename)) throw new RequestError(`${argument}.filename`, "must not have control characters");
   return {
     name,
-    filename: file.filename || "file",
+    filename: wellFormed(`${argument}.filename`, filename),
     contentType: mediaTypeOf(argument, file) ?? contentType ?? "application/octet-stream",
     content: bytesOf(argument, file),
+    field: fieldOf(property, { name, value: filename }, filename),
   };
 }
 
 /** Texts have no type of their own: `text/plain` in UTF-8 is understood (RFC 7578 §4.4), and some servers take a typed part for a file. */
-function headerText({ name, filename, contentType }: Omit<Part, "content">): string {
+function headerText({ name, filename, contentType }: Omit<Part, "content" | "field">): string {
   const file = filename === undefined ? "" : `; filename="${escaped(filename)}"`;
   const type = contentType === undefined ? "" : `Content-Type: ${contentType}\r\n`;
   return `Content-Disposition: form-data; name="${escaped(name)}"${file}\r\n${type}\r\n`;

@@ -3,12 +3,14 @@ import { essence, isJson } from "../../protocol/http/media-type.ts";
 import type { OperationParameter, PropertyEncoding } from "../catalog.ts";
 import { RequestError } from "../request-error.ts";
 import { queryEncoder } from "./percent-encoding.ts";
-import { countNames, isDefined, pairsOf, styleOf, textOf } from "./styles.ts";
+import { countNames, isDefined, pairsOf, styleOf, textOf, type Written } from "./styles.ts";
 
 /** A property of a body. */
 export interface Property {
   /** What errors call it. */
   readonly argument: string;
+  /** The argument that it is a part of, where the agent named it. */
+  readonly within?: string;
   readonly name: string;
   readonly value: unknown;
 }
@@ -18,23 +20,45 @@ export type Encodings = Readonly<Record<string, PropertyEncoding>>;
 /** The properties of a whole object. Throws a `RequestError` for anything else. */
 export function propertiesOf(argument: string, given: unknown): readonly Property[] {
   if (!isJsonObject(given)) throw new RequestError(argument, "must be an object");
-  return Object.entries(given).map(([name, value]) => ({ argument: `${argument}.${name}`, name, value }));
+  return Object.entries(given).map(([name, value]) => ({
+    argument: `${argument}.${name}`,
+    within: argument,
+    name,
+    value,
+  }));
 }
 
 /** `application/x-www-form-urlencoded` (URL standard §5), spaces as `%20`. */
-export function formText(properties: readonly Property[], encodings: Encodings): string {
-  const pairs = properties.flatMap((property) => {
-    const encoding = encodingOf(encodings, property.name);
-    const encode = queryEncoder({ ...encoding, argument: property.argument }, property.value);
-    const { name, value } = property;
-    if (isStyled(encoding)) return pairsOf(styleOf({ ...encoding, name }, "query"), value, encode);
-    const count = countNames(property.argument);
-    return entriesOf(value).map((entry) => {
-      count(name);
-      return [encode(name), encode(entryText(entry, encoding.contentType))] as const;
-    });
+export function formPairs(properties: readonly Property[], encodings: Encodings): readonly FormPair[] {
+  return properties.flatMap((property) => {
+    const { argument, name, value } = property;
+    const encoding = encodingOf(encodings, name);
+    const encode = queryEncoder({ ...encoding, argument }, value);
+    const pairs = isStyled(encoding)
+      ? pairsOf(styleOf({ ...encoding, name }, "query"), value, encode)
+      : plainPairs(property, (entry) => encode(entryText(entry, encoding.contentType)));
+    return pairs.map((pair) => ({ ...pair, property, text: `${encode(pair.name)}=${pair.value}` }));
   });
-  return pairs.map(([name, value]) => `${name}=${value}`).join("&");
+}
+
+export interface FormPair extends Written {
+  readonly property: Property;
+  /** The whole pair, encoded. */
+  readonly text: string;
+}
+
+function plainPairs({ argument, name, value }: Property, text: (entry: unknown) => string): readonly Written[] {
+  const count = countNames(argument);
+  return entriesOf(value).map((entry) => {
+    count(name);
+    return { name, value: text(entry) };
+  });
+}
+
+export function formText(properties: readonly Property[], encodings: Encodings): string {
+  return formPairs(properties, encodings)
+    .map(({ text }) => text)
+    .join("&");
 }
 
 export function encodingOf(encodings: Encodings, name: string): PropertyEncoding {

@@ -2,7 +2,8 @@ import type { OperationParameter } from "../catalog.ts";
 import { RequestError } from "../request-error.ts";
 import { contentText } from "./form.ts";
 import { asItem, percentEncoder, reservedInPath } from "./percent-encoding.ts";
-import { expanded, type StyledValue, styledValue, styleOf } from "./styles.ts";
+import { expanded, packedIn, type StyledValue, styledValue, styleOf } from "./styles.ts";
+import type { WrittenName } from "./written-names.ts";
 
 /** Characters of one value. */
 const VALUE_LIMIT = 2_048;
@@ -17,27 +18,35 @@ export function fillPath(
   template: string,
   parameters: readonly OperationParameter[],
   given: Readonly<Record<string, unknown>>,
-): string {
+): { readonly path: string; readonly names: readonly WrittenName[] } {
   // What is behind a `#` never leaves the client.
   const [sent = ""] = template.split("#", 1);
+  const names: WrittenName[] = [];
   const path = parameters.reduce((text, parameter) => {
-    const filled = segment(parameter, given[parameter.argument]);
+    const { filled, name } = segment(parameter, given[parameter.argument]);
+    names.push(name);
     return text.replaceAll(`{${parameter.name}}`, () => filled);
   }, sent);
   // Two values side by side (`/{a}{b}`) can make a dot segment that neither is.
   refuseDotSegments("path", path, DECODINGS + 1);
-  return path;
+  return { path, names };
 }
 
-function segment(parameter: OperationParameter, given: unknown): string {
-  const { argument, content, allowReserved } = parameter;
+function segment(
+  parameter: OperationParameter,
+  given: unknown,
+): { readonly filled: string; readonly name: WrittenName } {
+  const { argument, name: own, content, allowReserved } = parameter;
+  const style = styleOf(parameter, "path");
   const value = styledValue(content === undefined ? given : contentText(content, argument, given));
   if (value === undefined) throw new RequestError(argument, "must not be empty: it is part of the path");
   checkParts(argument, parts(value));
   const encode = allowReserved ? reservedInPath(argument) : percentEncoder(argument);
-  const filled = expanded(styleOf(parameter, "path"), value, value.kind === "one" ? encode : asItem(encode));
+  const filled = expanded(style, value, value.kind === "one" ? encode : asItem(encode));
   if (filled === "") throw new RequestError(argument, "must not be empty: it is part of the path");
-  return filled;
+  const packed = packedIn(style, value);
+  const name = { argument, source: argument, place: "path", own, name: own, ...(packed && { packed }) } as const;
+  return { filled, name };
 }
 
 function parts(value: StyledValue): readonly string[] {

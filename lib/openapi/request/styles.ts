@@ -9,7 +9,22 @@ export interface Style {
   readonly explode: boolean;
 }
 
-export type Pair = readonly [name: string, value: string];
+/** A name with one value, as it goes into a query, a form or cookies. */
+export interface Written {
+  /** Unencoded. */
+  readonly name: string;
+  /** Encoded. */
+  readonly value: string;
+  /** The names in it that the agent chose, because they are members of an object; absent: none. */
+  readonly members?: readonly string[];
+  /** Texts side by side in the value, and what stands between them: the members of an object that is not exploded. */
+  readonly packed?: Packed;
+}
+
+export interface Packed {
+  readonly members: readonly (readonly [name: string, value: string])[];
+  readonly delimiters: string;
+}
 
 /** Fills in the defaults of the Parameter Object. */
 export function styleOf(
@@ -20,22 +35,35 @@ export function styleOf(
   return { name, style: known, explode: explode ?? (known === "form" || known === "cookie") };
 }
 
-/** The styles of a query, of forms and of cookies: a value as pairs of encoded names and values. */
-export function pairsOf(style: Style, given: unknown, encode: Encode): readonly Pair[] {
+/** The styles of a query, of forms and of cookies: a value as names and encoded values. */
+export function pairsOf(style: Style, given: unknown, encode: Encode): readonly Written[] {
+  const { name } = style;
   if (style.style === "deepObject" && typeof given === "object" && given !== null) {
-    const count = countNames(style.name);
-    return deepMembers(style.name, given).map(([name, value]) => {
-      count(name);
-      return [encode(name), encode(value)];
+    const count = countNames(name);
+    return deepMembers({ name, members: [] }, given, (written, text) => {
+      count(written);
+      return encode(text);
     });
   }
   const value = styledValue(given);
   if (value === undefined) return [];
-  if (style.explode && value.kind === "list") return value.values.map((entry) => [encode(style.name), encode(entry)]);
+  if (style.explode && value.kind === "list") return value.values.map((entry) => ({ name, value: encode(entry) }));
   if (style.explode && value.kind === "members") {
-    return value.members.map(([name, entry]) => [encode(name), encode(entry)]);
+    return value.members.map(([member, entry]) => ({ name: member, value: encode(entry), members: [member] }));
   }
-  return [[encode(style.name), partsOf(value).map(encode).join(separator(style, encode))]];
+  const packed = packedIn(style, value);
+  const text = partsOf(value).map(encode).join(separator(style, encode));
+  return [{ name, value: text, ...(packed && { packed }) }];
+}
+
+/** The members of an object that stand in one text. */
+export function packedIn({ style, explode }: Style, value: StyledValue): Packed | undefined {
+  if (value.kind !== "members") return undefined;
+  const { members } = value;
+  if (style === "spaceDelimited") return { members, delimiters: " " };
+  if (style === "pipeDelimited") return { members, delimiters: "|" };
+  if (style === "label") return { members, delimiters: explode ? "." : "," };
+  return { members, delimiters: style === "matrix" && explode ? ";" : "," };
 }
 
 /** The styles of a path and of headers: a value as one text. */
@@ -74,12 +102,21 @@ function separator({ style }: Style, encode: Encode): string {
  * `a[b]=1`. OpenAPI leaves open what is deeper; this is what qs, Rails, PHP and Rack read: `a[b][c]=1`, `a[b][]=1` for an
  * entry of a list, and an index where the entry has members that belong together, `a[b][0][c]=1`.
  */
-function deepMembers(name: string, value: object): readonly Pair[] {
+function deepMembers(
+  { name, members }: { readonly name: string; readonly members: readonly string[] },
+  value: object,
+  encode: (name: string, text: string) => string,
+): readonly Written[] {
   const isPlainList = Array.isArray(value) && value.every((entry) => typeof entry !== "object" || entry === null);
-  return Object.entries(value).flatMap(([key, entry]): readonly Pair[] => {
+  return Object.entries(value).flatMap(([key, entry]): readonly Written[] => {
     if (!isDefined(entry)) return [];
-    const inner = `${name}[${isPlainList ? "" : key}]`;
-    return typeof entry === "object" ? deepMembers(inner, entry) : [[inner, textOf(entry)]];
+    const inner = {
+      name: `${name}[${isPlainList ? "" : key}]`,
+      members: Array.isArray(value) ? members : [...members, key],
+    };
+    return typeof entry === "object"
+      ? deepMembers(inner, entry, encode)
+      : [{ ...inner, value: encode(inner.name, textOf(entry)) }];
   });
 }
 
