@@ -81,6 +81,8 @@ export function application(dependencies: Dependencies): Application & Maintaine
   const refreshAll = (maintenance: Maintenance): void => {
     dependencies.refreshConfiguration?.(maintenance);
     refreshDue(current().instance.components, maintenance);
+    const counted = dependencies.refusals.flushDue();
+    if (counted !== undefined) maintenance.waitUntil(counted);
   };
   const upToDate: Maintained["upToDate"] = async ({ waitUntil }) => dependencies.gatewaySettings?.upToDate(waitUntil);
   return Object.assign(answer, { refresh: refreshAll, upToDate });

@@ -10,9 +10,9 @@ export const authorize: SignInEndpoint = (dependencies, connectors) => {
   const limit = createSignInLimit(dependencies.clock);
   return async (c) => {
     const context = signInContext(c, dependencies, connectors);
-    limit.admit(context.request.remoteAddress);
     const { search } = new URL(c.req.url);
     const text = c.req.method === "POST" ? await readFormText(c.req.raw) : search.slice(1);
+    limit.admit(context.request.remoteAddress, text);
     return answerBrowser(c, context, await answerRequest(readAuthorizationParameters(text), context));
   };
 };

@@ -1,7 +1,8 @@
 import { clientIds } from "../../lib/api-clients/client-id.ts";
 import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
-import { createRefusalRecords } from "../../lib/authorization-server/refusal-records.ts";
+import { createRefusalLog } from "../../lib/audit/refusals.ts";
+import { createRevokedSignerSearches } from "../../lib/authorization-server/refusal-records.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import { configuredLogger, logWarnings } from "../../lib/config/configured-logger.ts";
@@ -69,7 +70,8 @@ export async function resolveAtEdge<Opened extends Stores>(
     logger,
     logScope,
     rereads: createRereadBudget(clock),
-    refusalRecords: createRefusalRecords(clock),
+    revokedSignerSearches: createRevokedSignerSearches(clock),
+    refusals: createRefusalLog({ configuration: live.snapshot, stores, clock, random, logger }),
     fetch: platformFetch,
     outbound: (tls) => withoutFiles(platformFetch, configuration.tls, tls),
     clientIds: clientIds(clientIdSecret(configuration)),

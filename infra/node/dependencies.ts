@@ -1,9 +1,10 @@
 import { clientIds } from "../../lib/api-clients/client-id.ts";
 import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { createRefusalLog } from "../../lib/audit/refusals.ts";
 import { createClientDocuments } from "../../lib/authorization-server/clients/client-documents.ts";
 import { createKeyRing } from "../../lib/authorization-server/keys/create-key-ring.ts";
-import { createRefusalRecords } from "../../lib/authorization-server/refusal-records.ts";
+import { createRevokedSignerSearches } from "../../lib/authorization-server/refusal-records.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import { configuredLogger } from "../../lib/config/configured-logger.ts";
 import { type Clock, systemClock } from "../../lib/kernel/clock.ts";
@@ -149,7 +150,8 @@ function around(
       logScope,
       signatures: nodeSignatureVerifier(),
       rereads: createRereadBudget(clock),
-      refusalRecords: createRefusalRecords(clock),
+      revokedSignerSearches: createRevokedSignerSearches(clock),
+      refusals: createRefusalLog({ configuration: () => snapshot, stores, clock, random, logger }),
       fetch: outbound(),
       outbound,
       agentSuppliedFetch: suppliedFetch,

@@ -122,6 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         const closers: readonly Closer[] = [
           { name: "listener", within: DRAIN_TIMEOUT + CLOSE_TIMEOUT, close: () => drain(server, logger) },
           { name: "work in the background", within: DRAIN_TIMEOUT + CLOSE_TIMEOUT, close: () => finish(DRAIN_TIMEOUT) },
+          { name: "counts of refusals", within: CLOSE_TIMEOUT, close: dependencies.refusals.flush },
           { name: "telemetry", within: CLOSE_TIMEOUT, close: closeTelemetry },
           { name: "store", within: CLOSE_TIMEOUT, close: node.close },
         ];

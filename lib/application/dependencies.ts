@@ -1,8 +1,9 @@
 import type { ClientIds } from "../api-clients/client-id.ts";
 import type { RereadBudget } from "../api-clients/reread-budget.ts";
+import type { RefusalLog } from "../audit/refusals.ts";
 import type { ClientDocuments } from "../authorization-server/clients/client-documents.ts";
 import type { KeyRing } from "../authorization-server/keys/key-ring.ts";
-import type { RefusalRecords } from "../authorization-server/refusal-records.ts";
+import type { RevokedSignerSearches } from "../authorization-server/refusal-records.ts";
 import type { ConnectionConfiguration } from "../config/app-configuration.ts";
 import type { ConfigurationSnapshot } from "../config/configuration.ts";
 import type { GatewaySettings } from "../config/settings/settings.ts";
@@ -35,8 +36,10 @@ export interface Dependencies {
   readonly signatures: SignatureVerifier;
   /** Bounds authoritative re-reads of API clients (checklist 7). */
   readonly rereads: RereadBudget;
-  /** Bounds the audit records of refused token requests. */
-  readonly refusalRecords: RefusalRecords;
+  /** Bounds the searches for revoked keys that signed. */
+  readonly revokedSignerSearches: RevokedSignerSearches;
+  /** Records what is refused, in bounded number. */
+  readonly refusals: RefusalLog;
   /** Outbound HTTP to addresses of the configuration. */
   readonly fetch: typeof globalThis.fetch;
   /**

@@ -23,6 +23,7 @@ export interface Gateway {
   readonly configuration: Dependencies["configuration"];
   readonly gatewaySettings: Dependencies["gatewaySettings"];
   readonly stores: Dependencies["stores"];
+  readonly refusals: Dependencies["refusals"];
   readonly clock: Dependencies["clock"];
   readonly random: Dependencies["random"];
   readonly fetch: Dependencies["fetch"];
@@ -70,7 +71,8 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
   const mcpProvider = mcpProviderOf(configuration);
   const { apps, oidcProvider, publicURL } = configuration;
   const { servers } = mcpProvider.oauth;
-  const { gatewaySettings, stores, clock, random, fetch, outbound, sessionChannel, stopping, telemetry } = dependencies;
+  const { gatewaySettings, stores, refusals, clock, random, fetch, outbound, sessionChannel, stopping, telemetry } =
+    dependencies;
   const credentials = createCredentials(connectors, dependencies, former?.credentials);
   const check = createSchemaCheck();
   const upstreams = createUpstreamStates();
@@ -84,6 +86,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     configuration: dependencies.configuration,
     gatewaySettings,
     stores,
+    refusals,
     clock,
     random,
     fetch,

@@ -4,7 +4,7 @@ import type { Stores } from "../stores/stores.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { ClientDocuments } from "./clients/client-documents.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
-import type { RefusalRecords } from "./refusal-records.ts";
+import type { RevokedSignerSearches } from "./refusal-records.ts";
 
 /** The ports that the authorization server takes from the instance. */
 export interface AuthorizationServerPorts extends Omit<ApiClientPorts, "stores">, Omit<DirectoryPorts, "stores"> {
@@ -18,8 +18,8 @@ export interface AuthorizationServerPorts extends Omit<ApiClientPorts, "stores">
   readonly keyRing: KeyRing;
   /** Metadata documents of clients that were fetched lately. */
   readonly clientDocuments: ClientDocuments;
-  /** Bounds the audit records of refused token requests. */
-  readonly refusalRecords: RefusalRecords;
+  /** Bounds the searches for revoked keys that signed. */
+  readonly revokedSignerSearches: RevokedSignerSearches;
   /** Metrics and traces; absent: nothing is measured. */
   readonly telemetry?: Telemetry;
 }

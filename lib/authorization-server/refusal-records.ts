@@ -2,52 +2,47 @@ import type { ApiClientPorts } from "../api-clients/ports.ts";
 import type { VerifiedClient } from "../api-clients/verification.ts";
 import { findRevokedSigner, mayBeRevokedSigner, type UnverifiedSignature } from "../api-clients/verification.ts";
 import { auditEvent } from "../audit/event.ts";
+import type { RefusalPorts } from "../audit/refusals.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { createRateLimit, type Limit } from "../kernel/rate-limit.ts";
+import { createRateLimit } from "../kernel/rate-limit.ts";
 import { pause } from "../kernel/timers.ts";
 import { sourceKey } from "../net/source.ts";
 import { OAuthError } from "../protocol/oauth/errors.ts";
 import type { VerificationRecord } from "../stores/api-clients.ts";
-import type { Stores } from "../stores/stores.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { ClientRefusal } from "./refusals.ts";
 
 /**
- * Limits the `token.refused` audit records. An old assertion still verifies, so anybody who has a copy can cause these
- * records without the client's key. Refusals beyond the limit appear in the log only.
+ * Whether a client may be read to find out if one of its revoked keys signed. This limit is separate from re-reads: forged
+ * signatures, which are enough to get here, must take no read from the client that they name.
  */
-export interface RefusalRecords {
+export interface RevokedSignerSearches {
   allow(clientId: string, source: string | undefined): boolean;
-  /**
-   * Whether the client may be read to find out if one of its revoked keys signed. This limit is separate from `allow` and
-   * from re-reads: forged signatures must take neither a record nor a read from the client that they name.
-   */
-  allowSearch(clientId: string, source: string | undefined): boolean;
 }
 
-const SOURCE_LIMIT = { capacity: 20, perSecond: 1 };
+const SOURCE_LIMIT = { capacity: 10, perSecond: 1 };
 const CLIENT_LIMIT = { capacity: 60, perSecond: 1 };
-/** Lower than the limit of records, because a forged signature is enough to get here. */
-const SEARCH_SOURCE_LIMIT = { capacity: 10, perSecond: 1 };
 
-export function createRefusalRecords(clock: Clock): RefusalRecords {
-  return { allow: bound(clock, SOURCE_LIMIT), allowSearch: bound(clock, SEARCH_SOURCE_LIMIT) };
+export function createRevokedSignerSearches(clock: Clock): RevokedSignerSearches {
+  const sources = createRateLimit(clock, SOURCE_LIMIT);
+  const clients = createRateLimit(clock, CLIENT_LIMIT);
+  return { allow: (clientId, source) => sources.take(sourceKey(source)) && clients.take(clientId) };
 }
 
-/** The ports that record a refusal. */
-export interface RefusalPorts extends Omit<ApiClientPorts, "stores"> {
-  readonly stores: ApiClientPorts["stores"] & Pick<Stores, "auditLog">;
-  readonly refusalRecords: RefusalRecords;
+/** The ports that record a refused token request. */
+export interface TokenRefusalPorts extends ApiClientPorts, RefusalPorts {
+  readonly revokedSignerSearches: RevokedSignerSearches;
 }
 
 /**
  * Runs a step and records its refusal. The step takes an assertion that one of the client's keys signed. No other refusal
- * is recorded, and the number of records is limited: otherwise anybody could write to the store as fast as they send requests.
+ * is recorded. An old assertion still verifies, so anybody who has a copy can cause these records: all but the first of a kind
+ * are only counted.
  */
 export async function recordingRefusals<T>(
   { client, keyPairId }: VerifiedClient,
   request: ClientRequest,
-  dependencies: RefusalPorts,
+  dependencies: TokenRefusalPorts,
   step: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -67,11 +62,11 @@ export async function recordingRefusals<T>(
 export function recordRevokedSigner(
   unverified: UnverifiedSignature,
   request: ClientRequest,
-  dependencies: RefusalPorts,
+  dependencies: TokenRefusalPorts,
 ): void {
   const { client } = unverified;
   if (!mayBeRevokedSigner(unverified)) return;
-  if (!dependencies.refusalRecords.allowSearch(client.clientId, request.source)) return;
+  if (!dependencies.revokedSignerSearches.allow(client.clientId, request.source)) return;
   const search = async () => {
     // Stores and verifiers that answer at once would otherwise come before what is left to do for the answer.
     await pause(0);
@@ -82,12 +77,6 @@ export function recordRevokedSigner(
   request.waitUntil(search());
 }
 
-function bound(clock: Clock, sourceLimit: Limit): RefusalRecords["allow"] {
-  const sources = createRateLimit(clock, sourceLimit);
-  const clients = createRateLimit(clock, CLIENT_LIMIT);
-  return (clientId, source) => sources.take(sourceKey(source)) && clients.take(clientId);
-}
-
 interface RecordedRefusal {
   readonly client: VerificationRecord;
   readonly keyPairId: string;
@@ -96,10 +85,9 @@ interface RecordedRefusal {
 
 async function record(
   { client: { clientId, organizationId }, keyPairId, reason }: RecordedRefusal,
-  { requestId, source }: ClientRequest,
-  dependencies: RefusalPorts,
+  { requestId }: ClientRequest,
+  dependencies: TokenRefusalPorts,
 ): Promise<void> {
-  if (!dependencies.refusalRecords.allow(clientId, source)) return;
   const event = auditEvent(dependencies, {
     type: "token.refused",
     organizationId,
@@ -110,7 +98,7 @@ async function record(
     requestId,
     details: { clientId, keyPairId },
   });
-  await dependencies.stores.auditLog.append(event);
+  await dependencies.refusals.record(event);
 }
 
 /** The signature verified with the cached record. If the signature is refused now, the key was revoked since. */

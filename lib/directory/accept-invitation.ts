@@ -8,7 +8,7 @@ import { findInvitation } from "./invitations.ts";
 import { inTheNameOf, newUserId, readProfile } from "./person.ts";
 import type { DirectoryPorts } from "./ports.ts";
 import type { SignedIn } from "./sign-in.ts";
-import { attemptOf, recordSignIn, refusedSignInRecorder, type SignInRequest } from "./sign-in-audit.ts";
+import { attemptOf, recordRefusedSignIn, recordSignIn, type SignInRequest } from "./sign-in-audit.ts";
 
 /** An invitation as the holder of its link sees it before accepting. Times in milliseconds since the epoch. */
 export interface InvitationPreview {
@@ -26,17 +26,16 @@ export interface Accepting {
 }
 
 /**
- * The preview of an invitation for the holder of its link. Call it once for an instance: it limits how many refusals are recorded.
+ * The preview of an invitation for the holder of its link.
  * @throws ProblemError `not_found` when it is gone
  */
 export function previewInvitation(
   dependencies: DirectoryPorts,
 ): (secret: string, request: SignInRequest) => Promise<InvitationPreview> {
-  const recordRefusal = refusedSignInRecorder(dependencies);
   return async (secret, request) => {
     const invitation = await findInvitation(dependencies, secret);
     if (invitation === undefined) {
-      await recordRefusal(attemptOf("invitation", request));
+      await recordRefusedSignIn(dependencies, attemptOf("invitation", request));
       throw goneInvitation();
     }
     const { organizationId, email, role, expiresAt } = invitation;
@@ -46,13 +45,12 @@ export function previewInvitation(
 }
 
 /**
- * Accepts an invitation as a signed-in person, or as a new person, who is signed in then. Call it once, like `previewInvitation`.
+ * Accepts an invitation as a signed-in person, or as a new person, who is signed in then.
  * @throws ProblemError `not_found` when it is gone, `conflict` for a member and where a person has the address
  */
 export function acceptInvitation(
   dependencies: DirectoryPorts,
 ): (secret: string, userId: string | undefined, request: SignInRequest) => Promise<Partial<SignedIn> & Joined> {
-  const recordRefusal = refusedSignInRecorder(dependencies);
   return async (secret, userId, request) => {
     try {
       // A session may outlive its person, who left the last organization a moment ago.
@@ -62,7 +60,7 @@ export function acceptInvitation(
       return { profile: await readProfile(dependencies, userId) };
     } catch (error) {
       const isGone = error instanceof ProblemError && error.code === "not_found";
-      if (isGone) await recordRefusal(attemptOf("invitation", request));
+      if (isGone) await recordRefusedSignIn(dependencies, attemptOf("invitation", request));
       throw error;
     }
   };

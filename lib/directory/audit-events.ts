@@ -42,6 +42,7 @@ export async function personEvents(
   fields: Pick<AuditEvent, "type" | "outcome" | "reason" | "details">,
 ): Promise<PersonEvents> {
   const { directory, auditLog } = dependencies.stores;
+  const write = fields.outcome === "refused" ? dependencies.refusals.record : auditLog.append;
   const memberships = await directory.memberships(userId);
   const eventIn = (organizationId?: string) =>
     auditEvent(dependencies, {
@@ -53,7 +54,7 @@ export async function personEvents(
   return {
     event: eventIn(first),
     recordElsewhere: async () => {
-      await Promise.all(others.map((organizationId) => auditLog.append(eventIn(organizationId)))).catch((cause) =>
+      await Promise.all(others.map((organizationId) => write(eventIn(organizationId)))).catch((cause) =>
         dependencies.logger.error("a change could not be recorded in all organizations", {
           type: fields.type,
           requestId,

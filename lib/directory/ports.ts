@@ -1,9 +1,10 @@
+import type { RefusalPorts } from "../audit/refusals.ts";
 import type { ConfigurationSnapshot } from "../config/configuration.ts";
 import type { ConnectorPorts } from "../connectors/ports.ts";
 import type { Stores } from "../stores/stores.ts";
 
 /** The ports that the directory takes from the instance. */
-export interface DirectoryPorts extends ConnectorPorts {
+export interface DirectoryPorts extends ConnectorPorts, RefusalPorts {
   readonly configuration: () => ConfigurationSnapshot;
   readonly stores: Pick<
     Stores,

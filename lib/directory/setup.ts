@@ -11,7 +11,7 @@ import { createFirstOwner } from "./organizations.ts";
 import { newUserId, type Profile, readProfile } from "./person.ts";
 import type { DirectoryPorts } from "./ports.ts";
 import type { SignedIn } from "./sign-in.ts";
-import { attemptOf, recordSignIn, refusedSignInRecorder, type SignInRequest } from "./sign-in-audit.ts";
+import { attemptOf, recordRefusedSignIn, recordSignIn, type SignInRequest } from "./sign-in-audit.ts";
 
 interface SignedInBySetup extends SignedIn {
   /** The owner existed and was signed in again (`console.recoverOwner`). */
@@ -20,13 +20,12 @@ interface SignedInBySetup extends SignedIn {
 
 /**
  * Creates the first organization and its owner from `{token, organization, email}` and signs the owner in. If the
- * configuration names an owner to recover, signs that owner in instead. Call it once for an instance, like `signInByLink`.
+ * configuration names an owner to recover, signs that owner in instead.
  * @throws ProblemError as `setUp` and `recoverOwner`
  */
 export function signInBySetup(
   dependencies: DirectoryPorts,
 ): (input: Readonly<Record<string, unknown>>, request: SignInRequest) => Promise<SignedInBySetup> {
-  const recordRefusal = refusedSignInRecorder(dependencies);
   return async (input, request) => {
     try {
       const recovered = await recoverOwner(dependencies, input, request);
@@ -34,7 +33,8 @@ export function signInBySetup(
       await endFormer(dependencies, request);
       return { ...signedIn, recovered: recovered !== undefined };
     } catch (error) {
-      if (error instanceof ProblemError && error.code === "forbidden") await recordRefusal(attemptOf("setup", request));
+      if (error instanceof ProblemError && error.code === "forbidden")
+        await recordRefusedSignIn(dependencies, attemptOf("setup", request));
       throw error;
     }
   };

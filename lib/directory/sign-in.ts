@@ -11,8 +11,8 @@ import { noOrganization, type Profile, readProfile } from "./person.ts";
 import type { DirectoryPorts } from "./ports.ts";
 import {
   attemptOf,
+  recordRefusedSignIn,
   recordSignIn,
-  refusedSignInRecorder,
   type SignInAttempt,
   type SignInRequest,
 } from "./sign-in-audit.ts";
@@ -41,21 +41,19 @@ export async function signInPerson(
 }
 
 /**
- * Signs in the person of a one-time link. Call it once for an instance, because it limits how many refusals are recorded. If
- * a step fails, the link stays valid.
+ * Signs in the person of a one-time link. If a step fails, the link stays valid.
  * @throws ProblemError `forbidden`
  */
 export function signInByLink(
   dependencies: DirectoryPorts,
 ): (secret: string, request: SignInRequest) => Promise<SignedIn> {
-  const recordRefusal = refusedSignInRecorder(dependencies);
   return async (secret, request) => {
     const attempt = attemptOf("link", request);
     const signedIn = await useSignInLink(dependencies, secret, (userId) =>
       signInPerson(dependencies, userId, attempt, request),
     );
     if (signedIn !== undefined) return signedIn;
-    await recordRefusal(attempt);
+    await recordRefusedSignIn(dependencies, attempt);
     throw new ProblemError("forbidden", "The sign-in link is unknown, was used already, or has expired.");
   };
 }

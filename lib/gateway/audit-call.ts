@@ -1,4 +1,5 @@
 import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
+import type { RefusalPorts } from "../audit/refusals.ts";
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import { argumentsDigest } from "../kernel/arguments-digest.ts";
 import { causeOf } from "../logging/cause.ts";
@@ -11,8 +12,8 @@ import type { ToolCall } from "./tool-call.ts";
 import type { CallableTool } from "./tool-index.ts";
 
 /** What records are made of, and where they are written. */
-export interface AuditPorts extends AuditEventPorts {
-  readonly stores: { readonly auditLog: Pick<AuditLog, "begin" | "append" | "complete"> };
+export interface AuditPorts extends AuditEventPorts, RefusalPorts {
+  readonly stores: { readonly auditLog: Pick<AuditLog, "begin" | "complete"> };
   readonly organizationOf: OrganizationOf;
 }
 
@@ -30,9 +31,9 @@ export async function beginRecord(event: AuditEvent, call: AuditedCall, ports: A
   return event;
 }
 
-/** Writes a whole record. Throws `not_recorded`. */
-export function appendRecord(event: AuditEvent, call: AuditedCall, ports: AuditPorts): Promise<void> {
-  return written(call, () => ports.stores.auditLog.append(event));
+/** Records a call that is not made, or counts it. Throws `not_recorded`. */
+export function appendRefusal(event: AuditEvent, call: AuditedCall, ports: AuditPorts): Promise<void> {
+  return written(call, () => ports.refusals.record(event));
 }
 
 /**
@@ -74,7 +75,7 @@ export async function recordDenial(
   return recordRefusal("denied", reason, located, call, ports, more);
 }
 
-/** The whole record of a call that is not made. Throws `not_recorded`. */
+/** Records a call that is not made, or counts it. Throws `not_recorded`. */
 export async function recordRefusal(
   outcome: Extract<AuditOutcome, "denied" | "upstream_error">,
   reason: string,
@@ -86,7 +87,7 @@ export async function recordRefusal(
   const described = await describe(outcome, located, call, ports);
   const details = { ...described.details, ...more };
   const event = { ...described, reason, ...(Object.keys(details).length > 0 && { details }) };
-  await appendRecord(event, call, ports);
+  await appendRefusal(event, call, ports);
 }
 
 /** What of an app a call is for: the fields of its record that tell of it. */

@@ -10,8 +10,8 @@ export interface Limit {
 
 /** Counts by key in this instance's memory. */
 export interface RateLimit {
-  /** Whether the key may once more; if so, that counts. */
-  take(key: string): boolean;
+  /** Whether the key may once more, or so often more; if so, that counts. */
+  take(key: string, times?: number): boolean;
   /** Undoes one `take` of the key, as far as its bucket is still known. */
   giveBack(key: string): void;
 }
@@ -32,14 +32,14 @@ export function createRateLimit(clock: Clock, limit: Limit, maxKeys = MAX_KEYS):
   const buckets = boundedCache<string, Bucket>(maxKeys);
   let shared: Bucket = { tokens: limit.capacity, countedAt: clock.now() };
   return {
-    take: (key) => {
+    take: (key, times = 1) => {
       const now = clock.now();
       const known = buckets.get(key);
       const displaced = known === undefined ? buckets.displaced() : undefined;
       const isCrowded = displaced !== undefined && tokensAt(displaced, limit, now) < limit.capacity;
       const tokens = tokensAt(isCrowded ? shared : known, limit, now);
-      const isAllowed = tokens >= 1;
-      const counted = { tokens: isAllowed ? tokens - 1 : tokens, countedAt: now };
+      const isAllowed = tokens >= times;
+      const counted = { tokens: isAllowed ? tokens - times : tokens, countedAt: now };
       if (isCrowded) shared = counted;
       else buckets.put(key, counted);
       return isAllowed;

@@ -61,6 +61,8 @@ const COLUMNS = [
   "region",
   "argumentsDigest",
   "details",
+  "count",
+  "since",
 ] as const satisfies readonly (keyof ShownAuditEvent)[];
 
 /** Columns whose every value this product makes. */
@@ -73,6 +75,8 @@ const OURS: ReadonlySet<keyof ShownAuditEvent> = new Set([
   "durationMs",
   "requestId",
   "argumentsDigest",
+  "count",
+  "since",
 ] as const);
 
 const CSV_HEADER = `${COLUMNS.join(",")}\r\n`;

@@ -1,4 +1,5 @@
 import type { McpProviderConfiguration } from "../config/configuration.ts";
+import { utf8 } from "../kernel/encoding.ts";
 import { type JsonObject, jsonExceeds } from "../kernel/json.ts";
 import { VERSION } from "../kernel/version.ts";
 import type { Introduction } from "../upstream/channel/introductions.ts";
@@ -39,11 +40,11 @@ export function capabilities({ hears, chooses }: Served, { hasOwnTools, introduc
   return hears ? all : withoutChanges(all);
 }
 
-/** Values in a client's capabilities: many times what the revisions define. */
+/** Values in a client's capabilities, and their bytes as JSON: many times what the revisions define. */
 const LIMITS = { depth: 10, nodes: 500 };
-const LENGTH = 16_384;
+const LENGTH = 4_096;
 
 /** Whether a client declares more than anybody needs: it is kept with the session, and tells lists apart. */
 export function areCapabilitiesTooLarge(declared: JsonObject): boolean {
-  return jsonExceeds(declared, LIMITS) || JSON.stringify(declared).length > LENGTH;
+  return jsonExceeds(declared, LIMITS) || utf8(JSON.stringify(declared)).length > LENGTH;
 }

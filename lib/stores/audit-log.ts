@@ -47,7 +47,7 @@ export type AuditEventType =
 /** `unknown` is what a record reads while its call is open, and for ever when the process died in between (D27). */
 export type AuditOutcome = "success" | "tool_error" | "denied" | "upstream_error" | "cancelled" | "refused" | "unknown";
 
-/** One fact, written once. No token, key, argument or result is ever part of it. */
+/** One fact, or refusals of a kind with their number, written once. No token, key, argument or result is ever part of it. */
 export interface AuditEvent {
   /** ULID; also the idempotency key of the record. */
   readonly id: string;
@@ -76,6 +76,10 @@ export interface AuditEvent {
   readonly argumentsDigest?: string;
   /** Type-specific references, for example `tokenId`, `keyPairId`, `clientId`; `resource` and `prompt` are the caller's texts, cut. */
   readonly details?: Readonly<Record<string, string>>;
+  /** How many there were, where a record stands for several (D157); absent: one. It has only those members that all of them share. */
+  readonly count?: number;
+  /** With `count`: when the first of them came, milliseconds since the epoch. */
+  readonly since?: number;
 }
 
 export interface AuditFilter {
@@ -128,7 +132,7 @@ export const AUDIT_LOG = {
   append: write<(event: AuditEvent) => void>(),
   /** Newest first. Where few of very many match, a page may be short or empty, and not the last. */
   query: read<(filter: AuditFilter, page: PageRequest) => Page<AuditEvent>>(),
-  /** What the newest records of a time are, up to some thousands: the work is bounded whatever there is. */
+  /** What the newest records of a time stand for, up to some thousands of records: the work is bounded whatever there is. */
   tally: read<(request: AuditTallyRequest) => AuditTally>(),
 };
 

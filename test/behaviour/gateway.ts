@@ -195,6 +195,14 @@ export function gateway(runtime: RuntimeUnderTest): void {
         expect(record).toMatchObject({ agent: it.reader.clientId, reason: "insufficient_scope", app: "upstream" });
       });
 
+      test("42. what an agent is denied again and again is recorded the first time, and then counted", async () => {
+        for (let i = 0; i < 30; i++) expect((await send(call("createNote", { title: `${i}` }))).status).toBe(403);
+        const denied = (await auditRecords(it.owner, "createNote")).filter(({ outcome }) => outcome === "denied");
+        expect(denied.length).toBeGreaterThan(0);
+        // Each instance counts by itself, and one that counts for a minute writes how many there were.
+        expect(denied.length).toBeLessThan(10);
+      });
+
       test("24. nothing of the agent's headers reaches the API, and none overrides ours", async () => {
         const headers = {
           cookie: "session=1",

@@ -133,8 +133,8 @@ export function keyPairUse(runtime: RuntimeUnderTest): void {
         agent: clientId,
         details: { clientId, keyPairId: key.keyPairId },
       };
-      const recorded = await eventually(refusals, (items) => items.length > 1);
-      expect(recorded).toMatchObject([refusal, refusal]);
+      const recorded = await eventually(refusals, (items) => items.length > 0);
+      expect(recorded).toMatchObject([refusal]);
     });
 
     test("many tokens at once, of several keys, leave a use of each key and lose none of the keys", async () => {

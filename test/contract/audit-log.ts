@@ -207,6 +207,7 @@ export function auditLogContract(engine: StoreEngine): void {
       await at(-1, {});
       await at(0, {});
       await at(1, { outcome: "denied" });
+      await at(2, { outcome: "denied", count: 41, since: from });
       await at(4.9, {});
       await at(5, { type: "token.issued" });
       await at(6, { type: "key_pair.added" });
@@ -221,7 +222,7 @@ export function auditLogContract(engine: StoreEngine): void {
       expect(inOrder).toEqual(
         expect.arrayContaining([
           { minute: 0, type: "tool.invoked", outcome: "success", count: 2 },
-          { minute: 0, type: "tool.invoked", outcome: "denied", count: 1 },
+          { minute: 0, type: "tool.invoked", outcome: "denied", count: 42 },
           { minute: 5, type: "token.issued", outcome: "success", count: 1 },
         ]),
       );

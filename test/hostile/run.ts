@@ -9,6 +9,7 @@ import type { Attack, Figure, Stage } from "./attack.ts";
 import { clockSetBack, lowMemory } from "./attacks/hard-times.ts";
 import { mixedAbuse } from "./attacks/mixed-abuse.ts";
 import { pollutedParameters } from "./attacks/polluted-parameters.ts";
+import { refusedCalls } from "./attacks/refused-calls.ts";
 
 /**
  * Plays hostile clients, tenants and servers against the product as it ships, and prints what came of it beside what is
@@ -18,7 +19,7 @@ import { pollutedParameters } from "./attacks/polluted-parameters.ts";
  *
  * Ends with 1 when a figure is above its limit, or an attack could not be played.
  */
-const ATTACKS: readonly Attack[] = [lowMemory, clockSetBack, mixedAbuse, pollutedParameters];
+const ATTACKS: readonly Attack[] = [refusedCalls, lowMemory, clockSetBack, mixedAbuse, pollutedParameters];
 
 /** Below this many seconds a phase, ratios of times are printed and not judged. */
 const SECONDS_OF_RATIOS = 5;

@@ -54,6 +54,8 @@ describe("audit records of assertions that a revoked key signed", () => {
   const forger = async (): Promise<Signer> => ({ ...signer, key: (await signerOf(await product.createClient())).key });
   const records = async () => {
     const { organizationId } = client;
+    product.clock.set(product.clock.now() + 1);
+    await product.dependencies.refusals.flush();
     const { auditLog } = product.dependencies.stores;
     const { items } = await auditLog.query({ organizationId, type: "token.refused" }, { limit: 200 });
     return items;
@@ -65,7 +67,7 @@ describe("audit records of assertions that a revoked key signed", () => {
     await refuse(signer);
     const { clientId, organizationId, keyPairId } = client;
     const told = { organizationId, reason: "key pair revoked", details: { clientId, keyPairId } };
-    expect(await records()).toMatchObject([told, told]);
+    expect(await records()).toMatchObject([{ ...told, count: 1 }, told]);
   });
 
   test("9. are not made of forged signatures, for which a bounded number of reads is made from one address", async () => {
@@ -86,15 +88,7 @@ describe("audit records of assertions that a revoked key signed", () => {
 
   test("9. are bounded for the client, however many addresses copies come from", async () => {
     for (let i = 0; i < 100; i++) await refuse(signer, {}, `198.51.100.${i}`);
-    expect(await records()).toHaveLength(60);
-  });
-
-  test("9. share their bound with those of the client's other refusals", async () => {
-    const active = await addedSigner(product, client);
-    const expired = await assertionNow(product, active, { claims: { exp: 1 } });
-    for (let i = 0; i < 60; i++) await sendAssertion(product, expired, `198.51.100.${i}`);
-    await refuse(signer);
-    expect(await records()).toHaveLength(60);
+    expect(await records()).toMatchObject([{ count: 59 }, {}]);
   });
 
   test("9. without a name, a signature is tried on the three keys that were revoked last", async () => {

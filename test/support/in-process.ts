@@ -11,9 +11,10 @@ import { clientIds } from "../../lib/api-clients/client-id.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { createRefusalLog } from "../../lib/audit/refusals.ts";
 import { createClientDocuments } from "../../lib/authorization-server/clients/client-documents.ts";
 import { createKeyRing } from "../../lib/authorization-server/keys/create-key-ring.ts";
-import { createRefusalRecords } from "../../lib/authorization-server/refusal-records.ts";
+import { createRevokedSignerSearches } from "../../lib/authorization-server/refusal-records.ts";
 import type { Configuration, OidcProviderConfiguration } from "../../lib/config/configuration.ts";
 import { createFirstOwner } from "../../lib/directory/organizations.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
@@ -87,7 +88,7 @@ export async function startInProcess({
   });
   const stores = sqlStores(executor, clock);
   const keySecret = webCryptoRandom.bytes(32);
-  const dependencies: Dependencies = adapt({
+  const plain: Dependencies = {
     configuration: () => snapshot,
     stores,
     clock,
@@ -96,7 +97,8 @@ export async function startInProcess({
     logScope,
     signatures: nodeSignatureVerifier(),
     rereads: createRereadBudget(clock),
-    refusalRecords: createRefusalRecords(clock),
+    revokedSignerSearches: createRevokedSignerSearches(clock),
+    refusals: createRefusalLog({ configuration: () => snapshot, stores, clock, random: webCryptoRandom, logger }),
     fetch: globalThis.fetch,
     outbound: () => globalThis.fetch,
     agentSuppliedFetch: globalThis.fetch,
@@ -114,7 +116,10 @@ export async function startInProcess({
     sessionChannel: localSessionChannel(),
     stateSecret: webCryptoRandom.bytes(32),
     waitingCalls: localWaitingCalls(webCryptoRandom),
-  });
+  };
+  const adapted = adapt(plain);
+  // What a test puts before the stores sees refusals, too.
+  const dependencies = { ...adapted, refusals: createRefusalLog(adapted) };
   const answer = application(dependencies);
   const background: Promise<unknown>[] = [];
   const waitUntil = (work: Promise<unknown>) => void background.push(work);

@@ -67,6 +67,8 @@ function factsOf(event: AuditEvent, names: Names): readonly Fact[] {
     { term: "Reason", value: textOf(event.reason) },
     { term: "When", value: <Time value={event.time} format="full" /> },
     { term: "UTC", value: event.time.replace("T", " ").replace("Z", "") },
+    { term: "How many", value: event.count?.toLocaleString("en") },
+    { term: "Since", value: event.since && <Time value={event.since} format="full" /> },
     { term: "Actor", value: namedOf(event.actor, names) },
     { term: "Agent", value: namedOf(event.agent, names) },
     { term: "For the person", value: namedOf(event.user, names) },

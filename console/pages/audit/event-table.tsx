@@ -60,14 +60,15 @@ function Who({ event: { actor, agent, user }, names }: WhoProps) {
   );
 }
 
-function Outcome({ event: { outcome, reason } }: { readonly event: AuditEvent }) {
+function Outcome({ event: { outcome, reason, count } }: { readonly event: AuditEvent }) {
   const { label, tone } = outcomeWords(outcome);
   return (
     <span className={classes.who}>
       <StatusBadge tone={tone}>{label}</StatusBadge>
-      {reason !== undefined && (
+      {(reason ?? count) !== undefined && (
         <span className={classes.user}>
-          <ForeignText text={reason} />
+          {count !== undefined && `${count.toLocaleString("en")} × `}
+          <ForeignText text={reason ?? ""} />
         </span>
       )}
     </span>

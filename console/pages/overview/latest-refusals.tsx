@@ -34,6 +34,7 @@ function columnsWith(names: Names): readonly Column<AuditEvent>[] {
     { id: "who", header: "Who", cell: (event) => <Named id={event.agent ?? event.actor ?? "–"} names={names} /> },
     { id: "tool", header: "Tool", cell: ({ tool }) => <ForeignText text={tool ?? "–"} /> },
     { id: "reason", header: "Reason", cell: ({ reason }) => reason ?? "–" },
+    { id: "count", header: "Times", width: "5rem", cell: ({ count = 1 }) => count.toLocaleString("en") },
     { id: "time", header: "When", width: "9rem", cell: ({ time }) => <Time value={time} format="relative" /> },
   ];
 }

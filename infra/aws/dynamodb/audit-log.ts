@@ -173,12 +173,16 @@ async function tallyAuditLog(database: Database, request: AuditTallyRequest): Pr
   const { organizationId, types, from, to, interval } = request;
   const single: AuditTally[] = [];
   let examined = 0;
-  for await (const { time, type, outcome } of newestFirst(database, { organizationId, from, to }, undefined)) {
+  for await (const { time, type, outcome, count = 1 } of newestFirst(
+    database,
+    { organizationId, from, to },
+    undefined,
+  )) {
     if (time < from) break;
     if (examined++ === MAX_TALLIED) return { ...addTallies(single), complete: false };
     if (time >= to || !types.includes(type)) continue;
     const start = from + Math.floor((time - from) / interval) * interval;
-    single.push({ counts: [{ start, type, outcome, count: 1 }], complete: true });
+    single.push({ counts: [{ start, type, outcome, count }], complete: true });
   }
   return addTallies(single);
 }

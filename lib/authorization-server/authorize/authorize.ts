@@ -29,18 +29,25 @@ export async function authorize(parameters: AuthorizationParameters, context: Si
   }
 }
 
-/** Limits how many sign-ins begin. Anybody can send a request, and each sign-in is stored for ten minutes. */
+/** Limits how many sign-ins and sign-outs begin. Anybody can send a request, and each is stored for ten minutes (D157). */
 interface SignInLimit {
-  /** @throws {PageError} 429 */
-  admit(source: string | undefined): void;
+  /**
+   * @param parameters the query or form, which is stored
+   * @throws {PageError} 429
+   */
+  admit(source: string | undefined, parameters: string): void;
 }
 
 export function createSignInLimit(clock: Clock): SignInLimit {
   const sources = createRateLimit(clock, SOURCE_LIMIT);
   const all = createRateLimit(clock, LIMIT);
+  const sourceBytes = createRateLimit(clock, SOURCE_BYTES);
+  const allBytes = createRateLimit(clock, BYTES);
   return {
-    admit: (source) => {
-      if (sources.take(sourceKey(source)) && all.take("")) return;
+    admit: (source, { length }) => {
+      const key = sourceKey(source);
+      const bytes = OWN_BYTES + length;
+      if (sources.take(key) && sourceBytes.take(key, bytes) && all.take("") && allBytes.take("", bytes)) return;
       throw new PageError("Too many sign-ins", "More sign-ins began here than people begin.", {
         status: 429,
         advice: "Wait a minute, go back to the application, and try again.",
@@ -52,3 +59,7 @@ export function createSignInLimit(clock: Clock): SignInLimit {
 /** All people of a company may share one address, and many of them sign in at the same time in the morning. */
 const SOURCE_LIMIT = { capacity: 1_000, perSecond: 10 };
 const LIMIT = { capacity: 5_000, perSecond: 200 };
+/** What one stores at least, and what all of them may. A usual request has less than a thousand characters. */
+const OWN_BYTES = 600;
+const SOURCE_BYTES = { capacity: 1_500_000, perSecond: 20_000 };
+const BYTES = { capacity: 12_000_000, perSecond: 50_000 };

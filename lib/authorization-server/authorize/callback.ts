@@ -3,7 +3,7 @@ import { callbackURL } from "../../connectors/begin-sign-in.ts";
 import { ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
 import { endBrowserSession, startBrowserSession } from "../../directory/browser-sessions.ts";
 import { personId } from "../../directory/person.ts";
-import type { SignInAttempt } from "../../directory/sign-in-audit.ts";
+import { attemptOf, recordRefusedSignIn } from "../../directory/sign-in-audit.ts";
 import { PageError } from "../../pages/page-error.ts";
 import { OAuthError, type OAuthErrorCode } from "../../protocol/oauth/errors.ts";
 import type { ConnectorSignIn } from "../../stores/directory.ts";
@@ -20,26 +20,19 @@ import { currentClient } from "./response-target.ts";
 import type { BrowserAnswer, SignInContext } from "./sign-in-context.ts";
 import { isExpected, notExpected } from "./signed-in-person.ts";
 
-/** Records a failed sign-in, within limits. */
-export type RecordRefusal = (attempt: SignInAttempt) => Promise<void>;
-
 /**
  * Answers a person whom a connector sent back (RFC 6749 §4.1.2): exactly once for each sign-in, and only in the browser
  * that began it.
  *
  * @throws {PageError} the sign-in is over or another browser's, or it failed
  */
-export async function answerCallback(
-  parameters: URLSearchParams,
-  context: SignInContext,
-  recordRefusal: RecordRefusal,
-): Promise<BrowserAnswer> {
+export async function answerCallback(parameters: URLSearchParams, context: SignInContext): Promise<BrowserAnswer> {
   const { dependencies, browser } = context;
   const found = await findInteraction(parameters.get("state") ?? undefined, ["sign_in"], browser, dependencies);
   await finishInteraction(found, dependencies);
   const { interaction, secret } = found;
   const client = await currentClient(interaction.request, dependencies);
-  const result = await signedIn({ interaction, parameters, state: secret }, context, recordRefusal);
+  const result = await signedIn({ interaction, parameters, state: secret }, context);
   if (result instanceof OAuthError) return refuse(interaction.request, result, context);
   return startSession(result, { client, interaction }, context);
 }
@@ -54,7 +47,6 @@ interface Callback {
 async function signedIn(
   { interaction, parameters, state }: Callback,
   context: SignInContext,
-  recordRefusal: RecordRefusal,
 ): Promise<ConnectorSignIn | OAuthError> {
   const { dependencies, provider, request } = context;
   const { prompt, maxAge } = interaction.request;
@@ -80,8 +72,7 @@ async function signedIn(
   } catch (error) {
     if (!(error instanceof ConnectorSignInError)) throw error;
     request.logger.info("sign-in failed", { connector: connector.settings.name, reason: error.message });
-    const { requestId, remoteAddress: source } = request;
-    await recordRefusal({ method: "connector", connector: connector.settings.name, requestId, source });
+    await recordRefusedSignIn(dependencies, attemptOf("connector", request, connector.settings.name));
     return failedSignIn(error, interaction.request);
   }
 }

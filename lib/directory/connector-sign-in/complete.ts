@@ -9,7 +9,7 @@ import { redeemInvitation } from "../accept-invitation.ts";
 import { newUserId } from "../person.ts";
 import type { DirectoryPorts } from "../ports.ts";
 import { signInPerson } from "../sign-in.ts";
-import { attemptOf, refusedSignInRecorder, type SignInRequest } from "../sign-in-audit.ts";
+import { attemptOf, recordRefusedSignIn, type SignInRequest } from "../sign-in-audit.ts";
 import { consoleCallbackURL, usableConnectors } from "./begin.ts";
 import { findLinkedPerson, linkAccount, saveIdentity } from "./linked-accounts.ts";
 import {
@@ -47,14 +47,12 @@ export type CallbackRequest = SignInRequest & Pick<RequestContext, "logger" | "w
 
 /**
  * Answers a person whom a connector sent back (RFC 6749 §4.1.2): once for each sign-in, and only in the browser that began
- * it. Issuer and subject of the account identify the person; the e-mail address does not (D133). Call it once for an instance:
- * it limits how many refusals are recorded.
+ * it. Issuer and subject of the account identify the person; the e-mail address does not (D133).
  */
 export function completeConnectorSignIn(
   dependencies: DirectoryPorts,
   connectors: readonly Connector[],
 ): (answer: ConnectorAnswer, request: CallbackRequest) => Promise<ConnectorOutcome> {
-  const recordRefusal = refusedSignInRecorder(dependencies);
   return async (answer, request) => {
     const pending = await takePending(dependencies, answer.parameters.get("state") ?? undefined, answer.browser);
     if (pending === undefined) return { problem: "expired", returnTo: SIGN_IN_PAGE, answersNone: true };
@@ -64,7 +62,7 @@ export function completeConnectorSignIn(
     if (!("problem" in result)) return result;
     const { problem } = result;
     request.logger.info("connector sign-in refused", { connector: pending.connector, problem });
-    await recordRefusal(attemptOf("connector", request, pending.connector));
+    await recordRefusedSignIn(dependencies, attemptOf("connector", request, pending.connector));
     // A person who links an account is signed in already and does not need the sign-in page.
     return { problem, returnTo: pending.intent.kind === "link" ? pending.returnTo : SIGN_IN_PAGE };
   };

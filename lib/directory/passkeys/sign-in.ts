@@ -4,7 +4,7 @@ import type { PasskeyRecord } from "../../stores/passkeys.ts";
 import { personEvents } from "../audit-events.ts";
 import type { DirectoryPorts } from "../ports.ts";
 import { type SignedIn, signInPerson } from "../sign-in.ts";
-import { attemptOf, refusedSignInRecorder, type SignInRequest } from "../sign-in-audit.ts";
+import { attemptOf, recordRefusedSignIn, type SignInRequest } from "../sign-in-audit.ts";
 import { CHALLENGE_LIFETIME, newChallenge, type RelyingParty, requireRelyingParty, takeChallenge } from "./ceremony.ts";
 import { userHandleOf } from "./own-passkeys.ts";
 import { type AuthenticationResponse, authenticationResponse, CREDENTIAL_MEMBERS } from "./responses.ts";
@@ -31,14 +31,12 @@ export async function beginPasskeySignIn(
 }
 
 /**
- * Signs in the person of a passkey. Call it once for an instance: it limits how many refusals are recorded. Each challenge
- * accepts one answer, good or bad.
+ * Signs in the person of a passkey. Each challenge accepts one answer, good or bad.
  * @throws ProblemError `forbidden`, `invalid_field`, `not_found` where there are no passkeys
  */
 export function signInByPasskey(
   dependencies: DirectoryPorts,
 ): (input: unknown, request: PasskeySignInRequest) => Promise<SignedIn> {
-  const recordRefusal = refusedSignInRecorder(dependencies);
   return async (input, request) => {
     const party = requireRelyingParty(dependencies.configuration().configuration);
     const response = parseAuthentication(input);
@@ -46,7 +44,7 @@ export function signInByPasskey(
     const result = await provenPasskey(dependencies, response, party, request);
     if ("userId" in result) return signInPerson(dependencies, result.userId, attempt, request);
     dependencies.logger.info("passkey refused", { requestId: request.requestId, reason: result.reason });
-    await recordRefusal(attempt);
+    await recordRefusedSignIn(dependencies, attempt);
     throw new ProblemError("forbidden", result.told);
   };
 }
@@ -96,7 +94,7 @@ async function recordStandingCounter(
       details: { method: "passkey", passkeyId: credentialId },
     },
   );
-  await dependencies.stores.auditLog.append(event);
+  await dependencies.refusals.record(event);
   await recordElsewhere();
 }
 

@@ -39,6 +39,12 @@ export const AUDIT_EVENT = {
       additionalProperties: { type: "string" },
       description: "What is particular to the type, for example `clientId`, `keyPairId`, `sessionId`.",
     },
+    count: {
+      type: "integer",
+      minimum: 1,
+      description: "How many refusals of a kind the record stands for. Absent: one fact.",
+    },
+    since: { ...TIME, description: "With `count`: when the first of them came." },
   },
   required: ["id", "time", "type", "outcome"],
   additionalProperties: false,

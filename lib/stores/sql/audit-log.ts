@@ -43,8 +43,8 @@ export function completeAuditEvent(db: SqlDatabase, id: string, completion: Audi
 
 function insert(db: SqlDatabase, event: AuditEvent, isOpen: boolean): void {
   db.run(
-    `INSERT INTO audit_events (id, organization_id, time, type, outcome, agent, user, tool, record, is_open, schema)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    `INSERT INTO audit_events (id, organization_id, time, type, outcome, agent, user, tool, record, is_open, schema, count)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     event.id,
     event.organizationId ?? "",
     event.time,
@@ -56,6 +56,7 @@ function insert(db: SqlDatabase, event: AuditEvent, isOpen: boolean): void {
     JSON.stringify(event),
     isOpen ? 1 : 0,
     RECORD_SCHEMA,
+    event.count ?? 1,
   );
 }
 
@@ -91,7 +92,7 @@ export function tallyAuditEvents(db: SqlDatabase, request: AuditTallyRequest): A
   };
   const all = joined(within, wanted, floor === undefined ? NONE : { conditions: ["id >= ?"], parameters: [floor] });
   const rows = db.all(
-    `SELECT CAST((time - ?) / ? AS INTEGER) AS slot, type, outcome, COUNT(*) AS count FROM audit_events
+    `SELECT CAST((time - ?) / ? AS INTEGER) AS slot, type, outcome, SUM(count) AS count FROM audit_events
      WHERE ${all.conditions.join(" AND ")} GROUP BY slot, type, outcome ORDER BY slot, type, outcome`,
     from,
     interval,

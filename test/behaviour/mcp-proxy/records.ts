@@ -37,7 +37,7 @@ export function proxiedRecords(it: () => ProxyUnderTest): void {
       const denied = await agent.ask("resources/read", { uri: `${app}+test://private` });
       expect(denied.error).toMatchObject({ code: -32602 });
       const refused = { outcome: "denied", reason: "policy", details: { resource: "test://private" } };
-      expect(await newest("type=resource.read")).toMatchObject(refused);
+      expect(await newest("type=resource.read&outcome=denied")).toMatchObject(refused);
     });
   });
 

@@ -224,7 +224,7 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
     policies: createPolicies(asked.apps, { fetch: policyServers }),
     mcpProvider: configurationOf(asked).mcpProvider,
     organizationOf: async ({ organization }: { readonly organization?: string }) => organization ?? FIRST,
-    stores: { auditLog: { append } },
+    refusals: { record: append },
     random: { bytes: (length: number) => new Uint8Array(length) },
     proxies: {
       apps,

@@ -17,3 +17,16 @@ test("more sign-ins than people begin are refused by a page, and nothing is kept
   expect(new Set(statuses.slice(0, 1_000))).toEqual(new Set([400]));
   expect(statuses.at(-1)).toBe(429);
 });
+
+test.each([
+  ["authorization requests", (more: string) => `${authorizationURL({ client_id: "nobody" })}&state=${more}`],
+  ["sign-outs", (more: string) => `/oauth2/logout?state=${more}`],
+])("42. %s may keep a bounded number of bytes, whatever is in them", async (what, address) => {
+  const statuses: number[] = [];
+  for (let count = 0; count < 300; count += 1) {
+    const { pathname, search } = new URL(address("x".repeat(7_000)), "https://us.example");
+    statuses.push((await started.product.send(pathname + search, {}, `198.51.100.${what.length}`)).status);
+  }
+  expect(statuses.indexOf(429)).toBeGreaterThan(150);
+  expect(statuses.at(-1)).toBe(429);
+});

@@ -6,7 +6,7 @@ import { rulesOf } from "../../../upstream/names/rules-of.ts";
 import {
   type AuditedSubject,
   type AuditPorts,
-  appendRecord,
+  appendRefusal,
   beginRecord,
   completeAudit,
   describeSubject,
@@ -72,5 +72,5 @@ async function recordRefused(
   gateway: UsePorts,
 ): Promise<void> {
   const event = await describeSubject("denied", audited, caller, gateway);
-  await appendRecord({ ...event, reason, details: { ...event.details, ...details } }, caller, gateway);
+  await appendRefusal({ ...event, reason, details: { ...event.details, ...details } }, caller, gateway);
 }

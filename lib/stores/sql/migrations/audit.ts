@@ -23,5 +23,10 @@ export const auditMigrations: MigrationSet = {
         "CREATE INDEX audit_events_by_organization ON audit_events (organization_id, id)",
       ],
     },
+    {
+      // How many facts a record stands for (D157). A release of version 1 inserts the default.
+      version: 2,
+      statements: ["ALTER TABLE audit_events ADD COLUMN count INTEGER NOT NULL DEFAULT 1"],
+    },
   ],
 };
