@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.drain(0));
 
-describe("what is no request is refused in the shape of every other error:", () => {
+describe("55. what is no request is refused in the shape of every other error:", () => {
   test.each([
     ["no HTTP", "\x16\x03\x01 not http at all\r\n\r\n", 400],
     ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
@@ -82,6 +82,14 @@ describe("a request of which two readers could see two is refused before the app
     expectRefusal(answer, 400);
     expect(reached).toEqual([]);
   });
+});
+
+test("55. the entry of a request that was refused by its headers tells method and path, and no query", async () => {
+  const line = `POST /upload?code=${SECRET} HTTP/1.1`;
+  await exchange(`${line}\r\n${HOST}Content-Length: 90000000\r\nConnection: close\r\n\r\nx`);
+  const [logged] = lines.map((entry) => JSON.parse(entry));
+  expect(logged).toMatchObject({ msg: "request refused", status: 413, method: "POST", path: "/upload" });
+  expect(lines.join("\n")).not.toContain(SECRET);
 });
 
 test("what follows an unknown Transfer-Encoding is not taken for a request", async () => {
@@ -184,7 +192,8 @@ function expectRefusal(answer: Answer | undefined, status: number): void {
     instance: `urn:countersign:request:${requestId}`,
   });
   const logged = lines.map((line) => JSON.parse(line)).filter((entry) => entry.requestId === requestId);
-  expect(logged).toMatchObject([{ msg: "request refused", status, cause: expect.stringMatching(/./) }]);
+  const from = { cause: expect.stringMatching(/./), remoteAddress: "127.0.0.1" };
+  expect(logged).toMatchObject([{ msg: "request refused", status, ...from }]);
   expect(lines.join("\n")).not.toContain(SECRET);
 }
 

@@ -15,6 +15,7 @@ import { freePort } from "../support/free-port.ts";
 import { listenerOf } from "./listener.ts";
 
 const HOUR = 3_600_000;
+const ID = expect.stringMatching(/^[0-9A-Z]{26}$/);
 
 let authority: CertificateAuthority;
 let clients: CertificateAuthority;
@@ -192,13 +193,13 @@ describe("client certificates, as the five names of Go's crypto/tls say:", () =>
     }
   });
 
-  test("why a client was refused is in the log", async () => {
+  test("55. why a client was refused is in the log, with an id", async () => {
     const mode = { clientAuth: "RequireAndVerifyClientCert", clientCAFiles: [clientCa()] } as const;
     await serve({ tls: "main" }, { main: { ...entry("main"), ...mode } });
     for (const kind of ["none", "expired"] as const) await get(clientCertificate(kind)).catch(() => undefined);
     expect(entriesOf("TLS connection refused")).toMatchObject([
-      { level: "info", tls: "main", cause: "no client certificate", remoteAddress: "127.0.0.1" },
-      { level: "info", tls: "main", cause: "client certificate refused: CERT_HAS_EXPIRED" },
+      { level: "info", requestId: ID, tls: "main", cause: "no client certificate", remoteAddress: "127.0.0.1" },
+      { level: "info", requestId: ID, tls: "main", cause: "client certificate refused: CERT_HAS_EXPIRED" },
     ]);
   });
 });
@@ -336,41 +337,38 @@ describe("what is no TLS:", () => {
     expect((await get()).status).toBe(200);
     expect(reached).toBe(1);
     expect(lines.join("\n")).not.toContain("secret");
+    expect(entriesOf("TLS handshake failed")).toEqual([]);
+    expect(entriesOf("request refused")).toMatchObject([{ requestId: response.headers.get("X-Request-Id") }]);
   });
 
   test.each([
-    ["garbage", Buffer.from("garbage\r\n\r\n")],
-    ["a handshake that is none", Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 1, 2, 3, 4, 5])],
-    ["a handshake that is cut off", Buffer.from([0x16, 0x03, 0x01, 0x02])],
-    ["nothing", Buffer.alloc(0)],
-    ["an HTTP/2 preface", Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")],
-  ])("%s ends that connection alone, and is logged at debug level", async (_, bytes) => {
+    ["garbage", Buffer.from("garbage\r\n\r\n"), "info"],
+    ["a handshake that is none", Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 1, 2, 3, 4, 5]), "info"],
+    ["a handshake that is cut off", Buffer.from([0x16, 0x03, 0x01, 0x02]), "debug"],
+    ["nothing", Buffer.alloc(0), "debug"],
+    ["an HTTP/2 preface", Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), "info"],
+  ])("55. %s ends that connection alone, and has an id and a log entry", async (_, bytes, level) => {
     await serve({ tls: "main" }, { main: entry("main") });
-    const socket = connectTcp(port, "127.0.0.1");
-    socket.on("error", () => socket.destroy());
-    socket.end(bytes);
-    socket.resume();
-    await once(socket, "close");
+    await send(bytes);
     expect((await get()).status).toBe(200);
-    await expect.poll(() => entriesOf("TLS handshake failed")).toMatchObject([{ level: "debug" }]);
+    const logged = () => entriesOf("TLS handshake failed");
+    await expect.poll(logged).toMatchObject([{ level, requestId: ID, cause: expect.stringMatching(/./) }]);
   });
 
-  test("many of them are no flood above debug level, and no harm", async () => {
-    await serve({ tls: "main" }, { main: entry("main") });
-    await Promise.all(
-      Array.from({ length: 100 }, async () => {
-        const socket = connectTcp(port, "127.0.0.1");
-        socket.on("error", () => socket.destroy());
-        socket.end("no handshake at all");
-        socket.resume();
-        await once(socket, "close");
-      }),
-    );
+  test("55. many of them are no flood above debug level, and no harm: one entry, and their number", async () => {
+    const server = await serve({ tls: "main" }, { main: entry("main") });
+    await Promise.all(Array.from({ length: 100 }, () => send(Buffer.from("no handshake at all"))));
     expect((await get()).status).toBe(200);
+    await server.drain(0);
     const loud = lines
       .map((line) => JSON.parse(line))
       .filter(({ level, msg }) => level !== "debug" && !/expires/.test(msg));
-    expect(loud).toEqual([]);
+    const [{ cause }] = loud;
+    expect(loud).toMatchObject([
+      { msg: "TLS handshake failed", requestId: ID, cause },
+      { msg: "more TLS handshakes failed", cause, count: 99 },
+    ]);
+    expect(entriesOf("TLS handshake failed")).toHaveLength(100);
   });
 });
 
@@ -398,6 +396,15 @@ test("draining does not wait for connections that never brought a request", asyn
   expect(await server.drain(60_000)).toBe(0);
   await Promise.all(closed);
 });
+
+/** Until the server ends the connection. */
+async function send(bytes: Buffer): Promise<void> {
+  const socket = connectTcp(port, "127.0.0.1");
+  socket.on("error", () => socket.destroy());
+  socket.end(bytes);
+  socket.resume();
+  await once(socket, "close");
+}
 
 async function serve(
   http: Partial<HttpConfiguration>,

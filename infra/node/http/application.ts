@@ -4,10 +4,12 @@ import type { Application } from "../../../functions/routes.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import { type Origin, remoteAddressReader } from "../../../lib/net/remote-address.ts";
 import type { Connections } from "./connections.ts";
-import type { OwnAnswers } from "./own-answers.ts";
+import type { OwnAnswers, RefusalCause } from "./own-answers.ts";
+
+type Arrived = Pick<IncomingMessage, "headers" | "socket" | "method">;
 
 /** Who a request comes from. */
-export type RemoteAddressOf = (incoming: Pick<IncomingMessage, "headers" | "socket">) => string | undefined;
+export type RemoteAddressOf = (incoming: Pick<Arrived, "headers" | "socket">) => string | undefined;
 
 /** @param trustedProxies addresses and networks whose word is taken for it */
 export function remoteAddressOf(trustedProxies: readonly string[]): RemoteAddressOf {
@@ -27,14 +29,22 @@ export interface ApplicationOptions {
 /** Hands requests to the application, and takes note of which answers are event streams. */
 export function applicationListener(options: ApplicationOptions): RequestListener {
   const { application, waitUntil, answers, connections, remoteAddress } = options;
+  const refuse = (error: unknown, incoming: Arrived | undefined) =>
+    refuseRequest(error, answers, {
+      method: incoming?.method,
+      remoteAddress: incoming === undefined ? undefined : remoteAddress(incoming),
+    });
+  /** The request that is being made of what arrived: only then, and within one turn, can it prove to be none. */
+  let arriving: Arrived | undefined;
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
-      const response = await application(request, { remoteAddress: remoteAddress(incoming), waitUntil });
+      const from = { remoteAddress: remoteAddress(incoming), waitUntil };
+      const response = await application(request, from).catch((error: unknown) => refuse(error, incoming));
       if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) connections.streams.add(outgoing);
       return response;
     },
     {
-      errorHandler: (error) => refuseRequest(error, answers),
+      errorHandler: (error) => refuse(error, arriving),
       // It closes the connection half a second after an answer to a body that nobody read to its end, under whatever
       // request is then running.
       autoCleanupIncoming: false,
@@ -42,7 +52,12 @@ export function applicationListener(options: ApplicationOptions): RequestListene
   );
   return (incoming, outgoing) => {
     discardRest(incoming, outgoing);
-    return listener(incoming, outgoing);
+    arriving = incoming;
+    try {
+      return listener(incoming, outgoing);
+    } finally {
+      arriving = undefined;
+    }
   };
 }
 
@@ -72,9 +87,9 @@ function discardRest(incoming: IncomingMessage, outgoing: ServerResponse): void 
 }
 
 /** Refuses a request whose target or `Host` is no URL. The application answers its own errors. */
-function refuseRequest(error: unknown, answers: OwnAnswers): Response {
+function refuseRequest(error: unknown, answers: OwnAnswers, from: Omit<RefusalCause, "cause">): Response {
   const refusal = error instanceof RequestError ? "malformed_request" : "internal";
-  const { status, headers, body } = answers(refusal, { cause: causeOf(error) });
+  const { status, headers, body } = answers(refusal, { cause: causeOf(error), ...from });
   return new Response(body, { status, headers });
 }
 

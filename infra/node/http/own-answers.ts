@@ -22,10 +22,13 @@ interface OwnAnswer {
   readonly body: string;
 }
 
-/** For the log: the cause, never with anything of what was sent, and the peer. */
+/** For the log: the cause, the peer, and what an access log tells of a request that could be read. */
 export interface RefusalCause {
   readonly cause: string;
   readonly remoteAddress?: string | undefined;
+  readonly method?: string | undefined;
+  /** Without its query, which may hold secrets. */
+  readonly path?: string | undefined;
 }
 
 export type OwnAnswers = (refusal: OwnRefusal, cause: RefusalCause) => OwnAnswer;
@@ -103,22 +106,47 @@ export function answerClientErrors(server: Server, { latest }: Pick<Connections,
   });
 }
 
-/** Logs failed handshakes, at debug level, because anybody can cause them. A client that speaks plain HTTP gets an answer in plain HTTP. */
+/** Milliseconds in which failed handshakes of one cause are one entry and a count. */
+const COUNTED = 60_000;
+
+/**
+ * Logs failed handshakes, and answers a client that speaks plain HTTP in plain HTTP. Each handshake has an id and an entry
+ * at debug level. Anybody can cause them, so that at info level the first of a cause is told at once and the others of that
+ * minute by their number. A connection that just ends is told at debug level alone: load balancers probe ports that way.
+ */
 export function answerHandshakeErrors(
   server: Server,
   connections: Connections,
   answers: OwnAnswers,
-  { logger }: Pick<Dependencies, "logger">,
+  { clock, random, logger }: Pick<Dependencies, "clock" | "random" | "logger">,
 ): void {
+  const more = new Map<string, number>();
+  let telling: NodeJS.Timeout | undefined;
+  const tellMore = () => {
+    clearTimeout(telling);
+    telling = undefined;
+    for (const [cause, count] of more) if (count > 0) logger.info("more TLS handshakes failed", { cause, count });
+    more.clear();
+  };
+  const log = (cause: string, remoteAddress: string | undefined) => {
+    const before = more.get(cause);
+    const isToldNow = before === undefined && cause !== "ECONNRESET";
+    const requestId = ulid(clock.now(), random);
+    logger[isToldNow ? "info" : "debug"]("TLS handshake failed", { requestId, cause, remoteAddress });
+    if (cause === "ECONNRESET") return;
+    more.set(cause, before === undefined ? 0 : before + 1);
+    telling ??= setTimeout(tellMore, COUNTED).unref();
+  };
   // Before Node's own listener, which would have it answered like a malformed request.
   server.prependListener("tlsClientError", ({ code = "unknown" }: NodeJS.ErrnoException, socket: TLSSocket) => {
     const { remoteAddress } = socket;
-    logger.debug("TLS handshake failed", { cause: code, remoteAddress });
     if (code === "ERR_SSL_HTTP_REQUEST") {
+      // It is an HTTP request, and has the log entry of one.
       connections.below(socket)?.end(asText(answers("plain_http", { cause: code, remoteAddress })));
-    }
+    } else log(code, remoteAddress);
     socket.destroy();
   });
+  server.once("close", tellMore);
 }
 
 const STATUS: Readonly<Record<OwnRefusal, readonly [status: number, title: string]>> = {

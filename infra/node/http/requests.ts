@@ -16,7 +16,12 @@ export interface RequestOptions {
 export function answerRequests(server: Server, listener: RequestListener, options: RequestOptions): void {
   const { connections, answers, remoteAddress, bodyBytes } = options;
   const refuse = (refusal: OwnRefusal, cause: string, incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const { status, headers, body } = answers(refusal, { cause, remoteAddress: remoteAddress(incoming) });
+    const { status, headers, body } = answers(refusal, {
+      cause,
+      remoteAddress: remoteAddress(incoming),
+      method: incoming.method,
+      path: incoming.url?.split("?", 1)[0],
+    });
     const { Connection, ...kept } = headers;
     outgoing.writeHead(status, isReadToItsEnd(incoming) ? kept : headers).end(body);
   };

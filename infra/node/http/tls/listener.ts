@@ -3,6 +3,7 @@ import type { Server, ServerOptions } from "node:https";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
 import type { Dependencies } from "../../../../lib/application/dependencies.ts";
 import type { HttpConfiguration, TlsConfiguration } from "../../../../lib/config/configuration.ts";
+import { ulid } from "../../../../lib/kernel/ids.ts";
 import { asksForCertificate, loadEntries, type TlsEntries } from "./listener-entries.ts";
 
 export interface TlsListener {
@@ -22,7 +23,7 @@ export interface TlsListener {
 export function openTlsListener(
   http: HttpConfiguration,
   tls: Readonly<Record<string, TlsConfiguration>>,
-  dependencies: Pick<Dependencies, "clock" | "logger">,
+  dependencies: Pick<Dependencies, "clock" | "random" | "logger">,
 ): TlsListener | undefined {
   const names = usedEntries(http);
   if (names.length === 0) return undefined;
@@ -62,13 +63,18 @@ function sharedOptions(used: readonly TlsConfiguration[]): SecureContextOptions 
   };
 }
 
-function guard(entryOf: EntryOfName, entries: TlsEntries, { logger }: Pick<Dependencies, "logger">) {
+function guard(
+  entryOf: EntryOfName,
+  entries: TlsEntries,
+  { clock, random, logger }: Pick<Dependencies, "clock" | "random" | "logger">,
+) {
   return (socket: TLSSocket & { readonly servername?: string | false }): void => {
     const name = entryOf(socket.servername || undefined);
     const entry = entries.get(name);
     const cause = entry === undefined ? "unknown host name" : refusalOf(socket, entry.settings);
     if (cause === undefined) return;
-    logger.info("TLS connection refused", { tls: name, cause, remoteAddress: socket.remoteAddress });
+    const requestId = ulid(clock.now(), random);
+    logger.info("TLS connection refused", { requestId, tls: name, cause, remoteAddress: socket.remoteAddress });
     socket.destroy();
   };
 }
