@@ -106,7 +106,7 @@ function build<Store extends EmbeddedStore>(
 }
 
 function around(
-  { stores, cleaning, hasOwner, schemasAhead, close }: EmbeddedStore,
+  { stores, cleaning, keeping, hasOwner, schemasAhead, close }: EmbeddedStore,
   configuration: Configuration,
   options: NodeOptions,
 ): NodeDependencies {
@@ -127,6 +127,13 @@ function around(
     scope: logScope,
     ...(knownSecrets !== undefined && { secrets: knownSecrets }),
   });
+  keeping?.listen((state) => {
+    if (state.kept) logger.info("the store keeps what is written again");
+    else
+      logger.error("the store keeps nothing that is written; requests that write are answered 503", {
+        cause: state.reason,
+      });
+  });
   const outbound = configuredOutbound({ tls: configuration.tls, environment: options.environment ?? {}, logger });
   const suppliedFetch = agentSuppliedFetch();
   const housekeeping = startHousekeeping(cleaning, logger);
@@ -144,6 +151,7 @@ function around(
     dependencies: {
       configuration: () => snapshot,
       stores,
+      ...(keeping !== undefined && { storeKeepsWrites: keeping.isKept }),
       clock,
       random,
       logger,

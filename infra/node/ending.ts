@@ -1,3 +1,6 @@
+import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
+import { isPassing } from "./sqlite/busy.ts";
+
 /** Exit codes of a process that a signal ends (POSIX shells: 128 and the signal's number). */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -27,8 +30,10 @@ export function awaitEnding(report: (error: unknown) => void): Ending {
   }
   // Rejections that nobody handles come here as well.
   process.on("uncaughtException", (error) => {
-    crashes += 1;
     tell(error);
+    // A defect, but one that leaves nothing behind: a full disk must not become an outage by a forgotten handler.
+    if (hasStarted && isOfStore(error)) return;
+    crashes += 1;
     if (crashes > 1 || !hasStarted) process.exit(1);
     resolve();
   });
@@ -39,4 +44,9 @@ export function awaitEnding(report: (error: unknown) => void): Ending {
       [tell, hasStarted] = [report, true];
     },
   };
+}
+
+/** Whether it says that the store cannot do something for now. */
+export function isOfStore(error: unknown): boolean {
+  return error instanceof StoreUnavailableError || isPassing(error);
 }

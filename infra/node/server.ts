@@ -14,14 +14,17 @@ import { setupLink } from "../../lib/console/paths.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { base64url } from "../../lib/kernel/encoding.ts";
 import type { Random } from "../../lib/kernel/random.ts";
+import { pause } from "../../lib/kernel/timers.ts";
 import { VERSION } from "../../lib/kernel/version.ts";
 import { causeOf, stackOf } from "../../lib/logging/cause.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import { type SecretValues, secretValues } from "../../lib/logging/secret-values.ts";
 import type { SecretProvider } from "../../lib/secrets/provider.ts";
+import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import { type Background, background } from "../background.ts";
 import { type Closer, closeInOrder } from "./closing.ts";
 import { type NodeDependencies, openServerDependencies } from "./dependencies.ts";
+import { isOfStore } from "./ending.ts";
 import { processSource, startHeartbeat } from "./heartbeat.ts";
 import { type HttpServer, listen } from "./http/listen.ts";
 import { openLogOutput, plainOutput } from "./log-output.ts";
@@ -57,7 +60,7 @@ export interface ServerOptions {
 export interface RunningServer {
   /** The public URL. */
   readonly url: string;
-  /** Logs why the process is about to end. */
+  /** Logs an error that nobody caught: why the process is about to end, unless it is one of the store. */
   reportCrash(error: unknown): void;
   /** Drains and closes everything; repeated calls wait for the first. */
   stop(): Promise<void>;
@@ -98,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     checkExtraAuthorities(environment, logger);
     // A file that cannot be used is told now, not by the first connection that needs it.
     for (const name of Object.keys(tls)) dependencies.outbound(name);
-    await recordConfiguration(dependencies);
+    await recordStart(dependencies, waitUntil);
     const serve = application(dependencies);
     const server = await listen(http, { application: serve, waitUntil, dependencies, publicURL, tls });
     if (setupToken !== undefined) announceSetupToken?.(setupToken, setupLink(console.baseURL, setupToken));
@@ -113,7 +116,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const heartbeat = startHeartbeat(dependencies, processSource());
     return {
       url: publicURL,
-      reportCrash: (error) => logger.error("an error that nobody caught ends the server", { error: stackOf(error) }),
+      reportCrash: (error) => {
+        const what = isOfStore(error) ? "an error of the store that nobody caught" : ENDING;
+        logger.error(what, { error: stackOf(error) });
+      },
       stop: once(async () => {
         maintenance.stop();
         heartbeat.stop();
@@ -147,6 +153,33 @@ async function recordConfiguration(dependencies: Dependencies): Promise<void> {
   const details = { version: configuration.version, revision: String(revision) };
   const event = auditEvent(dependencies, { type: "config.loaded", outcome: "success", details });
   await dependencies.stores.auditLog.append(event);
+}
+
+const ENDING = "an error that nobody caught ends the server";
+
+/** Between two attempts to record what a full store did not take, milliseconds. */
+const RECORD_DELAY = 5_000;
+
+/** A store that keeps nothing for now keeps no server from starting: what can be read is served. The record follows. */
+async function recordStart(dependencies: Dependencies, waitUntil: Background["waitUntil"]): Promise<void> {
+  const { logger, stopping } = dependencies;
+  const later = async (): Promise<void> => {
+    while (!stopping?.aborted) {
+      await pause(RECORD_DELAY, stopping);
+      try {
+        return await recordConfiguration(dependencies);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+      }
+    }
+  };
+  try {
+    await recordConfiguration(dependencies);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    logger.error("the start is not in the audit log yet", { cause: causeOf(error) });
+    waitUntil(later());
+  }
 }
 
 /** A store that is newer than this release is left as it is and served; only of adjacent releases is that known to be safe. */

@@ -28,6 +28,8 @@ export interface Dependencies {
   /** What people set of the gateway. Absent: the YAML document has no `mcpProvider`. */
   readonly gatewaySettings?: GatewaySettings | undefined;
   readonly stores: Stores;
+  /** Whether the stores keep what is written, as far as is known. Absent: each write says it for itself. */
+  readonly storeKeepsWrites?: () => boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

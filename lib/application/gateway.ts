@@ -24,6 +24,7 @@ export interface Gateway {
   readonly gatewaySettings: Dependencies["gatewaySettings"];
   readonly stores: Dependencies["stores"];
   readonly refusals: Dependencies["refusals"];
+  readonly storeKeepsWrites: Dependencies["storeKeepsWrites"];
   readonly clock: Dependencies["clock"];
   readonly random: Dependencies["random"];
   readonly fetch: Dependencies["fetch"];
@@ -73,6 +74,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
   const { servers } = mcpProvider.oauth;
   const { gatewaySettings, stores, refusals, clock, random, fetch, outbound, sessionChannel, stopping, telemetry } =
     dependencies;
+  const { storeKeepsWrites } = dependencies;
   const credentials = createCredentials(connectors, dependencies, former?.credentials);
   const check = createSchemaCheck();
   const upstreams = createUpstreamStates();
@@ -87,6 +89,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     gatewaySettings,
     stores,
     refusals,
+    storeKeepsWrites,
     clock,
     random,
     fetch,

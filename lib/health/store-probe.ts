@@ -5,7 +5,7 @@ import { reportTo } from "../logging/fetch-report.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Stores } from "../stores/stores.ts";
 
-/** Whether the store answers a read, as found out at most once a second however often it is asked. */
+/** Whether the store keeps what is written, and answers a read, as found out at most once a second however often it is asked. */
 export type StoreProbe = (waitUntil: WaitUntil) => Promise<boolean>;
 
 /** How long an answer is good for, milliseconds. */
@@ -19,9 +19,16 @@ interface StoreProbePorts {
   readonly stores: Pick<Stores, "directory">;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Absent: only reads are looked at. */
+  readonly storeKeepsWrites?: () => boolean;
 }
 
-export function createStoreProbe({ stores, clock, logger }: StoreProbePorts): StoreProbe {
+export function createStoreProbe({
+  stores,
+  clock,
+  logger,
+  storeKeepsWrites = () => true,
+}: StoreProbePorts): StoreProbe {
   const report = reportTo(logger, "store", {});
   let found: { readonly isUp: boolean; readonly at: number } | undefined;
   let failures = 0;
@@ -45,6 +52,7 @@ export function createStoreProbe({ stores, clock, logger }: StoreProbePorts): St
   }
 
   return async (waitUntil) => {
+    if (!storeKeepsWrites()) return false;
     if (isFresh()) return found?.isUp === true;
     // A runtime may have ended a probe midway: then it is not waited for longer than it could have taken.
     if (isWithin(2 * LIMIT, probingSince)) return (await pollUntil(isFresh, LIMIT)) && found?.isUp === true;

@@ -6,11 +6,16 @@ import { type ResourceURLPorts, resourceMetadataURL } from "../gateway/protected
 import { type CalledToolPorts, calledTool } from "../gateway/search/called-tool.ts";
 import { NO_REPORTS, type ToolCall } from "../gateway/tool-call.ts";
 import { INTERNAL_ERROR, jsonRpcError } from "../protocol/mcp/json-rpc.ts";
-import type { RpcRequest } from "../protocol/mcp/message.ts";
+import type { RequestId, RpcRequest } from "../protocol/mcp/message.ts";
 import { type AgentPorts, unheardAgent } from "./agent-side.ts";
 import type { Admissions, Caller } from "./caller.ts";
 
-export type AdmissionPorts = CallPorts & ResourceURLPorts & CalledToolPorts & AgentPorts;
+export type AdmissionPorts = CallPorts & ResourceURLPorts & CalledToolPorts & AgentPorts & KeepingPorts;
+
+interface KeepingPorts {
+  /** Absent: nothing is known before something is written. */
+  readonly storeKeepsWrites?: (() => boolean) | undefined;
+}
 
 /**
  * Decides on the tool calls among the requests while the answer can still be an HTTP status: the challenge for more scopes,
@@ -26,6 +31,8 @@ export async function admit(
     const call = toolCall(request, caller, ports);
     return call === undefined ? [] : [{ request, call }];
   });
+  const id = requests.length === 1 ? (requests[0]?.id ?? null) : null;
+  if (calling.length > 0 && ports.storeKeepsWrites?.() === false) return notRecorded(id);
   const decided = await admitCalls(
     calling.map(({ call }) => call),
     ports,
@@ -33,9 +40,14 @@ export async function admit(
   if (!(decided instanceof GatewayError)) {
     return new Map(calling.map(({ request }, index) => [request, decided[index] as Admission]));
   }
-  const id = requests.length === 1 ? (requests[0]?.id ?? null) : null;
-  if (decided.code === "not_recorded") return jsonRpcError(503, INTERNAL_ERROR, decided.message, { id });
+  if (decided.code === "not_recorded") return notRecorded(id);
   return challengeResponse(challengeOf(decided, ports), resourceMetadataURL(endpoint, ports));
+}
+
+/** A call that cannot be recorded is not made (RFC 9110 §10.2.3: seconds). */
+function notRecorded(id: RequestId | null): Response {
+  const headers = { "retry-after": "1" };
+  return jsonRpcError(503, INTERNAL_ERROR, "The call could not be recorded and was not made.", { id, headers });
 }
 
 function challengeOf({ code, message: description, scopes, stepUp }: GatewayError, ports: AdmissionPorts): Challenge {

@@ -6,7 +6,8 @@ import type {
 import { mcpEndpoints } from "../config/endpoints.ts";
 import type { GatewaySettings } from "../config/settings/settings.ts";
 import { createGuard, type GuardPorts } from "../gateway/inbound/guard.ts";
-import { jsonRpcError, REFUSED } from "../protocol/mcp/json-rpc.ts";
+import { INTERNAL_ERROR, jsonRpcError, REFUSED } from "../protocol/mcp/json-rpc.ts";
+import { StoreUnavailableError } from "../stores/unavailable.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import type { Caller } from "./caller.ts";
 import { type CorsPorts, createCors } from "./cors.ts";
@@ -42,8 +43,18 @@ export function createMcpEndpoint(
       return jsonRpcError(403, REFUSED, `This ${refused} is not allowed here; ${setting} names those that are.`);
     }
     if (request.method === "OPTIONS") return cors.readable(request, cors.preflight(request));
+    try {
+      return cors.readable(request, await answer(request, context));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      context.logger.warn("store not available", { cause: error.message });
+      return cors.readable(request, notNow());
+    }
+  };
+
+  async function answer(request: Request, context: RequestContext): Promise<Response> {
     const authorization = await guard(request, context);
-    if (authorization instanceof Response) return cors.readable(request, authorization);
+    if (authorization instanceof Response) return authorization;
     const isStillAuthorized = async () => {
       if (!(await isStillServed(ports, context))) return false;
       const again = await guard(request, context);
@@ -51,8 +62,14 @@ export function createMcpEndpoint(
       return !(again instanceof Response) || again.status === 503;
     };
     const { identity, token } = authorization;
-    return cors.readable(request, await handle(request, { identity, token, request: context, isStillAuthorized }));
-  };
+    return handle(request, { identity, token, request: context, isStillAuthorized });
+  }
+}
+
+/** The store is away for now (D66), told as this surface tells errors. */
+function notNow(): Response {
+  const headers = { "retry-after": "1" };
+  return jsonRpcError(503, INTERNAL_ERROR, "The request could not be completed for now. Try again.", { headers });
 }
 
 interface ServedPorts {

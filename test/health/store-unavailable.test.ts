@@ -46,7 +46,7 @@ oidcProvider: {region: us}`;
     rmSync(folder, { recursive: true });
   });
 
-  test("answers 503 and when to come back to what cannot wait, and serves again afterwards", async () => {
+  test("41. answers 503 and when to come back to what cannot wait, and serves again afterwards", async () => {
     const region = { region: "us", url: server.url, logs: () => lines } as const;
     const owner = await setUpOwner(region);
     const signer = await createSigner(owner);
@@ -70,11 +70,18 @@ oidcProvider: {region: us}`;
     for (const warning of warnings) {
       expect(warning).toMatchObject({ level: "warn", cause: expect.stringContaining("database is locked") });
     }
-    expect(entries.filter(({ level }) => level === "error")).toEqual([]);
+    expect(entries.filter(({ level }) => level === "error")).toMatchObject([
+      {
+        msg: "the store keeps nothing that is written; requests that write are answered 503",
+        cause: "database is locked",
+      },
+    ]);
+    expect((await fetch(`${server.url}/status`)).status).toBe(503);
     expect(lines.join("\n")).not.toMatch(/\bat .*\.ts:\d/);
 
     await lock.release();
     await issueToken(region, signer);
+    expect((await fetch(`${server.url}/status`)).status).toBe(200);
   });
 });
 

@@ -6,6 +6,7 @@ import { atTheEnd } from "../support/at-the-end.ts";
 import { type RunningDynamo, startDynamo } from "../support/dynamodb.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import type { Attack, Figure, Stage } from "./attack.ts";
+import { fullDisk } from "./attacks/full-disk.ts";
 import { clockSetBack, lowMemory } from "./attacks/hard-times.ts";
 import { mixedAbuse } from "./attacks/mixed-abuse.ts";
 import { pollutedParameters } from "./attacks/polluted-parameters.ts";
@@ -19,7 +20,7 @@ import { refusedCalls } from "./attacks/refused-calls.ts";
  *
  * Ends with 1 when a figure is above its limit, or an attack could not be played.
  */
-const ATTACKS: readonly Attack[] = [refusedCalls, lowMemory, clockSetBack, mixedAbuse, pollutedParameters];
+const ATTACKS: readonly Attack[] = [fullDisk, refusedCalls, lowMemory, clockSetBack, mixedAbuse, pollutedParameters];
 
 /** Below this many seconds a phase, ratios of times are printed and not judged. */
 const SECONDS_OF_RATIOS = 5;

@@ -26,12 +26,35 @@ test("the log begins anew while a server goes on writing", async () => {
   await store.close();
 });
 
+test("41. a log that cannot be copied ends nothing: it is told, and tried again after more writes", async () => {
+  const causes: unknown[] = [];
+  const checkpoints = startCheckpoints(
+    { folder: join(folder, "gone") },
+    { finish: () => expect.fail("nothing was copied"), failed: (cause) => causes.push(cause) },
+  );
+  for (const round of [1, 2]) {
+    checkpoints.committed(1_000);
+    await eventually(
+      async () => causes.length,
+      (count) => count === round,
+    );
+  }
+  expect(causes.map(String)).toEqual([
+    expect.stringContaining("unable to open"),
+    expect.stringContaining("unable to open"),
+  ]);
+  await checkpoints.close();
+});
+
 test("the thread that copies the log ends when there is nothing to do, and is there again when there is", async () => {
   await openStoreThread(folder, systemClock).close();
   let copied = 0;
   const threads = () => process.getActiveResourcesInfo().filter((resource) => resource === "MessagePort").length;
   const before = threads();
-  const checkpoints = startCheckpoints({ folder }, () => void copied++, 1);
+  const checkpoints = startCheckpoints(
+    { folder },
+    { finish: () => void copied++, failed: (error) => expect.fail(String(error)), idleTime: 1 },
+  );
   for (const round of [1, 2]) {
     checkpoints.committed(1_000);
     expect(threads()).toBe(before + 1);

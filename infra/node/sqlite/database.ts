@@ -11,6 +11,8 @@ export interface NodeSqlDatabase extends SqlDatabase {
   snapshot<T>(work: () => T): T;
   /** Copies the write-ahead log into the database as far as that waits for nobody. */
   checkpoint(): void;
+  /** The same for all of it, where nobody reads an older state, and gives back the space of the log. */
+  compact(): void;
   /** False when SQLite has rolled the transaction back by itself, as it does on a full disk. */
   inTransaction(): boolean;
   close(): void;
@@ -85,6 +87,9 @@ export function nodeSqlDatabase(connection: DatabaseSync): NodeSqlDatabase {
     snapshot: (work) => bracket("BEGIN", "COMMIT", ["ROLLBACK"], work),
     checkpoint: () => {
       prepared("PRAGMA wal_checkpoint(PASSIVE)").get();
+    },
+    compact: () => {
+      prepared("PRAGMA wal_checkpoint(TRUNCATE)").get();
     },
     inTransaction: () => connection.isTransaction,
     close: () => {

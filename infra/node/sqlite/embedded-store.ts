@@ -4,7 +4,8 @@ import { type SchemaAhead, schemasAhead } from "../../../lib/stores/sql/migrate.
 import { allMigrations, sqlStores } from "../../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
-import { isBusy } from "./busy.ts";
+import type { Keeping } from "../store-thread/keeping.ts";
+import { isPassing } from "./busy.ts";
 import { type Cleaning, cleaning } from "./housekeeping.ts";
 import { openSqlite } from "./open.ts";
 
@@ -16,15 +17,23 @@ export interface EmbeddedStore {
   hasOwner(): Promise<boolean>;
   /** What a release brought up to date that may not run beside this one. */
   schemasAhead(): Promise<readonly SchemaAhead[]>;
+  /** Whether what is written is kept, as far as that is known. Absent: each write says it for itself. */
+  readonly keeping?: StoreKeeping;
   /** Commits what was asked for and closes the database. What does not await it must not have asked for anything. */
   close(): Promise<void>;
+}
+
+export interface StoreKeeping {
+  isKept(): boolean;
+  /** Tells the listener what is known, and each change. */
+  listen(listener: (keeping: Keeping) => void): void;
 }
 
 /** Opens the store in this thread, for commands: each write is flushed to disk while the process waits. */
 export function openEmbeddedStore(folder: string, clock: Clock): EmbeddedStore {
   const executor = openSqlite(folder);
   return {
-    stores: tellingUnavailable(sqlStores(executor, clock), isBusy),
+    stores: tellingUnavailable(sqlStores(executor, clock), isPassing),
     cleaning: cleaning(executor, clock),
     hasOwner: () => executor.read(hasOwner),
     schemasAhead: () => executor.read((db) => schemasAhead(db, allMigrations)),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { SqlExecutor } from "../../../lib/stores/sql/database.ts";
-import { isBusy, LOCK_TIMEOUT, PAUSE } from "./busy.ts";
+import { isBusy, isStorageFailure, LOCK_TIMEOUT, PAUSE } from "./busy.ts";
 import { InnerFailure, type NodeSqlDatabase } from "./database.ts";
 
 export interface GroupCommitOptions {
@@ -8,11 +8,15 @@ export interface GroupCommitOptions {
   readonly lockTimeout?: number;
   /** Called after each commit with the number of writes in it. */
   readonly committed?: (writes: number) => void;
+  /** Called when writes cannot be kept, before they are refused. True: room was made, and they are tried again. */
+  readonly failed?: (error: unknown) => boolean;
 }
 
 export interface GroupCommit extends SqlExecutor {
   /** Copies the write-ahead log into the database as far as that waits for nobody. */
   checkpoint(): void;
+  /** The same for all of it, and gives back the space of the log. */
+  compact(): void;
   /** Commits what is queued and closes the database; waits for the write lock like a write. Later calls reject. */
   close(): void;
 }
@@ -31,7 +35,7 @@ interface Write {
  * process holds a lock, work is tried again for `lockTimeout` milliseconds, and the process goes on with other work meanwhile.
  */
 export function groupCommit(db: NodeSqlDatabase, options: GroupCommitOptions = {}): GroupCommit {
-  const { lockTimeout = LOCK_TIMEOUT, committed } = options;
+  const { lockTimeout = LOCK_TIMEOUT, committed, failed = () => false } = options;
   let queue: Write[] = [];
   let closed = false;
 
@@ -39,13 +43,19 @@ export function groupCommit(db: NodeSqlDatabase, options: GroupCommitOptions = {
     const writes = queue;
     queue = [];
     if (writes.length === 0) return;
-    const busy = commit(db, writes);
+    let attempt = commit(db, writes);
+    for (let unkept = notKept(attempt); unkept !== undefined && failed(unkept); unkept = notKept(attempt)) {
+      attempt = commit(db, writes);
+    }
+    const { busy } = attempt;
     if (busy === undefined) {
-      committed?.(writes.length);
+      settle(writes, attempt);
+      if (attempt.failed === undefined) committed?.(writes.length);
       return;
     }
     const now = performance.now();
     queue = writes.filter(({ deadline }) => deadline > now);
+    if (queue.length < writes.length) failed(busy);
     for (const write of writes) if (write.deadline <= now) write.fail(busy);
     if (queue.length > 0 && !closed) setTimeout(flush, PAUSE);
   };
@@ -76,6 +86,9 @@ export function groupCommit(db: NodeSqlDatabase, options: GroupCommitOptions = {
     checkpoint: () => {
       if (!closed) db.checkpoint();
     },
+    compact: () => {
+      if (!closed) db.compact();
+    },
     close: () => {
       if (closed) return;
       closed = true;
@@ -104,17 +117,25 @@ function pendingWrite<T>(
   };
 }
 
-/** Settles the writes, or returns the error that says that another process holds the write lock; then none has run. */
-function commit(db: NodeSqlDatabase, writes: readonly Write[]): unknown {
-  const attempt = commitAtOnce(db, writes);
-  const { failures, failed } = attempt.oneFailed ? commitEach(db, writes) : attempt;
-  if (failed !== undefined && !failed.begun && isBusy(failed.error)) return failed.error;
+/** Runs the writes. `busy` is the error that says that another process holds the write lock; then none has run. */
+function commit(db: NodeSqlDatabase, writes: readonly Write[]): Attempt & { readonly busy?: unknown } {
+  const first = commitAtOnce(db, writes);
+  const attempt = first.oneFailed ? commitEach(db, writes) : first;
+  const { failed } = attempt;
+  return failed !== undefined && !failed.begun && isBusy(failed.error) ? { ...attempt, busy: failed.error } : attempt;
+}
+
+function settle(writes: readonly Write[], { failures, failed }: Attempt): void {
   for (const write of writes) {
     if (failed !== undefined) write.fail(failed.error);
     else if (failures.has(write)) write.fail(failures.get(write));
     else write.succeed();
   }
-  return undefined;
+}
+
+/** The error that says that what was written could not be kept. */
+function notKept({ failures, failed }: Attempt): unknown {
+  return [failed?.error, ...failures.values()].find(isStorageFailure);
 }
 
 interface Attempt {

@@ -1,10 +1,19 @@
 import { Worker } from "node:worker_threads";
+import { stackOf } from "../../../lib/logging/cause.ts";
 import { StoreUnavailableError } from "../../../lib/stores/unavailable.ts";
-import { isBusy } from "../sqlite/busy.ts";
-import type { ThreadCall, ThreadData, ThreadRequest, ThreadResult } from "./messages.ts";
+import { isPassing } from "../sqlite/busy.ts";
+import type { Keeping } from "./keeping.ts";
+import {
+  type ThreadCall,
+  type ThreadData,
+  type ThreadMessage,
+  type ThreadRequest,
+  type ThreadResult,
+  withCode,
+} from "./messages.ts";
 
 export interface ThreadCalls {
-  /** Rejects with what the operation threw, with `StoreUnavailableError` on a lock of another process, or when the thread has ended. */
+  /** Rejects with what the operation threw, with `StoreUnavailableError` when that goes away by itself or the thread has ended. */
   call(port: string, operation: string, args: readonly unknown[]): Promise<unknown>;
   /** Commits what was called and ends the thread; later calls reject. */
   close(): Promise<void>;
@@ -18,39 +27,74 @@ interface Pending {
   reject(error: unknown): void;
 }
 
+/** Between the end of a thread that nobody ended and the start of the next, milliseconds. */
+const RESTART_DELAY = 1_000;
+
+export interface CallsOptions {
+  /** Told of each change of whether what is written is kept, and by what it fails. */
+  readonly changed: (keeping: Keeping) => void;
+}
+
 /**
- * Starts the store's thread and numbers the calls to it. An error that escapes the thread is uncaught in this process
- * too, which ends it: nothing can be stored any more.
+ * Starts the store's thread and numbers the calls to it. If an error escapes the thread, all calls to it reject and another
+ * one is started: the process goes on.
  */
-export function startThread(data: ThreadData): ThreadCalls {
-  const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: data });
+export function startThread(data: ThreadData, { changed }: CallsOptions): ThreadCalls {
   const pending = new Map<number, Pending>();
+  const ended = Promise.withResolvers<void>();
   let next = 0;
   let batch: ThreadCall[] = [];
   let closed = false;
+  let worker: Worker | undefined;
+  let restart: NodeJS.Timeout | undefined;
 
-  const send = (request: ThreadRequest): void => worker.postMessage(request);
-  const flush = (): void => {
-    const calls = batch;
-    batch = [];
-    if (calls.length > 0) send({ calls });
+  const receive = (message: ThreadMessage): void => {
+    if ("kept" in message) changed(message);
+    else settle(message);
   };
-  worker.on("message", (results: readonly ThreadResult[]) => {
+  const settle = (results: readonly ThreadResult[]): void => {
     for (const result of results) {
       const call = pending.get(result.id);
       pending.delete(result.id);
       if ("error" in result) call?.reject(whole(result));
       else call?.resolve(result.value);
     }
-  });
-  const ended = new Promise<void>((resolve) => {
-    worker.once("exit", () => {
-      closed = true;
-      for (const { reject } of pending.values()) reject(new Error("The store's thread has ended."));
-      pending.clear();
-      resolve();
+  };
+  const start = (): void => {
+    let cause: unknown = new Error("the store's thread has ended");
+    const started = new Worker(new URL("./thread.ts", import.meta.url), { workerData: data });
+    worker = started;
+    started.on("message", receive);
+    started.on("error", (error) => {
+      cause = error;
     });
-  });
+    started.once("exit", () => {
+      worker = undefined;
+      for (const { reject } of pending.values()) reject(new StoreUnavailableError(cause));
+      pending.clear();
+      if (closed) return ended.resolve();
+      changed({ kept: false, reason: stackOf(cause) });
+      restart = setTimeout(() => {
+        start();
+        // It says so when it is not.
+        changed({ kept: true });
+      }, RESTART_DELAY);
+    });
+  };
+  const send = (request: ThreadRequest): void => worker?.postMessage(request);
+  const flush = (): void => {
+    const calls = batch;
+    batch = [];
+    if (worker !== undefined && calls.length > 0) send({ calls });
+    else refuse(calls);
+  };
+  const refuse = (calls: readonly ThreadCall[]): void => {
+    for (const { id } of calls) {
+      pending.get(id)?.reject(new StoreUnavailableError("its thread is being started"));
+      pending.delete(id);
+    }
+  };
+  start();
 
   return {
     call: (port, operation, args) => {
@@ -64,18 +108,19 @@ export function startThread(data: ThreadData): ThreadCalls {
       });
     },
     close: async () => {
+      clearTimeout(restart);
       if (!closed) {
         closed = true;
         flush();
+        if (worker === undefined) ended.resolve();
         send({ close: true });
       }
-      await ended;
+      await ended.promise;
     },
   };
 }
 
-/** The error as it was thrown in the thread. */
-function whole({ error, code }: Extract<ThreadResult, { readonly error: unknown }>): unknown {
-  const thrown = error instanceof Error && code !== undefined ? Object.assign(error, { errcode: code }) : error;
-  return isBusy(thrown) ? new StoreUnavailableError(thrown) : thrown;
+function whole(result: Extract<ThreadResult, { readonly error: unknown }>): unknown {
+  const thrown = withCode(result);
+  return isPassing(thrown) ? new StoreUnavailableError(thrown) : thrown;
 }

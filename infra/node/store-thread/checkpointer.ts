@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import { resultCode } from "../sqlite/busy.ts";
 import { connectSqlite } from "../sqlite/open.ts";
-import type { ThreadData } from "./messages.ts";
+import type { CopyOutcome, ThreadData } from "./messages.ts";
 
 /**
  * The thread that `startCheckpoints` starts: at each message it copies the log, and answers once little of it is left;
@@ -16,9 +17,18 @@ port.on("message", (message: "copy" | "end") => {
     port.close();
     return;
   }
-  copyLog(connection);
-  port.postMessage("copied");
+  port.postMessage(outcomeOf(() => copyLog(connection)));
 });
+
+/** A disk that is full, or a limit of the file system, must not end the process. */
+function outcomeOf(copy: () => void): CopyOutcome {
+  try {
+    copy();
+    return "copied";
+  } catch (error) {
+    return { error, code: resultCode(error) };
+  }
+}
 
 /** Rounds at most; and pages of a round that are so few that its successor would hardly find any. */
 const ROUNDS = 6;

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { ThreadData } from "./messages.ts";
+import { type CopyOutcome, type ThreadData, withCode } from "./messages.ts";
 
 /** Writes after which the log is copied: some five pages each. */
 const WRITES = 1_000;
@@ -12,12 +12,21 @@ interface Checkpoints {
   close(): Promise<void>;
 }
 
+export interface CheckpointOptions {
+  /** Copies what the thread left: only without it can the log begin anew. */
+  readonly finish: () => void;
+  /** Told why the log could not be copied. It is tried again after more writes. */
+  readonly failed: (error: unknown) => void;
+  /** Milliseconds without anything to copy after which the thread ends. */
+  readonly idleTime?: number;
+}
+
 /**
  * Has the write-ahead log copied into the database by a thread of its own, so that no commit waits for it. The thread is
  * there while there is something to do.
- * @param finish copies what little that thread left: only without it can the log begin anew
  */
-export function startCheckpoints(data: ThreadData, finish: () => void, idleTime = IDLE): Checkpoints {
+export function startCheckpoints(data: ThreadData, options: CheckpointOptions): Checkpoints {
+  const { finish, failed, idleTime = IDLE } = options;
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
   let writes = 0;
@@ -25,10 +34,21 @@ export function startCheckpoints(data: ThreadData, finish: () => void, idleTime 
 
   const start = (): Worker => {
     const started = new Worker(new URL("./checkpointer.ts", import.meta.url), { workerData: data });
-    started.on("message", () => {
+    started.on("message", (outcome: CopyOutcome) => {
       copying = false;
       idle = setTimeout(end, idleTime).unref();
-      finish();
+      if (outcome !== "copied") return failed(withCode(outcome));
+      try {
+        finish();
+      } catch (error) {
+        failed(error);
+      }
+    });
+    // The thread could not open the database, for example. The next copy starts another one.
+    started.on("error", (error) => {
+      copying = false;
+      if (worker === started) worker = undefined;
+      failed(error);
     });
     return started;
   };

@@ -6,10 +6,13 @@ import { schemasAhead } from "../../../lib/stores/sql/migrate.ts";
 import { allMigrations, sqlStores } from "../../../lib/stores/sql/stores.ts";
 import { eachStore, type Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
-import { isBusy } from "../sqlite/busy.ts";
+import { isPassing, isStorageFailure } from "../sqlite/busy.ts";
 import type { EmbeddedStore } from "../sqlite/embedded-store.ts";
+import type { GroupCommit } from "../sqlite/group-commit.ts";
 import { openSqlite } from "../sqlite/open.ts";
+import { diskReserve } from "../sqlite/reserve.ts";
 import { startThread, type ThreadCalls } from "./calls.ts";
+import type { Keeping } from "./keeping.ts";
 import { withVerificationCache } from "./verification-cache.ts";
 
 /**
@@ -17,18 +20,42 @@ import { withVerificationCache } from "./verification-cache.ts";
  * flushed to disk; reads stay in the caller's, on a connection that sees every commit that was acknowledged.
  */
 export function openStoreThread(folder: string, clock: Clock): EmbeddedStore {
-  const reader = openSqlite(folder);
-  const thread = startThread({ folder });
+  const reader = openWithReserve(folder);
+  let keeping: Keeping = { kept: true };
+  let tell = (_: Keeping): void => undefined;
+  const changed = (next: Keeping): void => {
+    if (next.kept && keeping.kept) return;
+    keeping = next;
+    tell(next);
+  };
+  const thread = startThread({ folder }, { changed });
   return {
-    stores: withCache(writingThrough(thread, tellingUnavailable(sqlStores(reader, clock), isBusy)), clock),
+    stores: withCache(writingThrough(thread, tellingUnavailable(sqlStores(reader, clock), isPassing)), clock),
     cleaning: { clean: async () => (await thread.call("cleaning", "clean", [])) === true },
     hasOwner: () => reader.read(hasOwner),
     schemasAhead: () => reader.read((db) => schemasAhead(db, allMigrations)),
+    keeping: {
+      isKept: () => keeping.kept,
+      listen: (listener) => {
+        tell = listener;
+        if (!keeping.kept) listener(keeping);
+      },
+    },
     close: async () => {
       await thread.close();
       reader.close();
     },
   };
+}
+
+/** On a full disk even the memory that connections share finds no room. Then the reserve is what it is opened with. */
+function openWithReserve(folder: string): GroupCommit {
+  try {
+    return openSqlite(folder);
+  } catch (error) {
+    if (!isStorageFailure(error) || !diskReserve(folder).giveUp()) throw error;
+    return openSqlite(folder);
+  }
 }
 
 function withCache(stores: Stores, clock: Clock): Stores {

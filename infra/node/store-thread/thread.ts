@@ -1,35 +1,71 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../../lib/kernel/clock.ts";
 import { sqlStores } from "../../../lib/stores/sql/stores.ts";
-import { resultCode } from "../sqlite/busy.ts";
+import { resultCode, SQLITE_FULL } from "../sqlite/busy.ts";
+import type { GroupCommit, GroupCommitOptions } from "../sqlite/group-commit.ts";
 import { cleaning } from "../sqlite/housekeeping.ts";
 import { openSqlite } from "../sqlite/open.ts";
+import { diskReserve } from "../sqlite/reserve.ts";
 import { startCheckpoints } from "./checkpoints.ts";
-import type { ThreadCall, ThreadData, ThreadRequest, ThreadResult } from "./messages.ts";
+import { watchKeeping } from "./keeping.ts";
+import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest, ThreadResult } from "./messages.ts";
 
-/** The thread that `openStoreThread` starts: it carries out calls on the store and answers when they are durable. */
+/**
+ * The thread that `openStoreThread` starts: it carries out calls on the store and answers when they are durable. What the
+ * store cannot keep is an answer as well: no failure of the disk ends the thread.
+ */
 function serve(data: ThreadData, port: NonNullable<typeof parentPort>): void {
-  const checkpoints = startCheckpoints(data, () => executor.checkpoint());
-  const executor = openSqlite(data.folder, { committed: checkpoints.committed });
-  const ports: Readonly<Record<string, unknown>> = {
-    ...sqlStores(executor, systemClock),
-    cleaning: cleaning(executor, systemClock),
-  };
   let results: ThreadResult[] = [];
-
   const answer = (result: ThreadResult): void => {
     // What one commit settles is settled before this microtask runs, so that it goes back in one message.
     if (results.length === 0) queueMicrotask(post);
     results.push(result);
   };
+  const send = (message: ThreadMessage): void => port.postMessage(message);
   const post = (): void => {
     const batch = results;
     results = [];
-    port.postMessage(batch);
+    send(batch);
   };
+
+  let store: { readonly executor: GroupCommit; readonly ports: Readonly<Record<string, unknown>> } | undefined;
+  let unopened: unknown;
+  const open = (): NonNullable<typeof store> => {
+    store ??= openStore(data, { failed: keeping.failed, committed });
+    return store;
+  };
+  const committed = (writes: number): void => {
+    checkpoints.committed(writes);
+    keeping.committed();
+  };
+  const checkpoints = startCheckpoints(data, {
+    finish: () => store?.executor.checkpoint(),
+    failed: (e) => keeping.failed(e),
+  });
+  const keeping = watchKeeping({
+    reserve: diskReserve(data.folder),
+    size: () => storeSize(data.folder),
+    compact: () => compact(store?.executor),
+    // Writes the first page as it is.
+    probe: () => open().executor.write((db) => db.run("PRAGMA user_version = 0")),
+    changed: send,
+  });
+  try {
+    open();
+  } catch (error) {
+    // Tried again by the probe, and not by each call: every attempt may wait for a lock.
+    unopened = error;
+    keeping.failed(error);
+  }
+  void keeping.start();
+
   const carryOut = async ({ id, port: name, operation, args }: ThreadCall): Promise<void> => {
     try {
-      answer({ id, value: await operationOf(ports, name, operation)(...args) });
+      if (store === undefined) throw unopened;
+      if (name !== CLEANING && !keeping.admits(name, operation)) throw full();
+      answer({ id, value: await operationOf(store.ports, name, operation)(...args) });
     } catch (error) {
       answer({ id, error, code: resultCode(error) });
     }
@@ -40,10 +76,44 @@ function serve(data: ThreadData, port: NonNullable<typeof parentPort>): void {
       for (const call of request.calls) void carryOut(call);
       return;
     }
-    executor.close();
+    keeping.stop();
+    store?.executor.close();
     // Answers of the last commit are on their way when the port closes.
     void checkpoints.close().then(() => port.close());
   });
+}
+
+const CLEANING = "cleaning";
+
+function openStore({ folder }: ThreadData, options: GroupCommitOptions) {
+  const executor = openSqlite(folder, options);
+  const ports: Readonly<Record<string, unknown>> = {
+    ...sqlStores(executor, systemClock),
+    [CLEANING]: cleaning(executor, systemClock),
+  };
+  return { executor, ports };
+}
+
+function full(): Error {
+  return Object.assign(new Error("the disk is full: only what ends something is still written"), {
+    errcode: SQLITE_FULL,
+  });
+}
+
+function storeSize(folder: string): number {
+  const sizes = ["countersign.db", "countersign.db-wal"].map(
+    (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0,
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** The log may be many times larger than what is in it. */
+function compact(executor: GroupCommit | undefined): void {
+  try {
+    executor?.compact();
+  } catch {
+    // There is still less room than that takes; nothing was lost.
+  }
 }
 
 type Operation = (...args: readonly unknown[]) => Promise<unknown>;

@@ -1,0 +1,35 @@
+import type { STORES, StoreName } from "./stores.ts";
+
+/**
+ * What an operation may use of the space that is held back for a full store. `all`: it ends something or makes room.
+ * `half`: whoever ends something needs it, for signing in for example, or it is a record; callers cause it, so half is left.
+ */
+export type ReserveUse = "all" | "half";
+
+/** Operations that are not here are refused while the store is full. */
+const USES: { readonly [Name in StoreName]?: { readonly [Operation in keyof (typeof STORES)[Name]]?: ReserveUse } } = {
+  apiClients: { update: "all", delete: "all", revokeKeyPair: "all" },
+  auditLog: { append: "half", complete: "all" },
+  directory: {
+    consumeSignInLink: "half",
+    createBrowserSession: "half",
+    createSignInLink: "half",
+    deleteBrowserSession: "all",
+    touchBrowserSession: "half",
+  },
+  grants: { revokeConsent: "all" },
+  identities: { unlinkIdentity: "all" },
+  invitations: { revokeInvitation: "all" },
+  mcpSessions: { end: "all" },
+  members: { changeRole: "all", removeMember: "all" },
+  passkeys: { notePasskeyUse: "half", removePasskey: "all" },
+  settings: { replaceSettings: "all" },
+  signingKeys: { replace: "all" },
+  singleUse: { consume: "half" },
+  tokens: { acceptAssertion: "half", end: "all", revoke: "all" },
+};
+
+export function reserveUse(store: string, operation: string): ReserveUse | undefined {
+  const uses: Readonly<Record<string, Readonly<Record<string, ReserveUse>> | undefined>> = USES;
+  return uses[store]?.[operation];
+}
