@@ -2,11 +2,11 @@ import { valueAt } from "./path.ts";
 
 /**
  * The test behind a tool's name in the configuration: the exact local name, or an anchored regular expression between
- * slashes.
+ * slashes. Its `.` takes every character, line breaks as well.
  */
 export function toolPattern(name: string): (localName: string) => boolean {
   if (!(name.length > 2 && name.startsWith("/") && name.endsWith("/"))) return (localName) => localName === name;
-  const expression = new RegExp(`^(?:${name.slice(1, -1)})$`);
+  const expression = new RegExp(`^(?:${name.slice(1, -1)})$`, "s");
   return (localName) => expression.test(localName);
 }
 
@@ -21,19 +21,25 @@ export function firstNaming<T>(
 
 /**
  * The inbound scopes that an MCP app of the plain document wants for its tools; the first entry that matches decides,
- * as it does at run time. A scope that a placeholder stands for is null.
+ * as it does at run time. A scope that a placeholder stands for is null. Undefined: there are entries and none matches, so
+ * that nobody may call the tool (D163).
  */
-export function inboundScopesOf(app: unknown): (localName: string) => readonly (string | null)[] {
-  const entries = valueAt(app, ["authorization", "inbound", "tools"]);
-  const entryOf = firstNaming(Array.isArray(entries) ? entries : [], (entry) => {
+export function inboundScopesOf(app: unknown): (localName: string) => readonly (string | null)[] | undefined {
+  const value = valueAt(app, ["authorization", "inbound", "tools"]);
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [];
+  const entryOf = firstNaming(entries, (entry) => {
     const name = valueAt(entry, ["name"]);
     return typeof name === "string" ? [name] : [];
   });
-  return (localName) => (valueAt(entryOf(localName), ["scopes"]) ?? []) as readonly (string | null)[];
+  return (localName) => {
+    const entry = entryOf(localName);
+    if (entry === undefined && entries.length > 0) return undefined;
+    return (valueAt(entry, ["scopes"]) ?? []) as readonly (string | null)[];
+  };
 }
 
 /** The same for one tool. */
-export function inboundScopes(app: unknown, localName: string): readonly (string | null)[] {
+export function inboundScopes(app: unknown, localName: string): readonly (string | null)[] | undefined {
   return inboundScopesOf(app)(localName);
 }
 

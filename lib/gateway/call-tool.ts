@@ -85,11 +85,12 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
 }
 
 function askedCall(located: CallableTool, call: ToolCall): Asked {
-  const { app, kind, tool, scopes, stepUp } = located;
+  const { app, kind, tool, scopes, hasNoRule, stepUp } = located;
   const params = { name: tool.localName, arguments: call.arguments ?? {} };
   return {
     app,
     scopes,
+    ...(hasNoRule && { hasNoRule }),
     stepUp,
     subject: { method: "tools/call", tool: { params } },
     ...(kind === "proxy" && { written: located.argumentsOf(call) }),

@@ -6,6 +6,8 @@ import { type ExchangeTerms, exchangeTerms } from "./credentials/exchange.ts";
 export interface ToolTerms {
   /** That the agent's token has to carry. */
   readonly scopes: readonly string[];
+  /** The app has entries for scopes and none names the tool: nobody may call it, and lists do not show it (D163). */
+  readonly hasNoRule?: boolean;
   /** What sign-in it takes; absent: any. */
   readonly stepUp?: StepUp | undefined;
   /** What calls to the upstream carry; absent: nothing. */
@@ -20,9 +22,14 @@ export function createToolTerms(app: McpAppConfiguration): (localName: string) =
   const inboundOf = firstNaming(app.inboundTools, ({ name }) => [name]);
   const stepUp = firstNaming(app.stepUp, ({ tools }) => tools);
   const terms = exchangeTerms(app);
-  return (localName) => ({
-    scopes: inboundOf(localName)?.scopes ?? [],
+  const isOpen = app.inboundTools.length === 0;
+  return (localName) => {
+    const inbound = inboundOf(localName);
+    return {
+    scopes: inbound?.scopes ?? [],
+    ...(inbound === undefined && !isOpen && { hasNoRule: true }),
     stepUp: stepUp(localName),
     terms: terms(localName),
-  });
+    };
+  };
 }

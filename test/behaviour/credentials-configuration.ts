@@ -50,6 +50,8 @@ const authorization = (idp: string) => `
         tools:
           - name: getNote
             scopes: [notes:read]
+          - name: /.*/
+            scopes: []
         stepUp:
           - tools: [deleteNote]
             acr: urn:example:strong

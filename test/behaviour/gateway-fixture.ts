@@ -25,6 +25,8 @@ const AUTHORIZATION = `
             scopes: [notes:read, notes:write]
           - name: /getNote.*/
             scopes: [notes:read]
+          - name: /.*/
+            scopes: []
       outbound:
         type: unprotected
 `;

@@ -34,6 +34,8 @@ const POLICIES = `
         tools:
           - name: createNote
             scopes: [notes:write]
+          - name: /.*/
+            scopes: []
       outbound:
         type: unprotected
 `;

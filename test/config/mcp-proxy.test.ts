@@ -146,20 +146,28 @@ describe("what starting says of an MCP server", () => {
   test.each([
     ["any tool", "", `tools that no entry with scopes names of the app ledger ${OPEN}`],
     [
-      "those that no entry names",
-      inbound("tools: [{name: pay, scopes: [a]}]"),
+      "those that an entry without scopes names",
+      inbound("tools: [{name: pay, scopes: [a]}, {name: /.*/, scopes: []}]"),
       `tools that no entry with scopes names of the app ledger ${OPEN}`,
     ],
     [
       "some of those that are offered",
-      `, tools: {include: [pay, list, drop], exclude: [/d.*/]}${inbound("tools: [{name: pay, scopes: [a]}]")}`,
+      `, tools: {include: [pay, list, drop], exclude: [/d.*/]}${inbound("tools: [{name: pay, scopes: [a]}, {name: list, scopes: []}]")}`,
       `1 of 2 tools of the app ledger ${OPEN}`,
     ],
   ])("every agent may call %s", async (_, keys, message) => {
     expect(await appWarnings(document(app(keys)))).toEqual([`apps[0].authorization.inbound: ${message}`]);
   });
 
+  test("nobody may call what no entry names beside others", async () => {
+    const keys = `, tools: {include: [pay, list]}${inbound("cel: 'true', tools: [{name: pay, scopes: [a]}]")}`;
+    expect(await appWarnings(document(app(keys)))).toEqual([
+      "apps[0].authorization.inbound: 1 of 2 tools of the app ledger match no entry of tools: nobody may call them",
+    ]);
+  });
+
   test.each([
+    ["some names have scopes, and others match no entry", inbound("tools: [{name: pay, scopes: [a]}]")],
     ["every name has scopes", inbound("tools: [{name: /.*/, scopes: [a]}]")],
     ["there is a policy", inbound("cel: 'true'")],
     ["each that is offered has scopes", `, tools: {include: [pay]}${inbound("tools: [{name: pay, scopes: [a]}]")}`],

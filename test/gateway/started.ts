@@ -48,7 +48,7 @@ export async function startedGateway({
   servers,
   upstreamURL,
   fetch = globalThis.fetch,
-  inboundTools = [{ name: "getNote", scopes: ["notes:read"] }],
+  inboundTools = [{ name: "getNote", scopes: ["notes:read"] }, { name: "/.*/", scopes: [] }],
   policies = [],
   otherApps = [],
   apps = [],

@@ -22,8 +22,10 @@ export function ToolDrawer({ tool, onClose }: { readonly tool: Tool | undefined;
   );
 }
 
+const NOBODY = "Nobody may call it: no entry of authorization.inbound.tools names it";
+
 function Details({ tool }: { readonly tool: Tool }) {
-  const { name, localName, app, title, description, method, path, scopes, exchange, annotations } = tool;
+  const { name, localName, app, title, description, method, path, scopes, denied, exchange, annotations } = tool;
   return (
     <div className={classes.details}>
       {description !== undefined && (
@@ -42,7 +44,7 @@ function Details({ tool }: { readonly tool: Tool }) {
           { term: "Name in policies", value: localName === name ? undefined : <code>{localName}</code> },
           { term: "App", value: <ForeignText text={app} /> },
           { term: "Operation", value: <code>{`${method} ${path}`}</code> },
-          { term: "Scopes an agent needs", value: <Scopes scopes={scopes} none="None: any agent that may connect" /> },
+          { term: "Scopes an agent needs", value: <Scopes scopes={scopes} none={denied ? NOBODY : "None: any agent that may connect"} /> },
           { term: "A call", value: <Sentences sentences={sentencesOf(annotations)} /> },
         ]}
       />

@@ -4,34 +4,49 @@ import { placesOf, valueAt } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
 import { inboundScopesOf, toolPattern } from "../tool-names.ts";
 
-/** Tools without scopes are open by intention or by oversight; only the owner of the document can tell. */
+/**
+ * Tools without scopes are open by intention or by oversight, and those that no entry names beside others nobody may call (D163);
+ * only the owner of the document can tell.
+ */
 export function openToolWarnings(
   apps: readonly unknown[],
   catalogs: Readonly<Record<string, Catalog>>,
 ): readonly Problem[] {
   return apps.flatMap((app, index) => {
     const name = valueAt(app, ["name"]);
-    if (typeof name !== "string" || reasonsNotServed(app).length > 0 || hasPolicy(app)) return [];
-    const open = valueAt(app, ["type"]) === "mcpProxy" ? openOfServer(app) : openOfCatalog(app, catalogs, name);
-    if (open === undefined) return [];
-    const message = `${open} of the app ${name} need no scope: every authenticated agent may call them`;
-    return [{ path: ["apps", index, "authorization", "inbound"], message }];
+    if (typeof name !== "string" || reasonsNotServed(app).length > 0) return [];
+    const path = ["apps", index, "authorization", "inbound"];
+    const names = toolNames(app, catalogs, name);
+    const open = hasPolicy(app) ? undefined : openTools(app, names);
+    const denied = names === undefined ? undefined : among(names, (scopes) => scopes === undefined, app);
+    return [
+      ...(open === undefined
+        ? []
+        : [{ path, message: `${open} of the app ${name} need no scope: every authenticated agent may call them` }]),
+      ...(denied === undefined
+        ? []
+        : [{ path, message: `${denied} of the app ${name} match no entry of tools: nobody may call them` }]),
+    ];
   });
 }
 
-function openOfCatalog(app: unknown, catalogs: Readonly<Record<string, Catalog>>, name: string): string | undefined {
-  const tools = Object.hasOwn(catalogs, name) ? (catalogs[name]?.tools ?? []) : [];
-  return openAmong(
-    app,
-    tools.map(({ localName }) => localName),
-  );
+/** Undefined: what tools an MCP server has is not known, and may change. Only a list of names says which ones are offered. */
+function toolNames(
+  app: unknown,
+  catalogs: Readonly<Record<string, Catalog>>,
+  name: string,
+): readonly string[] | undefined {
+  if (valueAt(app, ["type"]) !== "mcpProxy") {
+    const tools = Object.hasOwn(catalogs, name) ? (catalogs[name]?.tools ?? []) : [];
+    return tools.map(({ localName }) => localName);
+  }
+  const include: unknown = valueAt(app, ["tools", "include"]);
+  return isListOfNames(include) ? include.filter(isOffered(app)) : undefined;
 }
 
-/** What tools an MCP server has is not known, and may change: only a list of names says which ones are offered. */
-function openOfServer(app: unknown): string | undefined {
-  const include: unknown = valueAt(app, ["tools", "include"]);
-  if (isListOfNames(include)) return openAmong(app, include.filter(isOffered(app)));
-  return inboundScopesOf(app)(ANY_TOOL).length === 0 ? "tools that no entry with scopes names" : undefined;
+function openTools(app: unknown, names: readonly string[] | undefined): string | undefined {
+  if (names !== undefined) return among(names, (scopes) => scopes?.length === 0, app);
+  return inboundScopesOf(app)(ANY_TOOL)?.length === 0 ? "tools that no entry with scopes names" : undefined;
 }
 
 function isOffered(app: unknown): (name: string) => boolean {
@@ -40,10 +55,15 @@ function isOffered(app: unknown): (name: string) => boolean {
   return (name) => !excluded.some((matches) => matches(name));
 }
 
-function openAmong(app: unknown, names: readonly string[]): string | undefined {
+/** How many of the tools have such scopes; undefined: none. */
+function among(
+  names: readonly string[],
+  isSuch: (scopes: readonly unknown[] | undefined) => boolean,
+  app: unknown,
+): string | undefined {
   const scopesOf = inboundScopesOf(app);
-  const open = names.filter((name) => scopesOf(name).length === 0);
-  return open.length === 0 ? undefined : `${open.length} of ${names.length} ${names.length === 1 ? "tool" : "tools"}`;
+  const such = names.filter((name) => isSuch(scopesOf(name)));
+  return such.length === 0 ? undefined : `${such.length} of ${names.length} ${names.length === 1 ? "tool" : "tools"}`;
 }
 
 /** A name that only an entry for all names is for. */

@@ -1,12 +1,17 @@
-import type { Step } from "./step.ts";
+import { UNKNOWN_TOOL } from "./locate.ts";
+import type { Refusal, Step } from "./step.ts";
 
-/** The token carries every scope that the tool needs. Lists show the tool all the same: a step-up can reach it (D26). */
+/**
+ * The token carries every scope that the tool needs. Lists show the tool all the same: a step-up can reach it (D26). What no entry
+ * names where there are entries can be reached by nobody, and does not exist (D163).
+ */
 export const scopes: Step = {
   name: "scopes",
-  *judge({ scopes: needed, caller }) {
+  *judge({ scopes: needed, hasNoRule, caller }) {
     const held = new Set(caller.identity?.scopes);
     const missing = needed.filter((scope) => !held.has(scope));
-    if (needed.length === 0) yield [{ outcome: "allow", why: "none is needed" }];
+    if (hasNoRule) yield [NO_RULE];
+    else if (needed.length === 0) yield [{ outcome: "allow", why: "none is needed" }];
     else if (missing.length === 0) yield [{ outcome: "allow", why: `the token has ${needed.join(" ")}` }];
     else
       yield [
@@ -20,4 +25,13 @@ export const scopes: Step = {
         },
       ];
   },
+  shown: async (tools) => tools.filter(({ hasNoRule }) => !hasNoRule),
+};
+
+const NO_RULE: Refusal = {
+  ...UNKNOWN_TOOL,
+  outcome: "refuse",
+  about: "lists",
+  reason: "no_rule",
+  why: "no entry of authorization.inbound.tools names the tool, and there are others",
 };

@@ -10,7 +10,7 @@ import type { ToolTerms } from "../tool-terms.ts";
 import type { PolicyCaller } from "./policy-input.ts";
 
 /** What an agent asks of an app: a call of a tool, or a request for what else an MCP server has. */
-export interface Asked extends Pick<ToolTerms, "scopes" | "stepUp"> {
+export interface Asked extends Pick<ToolTerms, "scopes" | "hasNoRule" | "stepUp"> {
   readonly app: McpAppConfiguration;
   /** What policies are told of it. */
   readonly subject: PolicySubject;
@@ -67,7 +67,9 @@ export interface Step {
 }
 
 /** What a list knows of a tool. */
-export type ListCandidate = Pick<LocatedTool, "app"> & { readonly tool: Pick<LocatedTool["tool"], "localName"> };
+export type ListCandidate = Pick<LocatedTool, "app" | "hasNoRule"> & {
+  readonly tool: Pick<LocatedTool["tool"], "localName">;
+};
 
 /** What lists are decided with. */
 export interface ListPorts {

@@ -3,6 +3,7 @@ import type { Configuration } from "../../config/configuration.ts";
 import { createPolicies } from "../../config/policy-engines.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { isPlainName } from "../../kernel/plain-name.ts";
 import type { Logger } from "../../logging/logger.ts";
 import { isOffered } from "../../upstream/catalog/offered.ts";
 import { ownName } from "../../upstream/names/namespaced.ts";
@@ -76,11 +77,12 @@ function askedCall(
   identity: Identity | undefined,
   configuration: Configuration,
 ): Asked {
-  const { app, kind, tool, scopes, stepUp } = located;
+  const { app, kind, tool, scopes, hasNoRule, stepUp } = located;
   const params = { name: tool.localName, arguments: asRead(call.arguments) };
   return {
     app,
     scopes,
+    ...(hasNoRule && { hasNoRule }),
     stepUp,
     subject: { method: "tools/call", tool: { params } },
     ...(kind === "proxy" && { written: call.arguments }),
@@ -148,7 +150,7 @@ function whatItIs(located: LocatedTool): string {
  * Undefined also for a name that was cut, which the server's list alone knows.
  */
 async function namedTool(name: string, apps: readonly AppConfiguration[]): Promise<ProxiedTool | undefined> {
-  for (const app of proxyApps(apps)) {
+  for (const app of isPlainName(name) ? proxyApps(apps) : []) {
     const localName = await ownName(app.namespace, name);
     if (localName === undefined || !isOffered(app, localName)) continue;
     const listed = { name, inputSchema: { type: "object" }, annotations: {} };

@@ -1,4 +1,5 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { isPlainName } from "../../kernel/plain-name.ts";
 import { isStatelessRevision } from "../../protocol/mcp/revisions.ts";
 import { isOffered } from "../../upstream/catalog/offered.ts";
 import { mayOwn, ownName } from "../../upstream/names/namespaced.ts";
@@ -27,7 +28,7 @@ export async function locateProxied(call: ToolCall, ports: ProxyPorts): Promise<
 
 async function findProxied(call: ToolCall, ports: ProxyPorts): Promise<ProxiedTool | undefined> {
   const { apps } = ports.proxies;
-  if (apps.length === 0 || call.name.length > LONGEST_NAME) return undefined;
+  if (apps.length === 0 || call.name.length > LONGEST_NAME || !isPlainName(call.name)) return undefined;
   const visible = await visibleProxies(call.identity, ports);
   const owners = mayOwn(visible, call.name);
   const named = await byName(call.name, owners);

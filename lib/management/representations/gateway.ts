@@ -67,7 +67,7 @@ function serverExchange({ mode, audience, tools }: TokenExchangeConfiguration): 
   };
 }
 
-function represent({ tool, app, scopes, terms }: BridgedTool): Tool {
+function represent({ tool, app, scopes, hasNoRule, terms }: BridgedTool): Tool {
   return {
     name: tool.name,
     localName: tool.localName,
@@ -77,6 +77,7 @@ function represent({ tool, app, scopes, terms }: BridgedTool): Tool {
     method: tool.method,
     path: tool.path,
     scopes,
+    ...(hasNoRule && { denied: true as const }),
     ...(terms !== undefined && { exchange: toolExchange(terms) }),
     annotations: tool.annotations,
   };

@@ -32,6 +32,10 @@ export const TOOL = {
     method: { type: "string" },
     path: { type: "string", description: "An OpenAPI path template." },
     scopes: { ...NAMES, description: "What an agent's token needs." },
+    denied: {
+      const: true,
+      description: "Nobody may call it: the app has entries in `authorization.inbound.tools`, and none names it.",
+    },
     exchange: TOOL_EXCHANGE,
     annotations: {
       type: "object",

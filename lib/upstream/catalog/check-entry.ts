@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, jsonExceeds } from "../../kernel/json.ts";
+import { isPlainName } from "../../kernel/plain-name.ts";
 import type { Generation } from "../generations.ts";
 import { KINDS, type ListKind } from "./kinds.ts";
 import type { MalformedReason } from "./malformed.ts";
@@ -34,7 +35,13 @@ function wrongWith(kind: ListKind, entry: JsonObject): MalformedReason | undefin
   if (jsonExceeds(entry, { depth: DEEPEST })) return "nested too deeply";
   if (!isTextUpTo(LONGEST_NAME, entry.name)) return "no usable name";
   const { identifier } = KINDS[kind];
-  if (identifier !== "name" && !isTextUpTo(LONGEST_URI, entry[identifier])) return "no usable URI";
+  // What a resource is called besides its URI is for people to read.
+  if (identifier === "name" && !isPlainName(entry.name)) return "characters in its name that nobody sees";
+  if (identifier !== "name") {
+    const uri = entry[identifier];
+    if (!isTextUpTo(LONGEST_URI, uri)) return "no usable URI";
+    if (!isPlainName(uri)) return "characters in its URI that nobody sees";
+  }
   if (kind === "tools" && !isSchemaOfObject(entry.inputSchema)) return "inputSchema is no schema of an object";
   return wrongMembers(entry, MEANINGFUL[kind]).length === 0 ? undefined : "a member of the wrong type";
 }
@@ -72,7 +79,7 @@ function mayBeSchema(value: unknown): boolean {
   return typeof value === "boolean" || (typeof value === "object" && value !== null);
 }
 
-function isTextUpTo(limit: number, value: unknown): boolean {
+function isTextUpTo(limit: number, value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= limit;
 }
 

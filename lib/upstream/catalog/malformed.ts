@@ -3,6 +3,8 @@ export type MalformedReason =
   | "not an object"
   | "nested too deeply"
   | "no usable name"
+  | "characters in its name that nobody sees"
+  | "characters in its URI that nobody sees"
   | "no usable URI"
   | "inputSchema is no schema of an object"
   | "a member of the wrong type"

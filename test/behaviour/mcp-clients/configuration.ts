@@ -44,6 +44,8 @@ ${NOTES_APP}    authorization:
             scopes: [notes:read, notes:write]
           - name: /getNote.*/
             scopes: [notes:read]
+          - name: /.*/
+            scopes: []
       outbound:
         type: unprotected
 `;

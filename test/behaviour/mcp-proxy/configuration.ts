@@ -45,6 +45,8 @@ const guarded = (name: string) => `
         tools:
           - name: write
             scopes: [servers:write]
+          - name: /(?!unruled).*/
+            scopes: []
       outbound:
         type: tokenExchange
         tokenExchange:

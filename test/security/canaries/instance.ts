@@ -170,6 +170,6 @@ apps:
     mode: openapi
     openapi: {baseURL: "${upstream}", spec: {uri: "file://upstream.yaml"}}
     upstream: {auth: {notesKey: {value: <notes.key>}}}
-    authorization: {inbound: {tools: [{name: createNote, scopes: ["notes:write"]}]}, outbound: {type: unprotected}}
+    authorization: {inbound: {tools: [{name: createNote, scopes: ["notes:write"]}, {name: /.*/, scopes: []}]}, outbound: {type: unprotected}}
 `;
 }

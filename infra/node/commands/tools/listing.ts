@@ -106,11 +106,14 @@ interface ToolRow extends Pick<CatalogTool, "name" | "localName" | "method" | "p
   readonly title?: string;
   /** Inbound scopes; null where the configuration has a placeholder. */
   readonly scopes: readonly (string | null)[];
+  /** The app has entries for scopes, and none names the tool: nobody may call it. */
+  readonly denied?: true;
 }
 
 function toolRow({ name: app, document }: ToolApp, tool: CatalogTool): ToolRow {
   const { name, localName, method, path, tags } = tool;
   const title = summaryOf(tool);
+  const scopes = inboundScopes(document, tool.localName);
   return {
     name,
     localName,
@@ -119,7 +122,8 @@ function toolRow({ name: app, document }: ToolApp, tool: CatalogTool): ToolRow {
     path,
     ...(title !== "" && { title }),
     ...(tags !== undefined && { tags }),
-    scopes: inboundScopes(document, tool.localName),
+    scopes: scopes ?? [],
+    ...(scopes === undefined && { denied: true }),
   };
 }
 
@@ -132,9 +136,16 @@ function toolColumns({ isConfiguration }: ToolSource): {
     const cells = ({ name, method, path, title = "" }: ToolRow) => [name, `${method} ${path}`, title];
     return { header: ["NAME", "REQUEST", "TITLE"], cells };
   }
-  const cells = ({ name, app, method, path, scopes }: ToolRow) => [name, app, `${method} ${path}`, scopesText(scopes)];
+  const cells = ({ name, app, method, path, scopes, denied }: ToolRow) => [
+    name,
+    app,
+    `${method} ${path}`,
+    denied ? DENIED : scopesText(scopes),
+  ];
   return { header: ["NAME", "APP", "REQUEST", "SCOPES"], cells };
 }
+
+const DENIED = "(denied: no entry names it)";
 
 function scopesText(scopes: readonly (string | null)[]): string {
   return scopes.length === 0 ? "-" : scopes.map((scope) => scope ?? "(filled at start)").join(" ");

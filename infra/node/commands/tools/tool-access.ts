@@ -4,6 +4,8 @@ import { inboundScopes, toolPattern } from "../../../../lib/config/tool-names.ts
 /** What decides on a call of a tool, as it stands in the configuration; null where a placeholder is. */
 export interface ToolAccess {
   readonly scopes: readonly (string | null)[];
+  /** The app has entries for scopes, and none names the tool: nobody may call it. */
+  readonly denied?: true;
   /** Names of the policies that are asked, in their order. */
   readonly policies: readonly string[];
   /** The sign-in that it takes; absent: any. */
@@ -16,8 +18,10 @@ export function toolAccess(app: unknown, localName: string): ToolAccess {
   const stepUp = entries(valueAt(inbound, ["stepUp"])).find((entry) =>
     entries(valueAt(entry, ["tools"])).some((name) => matches(name, localName)),
   );
+  const scopes = inboundScopes(app, localName);
   return {
-    scopes: inboundScopes(app, localName),
+    scopes: scopes ?? [],
+    ...(scopes === undefined && { denied: true }),
     policies: policyNames(inbound),
     ...(stepUp !== undefined && { stepUp: signIn(stepUp) }),
   };

@@ -49,7 +49,7 @@ function requestRows(facts: ToolFacts, nowhere: string): readonly Row[] {
 
 function ruleRows(facts: ToolFacts): readonly Row[] {
   return [
-    ["SCOPES", listed(facts.scopes)],
+    ["SCOPES", facts.denied ? "denied: no entry of authorization.inbound.tools names it" : listed(facts.scopes)],
     ["POLICIES", listed(facts.policies)],
     ["STEP-UP", stepUpText(facts)],
     ["CARRIES", credentialText(facts.credential)],

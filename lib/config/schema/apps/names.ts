@@ -42,7 +42,7 @@ export function operationPattern() {
 export function isToolPattern(value: string): boolean {
   if (!(value.length > 2 && value.startsWith("/") && value.endsWith("/"))) return !value.startsWith("/");
   try {
-    return new RegExp(`^(?:${value.slice(1, -1)})$`) instanceof RegExp;
+    return new RegExp(`^(?:${value.slice(1, -1)})$`, "s") instanceof RegExp;
   } catch (error) {
     if (error instanceof SyntaxError) return false;
     throw error;

@@ -1,0 +1,11 @@
+/**
+ * What nobody sees in a name, or what makes it look like another one: control characters (Unicode category Cc), line and
+ * paragraph separators (Zl, Zp), format characters such as bidirectional and zero-width ones (Cf), halves of characters (Cs),
+ * and everything else that is not shown (Default_Ignorable_Code_Point), such as fillers and variation selectors.
+ */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Whether a name or URI has only characters that show. Any other names nothing (checklist 45). */
+export function isPlainName(name: string): boolean {
+  return !UNSEEN.test(name);
+}
