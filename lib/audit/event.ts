@@ -28,11 +28,17 @@ export function promptGot(app: string, name: string): ReadFields {
   return { type: "prompt.got", app, tool: app, details: { prompt: kept(name) } };
 }
 
+/** The fields of the record of a method of an app's upstream that is not one of MCP's. */
+export function methodUsed(app: string, method: string): ReadFields {
+  return { type: "method.used", app, tool: app, details: { method: kept(method) } };
+}
+
 /** All types. A filter by an unknown type is refused. */
 const TYPES: Readonly<Record<AuditEventType, true>> = {
   "tool.invoked": true,
   "resource.read": true,
   "prompt.got": true,
+  "method.used": true,
   "token.issued": true,
   "token.refused": true,
   "token.revoked": true,

@@ -87,6 +87,8 @@ export interface McpProxyAppConfiguration extends McpAppBase {
   readonly concurrency: number;
   /** Agents without a session share upstream sessions, each principal its own. */
   readonly shareable: boolean;
+  /** Requests and notifications beyond MCP's own that are forwarded; absent: none. */
+  readonly methods?: readonly string[];
   /** Names or patterns of the server's tools that are offered; absent: all. */
   readonly include?: readonly string[];
   /** Those that are not, also where `include` names them. */

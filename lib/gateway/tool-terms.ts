@@ -26,10 +26,10 @@ export function createToolTerms(app: McpAppConfiguration): (localName: string) =
   return (localName) => {
     const inbound = inboundOf(localName);
     return {
-    scopes: inbound?.scopes ?? [],
-    ...(inbound === undefined && !isOpen && { hasNoRule: true }),
-    stepUp: stepUp(localName),
-    terms: terms(localName),
+      scopes: inbound?.scopes ?? [],
+      ...(inbound === undefined && !isOpen && { hasNoRule: true }),
+      stepUp: stepUp(localName),
+      terms: terms(localName),
     };
   };
 }

@@ -9,6 +9,7 @@ export type AuditEventType =
   | "tool.invoked"
   | "resource.read"
   | "prompt.got"
+  | "method.used"
   | "token.issued"
   | "token.refused"
   | "token.revoked"
@@ -65,7 +66,7 @@ export interface AuditEvent {
   readonly user?: string;
   readonly actChain?: readonly string[];
   readonly app?: string;
-  /** Of `resource.read` and `prompt.got` the app's name, too. */
+  /** Of `resource.read`, `prompt.got` and `method.used` the app's name, too. */
   readonly tool?: string;
   /** A short, stable code or sentence; never input of the caller. */
   readonly reason?: string;
@@ -74,7 +75,7 @@ export interface AuditEvent {
   readonly region?: string;
   /** SHA-256 of the canonical JSON of a tool call's arguments, base64url. */
   readonly argumentsDigest?: string;
-  /** Type-specific references, for example `tokenId`, `keyPairId`, `clientId`; `resource` and `prompt` are the caller's texts, cut. */
+  /** Type-specific references, for example `tokenId`, `keyPairId`, `clientId`; `resource`, `prompt` and `method` are the caller's texts, cut. */
   readonly details?: Readonly<Record<string, string>>;
   /** How many there were, where a record stands for several (D157); absent: one. It has only those members that all of them share. */
   readonly count?: number;

@@ -6,6 +6,7 @@ import { type ProxyUnderTest, startProxy } from "./mcp-proxy/fixture.ts";
 import { proxiedIdentity } from "./mcp-proxy/identity.ts";
 import { proxiedLists } from "./mcp-proxy/lists.ts";
 import { proxiedRecords } from "./mcp-proxy/records.ts";
+import { undecided } from "./mcp-proxy/undecided.ts";
 
 /** Upstream MCP servers of both generations behind one endpoint, beside a REST API. */
 export function mcpProxy(runtime: RuntimeUnderTest): void {
@@ -22,6 +23,7 @@ export function mcpProxy(runtime: RuntimeUnderTest): void {
     proxiedCalls(it);
     proxiedIdentity(it);
     proxiedRecords(it);
+    undecided(it);
     proxiedFailures(it);
   });
 }

@@ -9,6 +9,7 @@ const GROUP_OF: Readonly<Record<EventType, string>> = {
   "tool.invoked": "Gateway",
   "resource.read": "Gateway",
   "prompt.got": "Gateway",
+  "method.used": "Gateway",
   "session.started": "Gateway",
   "session.terminated": "Gateway",
   "session.expired": "Gateway",

@@ -44,7 +44,10 @@ function Details({ tool }: { readonly tool: Tool }) {
           { term: "Name in policies", value: localName === name ? undefined : <code>{localName}</code> },
           { term: "App", value: <ForeignText text={app} /> },
           { term: "Operation", value: <code>{`${method} ${path}`}</code> },
-          { term: "Scopes an agent needs", value: <Scopes scopes={scopes} none={denied ? NOBODY : "None: any agent that may connect"} /> },
+          {
+            term: "Scopes an agent needs",
+            value: <Scopes scopes={scopes} none={denied ? NOBODY : "None: any agent that may connect"} />,
+          },
           { term: "A call", value: <Sentences sentences={sentencesOf(annotations)} /> },
         ]}
       />

@@ -136,7 +136,12 @@ function columnsOf(items: readonly Tool[], open: (tool: string) => void): readon
         </code>
       ),
     },
-    { id: "scopes", header: "Scopes", width: "15%", cell: ({ scopes, denied }) => <Scopes scopes={scopes} none={denied ? "Nobody may call it" : "None"} /> },
+    {
+      id: "scopes",
+      header: "Scopes",
+      width: "15%",
+      cell: ({ scopes, denied }) => <Scopes scopes={scopes} none={denied ? "Nobody may call it" : "None"} />,
+    },
     {
       id: "effect",
       header: "Effect",

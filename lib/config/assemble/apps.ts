@@ -102,6 +102,7 @@ function assembleProxy(app: ProxyDocument, index: number, context: ProxyContext)
     connection: assembleConnection(endpoint),
     ...present({
       tls: endpoint.tls,
+      methods: upstream.methods,
       include: tools?.include,
       exclude: tools?.exclude,
     }),

@@ -1,10 +1,12 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { isPlainName } from "../../kernel/plain-name.ts";
 import { causeOf } from "../../logging/cause.ts";
 import { inTime } from "../../upstream/catalog/in-time.ts";
 import { hold } from "../../upstream/channel/hold.ts";
 import { isListening, resourcesIn, tasksIn, togetherListened } from "../../upstream/channel/listen-filter.ts";
 import { createListening } from "../../upstream/channel/listening.ts";
+import { hasDotSegments } from "../../upstream/names/dot-segments.ts";
 import { listenedOf } from "../../upstream/names/own-listen-filter.ts";
 import { wrapURI } from "../../upstream/names/resource-uri.ts";
 import { wrapTaskId } from "../../upstream/names/task-id.ts";
@@ -57,6 +59,7 @@ async function allowed(
   const { resourceSubscriptions: _, taskIds, ...others } = notifications;
   const uris: string[] = [];
   for (const uri of resourcesIn(notifications)) {
+    if (!isPlainName(uri) || hasDotSegments(uri)) continue;
     const use = { app, method: "resources/subscribe", params: { uri }, subject: { kind: "resource", uri } } as const;
     if ((await decideUse(use, caller, ports)) === undefined) uris.push(uri);
   }

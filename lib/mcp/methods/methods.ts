@@ -68,15 +68,6 @@ export const STATELESS_METHODS: Methods = new Map<string, Method>([
   ["tools/list", toolsList],
 ]);
 
-const KNOWN: ReadonlySet<string> = new Set(
-  [...SESSION_METHODS.keys(), ...STATELESS_METHODS.keys()].map((method) => method.toLowerCase()),
-);
-
-/** A method of ours but for its case, or for what nobody sees: a server that takes it for that would do what nobody decided on. */
-function isLookalike(method: string): boolean {
-  return KNOWN.has(method.toLowerCase()) || !/^[\x21-\x7e]+$/.test(method);
-}
-
 /** The answer to a request; rejects with `RpcError` alone, and tells telemetry and log of it. */
 export async function carryOut(
   methods: Methods,
@@ -85,8 +76,8 @@ export async function carryOut(
   ports: MethodPorts,
 ): Promise<MethodAnswer> {
   try {
-    const isForwarded = ports.proxies.apps.length > 0 && !isLookalike(request.method);
-    const method = methods.get(request.method) ?? (isForwarded ? upstreamUse : undefined);
+    const isNamed = ports.proxies.apps.some((app) => app.methods?.includes(request.method));
+    const method = methods.get(request.method) ?? (isNamed ? upstreamUse : undefined);
     if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
     return await method(request, context, ports);
   } catch (cause) {

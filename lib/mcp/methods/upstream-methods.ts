@@ -33,7 +33,9 @@ const NEEDED: Readonly<Record<string, string>> = {
   "tasks/update": "params.taskId must be the id of a task",
 };
 
-/** A request for the upstream MCP server that it names. One of a method that we do not know is for the only one there is. */
+const DOTS = "The URI has the segments . or .., perhaps encoded: name the resource by the URI that it leads to.";
+
+/** A request for the upstream MCP server that it names. One of a method that is not MCP's is for the only one whose configuration has it. */
 export async function upstreamUse(
   message: RpcRequest,
   context: MethodContext,
@@ -44,6 +46,7 @@ export async function upstreamUse(
   const caller = listingCaller(message, context, ports);
   const located = await locateUse(method, caller.agent.params, caller, ports);
   const needed = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;
+  if (located.kind === "dots") throw new RpcError(INVALID_PARAMS, DOTS);
   if (located.kind === "unknown") throw unknown(located.addressed, context);
   const isAddressed = addressedBy(method, caller.agent.params) !== undefined;
   if (needed !== undefined && !isAddressed) throw new RpcError(INVALID_PARAMS, `${needed}.`);

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, jsonExceeds } from "../../kernel/json.ts";
 import { isPlainName } from "../../kernel/plain-name.ts";
 import type { Generation } from "../generations.ts";
+import { hasDotSegments } from "../names/dot-segments.ts";
 import { KINDS, type ListKind } from "./kinds.ts";
 import type { MalformedReason } from "./malformed.ts";
 import { readableOutputSchema, withPropertyObjects } from "./output-schema.ts";
@@ -41,6 +42,7 @@ function wrongWith(kind: ListKind, entry: JsonObject): MalformedReason | undefin
     const uri = entry[identifier];
     if (!isTextUpTo(LONGEST_URI, uri)) return "no usable URI";
     if (!isPlainName(uri)) return "characters in its URI that nobody sees";
+    if (hasDotSegments(uri)) return "dot segments in its URI";
   }
   if (kind === "tools" && !isSchemaOfObject(entry.inputSchema)) return "inputSchema is no schema of an object";
   return wrongMembers(entry, MEANINGFUL[kind]).length === 0 ? undefined : "a member of the wrong type";

@@ -5,6 +5,7 @@ export type MalformedReason =
   | "no usable name"
   | "characters in its name that nobody sees"
   | "characters in its URI that nobody sees"
+  | "dot segments in its URI"
   | "no usable URI"
   | "inputSchema is no schema of an object"
   | "a member of the wrong type"

@@ -72,9 +72,33 @@ const LAME = `
         type: unprotected
 `;
 
+/** One whose names stay as they are, with entries for scopes that not every name has. */
+const BARE = `
+  - type: mcpProxy
+    name: bare
+    toolNamespace:
+      disabled: true
+    upstream:
+      stream:
+        url: "{{ env.MCP_URL }}/bare"
+      methods: [custom/told, custom/denied, notifications/custom/told, notifications/custom/denied]
+    authorization:
+      inbound:
+        rules:
+          - cel: request.mcp.method != "tools/call" || request.mcp.tool.params.name != "hidden"
+          - cel: '!request.mcp.method.endsWith("custom/denied")'
+        tools:
+          - name: /.*anger/
+            scopes: [servers:danger]
+          - name: /(?!unruled).*/
+            scopes: []
+      outbound:
+        type: unprotected
+`;
+
 /**
- * One gateway before a REST API and three MCP servers: `held` has sessions, `plain` has none, `lame` may be silent. It needs
- * `MCP_URL` besides.
+ * One gateway before a REST API and four MCP servers: `held` has sessions, `plain` has none, `lame` may be silent, and the names
+ * of `bare` are as it has them. It needs `MCP_URL` besides.
  */
 export const mcpProxyConfiguration: string =
   mcpConfiguration({ hasLegacy: false })
@@ -82,4 +106,5 @@ export const mcpProxyConfiguration: string =
     .replace("\napps:\n", `\napps:${GATEWAY}`) +
   guarded("held") +
   guarded("plain") +
-  LAME;
+  LAME +
+  BARE;

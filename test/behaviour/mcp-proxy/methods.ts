@@ -39,6 +39,9 @@ const TOOLS: Readonly<Record<string, Method>> = {
   hidden: () => said("never"),
   excluded: () => said("never"),
   write: () => said("written"),
+  danger: () => said("never"),
+  unruled: () => said("never"),
+  "broken\u2028": () => said("never"),
 };
 
 /** What `long` says, so many characters. */
@@ -64,6 +67,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     contents: [{ uri: params.uri, text: `notes of ${claims.sub}` }],
     ...complete(0),
   }),
+  "custom/told": ({ params }) => ({ told: params.what, ...complete(0) }),
   "prompts/list": () => ({ prompts: [{ name: "review" }], ...complete(60_000) }),
   "prompts/get": ({ params }) => ({
     messages: [{ role: "user", content: { type: "text", text: `the prompt ${params.name}` } }],

@@ -54,6 +54,44 @@ describe("reading a list", () => {
     expect((await oneList("tools", [entry])).entries[0]?.definition).toEqual(entry);
   });
 
+  test.each(["a\u2028", "a\n", "\u202ea", "a\u200b", "a\ufe0f", "a\u0000", "a\ud800", "\u3164"])(
+    "45. a name or URI with a character that nobody sees costs its entry, and is told: %j",
+    async (unseen) => {
+      const named = await oneList("tools", [tool("good"), tool(unseen)]);
+      expect([namesIn(named), named.malformed]).toMatchObject([
+        ["good"],
+        [{ reason: "characters in its name that nobody sees", count: 1 }],
+      ]);
+      const located = await oneList("resources", [
+        { name: unseen, uri: "a:good" },
+        { name: "bad", uri: `a:${unseen}` },
+      ]);
+      expect([namesIn(located), located.malformed]).toMatchObject([
+        ["a:good"],
+        [{ reason: "characters in its URI that nobody sees", count: 1 }],
+      ]);
+    },
+  );
+
+  test.each([
+    "file:///a/../b",
+    "file:///a/%2e%2E/b",
+    "file:///a/%25252e./b",
+    "file:///a/./b",
+    "a:..",
+    "file:///a/{x}/..",
+  ])("46. a URI with dot segments costs its entry, and is told: %s", async (uri) => {
+    const list = await oneList("resources", [{ name: "bad", uri }]);
+    expect([namesIn(list), list.malformed]).toMatchObject([[], [{ reason: "dot segments in its URI", count: 1 }]]);
+  });
+
+  test.each(["file:///a/..b/c..", "file:///.hidden/a.b", "a:b?path=.", "https://a.example/...", "file:///{..}"])(
+    "46. %s has none",
+    async (uri) => {
+      expect(namesIn(await oneList("resources", [{ name: "good", uri }]))).toEqual([uri]);
+    },
+  );
+
   test("31. a malformed tool costs itself only, and is counted with what is wrong with it", async () => {
     const list = await oneList("tools", [
       tool("good"),

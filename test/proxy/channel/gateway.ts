@@ -82,6 +82,7 @@ function app(name: string, url: string): McpProxyAppConfiguration {
     timeout: 5_000,
     concurrency: 16,
     shareable: true,
+    methods: ["notifications/x", "notifications/odd", "notifications/vendor"],
     inboundTools: [],
     stepUp: [],
     outbound: { type: "unprotected" },

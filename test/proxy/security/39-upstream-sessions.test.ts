@@ -13,7 +13,10 @@ let other: SessionUpstream;
 let it: GuardedProxy;
 beforeEach(async () => {
   [upstream, other] = await Promise.all([startSessionUpstream({ said }), startSessionUpstream({ said })]);
-  it = await guardedProxy(upstream.url, { headers: [{ name: "x-tenant", parts: [{ user: "tenant" }] }] });
+  it = await guardedProxy(upstream.url, {
+    methods: ["notifications/x"],
+    headers: [{ name: "x-tenant", parts: [{ user: "tenant" }] }],
+  });
 });
 afterEach(async () => {
   await it.close();

@@ -42,6 +42,28 @@ const endpoint = section({
   connection: described(connection.optional(), "Connection settings. No effect on Workers."),
 });
 
+/** Methods of MCP, in small letters and with their letters alone. */
+const OF_MCP: ReadonlySet<string> = new Set(
+  `initialize ping logging/setLevel server/discover subscriptions/listen completion/complete tools/list tools/call
+  resources/list resources/templates/list resources/read resources/subscribe resources/unsubscribe prompts/list prompts/get
+  tasks/list tasks/get tasks/result tasks/cancel tasks/update notifications/initialized notifications/cancelled
+  notifications/progress notifications/roots/list_changed notifications/tasks/status`
+    .split(/\s+/)
+    .map(letters),
+);
+
+function letters(method: string): string {
+  return method.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
+const METHOD =
+  "a method that is not one of MCP's, nor looks like one: 1 to 200 printable ASCII characters without spaces";
+
+/** What looks like a method of MCP a server may take for it: nobody would have decided on what it does then. */
+const method = text(METHOD).refine((value) => /^[\x21-\x7e]{1,200}$/.test(value) && !OF_MCP.has(letters(value)), {
+  error: METHOD,
+});
+
 const upstream = section({
   transport: described(choice(["stream", "sse"]).default("stream"), "Transport of the MCP server."),
   stream: described(endpoint.optional(), "Streamable HTTP. Required with `transport: stream`."),
@@ -58,6 +80,11 @@ const upstream = section({
   shareable: described(
     flag().default(false),
     "Lets calls without a session share one session at the MCP server, per caller. Otherwise each call has its own.",
+  ),
+  methods: described(
+    list(method).optional(),
+    "The server's own methods that agents may use: requests, and notifications that are not MCP's. Exact names. Policies decide on each, and each is recorded. By default none.",
+    ["ledger/export", "notifications/ledger/closed"],
   ),
 });
 

@@ -24,17 +24,39 @@ export type UsePorts = DecisionPorts & AuditPorts & ForwardingPorts;
  */
 export async function forwardUse(use: UpstreamUse, caller: UseCaller, gateway: UsePorts): Promise<Forwarded> {
   const audited = auditedUse(use);
-  const refusal = await decideUse(use, caller, gateway);
-  if (refusal !== undefined) {
-    if (audited !== undefined && refusal.reason !== undefined)
-      await recordRefused(refusal.reason, refusal.details, audited, caller, gateway);
-    throw new GatewayError(refusal.code, refusal.message, refusal.needs);
-  }
+  const refusal = await decideAndRecord(use, audited, caller, gateway);
+  if (refusal !== undefined) throw new GatewayError(refusal.code, refusal.message, refusal.needs);
   const credential = await appCredential(use.app, caller, gateway);
   const send = () => forwarded(use, credential, caller, gateway);
   if (audited === undefined) return send();
   const event = await describeSubject("unknown", audited, caller, gateway);
   return completeAudit(await beginRecord(event, caller, gateway), caller, gateway, send);
+}
+
+/** The same for what is not answered: without a word where it is refused. Throws `not_recorded`. */
+export async function deliverUse(
+  use: UpstreamUse,
+  caller: UseCaller,
+  gateway: UsePorts,
+  deliver: () => Promise<Pick<ForwardedCall, "outcome" | "reason">>,
+): Promise<void> {
+  const audited = auditedUse(use);
+  const refusal = await decideAndRecord(use, audited, caller, gateway);
+  if (refusal !== undefined || audited === undefined) return;
+  const event = await describeSubject("unknown", audited, caller, gateway);
+  await completeAudit(await beginRecord(event, caller, gateway), caller, gateway, deliver);
+}
+
+async function decideAndRecord(
+  use: UpstreamUse,
+  audited: AuditedSubject | undefined,
+  caller: UseCaller,
+  gateway: UsePorts,
+): Promise<Refusal | undefined> {
+  const refusal = await decideUse(use, caller, gateway);
+  if (refusal?.reason !== undefined && audited !== undefined)
+    await recordRefused(refusal.reason, refusal.details, audited, caller, gateway);
+  return refusal;
 }
 
 async function forwarded(

@@ -1,14 +1,17 @@
 import type { McpProxyAppConfiguration } from "../../../config/app-configuration.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import { isPlainName } from "../../../kernel/plain-name.ts";
 import { causeOf } from "../../../logging/cause.ts";
 import type { ListKind } from "../../../upstream/catalog/kinds.ts";
 import { type Addressed, addressedBy, readdressed } from "../../../upstream/names/addressed.ts";
+import { hasDotSegments } from "../../../upstream/names/dot-segments.ts";
 import { mayOwn, ownName } from "../../../upstream/names/namespaced.ts";
 import { ownersOf } from "../../../upstream/names/resource-uri.ts";
 import { taskOwners, withOwnTasks } from "../../../upstream/names/task-id.ts";
 import { createAsk, type ProxyPorts } from "../ask.ts";
 import { listsOf } from "../lists.ts";
 import { visibleProxies } from "../proxies.ts";
+import { TASKS_LIST } from "./list-uses.ts";
 import type { UpstreamUse, UseCaller, UseSubject } from "./use.ts";
 
 /** What a request of an agent asks of which upstream, or why it asks nothing of any. */
@@ -16,7 +19,9 @@ export type LocatedUse =
   | { readonly kind: "use"; readonly use: UpstreamUse }
   /** The upstream that the request names is not there for this agent, or is none. */
   | { readonly kind: "unknown"; readonly addressed: Addressed }
-  /** It names nothing, and there is not exactly one upstream that could be meant. */
+  /** A URI or template whose segments lead elsewhere than they say. */
+  | { readonly kind: "dots" }
+  /** It names nothing, and there is not exactly one upstream that could be meant: one whose configuration names the method. */
   | { readonly kind: "unaddressed" };
 
 /** Reads whom a request is for. Mostly a name says that by itself; where it does not, lists do, and the first app wins. */
@@ -29,10 +34,15 @@ export async function locateUse(
   const apps = await visibleProxies(caller.identity, gateway);
   const addressed = addressedBy(method, params);
   if (addressed === undefined) {
-    const [only] = apps.length === 1 ? apps : [];
+    const isList = method === TASKS_LIST;
+    const meant = isList ? apps : apps.filter(({ methods }) => methods?.includes(method));
+    const [only] = meant.length === 1 ? meant : [];
     if (only === undefined) return { kind: "unaddressed" };
-    return { kind: "use", use: { app: only, method, params: withOwnTasks(params, only), subject: { kind: "other" } } };
+    const subject = { kind: isList ? "other" : "method" } as const;
+    return { kind: "use", use: { app: only, method, params: withOwnTasks(params, only), subject } };
   }
+  if (!isPlainName(addressed.text)) return { kind: "unknown", addressed };
+  if (addressed.kind === "resource" && hasDotSegments(addressed.text)) return { kind: "dots" };
   const candidates = await candidatesOf(apps, addressed);
   const meant =
     candidates.length === 1 ? candidates[0] : await chosen(candidates, addressed, { apps, caller, gateway });

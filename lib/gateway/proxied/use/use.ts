@@ -1,4 +1,4 @@
-import { promptGot, resourceRead } from "../../../audit/event.ts";
+import { methodUsed, promptGot, resourceRead } from "../../../audit/event.ts";
 import type { McpProxyAppConfiguration } from "../../../config/app-configuration.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { AuditedSubject } from "../../audit-call.ts";
@@ -17,7 +17,9 @@ export interface UpstreamUse {
 export type UseSubject =
   | { readonly kind: "resource"; readonly uri: string }
   | { readonly kind: "prompt"; readonly name: string; readonly arguments: unknown }
-  /** Nothing that has a name: a method that is the upstream's own. */
+  /** A method that is the upstream's own. */
+  | { readonly kind: "method" }
+  /** Nothing that has a name: lists, tasks. */
   | { readonly kind: "other" };
 
 /** Who asks. */
@@ -50,11 +52,12 @@ export function auditedUse({ app, method, subject }: UpstreamUse): AuditedSubjec
     return { ...resourceRead(app.name, subject.uri), appConfiguration: app };
   if (method === "prompts/get" && subject.kind === "prompt")
     return { ...promptGot(app.name, subject.name), appConfiguration: app };
+  if (subject.kind === "method") return { ...methodUsed(app.name, method), appConfiguration: app };
   return undefined;
 }
 
 function policySubject({ method, subject }: UpstreamUse): PolicySubject {
   if (subject.kind === "resource") return { method, resource: { uri: subject.uri } };
-  if (subject.kind === "other") return { method };
+  if (subject.kind === "other" || subject.kind === "method") return { method };
   return { method, prompt: { params: { name: subject.name, arguments: subject.arguments ?? {} } } };
 }
