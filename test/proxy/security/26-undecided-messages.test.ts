@@ -27,7 +27,7 @@ async function arrived(body: unknown): Promise<readonly Json[]> {
 }
 
 describe("26. what nobody has decided on does not reach an upstream", () => {
-  test("a request without an id is no notification", async () => {
+  test("46. a request without an id is no notification", async () => {
     const params = { name: "deletePayment", arguments: {} };
     expect(await arrived({ jsonrpc: "2.0", method: "tools/call", params })).toEqual([]);
     expect(await arrived({ jsonrpc: "2.0", method: "resources/read", params: { uri: "file:///a" } })).toEqual([]);
