@@ -48,7 +48,10 @@ export async function startedGateway({
   servers,
   upstreamURL,
   fetch = globalThis.fetch,
-  inboundTools = [{ name: "getNote", scopes: ["notes:read"] }, { name: "/.*/", scopes: [] }],
+  inboundTools = [
+    { name: "getNote", scopes: ["notes:read"] },
+    { name: "/.*/", scopes: [] },
+  ],
   policies = [],
   otherApps = [],
   apps = [],

@@ -131,7 +131,10 @@ export function undecided(it: () => ProxyUnderTest): void {
         await tell(method);
     });
     expect(came).toEqual([]);
-    expect((await records("type=method.used&outcome=denied&limit=1"))[0]).toMatchObject({ app: "bare", reason: "policy" });
+    expect((await records("type=method.used&outcome=denied&limit=1"))[0]).toMatchObject({
+      app: "bare",
+      reason: "policy",
+    });
     await tell("notifications/custom/told");
     await expect
       .poll(async () => (await records("type=method.used&limit=1"))[0])
