@@ -8,7 +8,7 @@ const NO_ATTEMPT_AFTER = 5000;
 /**
  * Makes a call to another object, again when it failed in passing: the connection was lost, or the object was restarted or
  * moved (Cloudflare's guide for errors of Durable Objects). It may then have run already, so only what may happen twice and
- * is answered alike is called this way. An object that has too much to do is not asked again.
+ * is answered alike is called this way. An object that has too much to do, or no room for more, is not asked again.
  *
  * @param call makes its own stub: many errors leave one useless
  */
@@ -18,7 +18,7 @@ export async function withRetries<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (!isPassing(error) || isOverloaded(error) || Date.now() > end) throw error;
+      if (!isPassing(error) || isOverloaded(error) || isStorageFailure(error) || Date.now() > end) throw error;
     }
     await pause(Math.random() * longest);
   }
@@ -33,13 +33,23 @@ interface CallError extends Error {
   readonly durableObjectReset?: unknown;
 }
 
-/** Whether a call failed for reasons that go away: the connection, the end of an object, or too much to do for it. */
+/**
+ * Whether a call failed for reasons that go away: the connection, the end of an object, too much to do for it, or storage that
+ * keeps nothing for now.
+ */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { retryable, durableObjectReset }: CallError = error;
-  return retryable === true || durableObjectReset === true || isOverloaded(error);
+  return retryable === true || durableObjectReset === true || isOverloaded(error) || isStorageFailure(error);
 }
 
 function isOverloaded(error: unknown): boolean {
   return error instanceof Error && (error as CallError).overloaded === true;
+}
+
+/** SQLite's result codes as the runtime writes them into messages, which is all that crosses from one object to another. */
+const STORAGE_FAILURE = /\bSQLITE_(?:BUSY|CANTOPEN|FULL|IOERR|NOMEM|PROTOCOL|READONLY)\b/;
+
+function isStorageFailure(error: unknown): boolean {
+  return error instanceof Error && STORAGE_FAILURE.test(error.message);
 }

@@ -56,7 +56,9 @@ function withoutCredentials(text: string, given: readonly string[]): string {
   return credentials.redact(text);
 }
 
-for (const output of [process.stdout, process.stderr]) endQuietly(output);
+endQuietly(process.stdout, ["EPIPE"]);
+// A log on a disk that is full must not end the server.
+endQuietly(process.stderr, ["EPIPE", "ENOSPC", "EDQUOT", "EFBIG", "EIO"]);
 process.exitCode = await main(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),

@@ -14,9 +14,12 @@ export interface CommandIo {
 /** A command: its arguments without its name, resolves to the exit code. */
 export type Command = (args: readonly string[], io: CommandIo) => Promise<number>;
 
-/** The reader of the output may stop early, as `| head` does. Then the rest is dropped, and that is no error. */
-export function endQuietly(output: NodeJS.WritableStream): void {
+/**
+ * The reader of the output may stop early, as `| head` does. Then the rest is dropped, and that is no error.
+ * @param codes of the system's errors that drop what is written
+ */
+export function endQuietly(output: NodeJS.WritableStream, codes: readonly string[]): void {
   output.on("error", (error) => {
-    if (!hasCode(error, "EPIPE")) throw error;
+    if (!codes.some((code) => hasCode(error, code))) throw error;
   });
 }

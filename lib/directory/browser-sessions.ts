@@ -3,6 +3,7 @@ import { sha256base64url } from "../kernel/encoding.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { isSecretText, newSecretText } from "../kernel/secret-text.ts";
 import type { BrowserSessionRecord, ConnectorSignIn, SignInMethod } from "../stores/directory.ts";
+import { StoreUnavailableError } from "../stores/unavailable.ts";
 import { directoryEvent } from "./audit-events.ts";
 import type { DirectoryPorts } from "./ports.ts";
 
@@ -122,13 +123,22 @@ async function resume<Kind extends BrowserSessionRecord>(
   const now = dependencies.clock.now();
   const { idleTimeout } = dependencies.configuration().configuration.session;
   if (isSessionOver(session, now, idleTimeout)) {
-    await directory.deleteBrowserSession(session.sessionHash);
+    await ifKept(directory.deleteBrowserSession(session.sessionHash));
     return undefined;
   }
   if (now - session.lastSeenAt > touchInterval(idleTimeout)) {
-    await directory.touchBrowserSession(session.sessionHash, now);
+    await ifKept(directory.touchBrowserSession(session.sessionHash, now));
   }
   return session;
+}
+
+/** Nothing depends on it now: a store that keeps nothing is still read. */
+async function ifKept(written: Promise<void>): Promise<void> {
+  try {
+    await written;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+  }
 }
 
 /** The stored `lastSeenAt` is up to one touch interval old, so a session ends up to 1/60 of the idle timeout late, and never early. */

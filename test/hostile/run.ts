@@ -8,6 +8,7 @@ import type { RuntimeUnderTest } from "../support/runtime.ts";
 import type { Attack, Figure, Stage } from "./attack.ts";
 import { fullDisk } from "./attacks/full-disk.ts";
 import { clockSetBack, lowMemory } from "./attacks/hard-times.ts";
+import { lockedStore } from "./attacks/locked-store.ts";
 import { mixedAbuse } from "./attacks/mixed-abuse.ts";
 import { pollutedParameters } from "./attacks/polluted-parameters.ts";
 import { refusedCalls } from "./attacks/refused-calls.ts";
@@ -20,7 +21,15 @@ import { refusedCalls } from "./attacks/refused-calls.ts";
  *
  * Ends with 1 when a figure is above its limit, or an attack could not be played.
  */
-const ATTACKS: readonly Attack[] = [fullDisk, refusedCalls, lowMemory, clockSetBack, mixedAbuse, pollutedParameters];
+const ATTACKS: readonly Attack[] = [
+  fullDisk,
+  lockedStore,
+  refusedCalls,
+  lowMemory,
+  clockSetBack,
+  mixedAbuse,
+  pollutedParameters,
+];
 
 /** Below this many seconds a phase, ratios of times are printed and not judged. */
 const SECONDS_OF_RATIOS = 5;

@@ -8,6 +8,7 @@ import type { Keeping } from "../store-thread/keeping.ts";
 import { isPassing } from "./busy.ts";
 import { type Cleaning, cleaning } from "./housekeeping.ts";
 import { openSqlite } from "./open.ts";
+import { diskReserve } from "./reserve.ts";
 
 /** The embedded store of one folder, as this process has it open. */
 export interface EmbeddedStore {
@@ -29,9 +30,13 @@ export interface StoreKeeping {
   listen(listener: (keeping: Keeping) => void): void;
 }
 
-/** Opens the store in this thread, for commands: each write is flushed to disk while the process waits. */
+/**
+ * Opens the store in this thread, for commands: each write is flushed to disk while the process waits. On a full disk a command
+ * may use the reserve: whoever runs it is at the machine.
+ */
 export function openEmbeddedStore(folder: string, clock: Clock): EmbeddedStore {
-  const executor = openSqlite(folder);
+  const failed = () => diskReserve(folder).giveUp();
+  const executor = openSqlite(folder, { failed });
   return {
     stores: tellingUnavailable(sqlStores(executor, clock), isPassing),
     cleaning: cleaning(executor, clock),

@@ -11,6 +11,7 @@ import type {
   SessionReference,
 } from "../mcp-sessions.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { StoreUnavailableError } from "../unavailable.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow, type SqlValue } from "./database.ts";
 import { change, type Effects, latest, type SqlOperations, snapshot, write } from "./operations.ts";
 
@@ -29,13 +30,19 @@ export const sqlMcpSessions: SqlOperations<typeof MCP_SESSIONS> = {
 
 /**
  * A use that is a read as long as nothing of it has to be written down. The read must see every session's end that was
- * acknowledged; `write` has the last word where it is asked.
+ * acknowledged; `write` has the last word where it is asked. While the store keeps nothing, the read has it: sessions go on.
  */
 export function readingFirst(get: McpSessions["get"], write: McpSessions["use"]): McpSessions["use"] {
   return async (reference, now) => {
     const session = await get(reference.sessionHash, now);
     if (session?.principal !== reference.principal) return undefined;
-    return isUseDue(session, now) ? write(reference, now) : session;
+    if (!isUseDue(session, now)) return session;
+    try {
+      return await write(reference, now);
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return session;
+      throw error;
+    }
   };
 }
 
