@@ -39,10 +39,11 @@ function round(decide: () => string): number {
 
 const INPUT: PolicyInput = {
   request: {
-    http: { method: "POST", path: "/mcp", headers: { "User-Agent": "agent/1", Accept: "application/json" } },
+    http: { method: "GET", path: "/notes/1234", query: { tags: ["t1", "t2", "t3"] }, headers: {} },
     mcp: {
       method: "tools/call",
       app: "notes",
+      http: { method: "POST", path: "/mcp", headers: { "User-Agent": "agent/1", Accept: "application/json" } },
       tool: { params: { name: "getNote", arguments: { noteId: "1234", tags: ["t1", "t2", "t3"] } } },
     },
   },

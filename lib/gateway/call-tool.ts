@@ -85,7 +85,7 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
 }
 
 function askedCall(located: CallableTool, call: ToolCall): Asked {
-  const { app, kind, tool, scopes, hasNoRule, stepUp } = located;
+  const { app, kind, tool, scopes, hasNoRule, stepUp, requestOf } = located;
   const params = { name: tool.localName, arguments: call.arguments ?? {} };
   return {
     app,
@@ -94,6 +94,7 @@ function askedCall(located: CallableTool, call: ToolCall): Asked {
     stepUp,
     subject: { method: "tools/call", tool: { params } },
     ...(kind === "proxy" && { written: located.argumentsOf(call) }),
+    ...(requestOf && { request: () => requestOf(call) }),
     caller: call,
   };
 }

@@ -1,4 +1,4 @@
-import { invokeOperation } from "../openapi/invoke.ts";
+import { invokeOperation, type PreparedRequest, prepareRequest } from "../openapi/invoke.ts";
 import type { Invocation } from "../openapi/response/invocation.ts";
 import type { SchemaCheck } from "../openapi/validation.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
@@ -21,10 +21,17 @@ export interface BridgePorts extends CredentialPorts {
 
 /** The tools, each of which calls its API with the ports. */
 export function callableTools(tools: ToolIndex, ports: BridgePorts): CallableIndex {
+  const made = new WeakMap<ToolCall, PreparedRequest>();
+  const requestOf = ({ open, app }: BridgedTool, call: ToolCall): PreparedRequest => {
+    const request = made.get(call) ?? prepareRequest(open(), call.arguments, { ...app, check: ports.check });
+    made.set(call, request);
+    return request;
+  };
   const callable = (located: BridgedTool): BridgedTool & Invocable => ({
     ...located,
     argumentsOf: (call) => call.arguments,
-    invoke: (given, credential, call) => invokeBridged(located, given, credential, call, ports),
+    requestOf: (call) => requestOf(located, call),
+    invoke: (_, credential, call) => invokeBridged(located, requestOf(located, call), credential, call, ports),
   });
   return new Map(Array.from(tools, ([name, located]) => [name, callable(located)]));
 }
@@ -32,7 +39,7 @@ export function callableTools(tools: ToolIndex, ports: BridgePorts): CallableInd
 /** Calls the API with the credential, and takes note of whether it answered. */
 async function invokeBridged(
   located: BridgedTool,
-  given: unknown,
+  prepared: PreparedRequest,
   credential: OutboundCredential,
   call: ToolCall,
   ports: BridgePorts,
@@ -41,8 +48,8 @@ async function invokeBridged(
   const { reports } = call;
   const { method, path } = tool;
   reports.log("debug", app.name, { message: "calling the API", tool: tool.name, method, path });
-  const made = await invokeWithRenewal(located, given, credential, call, ports);
-  const invocation = located.withoutSecrets?.(made) ?? made;
+  const answered = await invokeWithRenewal(located, prepared, credential, call, ports);
+  const invocation = located.withoutSecrets?.(answered) ?? answered;
   ports.upstreams.note(app.name, invocation);
   const { outcome, reason = "", cause } = invocation;
   if (outcome === "upstream_error" && NO_ANSWER.includes(reason))
@@ -55,22 +62,22 @@ async function invokeBridged(
 /** Whoever answers 401 has done nothing yet: with another token the call may be made once more (checklist 29). */
 async function invokeWithRenewal(
   located: BridgedTool,
-  given: unknown,
+  prepared: PreparedRequest,
   credential: OutboundCredential,
   call: ToolCall,
   ports: BridgePorts,
 ): Promise<Invocation> {
-  const first = await invokeOnce(located, given, credential, call, ports);
+  const first = await invokeOnce(located, prepared, credential, call, ports);
   if (!isUnauthorized(first)) return first;
   if (credential.token === undefined) return carriesCredential(located) ? telling(REFUSED_CONFIGURED, first) : first;
   const renewed = await renewCredential(credential, located, call, ports);
-  const last = renewed === undefined ? first : await invokeOnce(located, given, renewed, call, ports);
+  const last = renewed === undefined ? first : await invokeOnce(located, prepared, renewed, call, ports);
   return isUnauthorized(last) ? telling(REFUSED_TOKEN, last) : last;
 }
 
 async function invokeOnce(
   located: BridgedTool,
-  given: unknown,
+  prepared: PreparedRequest,
   credential: OutboundCredential,
   call: ToolCall,
   { fetch, outbound, check }: BridgePorts,
@@ -81,8 +88,17 @@ async function invokeOnce(
   const connect = tls === undefined ? fetch : outbound(tls);
   const traced = tracedFetch(connect, request.telemetry, tool.path);
   const carried = carriedBy(located, credential, call);
-  const how = { baseURL, timeout, fetch: traced, check, signal, progress: reports.progress, lenient: isWrapped };
-  const invocation = await invokeOperation(open(), given, { ...carried, ...how });
+  const how = {
+    baseURL,
+    timeout,
+    fetch: traced,
+    check,
+    signal,
+    progress: reports.progress,
+    lenient: isWrapped,
+    prepared,
+  };
+  const invocation = await invokeOperation(open(), call.arguments, { ...carried, ...how });
   return credential.token === undefined ? invocation : withoutToken(invocation, credential.token);
 }
 

@@ -5,6 +5,7 @@ import type {
   McpProxyAppConfiguration,
 } from "../config/app-configuration.ts";
 import type { BridgeTool, CatalogTool, ParamHeader, ToolAnnotations } from "../openapi/catalog.ts";
+import type { PreparedRequest } from "../openapi/invoke.ts";
 import { createOpenTool } from "../openapi/open-tool.ts";
 import type { Invocation } from "../openapi/response/invocation.ts";
 import type { ForwardedCall } from "../upstream/answer.ts";
@@ -23,6 +24,8 @@ export type CallableTool = LocatedTool & Invocable;
 export interface Invocable {
   /** The arguments as they go out, and as they are recorded: where the upstream gets them as they were written, with exact numbers. */
   readonly argumentsOf: (call: ToolCall) => unknown;
+  /** The HTTP request that the call makes of a REST API, made once; absent: it makes none. */
+  readonly requestOf?: (call: ToolCall) => PreparedRequest;
   /** Makes the call. Whatever goes wrong at the upstream is a result that says so. */
   readonly invoke: (
     given: unknown,

@@ -17,6 +17,8 @@ export interface BridgeTarget extends Carried {
   readonly timeout: number;
   readonly fetch: typeof globalThis.fetch;
   readonly check: SchemaCheck;
+  /** The request of these arguments, where it was made before. */
+  readonly prepared?: PreparedRequest;
   /** Aborts when the agent gives up; a reason that is a text is one short word of why, for the record. */
   readonly signal: AbortSignal;
   /** Told of an answer that takes its time. */
@@ -27,8 +29,8 @@ export interface BridgeTarget extends Carried {
 
 /** Calls the operation of a tool. Whatever goes wrong on the way to the API and back is a result that says so. */
 export async function invokeOperation(tool: BridgeTool, given: unknown, target: BridgeTarget): Promise<Invocation> {
-  const request = prepare(tool, given ?? {}, target);
-  if ("outcome" in request) return request;
+  const request = target.prepared ?? prepareRequest(tool, given, target);
+  if ("problems" in request) return invalidArguments(request.problems);
   const deadline = AbortSignal.timeout(target.timeout);
   const interruption = () => (target.signal.aborted ? "cancelled" : deadline.aborted ? "timeout" : undefined);
   const { method } = request;
@@ -73,17 +75,21 @@ async function send(
   }
 }
 
-function prepare(tool: BridgeTool, given: unknown, target: BridgeTarget): UpstreamRequest | Invocation {
+/** The request that arguments make, or what is wrong with them. */
+export type PreparedRequest = UpstreamRequest | { readonly problems: readonly string[] };
+
+/** Checks the arguments of a call and makes its request of them, without what `Carried` adds. */
+export function prepareRequest(
+  tool: BridgeTool,
+  given: unknown,
+  { baseURL, check }: { readonly baseURL: string; readonly check: SchemaCheck },
+): PreparedRequest {
   try {
-    const problems = target.check(tool.inputSchema, given);
-    if (problems.length > 0) return invalidArguments(problems);
-    return buildRequest(
-      tool.request.baseURL ?? target.baseURL,
-      tool.request,
-      given as Readonly<Record<string, unknown>>,
-    );
+    const all = (given ?? {}) as Readonly<Record<string, unknown>>;
+    const problems = check(tool.inputSchema, all);
+    return problems.length > 0 ? { problems } : buildRequest(tool.request.baseURL ?? baseURL, tool.request, all);
   } catch (cause) {
-    if (cause instanceof RequestError) return invalidArguments([cause.message]);
+    if (cause instanceof RequestError) return { problems: [cause.message] };
     throw cause;
   }
 }
@@ -114,6 +120,9 @@ function unanswered(
   return { ...failed(reason, `${texts[failure]}${advice}`), ...(cause !== undefined && { cause }) };
 }
 
+/** A request without the names in it. */
+type SentRequest = Omit<UpstreamRequest, "query" | "form">;
+
 /** What a request carries beside what the arguments make. */
 export interface Carried {
   /** Names in lower case. */
@@ -124,7 +133,7 @@ export interface Carried {
 }
 
 /** Adds it to a request. Nothing that the arguments made of the same name stays (checklist 24). */
-export function carry(request: UpstreamRequest, { headers, query = [], cookies = [] }: Carried): UpstreamRequest {
+export function carry(request: SentRequest, { headers, query = [], cookies = [] }: Carried): SentRequest {
   const all = { ...request.headers, ...headers };
   const cookie = cookies.length > 0 && withCookies(all.cookie, cookies);
   return {

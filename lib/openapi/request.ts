@@ -11,6 +11,8 @@ export interface UpstreamRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+  /** Of the URL, without what the API's own URL has: as it is on the wire, without `?`. */
+  readonly query: string;
   /** Names and values of a form or of parts, as the API reads them; of a file, its name. Absent: the body is none. */
   readonly form?: readonly (readonly [name: string, value: string])[];
 }
@@ -39,11 +41,7 @@ export function buildRequest(baseURL: string, request: OperationRequest, given: 
   const written = [...names, ...query, ...headers, ...cookies, ...(body?.form ?? [])];
   checkNames(written, request.declared, [...base.searchParams.keys()]);
   return {
-    url: join(
-      base,
-      path,
-      query.map(({ text }) => text),
-    ),
+    ...target(base, path, query),
     method: request.method,
     headers: {
       ...Object.fromEntries(headers.map(({ name, value }) => [name, value])),
@@ -69,12 +67,21 @@ function at(location: OperationParameter["in"], parameters: readonly OperationPa
   return parameters.filter((parameter) => parameter.in === location);
 }
 
-function join(base: URL, path: string, query: readonly string[]): string {
+function target(
+  base: URL,
+  path: string,
+  query: readonly { readonly text: string }[],
+): Pick<UpstreamRequest, "url" | "query"> {
   const root = base.pathname.replace(/\/$/, "");
   const [name = "", ...fixed] = path.split("?");
-  const members = [base.search.slice(1), fixed.join("?"), ...query].filter((text) => text !== "");
-  const url = new URL(`${base.origin}${root}${name}${members.length === 0 ? "" : `?${members.join("&")}`}`);
+  const own = joined([fixed.join("?"), ...query.map(({ text }) => text)]);
+  const whole = joined([base.search.slice(1), own]);
+  const url = new URL(`${base.origin}${root}${name}${whole === "" ? "" : `?${whole}`}`);
   const inside = url.origin === base.origin && url.pathname.startsWith(root);
   if (!inside) throw new RequestError("path", "leaves the API");
-  return url.href;
+  return { url: url.href, query: own };
+}
+
+function joined(members: readonly string[]): string {
+  return members.filter((text) => text !== "").join("&");
 }

@@ -3,14 +3,14 @@ import type { JsonObject } from "../kernel/json.ts";
 /** What a policy learns of a call; the shape is in docs/policies.md. */
 export interface PolicyInput {
   readonly request: {
-    readonly http: {
-      readonly method: string;
-      readonly path: string;
-      /** Names as `User-Agent`; several values of one are joined by commas. */
-      readonly headers: Readonly<Record<string, string>>;
+    /** The request that the gateway would make of a REST API; all of it absent where none is made, as on a list. */
+    readonly http: Partial<HttpRequestInput> & {
+      /** Of the caller. */
       readonly remoteAddress?: string;
     };
     readonly mcp: {
+      /** The caller's own request. */
+      readonly http: HttpMessageInput;
       readonly method: string;
       readonly app: string;
       /** As audit records name the session; absent: none. */
@@ -29,6 +29,25 @@ export interface PolicyInput {
   readonly agent: { readonly clientID?: string };
   readonly token: { readonly claims: JsonObject };
 }
+
+/** An HTTP request as a policy learns of it. */
+export interface HttpMessageInput {
+  readonly method: string;
+  /** As it is on the wire. */
+  readonly path: string;
+  /** Names as `User-Agent`; several values of one are joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One that the gateway makes, without what the configuration puts into it. */
+export interface HttpRequestInput extends HttpMessageInput {
+  /** All values of each name, decoded. */
+  readonly query: Values;
+  /** Fields of a form, and parts of a multipart body; of a file, its name. Absent: the body is neither. */
+  readonly form?: Values;
+}
+
+type Values = Readonly<Record<string, readonly string[]>>;
 
 export interface PolicyTool {
   readonly params: {

@@ -157,12 +157,18 @@ describe("what a policy learns", () => {
     expect(request?.mcp).toEqual({
       method: "tools/call",
       app: "notes",
+      http: {
+        method: "POST",
+        path: "/mcp",
+        headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
+      },
       tool: { params: { name: "getNote", arguments: { noteId: "1" } } },
     });
     expect(request?.http).toEqual({
-      method: "POST",
-      path: "/mcp",
-      headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
+      method: "GET",
+      path: "/notes/1",
+      query: {},
+      headers: { Accept: expect.any(String), "User-Agent": "Countersign" },
       remoteAddress: "203.0.113.1",
     });
     expect({ user, agent }).toEqual({ user: {}, agent: { clientID: "agent" } });
@@ -171,7 +177,7 @@ describe("what a policy learns", () => {
 
   test("is the token where the configuration says so", async () => {
     await serve(asked({ forwardToken: true }), cel("!has(request.http.headers.Authorization)"));
-    opa.decide(({ request }) => request.http.headers.Authorization === `Bearer ${token}`);
+    opa.decide(({ request }) => request.http.headers?.Authorization === `Bearer ${token}`);
     expect((await call()).result?.isError).toBeUndefined();
   });
 
@@ -181,6 +187,31 @@ describe("what a policy learns", () => {
     expect((await call()).error).toBeDefined();
     token = await it.server.sign({ ...claims, iss: it.server.issuer, exp: Math.floor(Date.now() / 1_000) + 60 });
     expect((await call()).result?.isError).toBeUndefined();
+  });
+});
+
+describe("44. a policy that reads the request to the API", () => {
+  const posts = 'request.http.method == "GET" || request.http.path.endsWith("/1")';
+
+  test("44. decides on it, by an expression and at a server", async () => {
+    await serve(asked(), cel(posts));
+    opa.decide(({ request }) => request.http.path === "/notes/1");
+    expect((await call()).result?.isError).toBeUndefined();
+    await serve(cel('request.http.path != "/notes/1"'));
+    expect(textOf(await call())).toBe("A policy does not allow this call.");
+  });
+
+  test("44. says nothing of lists", async () => {
+    await serve(cel('request.http.method == "GET"'));
+    expect(await listed()).toContain("createNote");
+  });
+
+  test("44. denies where the arguments make none, and the agent learns why", async () => {
+    await serve(cel(posts));
+    expect(textOf(await call("getNote", { noteId: "../1" }))).toContain("noteId: must not contain the path segments");
+    expect(textOf(await call("getNote", { noteId: 1, other: 2 }))).toContain("other: is not accepted");
+    await serve(cel(posts), cel("request.mcp.tool.params.name == 'createNote'"));
+    expect((await call("getNote", { noteId: "../1" })).error).toBeDefined();
   });
 });
 

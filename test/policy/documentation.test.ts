@@ -17,6 +17,7 @@ interface Difference {
   readonly arguments?: unknown;
   readonly agent?: string;
   readonly claims?: PolicyInput["user"];
+  readonly http?: PolicyInput["request"]["http"];
 }
 
 const blocks = (language: string, text = PAGE) =>
@@ -61,12 +62,12 @@ describe("the page about policies", () => {
   });
 });
 
-function inputWith({ tool, arguments: given, agent, claims }: Difference): PolicyInput {
+function inputWith({ tool, arguments: given, agent, claims, http: request }: Difference): PolicyInput {
   const { http, mcp } = INPUT.request;
   const params = { ...mcp.tool?.params, ...(tool !== undefined && { name: tool }) };
   const { name = "", arguments: shown } = params;
   return {
-    request: { http, mcp: { ...mcp, tool: { params: { name, arguments: given ?? shown } } } },
+    request: { http: { ...http, ...request }, mcp: { ...mcp, tool: { params: { name, arguments: given ?? shown } } } },
     user: INPUT.user,
     agent: agent === undefined ? INPUT.agent : { clientID: agent },
     token: { claims: { ...INPUT.token.claims, ...claims } },

@@ -4,8 +4,19 @@ import type { PolicyInput, PolicyTool } from "../../lib/policy/policy.ts";
 export function policyInput(params: Partial<PolicyTool["params"]> = {}): PolicyInput {
   return {
     request: {
-      http: { method: "POST", path: "/mcp", headers: { "User-Agent": "test/1" }, remoteAddress: "203.0.113.1" },
-      mcp: { method: "tools/call", app: "notes", tool: { params: { name: "getNote", arguments: {}, ...params } } },
+      http: {
+        method: "GET",
+        path: "/notes/1",
+        query: { view: ["full"] },
+        headers: { "User-Agent": "Countersign" },
+        remoteAddress: "203.0.113.1",
+      },
+      mcp: {
+        method: "tools/call",
+        app: "notes",
+        http: { method: "POST", path: "/mcp", headers: { "User-Agent": "test/1" } },
+        tool: { params: { name: "getNote", arguments: {}, ...params } },
+      },
     },
     user: { sub: "a-person", roles: ["editor"] },
     agent: { clientID: "an-agent" },

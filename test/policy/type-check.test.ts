@@ -31,6 +31,8 @@ describe("a policy that reads a member that no input has is a mistake", () => {
     ["[request].exists(r, has(r.mpc.app))", '26: r has no member "mpc"; did you mean "mcp"?'],
     ['request.mcp.tools.all(t, t.parms.name != "a")', '27: t has no member "parms"; did you mean "params"?'],
     ['"a" in request.http.headers && user.a == 1 || request.mcp.apps == ""', '58: request.mcp has no member "apps"'],
+    ['request.http.qery.a[0] == "b"', '13: request.http has no member "qery"; did you mean "query"?'],
+    ['request.mcp.http.query.a == "b"', '17: request.mcp.http has no member "query"'],
     ['request.mcp == user || request.http.paths == "a"', '36: request.http has no member "paths"'],
   ])("%s", (expression, mistake) => {
     expect(mistakeIn(expression)).toContain(mistake);
@@ -57,6 +59,8 @@ describe("a policy may read all that there is, and whatever agents and authoriza
     'request[user.sub] == "a" || [user.sub, request.mcp.app].exists(x, x == "a")',
     '(user.a ? user.sub : request.mcp.app) == "a" || "a" in [user.sub, agent.clientID]',
     'dyn(request).mpc == "a" || type(request) == map',
+    'request.http.query.limit.all(l, double(l) <= 10.0) && request.http.form["a"][0] == "b"',
+    'request.mcp.http.headers["User-Agent"] == "a" && request.mcp.http.path == request.mcp.http.method',
     'has(user.has) && user.has == "has(request.mpc)"',
   ])("%s", (expression) => {
     expect(mistakeIn(expression)).toBeUndefined();

@@ -20,7 +20,7 @@ type AskingPorts = Pick<ListPorts, "mcpProvider">;
 export function policyAnswers(asked: Asked, ports: AskingPorts & Pick<ListPorts, "policies">): PolicyAnswers {
   const { app, caller, subject } = asked;
   const policies = ports.policies.get(app.name) ?? [];
-  const input = policyInput({ ...subject, app: app.name }, caller, ports);
+  const input = policyInput({ ...subject, app: app.name }, caller, ports, asked.request);
   const decision = oncePerPolicy((policy) => {
     const decide = () => (policy.cost === "local" ? policy.decide(input) : ask(policy, input, caller, policy.decide));
     return measured({ policy, app: app.name, caller }, decide, (decided) => decided);

@@ -1,3 +1,5 @@
+import type { PreparedRequest } from "../../openapi/invoke.ts";
+import { invalidArgumentsText } from "../../openapi/problem-sentences.ts";
 import type { Decision, Policy } from "../../policy/policy.ts";
 import { holdsExactNumber } from "../../upstream/wire/exact-json.ts";
 import { hiddenBy, TOKEN_UNKNOWN } from "./ask-policy.ts";
@@ -57,9 +59,9 @@ async function findingsOf(group: readonly Policy[], asked: Asked, answers: Polic
   ];
 }
 
-function ofRequest({ name }: Policy, decision: Decision, { subject }: Asked): Finding {
+function ofRequest({ name }: Policy, decision: Decision, { subject, request }: Asked): Finding {
   if (decision.outcome === "allowed") return { outcome: "allow", part: name, why: "allows the call" };
-  const message = decision.outcome === "denied" ? decision.message : undefined;
+  const message = decision.outcome === "denied" ? decision.message : noRequest(request?.());
   return {
     outcome: "refuse",
     part: name,
@@ -69,6 +71,11 @@ function ofRequest({ name }: Policy, decision: Decision, { subject }: Asked): Fi
     details: { policy: name },
     why: whyNot(decision),
   };
+}
+
+/** A policy that reads the request cannot decide where arguments make none: the agent learns what is wrong with them. */
+function noRequest(made: PreparedRequest | undefined): string | undefined {
+  return made !== undefined && "problems" in made ? invalidArgumentsText(made.problems) : undefined;
 }
 
 function whyNot(decision: Exclude<Decision, { readonly outcome: "allowed" }>): string {

@@ -1,6 +1,6 @@
 import type { McpProviderConfiguration } from "../../config/configuration.ts";
-import type { PolicyInput } from "../../policy/policy.ts";
-import type { RequestContext } from "../../telemetry/request-context.ts";
+import type { PreparedRequest } from "../../openapi/invoke.ts";
+import type { HttpMessageInput, HttpRequestInput, PolicyInput } from "../../policy/policy.ts";
 import type { HttpFacts, ToolCall } from "../tool-call.ts";
 
 /** Who calls or lists, and by which request. */
@@ -17,16 +17,28 @@ interface InputPorts {
  * What policies learn of a request, without its `Authorization` header.
  *
  * @param mcp what is asked, of which app
+ * @param made makes the request that the gateway would make; absent: it would make none
  */
 export function policyInput(
-  mcp: PolicyInput["request"]["mcp"],
+  mcp: Omit<PolicyInput["request"]["mcp"], "http">,
   { identity, http, request, sessionId }: PolicyCaller,
   { mcpProvider }: InputPorts,
+  made?: () => PreparedRequest,
 ): PolicyInput {
+  const { remoteAddress } = request;
+  let known: PolicyInput["request"]["http"] | undefined;
   return {
     request: {
-      http: httpInput(http, request, mcpProvider),
-      mcp: { ...mcp, ...(sessionId !== undefined && { session: sessionId }) },
+      // Most policies do not read it.
+      get http() {
+        known ??= { ...requestInput(made?.()), ...(remoteAddress !== undefined && { remoteAddress }) };
+        return known;
+      },
+      mcp: {
+        ...mcp,
+        ...(sessionId !== undefined && { session: sessionId }),
+        http: messageInput(http, mcpProvider),
+      },
     },
     user: identity?.user ?? {},
     agent: identity === undefined ? {} : { clientID: identity.agent.clientID },
@@ -43,12 +55,26 @@ export function withToken(input: PolicyInput, { http }: PolicyCaller): PolicyInp
   return { ...input, request: { http: { ...shown, headers }, mcp } };
 }
 
+/** What the arguments make; nothing where they make none. The configuration's own part is nobody's to see. */
+function requestInput(made: PreparedRequest | undefined): Partial<HttpRequestInput> {
+  if (made === undefined || "problems" in made) return {};
+  const { method, url, query, headers, form } = made;
+  return {
+    method,
+    path: new URL(url).pathname,
+    query: valuesOf([...new URLSearchParams(query)]),
+    headers: shownHeaders(Object.entries(headers)),
+    ...(form !== undefined && { form: valuesOf(form) }),
+  };
+}
+
+function valuesOf(pairs: readonly (readonly [name: string, value: string])[]): HttpRequestInput["query"] {
+  const groups = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries([...groups].map(([name, all]) => [name, all.map(([, value]) => value)]));
+}
+
 /** Most policies read neither the path nor a header: both are made when they are read. */
-function httpInput(
-  http: HttpFacts,
-  { remoteAddress }: Pick<RequestContext, "remoteAddress">,
-  { stream }: InputPorts["mcpProvider"],
-): PolicyInput["request"]["http"] {
+function messageInput(http: HttpFacts, { stream }: InputPorts["mcpProvider"]): HttpMessageInput {
   let headers: Readonly<Record<string, string>> | undefined;
   return {
     method: http.method,
@@ -59,7 +85,6 @@ function httpInput(
       headers ??= headersWithout(new Set([...CREDENTIALS, stream?.session?.headerName.toLowerCase()]), http.headers);
       return headers;
     },
-    ...(remoteAddress !== undefined && { remoteAddress }),
   };
 }
 
@@ -67,8 +92,11 @@ function httpInput(
 const CREDENTIALS = ["authorization", "proxy-authorization", "cookie", "mcp-session-id"];
 
 function headersWithout(withheld: ReadonlySet<string | undefined>, headers: Headers): Readonly<Record<string, string>> {
-  const shown = [...headers].filter(([name]) => !withheld.has(name));
-  return Object.fromEntries(shown.map(([name, value]) => [canonical(name), value]));
+  return shownHeaders([...headers].filter(([name]) => !withheld.has(name)));
+}
+
+function shownHeaders(headers: readonly (readonly [name: string, value: string])[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(headers.map(([name, value]) => [canonical(name), value]));
 }
 
 /** `user-agent` as `User-Agent`: names are compared without regard to case, policies do with it. */

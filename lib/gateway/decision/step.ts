@@ -2,6 +2,7 @@ import type { McpAppConfiguration } from "../../config/app-configuration.ts";
 import type { McpProviderConfiguration } from "../../config/configuration.ts";
 import type { Policies } from "../../config/policy-engines.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { PreparedRequest } from "../../openapi/invoke.ts";
 import type { Decision, Policy, PolicyInput } from "../../policy/policy.ts";
 import type { GatewayErrorCode } from "../gateway-error.ts";
 import type { OrganizationOf } from "../organization.ts";
@@ -16,6 +17,8 @@ export interface Asked extends Pick<ToolTerms, "scopes" | "hasNoRule" | "stepUp"
   readonly subject: PolicySubject;
   /** Arguments that go out as they were written, where policies may read other numbers. */
   readonly written?: unknown;
+  /** Makes the HTTP request of a REST API that the arguments ask for; absent: none is made. */
+  readonly request?: () => PreparedRequest;
   readonly caller: PolicyCaller;
 }
 

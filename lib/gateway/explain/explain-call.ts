@@ -5,6 +5,8 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { isPlainName } from "../../kernel/plain-name.ts";
 import type { Logger } from "../../logging/logger.ts";
+import { type PreparedRequest, prepareRequest } from "../../openapi/invoke.ts";
+import { createSchemaCheck } from "../../openapi/validation.ts";
 import { isOffered } from "../../upstream/catalog/offered.ts";
 import { ownName } from "../../upstream/names/namespaced.ts";
 import { holdsExactNumber } from "../../upstream/wire/exact-json.ts";
@@ -13,7 +15,15 @@ import type { PolicyCaller } from "../decision/policy-input.ts";
 import type { Asked } from "../decision/step.ts";
 import type { Identity } from "../identity.ts";
 import { mcpProviderOf } from "../provider.ts";
-import { createToolIndex, type LocatedTool, mcpApps, type ProxiedTool, proxyApps, scopesOf } from "../tool-index.ts";
+import {
+  type BridgedTool,
+  createToolIndex,
+  type LocatedTool,
+  mcpApps,
+  type ProxiedTool,
+  proxyApps,
+  scopesOf,
+} from "../tool-index.ts";
 import { createToolTerms } from "../tool-terms.ts";
 import { explainCredential } from "./explain-credential.ts";
 import { explainToken } from "./explain-token.ts";
@@ -77,7 +87,7 @@ function askedCall(
   identity: Identity | undefined,
   configuration: Configuration,
 ): Asked {
-  const { app, kind, tool, scopes, hasNoRule, stepUp } = located;
+  const { app, tool, scopes, hasNoRule, stepUp } = located;
   const params = { name: tool.localName, arguments: asRead(call.arguments) };
   return {
     app,
@@ -85,8 +95,17 @@ function askedCall(
     ...(hasNoRule && { hasNoRule }),
     stepUp,
     subject: { method: "tools/call", tool: { params } },
-    ...(kind === "proxy" && { written: call.arguments }),
+    ...(located.kind === "proxy" ? { written: call.arguments } : { request: preparing(located, call.arguments) }),
     caller: callerOf(identity && ofOrganization(identity, located, configuration), configuration),
+  };
+}
+
+/** Makes the request of a call once. */
+function preparing({ open, app }: BridgedTool, given: unknown): () => PreparedRequest {
+  let made: PreparedRequest | undefined;
+  return () => {
+    made ??= prepareRequest(open(), asRead(given), { ...app, check: createSchemaCheck() });
+    return made;
   };
 }
 

@@ -1,15 +1,20 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { childrenOf } from "./syntax.ts";
 
-const ARGUMENTS = ["mcp", "tool", "params", "arguments"] as const;
+/** What calls have and lists do not: arguments, and the request that is made of them. */
+const OF_CALLS = [
+  ["mcp", "tool", "params", "arguments"],
+  ...["method", "path", "query", "headers", "form"].map((member) => ["http", member]),
+];
 
 /**
- * Whether an expression reads the arguments of a call, or might: each mention of `request` has to lead, by names that stand
- * in the text, to something else. What hides tools must not guess.
+ * Whether an expression reads the arguments of a call or what is made of them, or might: each mention of `request` has to lead, by
+ * names that stand in the text, to something else. What hides tools must not guess.
  */
 export function readsArguments(node: ASTNode): boolean {
   const path = pathFromRequest(node);
-  if (path !== undefined) return ARGUMENTS.every((step, index) => path[index] === undefined || path[index] === step);
+  if (path !== undefined)
+    return OF_CALLS.some((one) => one.every((step, index) => path[index] === undefined || path[index] === step));
   return childrenOf(node).some(readsArguments);
 }
 

@@ -13,9 +13,17 @@ import { ExpressionError, nodesOf } from "./syntax.ts";
  */
 const MAPPINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Request: { http: "Http", mcp: "Mcp" },
-  Http: { method: "string", path: "string", headers: "map<string, string>", remoteAddress: "string" },
+  Http: {
+    method: "string",
+    path: "string",
+    query: "map<string, list<string>>",
+    headers: "map<string, string>",
+    form: "map<string, list<string>>",
+    remoteAddress: "string",
+  },
   Mcp: {
     method: "string",
+    http: "Message",
     app: "string",
     session: "string",
     tool: "Subject",
@@ -25,6 +33,7 @@ const MAPPINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   Subject: { params: "Params" },
   Params: { name: "string", arguments: "dyn" },
+  Message: { method: "string", path: "string", headers: "map<string, string>" },
   Resource: { uri: "string" },
   Agent: { clientID: "string" },
   Token: { claims: "map<string, dyn>" },

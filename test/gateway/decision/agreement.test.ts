@@ -13,6 +13,7 @@ import { type ListingPorts, listTools } from "../../../lib/gateway/list-tools.ts
 import { NO_REPORTS, type ToolCall } from "../../../lib/gateway/tool-call.ts";
 import { createToolIndex, scopesOf } from "../../../lib/gateway/tool-index.ts";
 import { createToolTerms } from "../../../lib/gateway/tool-terms.ts";
+import { createSchemaCheck } from "../../../lib/openapi/validation.ts";
 import { compileCel } from "../../../lib/policy/cel/compile.ts";
 import { ExpressionError } from "../../../lib/policy/cel/syntax.ts";
 import { typeCheck } from "../../../lib/policy/cel/type-check.ts";
@@ -199,6 +200,7 @@ function callerOf({ apps, asksForTokens, caller, tool }: Scenario): Omit<ToolCal
 }
 
 const FIRST = "org_first";
+const check = createSchemaCheck();
 const SILENT: ToolCall["request"]["logger"] = {
   debug: () => undefined,
   info: () => undefined,
@@ -208,8 +210,8 @@ const SILENT: ToolCall["request"]["logger"] = {
 };
 
 function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>): CallPorts & ListingPorts {
-  // None of them is invoked.
-  const tools = callableTools(createToolIndex(asked.apps), {} as BridgePorts);
+  // None of them is invoked; policies may read the requests that they would make.
+  const tools = callableTools(createToolIndex(asked.apps), { check } as BridgePorts);
   const apps = proxyAppsOf(asked);
   const entries = TOOLS.map((name) => ({
     name: `ledger_${name}`,

@@ -41,6 +41,10 @@ const EXPRESSIONS = [
   "has(token.claims.roles)",
   'request.mcp.method != "tools/call" || request.mcp.app != "mail"',
   "!has(request.http.headers.Authorization)",
+  "!has(request.mcp.http.headers.Authorization)",
+  'request.http.path == "/getNote" || request.http.query.amount.all(amount, double(amount) <= 10.0)',
+  "!has(request.http.form) || request.mcp.app == 'mail'",
+  'has(request.http.remoteAddress) || request.mcp.http.path == "/mcp"',
 ];
 
 /** What servers of policies say, by the last segment of their URL. */
@@ -54,10 +58,11 @@ const DOCUMENTS: Readonly<Record<string, (input: PolicyInput) => unknown>> = {
   },
   listed: ({ request: { mcp } }) => mcp.tools !== undefined,
   unlisted: ({ request: { mcp } }) => mcp.tools === undefined,
-  token: ({ request: { http } }) => http.headers.Authorization !== undefined,
-  tokenless: ({ request: { http } }) => http.headers.Authorization === undefined,
+  token: ({ request: { http } }) => http.headers?.Authorization !== undefined,
+  tokenless: ({ request: { http } }) => http.headers?.Authorization === undefined,
   small: ({ request: { mcp } }) => mcp.tools !== undefined || Number(amountOf(mcp.tool?.params.arguments)) < 10,
   undecided: () => undefined,
+  posted: ({ request: { http, mcp } }) => mcp.tools !== undefined || http.method === "POST",
 };
 
 function amountOf(given: unknown): unknown {
@@ -74,7 +79,9 @@ export const policyServers: typeof globalThis.fetch = async (url, init) => {
 const catalogs = new Map(await Promise.all(["notes", "mail"].map(async (app) => [app, await catalogOf(app)] as const)));
 
 async function catalogOf(app: string) {
-  const operation = (operationId: string) => ({ operationId, responses: { 200: { description: "Done." } } });
+  const amount = { name: "amount", in: "query", schema: { type: "number" } };
+  const responses = { 200: { description: "Done." } };
+  const operation = (operationId: string) => ({ operationId, parameters: [amount], responses });
   const paths = Object.fromEntries(TOOLS.map((name) => [`/${name}`, { post: operation(name) }]));
   const document = { openapi: "3.1.0", info: { title: app, version: "1" }, paths };
   const result = await compileCatalog(JSON.stringify(document), { app, namespace: { disabled: false } });

@@ -53,8 +53,16 @@ export const BRIDGE: readonly Mutant[] = [
     id: "arguments-not-checked",
     area: "Bridge requests",
     costs: "Arguments that the API's document forbids reach the API.",
-    find: "if (problems.length > 0) return invalidArguments(problems); return buildRequest",
-    replace: "if (problems.length > 100) return invalidArguments(problems); return buildRequest",
+    find: "return problems.length > 0 ? { problems } : buildRequest",
+    replace: "return problems.length > 100 ? { problems } : buildRequest",
     suites: ["bridge/invoke", "bridge/hostile-arguments"],
+  },
+  {
+    id: "names-not-checked",
+    area: "Bridge requests",
+    costs: "What an agent writes into one argument reaches the API as another.",
+    find: "checkNames(written, request.declared, [...base.searchParams.keys()]);",
+    replace: "checkNames([], request.declared, [...base.searchParams.keys()]);",
+    suites: ["security/44-parameter-pollution", "security/24-outbound-headers"],
   },
 ];
