@@ -55,11 +55,11 @@ export const fullDisk: Attack = {
     ];
     const headers = { ...bearer(token), "mcp-protocol-version": "2025-06-18" };
 
-    const before = await post(region, call("upstream_listNotes"), headers);
+    const before = await post(region, call("listNotes"), headers);
     await before.text();
     const filling = await fill(region, bad);
     const asked = upstream.requests.length;
-    const callAnswer = await post(region, call("upstream_listNotes"), headers);
+    const callAnswer = await post(region, call("listNotes"), headers);
     const callBody = await callAnswer.text();
     const tokenAnswer = await requestToken(region, good);
     const health = await fetch(`${region.url}/status`);
