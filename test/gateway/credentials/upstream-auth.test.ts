@@ -129,8 +129,13 @@ describe("24. an API key that is configured is not the agent's:", () => {
   });
 
   test("no argument makes another of the same name", async () => {
-    const given = { filter: { api_key: "mine", a: "b c" } } as never;
+    const given = { filter: { a: "b c" } } as never;
     expect((await called("declared", auth, { given })).url).toBe("/declared?a=b%20c&api_key=key%20hunter2%2F%2B");
+    for (const name of ["api_key", "API_key", "api_key[]"]) {
+      const refused = await called("declared", auth, { given: { filter: { [name]: "mine" } } as never });
+      expect(textOf(refused)).toContain("Invalid arguments");
+      expect(textOf(refused)).toContain("filter: must not have");
+    }
   });
 
   test("a cookie of ours stands beside the agent's", async () => {
