@@ -48,7 +48,13 @@ export function startingWhenAsked<T>({ clock, random, write }: StartingOptions):
   };
 }
 
+/** Seconds: a start is tried again after 1 s, 2 s and so on. */
+const RETRY_AFTER = 5;
+
 /** A configuration that cannot start answers 503 on every path; only the log says why (D13). */
 export function cannotStart(): Response {
-  return Response.json({ status: "down" }, { status: 503, headers: { "Cache-Control": "no-store" } });
+  return Response.json(
+    { status: "down" },
+    { status: 503, headers: { "Cache-Control": "no-store", "Retry-After": String(RETRY_AFTER) } },
+  );
 }
