@@ -15,6 +15,7 @@ import { benchNodeStart } from "./node-start.ts";
 import { benchOpenapi } from "./openapi.ts";
 import { benchPolicy } from "./policy.ts";
 import { benchProxy } from "./proxy.ts";
+import { benchRetention } from "./retention.ts";
 import { benchRevocation } from "./revocation.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
@@ -45,6 +46,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   openapi: benchOpenapi,
   proxy: benchProxy,
   "audit-log": benchAuditLog,
+  retention: benchRetention,
   console: benchConsole,
 };
 

@@ -31,8 +31,8 @@ export async function lambdaDependencies(
     fetch: outboundFetch(environment),
     openFetch: openFetch(environment),
   };
-  const edge = await resolveAtEdge(artifact, environment, "lambda", log, secrets, ({ clock, random }) =>
-    dynamoStores({ client: dynamoClient(environment), tables: tableNames(environment), clock, random }),
+  const edge = await resolveAtEdge(artifact, environment, "lambda", log, secrets, ({ clock, random, auditRetention }) =>
+    dynamoStores({ client: dynamoClient(environment), tables: tableNames(environment), clock, random, auditRetention }),
   );
   const { stores } = edge;
   const { tls } = edge.configuration().configuration;

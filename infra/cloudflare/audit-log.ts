@@ -18,6 +18,7 @@ export function cloudflareAuditLog(env: StateBindings): AuditLog {
     append: (event) => shardOf(event).append([event]),
     query: (filter, page) => query(env, filter, fromTheBeginningUnlessUlid(page)),
     tally: (request) => tally(env, request),
+    kept: (request) => registryOf(env).keptAuditCounts(request),
   };
 }
 

@@ -20,19 +20,19 @@ import { auditMigrations } from "../../lib/stores/sql/migrations/audit.ts";
 import { auditShardOfEvent } from "./audit-shard-name.ts";
 import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
-import type { AUDIT_SHARD, Methods, RefusedEvent } from "./object-operations.ts";
+import type { AUDIT_SHARD, AuditShardCount, Methods, RefusedEvent } from "./object-operations.ts";
 import { registryOf } from "./objects.ts";
 
 const LISTED = "listed";
 
 /** A share of one organization's audit records of one day. All events it is given belong to it. */
 export class AuditShard extends DurableObject<StateBindings> implements Methods<typeof AUDIT_SHARD> {
-  readonly #db: SqlDatabase;
+  #database: SqlDatabase | undefined;
   #listed: boolean;
 
   constructor(ctx: DurableObjectState, env: StateBindings) {
     super(ctx, env);
-    this.#db = openDatabase(ctx.storage, [auditMigrations]);
+    this.#database = openDatabase(ctx.storage, [auditMigrations]);
     this.#listed = ctx.storage.kv.get(LISTED) === true;
   }
 
@@ -67,6 +67,23 @@ export class AuditShard extends DurableObject<StateBindings> implements Methods<
 
   tally(request: AuditTallyRequest): AuditTally {
     return tallyAuditEvents(this.#db, request);
+  }
+
+  counts(): readonly AuditShardCount[] {
+    const rows = this.#db.all("SELECT type, outcome, SUM(count) AS count FROM audit_events GROUP BY type, outcome");
+    return rows.map(({ type, outcome, count }) => ({ type, outcome, count: Number(count) })) as AuditShardCount[];
+  }
+
+  /** All at once, and with the tables: an object without anything costs nothing, and nobody waits for one of such a day. */
+  async erase(): Promise<void> {
+    this.#listed = false;
+    this.#database = undefined;
+    await this.ctx.storage.deleteAll();
+  }
+
+  get #db(): SqlDatabase {
+    this.#database ??= openDatabase(this.ctx.storage, [auditMigrations]);
+    return this.#database;
   }
 
   /** Writes all or none; then answers why. */

@@ -1,13 +1,16 @@
 import { type Application, application, type Maintained } from "../../functions/routes.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { UNKNOWN } from "../../lib/application/heartbeat/source.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
+import { causeOf } from "../../lib/logging/cause.ts";
 import { edgeHeartbeat } from "../edge/heartbeat.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
 import { cannotStart, startingWhenAsked } from "../edge/starting.ts";
 import { workerDependencies } from "./dependencies.ts";
 import type { WorkerEnv } from "./env.ts";
+import { registryOf } from "./objects.ts";
 
 /**
  * The product as a Worker. What the first request builds serves the isolate's later ones; until it is there, each builds
@@ -21,11 +24,12 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
   });
   return {
     async fetch(request, env, context) {
-      const { serve, beat } = (await started((log) => start(artifact, env, log))) ?? {};
+      const { serve, beat, retain } = (await started((log) => start(artifact, env, log))) ?? {};
       const waitUntil = (work: Promise<unknown>) => context.waitUntil(work);
       await serve?.upToDate({ waitUntil });
       serve?.refresh({ waitUntil });
       beat?.(waitUntil);
+      retain?.(waitUntil);
       const remoteAddress = request.headers.get("CF-Connecting-IP") ?? undefined;
       const response = (await serve?.(request, { remoteAddress, waitUntil })) ?? cannotStart();
       await discardRest(request);
@@ -37,11 +41,33 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
 interface Started {
   readonly serve: Application & Maintained;
   readonly beat: ReturnType<typeof edgeHeartbeat>;
+  readonly retain: (waitUntil: (work: Promise<unknown>) => void) => void;
 }
 
 async function start(artifact: ConfigurationArtifact, env: WorkerEnv, log: InstanceLog): Promise<Started> {
   const dependencies = await workerDependencies(artifact, env, log);
-  return { serve: application(dependencies), beat: edgeHeartbeat(dependencies, UNKNOWN) };
+  return {
+    serve: application(dependencies),
+    beat: edgeHeartbeat(dependencies, UNKNOWN),
+    retain: auditRetention(dependencies, env),
+  };
+}
+
+/** Tells the registry once how long audit records are kept: behind the first answer, and after a failure the next one. */
+function auditRetention({ configuration, logger }: Dependencies, env: WorkerEnv): Started["retain"] {
+  let told: number | undefined;
+  return (waitUntil) => {
+    const { auditRetention: retention } = configuration().configuration;
+    if (retention === undefined || retention === told) return;
+    told = retention;
+    const tell = registryOf(env)
+      .retainAudit(retention)
+      .catch((cause: unknown) => {
+        told = undefined;
+        logger.warn("housekeeping failed", { cause: causeOf(cause) });
+      });
+    waitUntil(tell);
+  };
 }
 
 /** What is read of a body that nobody wanted, bytes: more than any that is refused for its size by mistake. */

@@ -1,5 +1,5 @@
 import { API_CLIENTS, type VerificationRecord } from "../../lib/stores/api-clients.ts";
-import { AUDIT_LOG, type AuditCompletion, type AuditEvent } from "../../lib/stores/audit-log.ts";
+import { AUDIT_LOG, type AuditCompletion, type AuditDayCount, type AuditEvent } from "../../lib/stores/audit-log.ts";
 import { GRANTS } from "../../lib/stores/grants.ts";
 import type { UpstreamChange } from "../../lib/stores/mcp-session-upstreams.ts";
 import { MCP_SESSIONS, type McpSessionRecord, type SessionReference } from "../../lib/stores/mcp-sessions.ts";
@@ -43,6 +43,9 @@ export const REGISTRY = {
   /** An audit shard says that it is about to hold records. */
   listAuditShard: write<(key: AuditShardKey) => void>(),
   auditShards: read<(organizationId: string, range: DayRange) => readonly AuditShardKey[]>(),
+  /** How long audit records are kept from now on, milliseconds (D158). */
+  retainAudit: write<(retention: number) => void>(),
+  keptAuditCounts: AUDIT_LOG.kept,
   listSession: write<(session: ListedSession) => void>(),
   unlistSessions: write<(sessions: readonly ListedSession[]) => void>(),
   listedSessions: read<(organizationId: string, page: PageRequest) => Page<ListedSession>>(),
@@ -71,6 +74,8 @@ export interface RefusedEvent {
   readonly cause: string;
 }
 
+export type AuditShardCount = Pick<AuditDayCount, "type" | "outcome" | "count">;
+
 export const AUDIT_SHARD = {
   begin: AUDIT_LOG.begin,
   complete: write<(id: string, completion: AuditCompletion) => void>(),
@@ -80,6 +85,10 @@ export const AUDIT_SHARD = {
   appendAccepted: write<(events: readonly AuditEvent[]) => readonly RefusedEvent[]>(),
   query: AUDIT_LOG.query,
   tally: AUDIT_LOG.tally,
+  /** How many records there are of each type and outcome. */
+  counts: read<() => readonly AuditShardCount[]>(),
+  /** Deletes everything. */
+  erase: write<() => void>(),
 };
 
 export const MCP_SESSION = {

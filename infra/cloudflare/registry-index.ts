@@ -1,3 +1,4 @@
+import type { AuditCountRequest, AuditDayCount } from "../../lib/stores/audit-log.ts";
 import { type Page, type PageRequest, pageOf } from "../../lib/stores/paging.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { afterSession, sessionCursor } from "../../lib/stores/sql/mcp-sessions.ts";
@@ -17,6 +18,22 @@ export const auditIndexMigrations: MigrationSet = {
           day TEXT NOT NULL,
           shard INTEGER NOT NULL,
           PRIMARY KEY (organization_id, day, shard)
+        ) STRICT, WITHOUT ROWID`,
+      ],
+    },
+    {
+      // Shards that are too old, and what is left of those that were deleted (D158).
+      version: 2,
+      statements: [
+        "CREATE INDEX audit_shards_by_day ON audit_shards (day)",
+        `CREATE TABLE audit_shard_counts (
+          organization_id TEXT NOT NULL,
+          day TEXT NOT NULL,
+          shard INTEGER NOT NULL,
+          type TEXT NOT NULL,
+          outcome TEXT NOT NULL,
+          count INTEGER NOT NULL,
+          PRIMARY KEY (organization_id, day, shard, type, outcome)
         ) STRICT, WITHOUT ROWID`,
       ],
     },
@@ -49,6 +66,57 @@ export function auditShards(db: SqlDatabase, organizationId: string, range: DayR
     range.to,
   );
   return rows.map((row) => ({ organizationId, day: String(row.day), shard: Number(row.shard) }));
+}
+
+/** Some of the shards from before a day. */
+export function auditShardsBefore(db: SqlDatabase, day: string, limit: number): readonly AuditShardKey[] {
+  const rows = db.all(
+    "SELECT organization_id, day, shard FROM audit_shards WHERE day < ? ORDER BY day LIMIT ?",
+    day,
+    limit,
+  );
+  return rows.map((row) => ({
+    organizationId: String(row.organization_id),
+    day: String(row.day),
+    shard: Number(row.shard),
+  }));
+}
+
+/** Keeps how many records of each type and outcome a shard has; again after a failure, before they are deleted. */
+export function keepAuditCounts(
+  db: SqlDatabase,
+  { organizationId, day, shard }: AuditShardKey,
+  counts: readonly Pick<AuditDayCount, "type" | "outcome" | "count">[],
+): void {
+  for (const { type, outcome, count } of counts)
+    db.run(
+      `INSERT INTO audit_shard_counts (organization_id, day, shard, type, outcome, count) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (organization_id, day, shard, type, outcome) DO UPDATE SET count = excluded.count`,
+      ...[organizationId, day, shard, type, outcome, count],
+    );
+}
+
+export function unlistAuditShard(db: SqlDatabase, { organizationId, day, shard }: AuditShardKey): void {
+  const key = [organizationId, day, shard];
+  db.run("DELETE FROM audit_shards WHERE organization_id = ? AND day = ? AND shard = ?", ...key);
+}
+
+/** What is left of deleted records, in order of days. */
+export function keptAuditCounts(
+  db: SqlDatabase,
+  { organizationId, from, to }: AuditCountRequest,
+): readonly AuditDayCount[] {
+  const rows = db.all(
+    `SELECT day, type, outcome, SUM(count) AS count FROM audit_shard_counts
+     WHERE organization_id = ? AND day >= ? AND day <= ? GROUP BY day, type, outcome ORDER BY day, type, outcome`,
+    ...[organizationId ?? "", from, to],
+  );
+  return rows.map(({ day, type, outcome, count }) => ({
+    day: String(day),
+    type: type as AuditDayCount["type"],
+    outcome: outcome as AuditDayCount["outcome"],
+    count: Number(count),
+  }));
 }
 
 /** Which sessions an organization has: a list asks these objects and no others. Kept by the registry. */

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { auditDay } from "../../lib/audit/sharding.ts";
 import type {
   ApiClientChange,
   ApiClientRecord,
@@ -7,7 +8,7 @@ import type {
   KeyPairRecord,
   VerificationRecord,
 } from "../../lib/stores/api-clients.ts";
-import type { AuditEvent } from "../../lib/stores/audit-log.ts";
+import type { AuditCountRequest, AuditDayCount, AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { BrowserSessionRecord } from "../../lib/stores/directory.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
 import {
@@ -36,20 +37,25 @@ import { sqlSettings } from "../../lib/stores/sql/settings.ts";
 import { sqlSigningKeys } from "../../lib/stores/sql/signing-keys.ts";
 import { sqlPeople } from "../../lib/stores/sql/stores.ts";
 import { changeWithAlarm, cleanExpired, cleaningTime, runAlarm, setAlarmBy } from "./alarm.ts";
-import type { AuditShardKey } from "./audit-shard-name.ts";
+import { type AuditShardKey, auditShardName } from "./audit-shard-name.ts";
 import { openDatabase } from "./database.ts";
 import type { StateBindings } from "./env.ts";
 import { type ObjectLog, objectLog } from "./log.ts";
 import { inOne, type REGISTRY } from "./object-operations.ts";
+import { auditShardOf } from "./objects.ts";
 import { deliverEvents, deliverForgets, deliverOutbox, deliverTombstones } from "./outbox.ts";
 import {
   auditIndexMigrations,
   auditShards,
+  auditShardsBefore,
   type DayRange,
+  keepAuditCounts,
+  keptAuditCounts,
   listAuditShard,
   listedSessions,
   listSession,
   sessionIndexMigrations,
+  unlistAuditShard,
   unlistSession,
 } from "./registry-index.ts";
 import { addSqlMethods, type SqlState } from "./sql-methods.ts";
@@ -127,6 +133,18 @@ export class Registry extends DurableObject<StateBindings> {
     return auditShards(this.state.db, organizationId, range);
   }
 
+  /** The alarm deletes what is too old by then, and once a day what has become so. */
+  async retainAudit(retention: number): Promise<void> {
+    const { storage } = this.state;
+    if (storage.kv.get(AUDIT_RETENTION) === retention) return;
+    await setAlarmBy(storage, Date.now());
+    storage.kv.put(AUDIT_RETENTION, retention);
+  }
+
+  keptAuditCounts(request: AuditCountRequest): readonly AuditDayCount[] {
+    return keptAuditCounts(this.state.db, request);
+  }
+
   listSession(session: ListedSession): void {
     listSession(this.state.db, session);
   }
@@ -146,6 +164,7 @@ export class Registry extends DurableObject<StateBindings> {
     await runAlarm(log, storage, async () => {
       const failures = await deliverOutbox(db, env);
       await cleanExpired(storage, db, { clean: cleanRegistry, tables: EXPIRING_IN_REGISTRY });
+      await expireAuditShards(this.state);
       return failures;
     });
   }
@@ -162,6 +181,32 @@ addSqlMethods<typeof REGISTRY, typeof Registry>(Registry, ({ state }) => state, 
   // Tells nobody: what caches show of it may be late.
   recordKeyPairUse: sqlApiClients.recordUse,
 });
+
+/** In the object's key-value storage. */
+const AUDIT_RETENTION = "auditRetention";
+/** Shards that one alarm deletes, and milliseconds until the next alarm where there are more, or none. */
+const SHARDS_AN_ALARM = 20;
+const CONTINUATION = 1_000;
+const DAY = 86_400_000;
+
+/**
+ * Deletes some of the audit shards whose day is over for longer than records are kept, and keeps their numbers. What fails in
+ * between is done again: a shard is forgotten last.
+ */
+async function expireAuditShards({ storage, db, env }: RegistryState): Promise<void> {
+  const retention = storage.kv.get(AUDIT_RETENTION);
+  if (typeof retention !== "number") return;
+  const now = Date.now();
+  const shards = auditShardsBefore(db, auditDay(now - retention), SHARDS_AN_ALARM);
+  for (const key of shards) {
+    const shard = auditShardOf(env, auditShardName(key));
+    const counts = await shard.counts();
+    db.transaction(() => keepAuditCounts(db, key, counts));
+    await shard.erase();
+    unlistAuditShard(db, key);
+  }
+  await setAlarmBy(storage, now + (shards.length === SHARDS_AN_ALARM ? CONTINUATION : DAY));
+}
 
 /** What the registry works with. */
 interface RegistryState extends SqlState {

@@ -40,7 +40,9 @@ export async function resolveAtEdge<Opened extends Stores>(
   runtime: "workers" | "lambda",
   log: InstanceLog,
   secrets: EdgeSecrets,
-  openStores: (parts: Pick<Dependencies, "clock" | "random" | "logger">) => Opened,
+  openStores: (
+    parts: Pick<Dependencies, "clock" | "random" | "logger"> & Pick<Configuration, "auditRetention">,
+  ) => Opened,
 ): Promise<EdgeDependencies & { readonly stores: Opened }> {
   const clock = systemClock;
   const platformFetch: typeof fetch = (input, init) => fetch(input, init);
@@ -58,7 +60,8 @@ export async function resolveAtEdge<Opened extends Stores>(
   const options = { configuration: configuration.logger, verbose: isDebugMode(environment), scope: logScope };
   const logger = configuredLogger({ ...log, ...options, clock });
   logWarnings(logger, warnings);
-  const stores = openStores({ clock, random, logger });
+  const { auditRetention } = configuration;
+  const stores = openStores({ clock, random, logger, ...(auditRetention !== undefined && { auditRetention }) });
   const live = await resolved.keepLive({ logger, settings: stores.settings });
   return {
     configuration: live.snapshot,

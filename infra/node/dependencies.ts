@@ -136,7 +136,7 @@ function around(
   });
   const outbound = configuredOutbound({ tls: configuration.tls, environment: options.environment ?? {}, logger });
   const suppliedFetch = agentSuppliedFetch();
-  const housekeeping = startHousekeeping(cleaning, logger);
+  const housekeeping = startHousekeeping(cleaning, logger, configuration.auditRetention);
   const snapshot = { revision: 1, configuration };
   const keyRing = createKeyRing({
     configuration: () => snapshot,

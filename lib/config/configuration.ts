@@ -23,6 +23,8 @@ export interface Configuration {
   readonly telemetry?: TelemetryConfiguration;
   readonly connectors: readonly ConnectorConfiguration[];
   readonly store: { readonly path: string };
+  /** How long audit records are kept, milliseconds. Absent: for good. */
+  readonly auditRetention?: number;
   readonly oidcProvider?: OidcProviderConfiguration;
   readonly mcpProvider?: McpProviderConfiguration;
   readonly console: ConsoleConfiguration;

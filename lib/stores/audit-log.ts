@@ -124,6 +124,21 @@ export interface AuditTally {
   readonly complete: boolean;
 }
 
+/** Days of one organization, or of the instance, in UTC as `2026-11-20`, both inclusive. */
+export interface AuditCountRequest {
+  readonly organizationId: string | undefined;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a day had of a type and outcome. */
+export interface AuditDayCount {
+  readonly day: string;
+  readonly type: AuditEventType;
+  readonly outcome: AuditOutcome;
+  readonly count: number;
+}
+
 export const AUDIT_LOG = {
   /** Durable when it resolves. The record reads `unknown` until completed. */
   begin: write<(event: AuditEvent) => void>(),
@@ -135,6 +150,8 @@ export const AUDIT_LOG = {
   query: read<(filter: AuditFilter, page: PageRequest) => Page<AuditEvent>>(),
   /** What the newest records of a time stand for, up to some thousands of records: the work is bounded whatever there is. */
   tally: read<(request: AuditTallyRequest) => AuditTally>(),
+  /** What is left of records that were deleted by their age, in order of days (D158). */
+  kept: read<(request: AuditCountRequest) => readonly AuditDayCount[]>(),
 };
 
 export type AuditLog = Port<typeof AUDIT_LOG>;

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll } from "vitest";
 import type { Stores } from "../../lib/stores/stores.ts";
 
+/** How long engines keep audit records, milliseconds: longer than the suites go back. */
+export const RETENTION = 1_000 * 86_400_000;
+
 /** A database under the ports. Each suite opens its own, empty one. */
 export interface StoreEngine {
   readonly name: string;

@@ -19,6 +19,7 @@ function withBrokenAudit(dependencies: Dependencies): Dependencies {
     complete: (event, completion) => (broken.complete ?? real.complete)(event, completion),
     append: (event) => (broken.append ?? real.append)(event),
     tally: (request) => real.tally(request),
+    kept: (request) => real.kept(request),
     query: (filter, page) => real.query(filter, page),
   };
   return { ...dependencies, stores: { ...dependencies.stores, auditLog } };

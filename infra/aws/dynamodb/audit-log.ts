@@ -8,20 +8,26 @@ import type {
   AuditTallyRequest,
 } from "../../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
+import { keptAuditCounts } from "./audit-counts.ts";
 import { AUDIT_SHARDS, type AuditWriter, auditDaysPartition, auditEventKey, auditPartition } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
-import { fromItem, keyAttributes, toAttribute, toItem } from "./items.ts";
+import { fromItem, keyAttributes, toAttribute } from "./items.ts";
 import { decodeCursor, encodeCursor, readRange } from "./reads.ts";
 import { conditional } from "./writes.ts";
 
-/** The audit log in its own table. Records that wait for their completion carry `open`. */
-export function dynamoAuditLog(database: Database, audit: AuditWriter): AuditLog {
+/**
+ * The audit log in its own table. Records that wait for their completion carry `open`.
+ *
+ * @param keptFrom the first day whose records are not too old
+ */
+export function dynamoAuditLog(database: Database, audit: AuditWriter, keptFrom: () => string): AuditLog {
   return {
     begin: (event) => putOnce(database, audit, event, { ...event, outcome: "unknown", open: true }),
     append: (event) => putOnce(database, audit, event, event),
     complete: (event, completion) => complete(database, event, completion),
     query: (filter, page) => queryAuditLog(database, filter, page),
     tally: (request) => tallyAuditLog(database, request),
+    kept: (request) => keptAuditCounts(database, request, keptFrom()),
   };
 }
 
@@ -31,7 +37,7 @@ async function putOnce(database: Database, audit: AuditWriter, event: AuditEvent
     database.client.send(
       new PutItemCommand({
         TableName: database.tables.audit,
-        Item: toItem(auditEventKey(event), record),
+        Item: audit.item(event, record),
         ConditionExpression: "attribute_not_exists(pk)",
       }),
     ),

@@ -129,6 +129,20 @@ export const mcpSessionDueKey = (shard: number, dueAt: number, sessionHash: stri
   sk: positionAt(dueAt, sessionHash),
 });
 
+/** Days of organizations whose audit records have to be counted, in the table of sessions: from that of audit nothing is deleted. */
+export const auditDaysDuePartition = "audit-days-due";
+export const auditDayDueKey = (organizationId: string | undefined, day: string): ItemKey => ({
+  pk: auditDaysDuePartition,
+  sk: `${day}#${organizationId ?? "instance"}`,
+});
+/** How many audit records an organization had on a day. Records have `<organization>#<day>#<shard>`, so no two share a key. */
+export const auditCountsPartition = (organizationId: string | undefined): string =>
+  `${organizationId ?? "instance"}#counts`;
+export const auditCountsKey = (organizationId: string | undefined, day: string): ItemKey => ({
+  pk: auditCountsPartition(organizationId),
+  sk: day,
+});
+
 /** A sort key of what is in order of time, milliseconds; without an id it lies before all of its time. */
 export function positionAt(time: number, id = ""): string {
   return `${String(time).padStart(16, "0")}#${id}`;

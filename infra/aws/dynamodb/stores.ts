@@ -1,9 +1,11 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { auditDay } from "../../../lib/audit/sharding.ts";
 import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { Random } from "../../../lib/kernel/random.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
 import { dynamoApiClients } from "./api-clients.ts";
+import { sweepAuditCounts } from "./audit-counts.ts";
 import { dynamoAuditLog } from "./audit-log.ts";
 import { createAuditWriter } from "./audit-writer.ts";
 import { dynamoDirectory } from "./directory.ts";
@@ -28,20 +30,22 @@ interface DynamoOptions {
   readonly tables: TableNames;
   readonly clock: Clock;
   readonly random: Random;
+  /** How long audit records are kept, milliseconds; absent: for good. */
+  readonly auditRetention?: number | undefined;
 }
 
 export interface DynamoStores extends Stores {
   /**
-   * Ends some of the agents' sessions that have expired, with their records, and sees to people who were forgotten. True
-   * when there may be more sessions (D73).
+   * Ends some of the agents' sessions that have expired, with their records, counts audit records that will go (D158), and sees
+   * to people who were forgotten. True when there may be more to do (D73).
    */
   readonly sweepSessions: () => Promise<boolean>;
 }
 
 /** Every port of one region on DynamoDB. */
-export function dynamoStores({ client, tables, clock, random }: DynamoOptions): DynamoStores {
+export function dynamoStores({ client, tables, clock, random, auditRetention }: DynamoOptions): DynamoStores {
   const database = { client, tables, random };
-  const audit = createAuditWriter(database);
+  const audit = createAuditWriter(database, auditRetention);
   const stores = {
     apiClients: dynamoApiClients(database, audit),
     tokens: dynamoTokens(database, audit),
@@ -55,14 +59,15 @@ export function dynamoStores({ client, tables, clock, random }: DynamoOptions): 
     passkeys: dynamoPasskeys(database, audit),
     identities: dynamoIdentities(database, audit),
     settings: dynamoSettings(database, audit),
-    auditLog: dynamoAuditLog(database, audit),
+    auditLog: dynamoAuditLog(database, audit, () => auditDay(clock.now() - (auditRetention ?? 0))),
     mcpSessions: dynamoMcpSessions(database, audit),
   };
   return {
     ...tellingUnavailable(stores, isPassing),
     sweepSessions: async () => {
       await sweepForgotten(database, clock.now());
-      return sweepSessions(database, audit, clock.now());
+      const isCounting = auditRetention !== undefined && (await sweepAuditCounts(database, clock.now()));
+      return (await sweepSessions(database, audit, clock.now())) || isCounting;
     },
   };
 }

@@ -31,7 +31,7 @@ export function openStoreThread(folder: string, clock: Clock): EmbeddedStore {
   const thread = startThread({ folder }, { changed });
   return {
     stores: withCache(writingThrough(thread, tellingUnavailable(sqlStores(reader, clock), isPassing)), clock),
-    cleaning: { clean: async () => (await thread.call("cleaning", "clean", [])) === true },
+    cleaning: { clean: async (auditRetention) => (await thread.call("cleaning", "clean", [auditRetention])) === true },
     hasOwner: () => reader.read(hasOwner),
     schemasAhead: () => reader.read((db) => schemasAhead(db, allMigrations)),
     keeping: {

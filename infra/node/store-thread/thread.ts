@@ -33,7 +33,9 @@ function serve(data: ThreadData, port: NonNullable<typeof parentPort>): void {
   let store: { readonly executor: GroupCommit; readonly ports: Readonly<Record<string, unknown>> } | undefined;
   let unopened: unknown;
   const open = (): NonNullable<typeof store> => {
-    store ??= openStore(data, { failed: keeping.failed, committed });
+    // A deleted row changes about half the pages of a write.
+    const deleted = (rows: number): void => checkpoints.committed(rows / 2);
+    store ??= openStore(data, { failed: keeping.failed, committed }, deleted);
     return store;
   };
   const committed = (writes: number): void => {
@@ -85,11 +87,11 @@ function serve(data: ThreadData, port: NonNullable<typeof parentPort>): void {
 
 const CLEANING = "cleaning";
 
-function openStore({ folder }: ThreadData, options: GroupCommitOptions) {
+function openStore({ folder }: ThreadData, options: GroupCommitOptions, deleted: (rows: number) => void) {
   const executor = openSqlite(folder, options);
   const ports: Readonly<Record<string, unknown>> = {
     ...sqlStores(executor, systemClock),
-    [CLEANING]: cleaning(executor, systemClock),
+    [CLEANING]: cleaning(executor, systemClock, deleted),
   };
   return { executor, ports };
 }

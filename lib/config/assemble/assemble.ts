@@ -13,6 +13,7 @@ import { isOwnConnector } from "../oauth-features.ts";
 import { pathText } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
+import { parseRetention } from "../schema/store.ts";
 import { assembleApps } from "./apps.ts";
 import { assembleConnectors } from "./connectors.ts";
 import { present, type Report, type Shown } from "./context.ts";
@@ -70,6 +71,7 @@ export async function assemble(
     ...present({ telemetry: assembleTelemetry(document.telemetry) }),
     connectors,
     store: { path: document.store.path },
+    ...present({ auditRetention: parseRetention(document.audit.retention ?? "") || undefined }),
     ...present({ oidcProvider, mcpProvider }),
     console: assembleConsole(document.console, publicURL),
     session: { cookieName: document.session.cookie.name, ...document.session.lifetime },

@@ -32,7 +32,7 @@ export const caches = described(
 
 const RETENTION = "days or a duration, such as 400d or 720h";
 
-/** `audit`. Every call waits for its record, and records are kept, whatever is written (`warnings.ts`). */
+/** `audit`. Every call waits for its record, whatever is written (`warnings.ts`). */
 export const audit = described(
   section({
     delivery: described(
@@ -40,14 +40,19 @@ export const audit = described(
       "Whether a call waits for its audit record. Every call waits; `background` has no effect.",
     ),
     retention: described(
-      text(RETENTION).refine(isRetention, { error: RETENTION }).optional(),
-      "How long audit records are kept. No effect yet: records are never deleted.",
+      text(RETENTION)
+        .refine((value) => parseRetention(value) > 0, { error: RETENTION })
+        .optional(),
+      "How long audit records are kept; then only their numbers are. Without it they are kept for good.",
       "400d",
     ),
   }).prefault({}),
   "The audit log.",
 );
 
-function isRetention(value: string): boolean {
-  return /^[1-9]\d{0,4}d$/.test(value) || (parseDuration(value) ?? 0) > 0;
+/** Milliseconds; 0 for what is no retention. */
+export function parseRetention(value: string): number {
+  return /^[1-9]\d{0,4}d$/.test(value) ? Number.parseInt(value, 10) * DAY : (parseDuration(value) ?? 0);
 }
+
+const DAY = 86_400_000;

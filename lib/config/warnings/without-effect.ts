@@ -44,7 +44,6 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     message: `${NO_EFFECT}: every call waits for its audit record`,
     when: (value) => value === "background",
   },
-  { path: ["audit", "retention"], message: `${NOT_YET}: audit records are kept` },
   ...["offlineAccess", "oauthLoginRedirect", "oauthLogoutRedirect"].map((key) => ({
     path: ["connectors", "*", key],
     message: NO_PROVIDER,

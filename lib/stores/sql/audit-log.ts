@@ -8,8 +8,9 @@ import type {
   AuditTallyRequest,
 } from "../audit-log.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { keptAuditCounts } from "./audit-retention.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlValue } from "./database.ts";
-import { type SqlOperations, snapshot, write } from "./operations.ts";
+import { latest, type SqlOperations, snapshot, write } from "./operations.ts";
 
 export const sqlAuditLog: SqlOperations<typeof AUDIT_LOG> = {
   begin: write(beginAuditEvent),
@@ -17,6 +18,7 @@ export const sqlAuditLog: SqlOperations<typeof AUDIT_LOG> = {
   append: write(appendAuditEvent),
   query: snapshot(queryAuditEvents),
   tally: snapshot(tallyAuditEvents),
+  kept: latest(keptAuditCounts),
 };
 
 /** Writes a finished record. Idempotent by id. */

@@ -4,7 +4,7 @@ import type { TableNames } from "../../../infra/aws/dynamodb/tables.ts";
 import { webCryptoRandom } from "../../../lib/kernel/random.ts";
 import { recordOperations } from "../../infra-aws/support/operations.ts";
 import type { RunningDynamo } from "../../support/dynamodb.ts";
-import type { OpenStores } from "../engine.ts";
+import { type OpenStores, RETENTION } from "../engine.ts";
 import { killedWriter } from "../kill/child.ts";
 import type { MortalStores } from "../kill/engine.ts";
 import type { Releases } from "../releases/engine.ts";
@@ -39,7 +39,10 @@ export async function openDynamo(dynamo: RunningDynamo, operations: Set<string>)
 }
 
 export function storesOf(client: DynamoDBClient, tables: TableNames, ahead = 0): DynamoStores {
-  return dynamoStores({ client, tables, clock: clockAhead(ahead), random: webCryptoRandom });
+  return dynamoStores({
+    ...{ client, tables, clock: clockAhead(ahead), random: webCryptoRandom },
+    auditRetention: RETENTION,
+  });
 }
 
 /** The same, written by processes that are killed. DynamoDB itself goes on, as it does when a function is ended. */

@@ -6,7 +6,7 @@ import type { Cleaning } from "../../../infra/node/sqlite/housekeeping.ts";
 import { openStoreThread } from "../../../infra/node/store-thread/open.ts";
 import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
-import type { OpenStores, StoreEngine } from "../engine.ts";
+import { type OpenStores, RETENTION, type StoreEngine } from "../engine.ts";
 import { killedWriter } from "../kill/child.ts";
 import type { MortalEngine } from "../kill/engine.ts";
 import { clockAhead } from "./clock.ts";
@@ -50,7 +50,7 @@ async function openFolder(openStore: OpenFolder): Promise<OpenStores> {
       return first.stores;
     },
     housekeep: async () => {
-      while (await first.cleaning.clean());
+      while (await first.cleaning.clean(RETENTION));
     },
     close: async () => {
       for (const { close } of [first, ...others]) await close();

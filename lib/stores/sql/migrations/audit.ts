@@ -28,5 +28,19 @@ export const auditMigrations: MigrationSet = {
       version: 2,
       statements: ["ALTER TABLE audit_events ADD COLUMN count INTEGER NOT NULL DEFAULT 1"],
     },
+    {
+      // What is left of records that were deleted by their age (D158): how many there were on a day.
+      version: 3,
+      statements: [
+        `CREATE TABLE audit_counts (
+          organization_id TEXT NOT NULL,
+          day TEXT NOT NULL,
+          type TEXT NOT NULL,
+          outcome TEXT NOT NULL,
+          count INTEGER NOT NULL,
+          PRIMARY KEY (organization_id, day, type, outcome)
+        ) STRICT, WITHOUT ROWID`,
+      ],
+    },
   ],
 };
