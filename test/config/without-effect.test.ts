@@ -14,15 +14,19 @@ describe("keys without effect", () => {
     expect(await warningsOf(`version: 1\n${keys}`)).toEqual([expect.stringContaining(warning)]);
   });
 
-  test.each(["audit: {delivery: durable}", "audit: {retention: 400d}", "audit: {}", "store: {path: ./data}", "session: {store: null}"])(
-    "%s needs no word",
-    async (keys) => {
-      expect(await warningsOf(`version: 1\n${keys}`)).toEqual([]);
-    },
-  );
+  test.each([
+    "audit: {delivery: durable}",
+    "audit: {retention: 400d}",
+    "audit: {}",
+    "store: {path: ./data}",
+    "session: {store: null}",
+  ])("%s needs no word", async (keys) => {
+    expect(await warningsOf(`version: 1\n${keys}`)).toEqual([]);
+  });
 
   test("warnings stand in the order of the text", async () => {
-    const text = "version: 1\nstore: {region: us}\nsession: {store: {type: a}}\ncaches: []\naudit: {delivery: background}";
+    const text =
+      "version: 1\nstore: {region: us}\nsession: {store: {type: a}}\ncaches: []\naudit: {delivery: background}";
     expect((await warningsOf(text)).map((line) => line.split(":")[0])).toEqual([
       "store.region",
       "session.store",

@@ -229,26 +229,34 @@ export function auditLogContract(engine: StoreEngine): void {
     });
 
     // Durable Objects: infra-cloudflare/audit-retention.edge.test.ts.
-    test.skipIf(engine.name === "Durable Objects")("53. of records that are too old the numbers are kept", async () => {
-      const organizationId = newOrganizationId();
-      const old = Date.now() - RETENTION - 3 * DAY;
-      for (const more of [0, 1, 2]) await append({ organizationId, time: old + more });
-      await append({ organizationId, time: old + DAY, type: "token.refused", outcome: "refused", count: 41, since: old });
-      await append({ organizationId, time: old + DAY, type: "token.refused", outcome: "refused" });
-      await append({ time: old, organizationId: newOrganizationId() });
-      const young = await append({ organizationId });
-      await opened.housekeep();
-      const days = [old, old + DAY].map((time) => new Date(time).toISOString().slice(0, 10)) as [string, string];
-      const counted = [
-        { day: days[0], type: "api_client.updated", outcome: "success", count: 3 },
-        { day: days[1], type: "token.refused", outcome: "refused", count: 42 },
-      ];
-      const kept = (from: string, to: string) => opened.stores.auditLog.kept({ organizationId, from, to });
-      expect(await kept("2000-01-01", "9999-12-31")).toEqual(counted);
-      expect(await kept(days[1], days[1])).toEqual(counted.slice(1));
-      // DynamoDB deletes items that have expired by itself, some time later.
-      if (!engine.name.startsWith("DynamoDB")) expect(await query({ organizationId })).toEqual([young]);
-    });
+    if (engine.name !== "Durable Objects")
+      test("53. of records that are too old the numbers are kept", async () => {
+        const organizationId = newOrganizationId();
+        const old = Date.now() - RETENTION - 3 * DAY;
+        for (const more of [0, 1, 2]) await append({ organizationId, time: old + more });
+        await append({
+          organizationId,
+          time: old + DAY,
+          type: "token.refused",
+          outcome: "refused",
+          count: 41,
+          since: old,
+        });
+        await append({ organizationId, time: old + DAY, type: "token.refused", outcome: "refused" });
+        await append({ time: old, organizationId: newOrganizationId() });
+        const young = await append({ organizationId });
+        await opened.housekeep();
+        const days = [old, old + DAY].map((time) => new Date(time).toISOString().slice(0, 10)) as [string, string];
+        const counted = [
+          { day: days[0], type: "api_client.updated", outcome: "success", count: 3 },
+          { day: days[1], type: "token.refused", outcome: "refused", count: 42 },
+        ];
+        const kept = (from: string, to: string) => opened.stores.auditLog.kept({ organizationId, from, to });
+        expect(await kept("2000-01-01", "9999-12-31")).toEqual(counted);
+        expect(await kept(days[1], days[1])).toEqual(counted.slice(1));
+        // DynamoDB deletes items that have expired by itself, some time later.
+        if (!engine.name.startsWith("DynamoDB")) expect(await query({ organizationId })).toEqual([young]);
+      });
 
     test("a filter that few records match is paged over all of them", async () => {
       const organizationId = newOrganizationId();
