@@ -119,6 +119,8 @@ export interface DeclaredNames {
   readonly names: readonly DeclaredName[];
   /** Names of members that the schema of an argument declares, at any depth; absent: none. */
   readonly members: Readonly<Record<string, readonly string[]>>;
+  /** Of the arguments. */
+  readonly schema: JsonSchema;
 }
 
 export interface DeclaredName {

@@ -2,6 +2,7 @@ import type { OperationParameter, OperationRequest } from "./catalog.ts";
 import { buildBody } from "./request/body.ts";
 import { cookiePairs, headerOf, queryPairs } from "./request/parameters.ts";
 import { fillPath } from "./request/path.ts";
+import { checkSpellings } from "./request/spellings.ts";
 import { checkNames } from "./request/written-names.ts";
 import { RequestError } from "./request-error.ts";
 
@@ -40,6 +41,7 @@ export function buildRequest(baseURL: string, request: OperationRequest, given: 
   const body = request.body && buildBody(request.body, request.parameters, given);
   const written = [...names, ...query, ...headers, ...cookies, ...(body?.form ?? [])];
   checkNames(written, request.declared, [...base.searchParams.keys()]);
+  checkSpellings(given, request.declared.schema);
   return {
     ...target(base, path, query),
     method: request.method,

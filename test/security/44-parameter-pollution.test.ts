@@ -209,6 +209,48 @@ describe.each([FORM, MULTIPART])("44. members of an object in %s stay its own", 
   });
 });
 
+describe("44. a member of a JSON body has one spelling", () => {
+  const amount = { type: "object", properties: { amount: { maximum: 100 } } };
+  const schemas = {
+    payment: { $ref: "#/components/schemas/payment" },
+    all: { allOf: [amount, { properties: { note: {} } }] },
+    list: { type: "array", items: { oneOf: [amount, { type: "string" }] } },
+    map: { additionalProperties: amount },
+  };
+  const bodyOf = (schema: object) =>
+    compileOperation(
+      "post",
+      "/pay",
+      { requestBody: { content: { "application/json": { schema } } } },
+      {
+        schemas: {
+          payment: {
+            type: "object",
+            properties: { ...amount.properties, inner: { $ref: "#/components/schemas/payment" } },
+          },
+        },
+      },
+    );
+
+  test.each([
+    ["payment", { amount: 5, Amount: 5000 }, 'payment: must not have "Amount", which can be read as "amount"'],
+    ["payment", { inner: { inner: { AMOUNT: 5000 } } }, /^payment\.inner\.inner: must not have "AMOUNT"/],
+    ["all", { amount: 5, "\uff41mount": 5000 }, /^all: /],
+    ["list", ["a", { amount: 5 }, { amounT: 5000 }], /^list: /],
+    ["map", { any: { Amount: 5000 } }, /^map\.any: /],
+  ])("44. in %s: %j", async (name, value, problem) => {
+    const { request } = await bodyOf({ type: "object", properties: schemas });
+    expect(() => buildRequest(BASE, request, { [name]: value })).toThrow(problem);
+  });
+
+  test("44. also of a body that is one argument; names that are nobody else's are sent", async () => {
+    const { request } = await bodyOf({ ...amount, additionalProperties: true });
+    expect(() => buildRequest(BASE, request, { body: { Amount: 5000 } })).toThrow(/^body: must not have "Amount"/);
+    const { body } = buildRequest(BASE, request, { body: { amount: 5, "x[y]": 1, Env: 1, ENV: 2, "a.amount": 3 } });
+    expect(body).toBe('{"amount":5,"x[y]":1,"Env":1,"ENV":2,"a.amount":3}');
+  });
+});
+
 test("44. a file's name has no line break", async () => {
   const schema = { type: "object", properties: { file: { type: "string", format: "binary" }, amount: {} } };
   const { request } = await compileOperation("post", "/a", { requestBody: { content: { [MULTIPART]: { schema } } } });

@@ -27,6 +27,7 @@ export function declaredNames(request: Written, schema: JsonSchema, schemes: Sch
       ),
     ],
     members: Object.fromEntries(members.filter(([, names]) => names.length > 0)),
+    schema,
   };
 
   function bodyNames(): readonly DeclaredName[] {

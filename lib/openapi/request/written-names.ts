@@ -155,13 +155,13 @@ function pathOf(name: string): readonly string[] {
 }
 
 /** As readers take a name that do not tell case, width and accents apart: `ſ` and the Kelvin sign are an s and a k. */
-function folded(name: string): string {
+export function folded(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name.toLowerCase();
   const base = name.normalize("NFKD").replaceAll(/[\p{M}\p{DI}]/gu, "");
   return base.toUpperCase().toLowerCase();
 }
 
-function readAs(name: string, meant: string): string {
+export function readAs(name: string, meant: string): string {
   return name === meant ? quoted(name) : `${quoted(name)}, which can be read as ${quoted(meant)}`;
 }
 
