@@ -2,10 +2,11 @@ import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { AUDIT_EVENT_TYPES } from "../../lib/audit/event.ts";
 import { readableOrganization } from "../../lib/audit/instance-access.ts";
+import { auditDay } from "../../lib/audit/sharding.ts";
 import { type ExportFormat, exportAuditEvents } from "../../lib/management/audit-export.ts";
 import type { AUDIT_EVENT_OPERATIONS } from "../../lib/management/operations/audit-events.ts";
 import { representAuditEvent } from "../../lib/management/representations/audit-events.ts";
-import type { AuditEventList } from "../../lib/management/schemas/audit-events.ts";
+import type { AuditCountList, AuditEventList } from "../../lib/management/schemas/audit-events.ts";
 import type { AuditFilter, AuditOutcome } from "../../lib/stores/audit-log.ts";
 import type { Env } from "../env.ts";
 import { answerJson } from "../middleware/json-body.ts";
@@ -36,7 +37,22 @@ export const AUDIT_EVENT_ENDPOINTS: Endpoints<typeof AUDIT_EVENT_OPERATIONS> = {
     const found = await auditLog.query(filter, page);
     return answerJson<AuditEventList>(c, shownPage(c, found, representAuditEvent));
   },
+
+  /** GET: what is left of records that were deleted by their age, of at most 366 days. */
+  listAuditCounts: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, ["from", "to", "instance"]);
+    const to = timeQuery(c, "to") ?? dependencies.clock.now();
+    const from = timeQuery(c, "from") ?? Math.max(0, to - 365 * DAY);
+    if (to - from > 366 * DAY) throw invalidQuery("from", "must be at most 366 days before `to`");
+    const instance = booleanQuery(c, "instance");
+    const organizationId = await readableOrganization(dependencies, caller, { instance });
+    const days = { from: auditDay(from), to: auditDay(to) };
+    const items = await dependencies.stores.auditLog.kept({ organizationId, ...days });
+    return answerJson<AuditCountList>(c, { items });
+  },
 };
+
+const DAY = 86_400_000;
 
 function readConditions(c: Context<Env>): Omit<AuditFilter, "organizationId"> {
   const texts = Object.fromEntries(

@@ -133,6 +133,14 @@ export function auditEvents(owner: () => Owner): void {
     expect(answer.status).toBe(401);
   });
 
+  test("53. the numbers of old records are read by days", async () => {
+    const counts = (query: string) => answerOf(manage(owner(), "GET", `/audit-counts${query}`));
+    expect(await counts("")).toMatchObject({ status: 200, body: { items: [] } });
+    expect(await counts("?from=2026-01-01&to=2026-12-31&instance=true")).toMatchObject({ status: 200 });
+    for (const query of ["?from=2025-01-01&to=2026-12-31", "?from=yesterday", "?day=2026-01-01"])
+      expect((await counts(query)).status).toBe(422);
+  });
+
   test("owners of the first organization see the records of the instance, others' records stay apart", async () => {
     await fetch(`${owner().region.url}/api/v1/sign-in/link`, {
       method: "POST",

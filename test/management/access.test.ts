@@ -20,6 +20,7 @@ const WHO: Readonly<Record<string, string>> = {
   finishConnectorSignIn: "public",
   listApiClients: "member",
   listAuditEvents: "member, audit:read",
+  listAuditCounts: "member, audit:read",
   listBrowserSessions: "person",
   listIdentities: "person",
   listInvitations: "owner",

@@ -122,6 +122,8 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     return { query: { limit: "200" } };
   },
 
+  listAuditCounts: () => ({ query: { from: "2026-01-01", to: "2026-12-31" } }),
+
   showOverview: () => ({}),
   listMcpSessions: async (world) => {
     await newMcpSession(world);

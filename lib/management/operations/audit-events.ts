@@ -1,5 +1,12 @@
-import { AUDIT_EVENT_LIST, AUDIT_EVENT_TYPE, AUDIT_OUTCOME } from "../schemas/audit-events.ts";
+import { AUDIT_COUNT_LIST, AUDIT_EVENT_LIST, AUDIT_EVENT_TYPE, AUDIT_OUTCOME } from "../schemas/audit-events.ts";
 import { type Operation, PAGE, type Parameter, textQueryParameter } from "./operation.ts";
+
+const INSTANCE: Parameter = {
+  name: "instance",
+  in: "query",
+  schema: { type: "boolean", default: false },
+  description: "The records that belong to no organization, for owners of the first one.",
+};
 
 const FILTERS: readonly Parameter[] = [
   { name: "type", in: "query", schema: AUDIT_EVENT_TYPE },
@@ -10,12 +17,7 @@ const FILTERS: readonly Parameter[] = [
   { name: "outcome", in: "query", schema: AUDIT_OUTCOME },
   { ...textQueryParameter("from", "A time or date in ISO 8601, included."), schema: { type: "string" } },
   { ...textQueryParameter("to", "A time or date in ISO 8601, not included."), schema: { type: "string" } },
-  {
-    name: "instance",
-    in: "query",
-    schema: { type: "boolean", default: false },
-    description: "The records that belong to no organization, for owners of the first one.",
-  },
+  INSTANCE,
 ];
 
 export const AUDIT_EVENT_OPERATIONS = [
@@ -38,6 +40,25 @@ export const AUDIT_EVENT_OPERATIONS = [
         },
       },
     ],
+    access: { role: "member", scope: "audit:read" },
+  },
+  {
+    operationId: "listAuditCounts",
+    method: "get",
+    path: "/api/v1/audit-counts",
+    summary: "How many audit records there were that were deleted by their age",
+    parameters: [
+      {
+        ...textQueryParameter("from", "The first day, a date or time; by default 365 days before `to`."),
+        schema: { type: "string" },
+      },
+      {
+        ...textQueryParameter("to", "The last day, at most 366 days later; by default today."),
+        schema: { type: "string" },
+      },
+      INSTANCE,
+    ],
+    answers: [{ status: 200, description: "In order of days.", schema: AUDIT_COUNT_LIST }],
     access: { role: "member", scope: "audit:read" },
   },
 ] as const satisfies readonly Operation[];

@@ -1,6 +1,6 @@
 import { AUDIT_EVENT_TYPES } from "../../audit/event.ts";
 import type { AuditEventType } from "../../stores/audit-log.ts";
-import { pageOf, type Shape, TIME } from "./common.ts";
+import { listOf, pageOf, type Shape, TIME } from "./common.ts";
 
 export const AUDIT_EVENT_TYPE = {
   title: "AuditEventType",
@@ -52,5 +52,20 @@ export const AUDIT_EVENT = {
 
 export const AUDIT_EVENT_LIST = pageOf("AuditEventList", AUDIT_EVENT);
 
+/** What is left of records that were deleted by their age (D158). */
+export const AUDIT_COUNT_LIST = listOf("AuditCountList", {
+  title: "AuditCount",
+  type: "object",
+  properties: {
+    day: { type: "string", format: "date", description: "In UTC." },
+    type: AUDIT_EVENT_TYPE,
+    outcome: AUDIT_OUTCOME,
+    count: { type: "integer", minimum: 1 },
+  },
+  required: ["day", "type", "outcome", "count"],
+  additionalProperties: false,
+});
+
+export type AuditCountList = Shape<typeof AUDIT_COUNT_LIST>;
 export type AuditEvent = Shape<typeof AUDIT_EVENT>;
 export type AuditEventList = Shape<typeof AUDIT_EVENT_LIST>;
