@@ -50,7 +50,11 @@ const POLICY = `    authorization:
 `;
 
 const FREE = { type: "object", additionalProperties: true };
-const PAYMENT = { type: "object", properties: { to: { type: "string" }, amount: { type: "number" }, extra: FREE } };
+const ORDER = { type: "object", properties: { amount: { type: "number", maximum: 100 } } };
+const PAYMENT = {
+  type: "object",
+  properties: { to: { type: "string" }, amount: { type: "number" }, order: ORDER, extra: FREE },
+};
 
 function pay(operationId: string, type: string, encoding: object) {
   const content = { [type]: { schema: PAYMENT, encoding: { extra: encoding } } };
@@ -72,6 +76,7 @@ const DOCUMENT = JSON.stringify({
     "/form": pay("form", "application/x-www-form-urlencoded", { style: "form", explode: true }),
     "/multipart": pay("multipart", "multipart/form-data", { style: "form", explode: true }),
     "/deepform": pay("deepForm", "application/x-www-form-urlencoded", { style: "deepObject" }),
+    "/json": pay("json", "application/json", {}),
     "/find": find("find", "query", {}),
     "/deep": find("deep", "query", { style: "deepObject" }),
     "/packed": find("packed", "query", { explode: false }),
@@ -83,6 +88,7 @@ const HARMLESS: readonly Call[] = [
   ["form", { to: "x", amount: 100, extra: { note: "y" } }],
   ["multipart", { to: "x", amount: 100, extra: { note: "y" } }],
   ["deepForm", { to: "x", extra: { note: { a: ["y"] } } }],
+  ["json", { to: "x", order: { amount: 5, note: "y" }, extra: { Note: "y", note: "z" } }],
   ["find", { limit: 5, filter: { kind: "a" } }],
   ["deep", { limit: 5, filter: { deep: { role: "user" }, limit: 1 } }],
   ["packed", { limit: 5, filter: { kind: "a" } }],
@@ -119,6 +125,7 @@ const HOSTILE: readonly Call[] = [
   ]),
   ["deepForm", payment({ "deep[role]": "admin" })],
   ["deepForm", payment({ a: { "b]&amount[": 5000 } })],
+  ...["Amount", "AMOUNT", "\uff41mount", "am\u00adount"].map((name): Call => ["json", { order: { [name]: 5000 } }]),
   ["packed", { filter: { x: "1,limit,1000" } }],
   ["packed", { filter: { "x,1,limit": "1000" } }],
 ];
