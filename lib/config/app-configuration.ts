@@ -89,6 +89,8 @@ export interface McpProxyAppConfiguration extends McpAppBase {
   readonly shareable: boolean;
   /** Requests and notifications beyond MCP's own that are forwarded; absent: none. */
   readonly methods?: readonly string[];
+  /** URIs and templates of resources beyond those that the server lists; absent: none. */
+  readonly resources?: readonly string[];
   /** Names or patterns of the server's tools that are offered; absent: all. */
   readonly include?: readonly string[];
   /** Those that are not, also where `include` names them. */

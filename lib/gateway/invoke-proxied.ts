@@ -9,16 +9,29 @@ import { rulesOf } from "../upstream/names/rules-of.ts";
 import { withOwnTasks } from "../upstream/names/task-id.ts";
 import type { UpstreamRequest } from "../upstream/spoken-upstream.ts";
 import { isExactNumber } from "../upstream/wire/exact-json.ts";
-import { type ForwardingPorts, forwardRequest } from "./proxied/reach-upstream.ts";
+import { GatewayError } from "./gateway-error.ts";
+import type { Proxies } from "./proxied/proxies.ts";
+import { type ForwardingPorts, forwardRequest, tellLinks } from "./proxied/reach-upstream.ts";
 import type { OutboundCredential, ToolCall } from "./tool-call.ts";
 import type { Invocable, ProxiedTool, ToolFacts } from "./tool-index.ts";
 
-/** The tool, which forwards its calls with the ports. */
-export function callableProxied(located: ProxiedTool, ports: ForwardingPorts): ProxiedTool & Invocable {
+/** What it takes to call tools of upstreams. */
+type CallingPorts = ForwardingPorts & { readonly proxies: Pick<Proxies, "givenLinks"> };
+
+/**
+ * The tool, which forwards its calls with the ports.
+ *
+ * @param untold why nobody knows whether there is the tool: its calls fail for this
+ */
+export function callableProxied(
+  located: ProxiedTool,
+  ports: CallingPorts,
+  untold?: { readonly cause: unknown },
+): ProxiedTool & Invocable {
   return {
     ...located,
     argumentsOf: (call) => givenArguments(call),
-    invoke: (given, credential, call) => invokeProxied(located, given, credential, call, ports),
+    invoke: (given, credential, call) => invokeProxied(located, given, credential, call, ports, untold),
   };
 }
 
@@ -28,15 +41,20 @@ async function invokeProxied(
   given: unknown,
   credential: OutboundCredential,
   call: ToolCall,
-  ports: ForwardingPorts,
+  ports: CallingPorts,
+  untold: { readonly cause: unknown } | undefined,
 ): Promise<Invocation | ForwardedCall> {
   const { app, tool } = located;
   const { agent } = call;
   try {
-    const request = upstreamCall(located, given, agent);
+    if (untold !== undefined) throw untold.cause;
+    const told = tellLinks(app, call, ports);
+    const request = upstreamCall(located, given, agent, told);
     const { forwarded, facts } = await forwardRequest(request, located, credential, call, ports);
     return { ...forwarded, ...callOutcome(facts) };
   } catch (thrown) {
+    if (thrown instanceof GatewayError)
+      return { result: errorResult(thrown.message), outcome: "denied", reason: thrown.code };
     const failure = failureOf(thrown, { signal: call.signal, app });
     if (failure === undefined) throw thrown;
     const { outcome, reason, cause, text, error, status } = failure;
@@ -55,14 +73,19 @@ async function invokeProxied(
 /**
  * The call as the upstream gets it: everything that the agent wrote, with the upstream's own name of the tool.
  */
-function upstreamCall({ tool, app }: ProxiedTool, given: unknown, agent: AgentSide): UpstreamRequest {
+function upstreamCall(
+  { tool, app }: ProxiedTool,
+  given: unknown,
+  agent: AgentSide,
+  told: (uri: string) => void,
+): UpstreamRequest {
   const { params } = agent;
   const { arguments: _, ...others } = withOwnTasks(params, app);
   return {
     id: agent.id,
     method: "tools/call",
     params: { ...others, name: tool.localName, ...(given !== undefined && { arguments: given }) },
-    rules: rulesOf(app, "tools/call"),
+    rules: rulesOf(app, "tools/call", told),
     ...paramHeadersOf(tool, given),
   };
 }

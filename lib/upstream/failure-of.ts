@@ -5,6 +5,7 @@ import { beforeRepeating } from "../openapi/response/invocation.ts";
 import { SESSION_NOT_FOUND } from "../protocol/mcp/json-rpc.ts";
 import type { AgentSide } from "./agent-side.ts";
 import type { Forwarded } from "./answer.ts";
+import { LateError } from "./catalog/in-time.ts";
 import { UpstreamBusy, UpstreamOpen } from "./guard/guard.ts";
 import { isGatewayError, mayHavePassedOn, UpstreamRefusal } from "./refusal.ts";
 import { InvalidRequestState } from "./request-state/sealed-state.ts";
@@ -36,16 +37,19 @@ export function failureOf(cause: unknown, { app, signal }: FailedRequest): Failu
   if (cause instanceof InvalidRequestState) return invalidState(cause);
   if (cause instanceof UpstreamBusy) return { outcome: "upstream_error", reason: "busy", text: cause.message };
   if (cause instanceof UpstreamOpen) return { outcome: "upstream_error", reason: "circuit_open", text: cause.message };
+  if (cause instanceof LateError) return timedOut(app);
   if (!(cause instanceof UpstreamFailure)) return undefined;
   const { reason, message, networkCause } = cause;
   const known = networkCause === undefined ? {} : { cause: networkCause };
-  if (reason === "aborted") {
-    const text = `The MCP server did not answer within ${app.timeout} ms.${beforeRepeating("POST")}`;
-    return { outcome: "upstream_error", reason: "timeout", text };
-  }
+  if (reason === "aborted") return timedOut(app);
   if (reason !== "broken_off" && reason !== "unanswered")
     return { outcome: "upstream_error", reason, text: message, ...known };
   return { outcome: "upstream_error", reason: "broken_off", text: `${message}${beforeRepeating("POST")}`, ...known };
+}
+
+function timedOut({ timeout }: FailedRequest["app"]): Failure {
+  const text = `The MCP server did not answer within ${timeout} ms.${beforeRepeating("POST")}`;
+  return { outcome: "upstream_error", reason: "timeout", text };
 }
 
 function invalidState({ error, message }: InvalidRequestState): Failure {

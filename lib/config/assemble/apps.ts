@@ -103,6 +103,7 @@ function assembleProxy(app: ProxyDocument, index: number, context: ProxyContext)
     ...present({
       tls: endpoint.tls,
       methods: upstream.methods,
+      resources: upstream.resources,
       include: tools?.include,
       exclude: tools?.exclude,
     }),

@@ -8,6 +8,7 @@ import { isWaitingId, upstreamId } from "../../upstream/request-ids.ts";
 import { notify } from "../../upstream/session/open-session.ts";
 import { parseExact } from "../../upstream/wire/exact-json.ts";
 import type { PolicyCaller } from "../decision/policy-input.ts";
+import { GatewayError } from "../gateway-error.ts";
 import type { ProxyPorts } from "./ask.ts";
 import { visibleProxies } from "./proxies.ts";
 import { agentBehind, atConnections, atSessions, type SessionCaller, type SessionWork } from "./session-upstreams.ts";
@@ -85,9 +86,13 @@ async function tellNamed(
     const params = isJsonObject(message.params) ? message.params : {};
     const use: UpstreamUse = { app, method, params, subject: { kind: "method" } };
     const asking = { ...agentBehind(caller, ports), http: caller.http, sessionId: session.record.sessionHash };
-    await deliverUse(use, asking, ports, async () => {
+    const delivered = deliverUse(use, asking, ports, async () => {
       const passing = pass(withOwn("params", message, app.name, ports), app.name, caller, ports);
       return (await inTime(PATIENCE, passing).catch(() => true)) ? DELIVERED : UNDELIVERED;
+    });
+    // What cannot be recorded is not sent, as the log says; there is nobody to answer.
+    await delivered.catch((cause: unknown) => {
+      if (!(cause instanceof GatewayError)) throw cause;
     });
   }
 }

@@ -12,6 +12,7 @@ import { wrapURI } from "../../upstream/names/resource-uri.ts";
 import { wrapTaskId } from "../../upstream/names/task-id.ts";
 import type { DecisionPorts } from "../decision/step.ts";
 import type { ProxyPorts } from "./ask.ts";
+import { findResource } from "./find-listed.ts";
 import { visibleProxies } from "./proxies.ts";
 import { atUpstream } from "./reach-upstream.ts";
 import { type AgentCaller, agentBehind } from "./session-upstreams.ts";
@@ -49,7 +50,7 @@ export async function listenAtUpstreams(
   return togetherListened(await Promise.all(agreed));
 }
 
-/** Without resources that a policy keeps from the caller, and without tasks where one would not let it ask for any. */
+/** Without resources that a policy keeps from the caller or the upstream does not list, and without tasks where one would not let it ask for any. */
 async function allowed(
   notifications: JsonObject,
   app: McpProxyAppConfiguration,
@@ -61,7 +62,8 @@ async function allowed(
   for (const uri of resourcesIn(notifications)) {
     if (!isPlainName(uri) || hasDotSegments(uri)) continue;
     const use = { app, method: "resources/subscribe", params: { uri }, subject: { kind: "resource", uri } } as const;
-    if ((await decideUse(use, caller, ports)) === undefined) uris.push(uri);
+    if ((await decideUse(use, caller, ports)) !== undefined) continue;
+    if ((await findResource(uri, { app, caller, ports })).kind === "listed") uris.push(uri);
   }
   const hasTasks = taskIds !== undefined && (await allowing("tasks/get", [app], caller, ports)).length > 0;
   return { ...others, ...(uris.length > 0 && { resourceSubscriptions: uris }), ...(hasTasks && { taskIds }) };

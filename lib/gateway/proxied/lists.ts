@@ -2,6 +2,7 @@ import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts
 import { sha256base64url } from "../../kernel/encoding.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { Logger } from "../../logging/logger.ts";
+import type { GetOptions, ListKey } from "../../upstream/catalog/catalogs.ts";
 import { exposeList } from "../../upstream/catalog/expose-list.ts";
 import { gather, LISTING_DEADLINE, type Missing } from "../../upstream/catalog/gather.ts";
 import type { ListKind } from "../../upstream/catalog/kinds.ts";
@@ -26,8 +27,9 @@ export async function listsOf<K extends ListKind>(
   ports: ProxyPorts,
 ): Promise<readonly AppList<K>[]> {
   const { catalogs } = ports.proxies;
-  const keyOf = (app: McpProxyAppConfiguration) => ({ app: app.name, principal: listenerOf(app, caller), kind });
-  const { waitUntil, logger } = caller.request;
+  const readerOf = (app: McpProxyAppConfiguration) => listReader(kind, app, caller, ports);
+  const keyOf = (app: McpProxyAppConfiguration) => readerOf(app).key;
+  const { logger } = caller.request;
   // Mostly all of them are kept: then nothing is waited for.
   const fresh = apps.flatMap((app) => {
     const list = catalogs.fresh(keyOf(app));
@@ -35,20 +37,38 @@ export async function listsOf<K extends ListKind>(
   });
   if (fresh.length === apps.length) return fresh;
   const load = (app: McpProxyAppConfiguration) => {
-    const read = async () => {
-      const ask = createAsk(app, lasting(app, caller), ports);
-      const list = await exposeList(kind, app, await readList(kind, ask, caller.agent.generation));
-      tellUnusable(app, list, logger);
-      return list;
-    };
-    const renewing = (work: Promise<void>) =>
-      waitUntil(work.catch((cause) => logger.warn(...notListed(app, kind, { why: "failed", isStandIn: true, cause }))));
-    return catalogs.get(keyOf(app), { load: read, waitUntil: renewing, deadline: LISTING_DEADLINE });
+    const { key, load, waitUntil } = readerOf(app);
+    return catalogs.get(key, { load, waitUntil, deadline: LISTING_DEADLINE });
   };
   const last = (app: McpProxyAppConfiguration) => catalogs.last(keyOf(app));
   const { lists, missing } = await gather(apps, load, { last, deadline: LISTING_DEADLINE });
   for (const { app, ...told } of missing) logger.warn(...notListed(app, kind, told));
   return lists;
+}
+
+/** How a list of one app is read for a caller, and what it is kept by. */
+export interface ListReader<K extends ListKind> extends Omit<GetOptions<K>, "deadline"> {
+  readonly key: ListKey<K>;
+}
+
+export function listReader<K extends ListKind>(
+  kind: K,
+  app: McpProxyAppConfiguration,
+  caller: UpstreamCaller,
+  ports: ProxyPorts,
+): ListReader<K> {
+  const { waitUntil, logger } = caller.request;
+  return {
+    key: { app: app.name, principal: listenerOf(app, caller), kind },
+    load: async () => {
+      const ask = createAsk(app, lasting(app, caller), ports);
+      const list = await exposeList(kind, app, await readList(kind, ask, caller.agent.generation));
+      tellUnusable(app, list, logger);
+      return list;
+    },
+    waitUntil: (work) =>
+      waitUntil(work.catch((cause) => logger.warn(...notListed(app, kind, { why: "failed", isStandIn: true, cause })))),
+  };
 }
 
 function notListed(

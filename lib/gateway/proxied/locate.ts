@@ -6,9 +6,9 @@ import { mayOwn, ownName } from "../../upstream/names/namespaced.ts";
 import { sessionAt } from "../../upstream/session/kept-session.ts";
 import { callableProxied } from "../invoke-proxied.ts";
 import type { ToolCall } from "../tool-call.ts";
-import type { CallableTool, ProxiedTool } from "../tool-index.ts";
+import type { CallableTool } from "../tool-index.ts";
 import type { ProxyPorts } from "./ask.ts";
-import { listsOf } from "./lists.ts";
+import { findNamed } from "./find-listed.ts";
 import { listedProxiedTool, namedProxiedTool } from "./proxied-tools.ts";
 import { visibleProxies } from "./proxies.ts";
 import { upstreamPrincipal } from "./reach-upstream.ts";
@@ -17,41 +17,32 @@ import { upstreamPrincipal } from "./reach-upstream.ts";
 const LONGEST_NAME = 1_000;
 
 /**
- * The upstream's tool that an agent names. Mostly the name alone says whose tool it is: then nothing is asked, and the upstream
- * tells of a tool that it does not have. Where names were cut, or several apps without a namespace may be meant, their lists decide;
- * the first app that has the tool wins.
+ * The upstream's tool that an agent names, which its list has (D164). Mostly the name alone says whose list that is. Where names
+ * were cut, or several apps without a namespace may be meant, the first app whose list has it wins. Of an upstream that does not
+ * say what it has, the tool fails with the reason when it is invoked: it is decided on and recorded as others are.
  */
 export async function locateProxied(call: ToolCall, ports: ProxyPorts): Promise<CallableTool | undefined> {
-  const located = await findProxied(call, ports);
-  return located && callableProxied(located, ports);
-}
-
-async function findProxied(call: ToolCall, ports: ProxyPorts): Promise<ProxiedTool | undefined> {
   const { apps } = ports.proxies;
   if (apps.length === 0 || call.name.length > LONGEST_NAME || !isPlainName(call.name)) return undefined;
   const visible = await visibleProxies(call.identity, ports);
   const owners = mayOwn(visible, call.name);
   const named = await byName(call.name, owners);
-  const [only] = named.length === 1 ? named : [];
-  if (only !== undefined) return knownTool(only, call, ports);
-  const asked = named.length > 0 ? named.map(({ app }) => app) : owners;
-  const lists = await listsOf("tools", asked, call, ports);
-  const [listed] = lists.flatMap(({ app, list }) => {
-    const entry = list.byName.get(call.name);
-    return entry === undefined ? [] : [listedProxiedTool(app, entry, ports.proxies)];
-  });
-  const [likely] = named;
-  return listed ?? (likely && namedProxiedTool(likely.app, { ...likely, name: call.name }, ports.proxies));
-}
-
-/** Requests of the stateless generation repeat arguments in headers: which ones, the list tells. */
-async function knownTool(named: NamedTool, call: ToolCall, ports: ProxyPorts): Promise<ProxiedTool> {
-  const { app, upstreamName } = named;
-  const [own] = isTold(app, call, ports) ? await listsOf("tools", [app], call, ports) : [];
-  const entry = own?.list.byName.get(call.name);
-  return entry === undefined
-    ? namedProxiedTool(app, { name: call.name, upstreamName }, ports.proxies)
-    : listedProxiedTool(app, entry, ports.proxies);
+  const asked = named.length > 0 ? named : owners.map((app) => ({ app, upstreamName: call.name }));
+  const looked = await Promise.all(
+    asked.map(async (tool) => {
+      const looking = { app: tool.app, caller: call, ports };
+      return { tool, found: await findNamed("tools", call.name, looking, isTold(tool.app, call, ports)) };
+    }),
+  );
+  for (const { tool, found } of looked)
+    if (found.kind === "listed") return callableProxied(listedProxiedTool(tool.app, found.entry, ports.proxies), ports);
+  for (const { tool, found } of looked) {
+    if (found.kind !== "untold" || named.length === 0) continue;
+    const { app, upstreamName } = tool;
+    const unlisted = namedProxiedTool(app, { name: call.name, upstreamName }, ports.proxies);
+    return callableProxied(unlisted, ports, found);
+  }
+  return undefined;
 }
 
 /** Also of an agent with a session, as far as it is known that the upstream has none. */

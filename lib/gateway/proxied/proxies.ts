@@ -1,7 +1,9 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { createRateLimit, type RateLimit } from "../../kernel/rate-limit.ts";
 import type { Logger } from "../../logging/logger.ts";
 import { createSharedSessions } from "../../upstream/across-generations/shared-sessions.ts";
 import { createCatalogs } from "../../upstream/catalog/catalogs.ts";
+import { createGivenLinks, type GivenLinks } from "../../upstream/catalog/given-links.ts";
 import type { ListKind } from "../../upstream/catalog/kinds.ts";
 import { createIntroductions } from "../../upstream/channel/introductions.ts";
 import { createGenerations } from "../../upstream/generations.ts";
@@ -17,7 +19,13 @@ export interface Proxies extends ProxyState {
   readonly apps: readonly McpProxyAppConfiguration[];
   readonly termsOf: (app: McpProxyAppConfiguration, upstreamName: string) => ToolTerms;
   readonly hiddenNames: HiddenNames;
+  /** How often lists are read on behalf of one principal because of names that they do not have. */
+  readonly lookups: Pick<RateLimit, "take">;
+  readonly givenLinks: GivenLinks;
 }
+
+/** Enough for clients that come with lists of their own, and for a list that grows; a caller that invents names gets one a second. */
+const LOOKUPS = { capacity: 100, perSecond: 1 };
 
 /** @param former those of the configuration before: what was learnt of upstreams stays known */
 export function createProxies(
@@ -46,6 +54,8 @@ export function createProxies(
     sharedSessions: former?.sharedSessions ?? createSharedSessions(clock),
     introductions: former?.introductions ?? createIntroductions(clock),
     hiddenNames: createHiddenNames(),
+    lookups: former?.lookups ?? createRateLimit(clock, LOOKUPS),
+    givenLinks: former?.givenLinks ?? createGivenLinks(),
     // What is offered of a list is the configuration's choice, so that lists are read anew with it.
     catalogs: createCatalogs(clock),
   };

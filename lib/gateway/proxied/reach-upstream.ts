@@ -3,6 +3,7 @@ import { sha256base64url } from "../../kernel/encoding.ts";
 import { tracedFetch } from "../../telemetry/http-client.ts";
 import type { AgentSide } from "../../upstream/agent-side.ts";
 import type { UpstreamAnswer } from "../../upstream/answer.ts";
+import type { GivenLinks } from "../../upstream/catalog/given-links.ts";
 import { forward } from "../../upstream/forward.ts";
 import { UpstreamRefusal } from "../../upstream/refusal.ts";
 import type { UpstreamRequest } from "../../upstream/spoken-upstream.ts";
@@ -145,6 +146,16 @@ function upstreamOf(
     signal,
     shared: proxies,
   };
+}
+
+/** Keeps in mind which resources an upstream links to in what it answers the caller. */
+export function tellLinks(
+  app: McpProxyAppConfiguration,
+  { identity }: Pick<UpstreamCaller, "identity">,
+  { proxies }: { readonly proxies: { readonly givenLinks: GivenLinks } },
+): (uri: string) => void {
+  const principal = upstreamPrincipal(app, identity);
+  return (uri) => proxies.givenLinks.add(app.name, principal, uri);
 }
 
 /**

@@ -30,6 +30,11 @@ export interface Catalogs {
    * @throws what `load` rejects with
    */
   get<K extends ListKind>(key: ListKey<K>, options: GetOptions<K>): Promise<UpstreamList<K>>;
+  /**
+   * A list read anew, or as kept where that was read, or tried to be, a moment ago and the upstream has not said since that it
+   * changed. Rejects as `get` does.
+   */
+  renew<K extends ListKind>(key: ListKey<K>, options: GetOptions<K>): Promise<UpstreamList<K>>;
   /** A list that is kept and not out of date. */
   fresh<K extends ListKind>(key: ListKey<K>): UpstreamList<K> | undefined;
   /** What was known last, also where it is out of date; undefined: nothing, or nothing lately. */
@@ -101,6 +106,16 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
       options.waitUntil(work.then(ignored, ignored));
       return inTime(options.deadline, work);
     },
+    async renew(key, options) {
+      const kept = lists.get(idOf(key));
+      const isUnchanged = kept?.changes === changesOf(key);
+      if (kept !== undefined && isListOf(key.kind, kept.list) && isUnchanged && !isRenewable(kept, clock.now()))
+        return kept.list;
+      if (kept !== undefined) lists.put(idOf(key), { ...kept, refreshedAt: clock.now() });
+      const work = read(key, options.load);
+      options.waitUntil(work.then(ignored, ignored));
+      return inTime(options.deadline, work);
+    },
     last(key) {
       const kept = lists.get(idOf(key));
       const isUsable = kept !== undefined && isBetterThanNothing(kept, clock.now());
@@ -156,6 +171,10 @@ function isGoodMeanwhile(kept: KeptList, now: number, changesByNow: number): boo
 /** Whether it may stand in for one that cannot be had. A clock that was set back makes nothing younger. */
 function isBetterThanNothing({ list, keptAt }: KeptList, now: number): boolean {
   return now >= keptAt && now < keptAt + list.ttl + GRACE;
+}
+
+function isRenewable(kept: KeptList, now: number): boolean {
+  return isRefreshDue(kept, now) && Math.abs(now - kept.keptAt) >= PAUSE;
 }
 
 function isRefreshDue({ refreshedAt }: KeptList, now: number): boolean {

@@ -7,9 +7,15 @@ import { RELATED_TASK, wrapTaskId } from "./task-id.ts";
 
 type Path = readonly string[];
 
-/** What becomes of an app's answer to a request on the way to the agent. An app without a namespace keeps its URIs and ids of tasks. */
-export function rulesOf(app: Naming, method: string): RewriteRules {
-  const names = app.namespace === "" ? {} : wrapping(app, uriPlacesInAnswer(method), taskPlacesInAnswer(method));
+/**
+ * What becomes of an app's answer to a request on the way to the agent. An app without a namespace keeps its URIs and ids of tasks.
+ *
+ * @param told hears of the upstream's URIs in the result
+ */
+export function rulesOf(app: Naming, method: string, told?: (uri: string) => void): RewriteRules {
+  const tasks = app.namespace === "" ? [] : taskPlacesInAnswer(method);
+  const uris = app.namespace === "" && told === undefined ? [] : uriPlacesInAnswer(method);
+  const names = wrapping(app, uris, tasks, told);
   return method === "resources/read" ? { ...names, set: [PRIVATE] } : names;
 }
 
@@ -18,10 +24,23 @@ export function messageRulesOf(app: Naming, method: string): RewriteRules {
   return app.namespace === "" ? {} : wrapping(app, uriPlacesInMessage(method), taskPlacesInMessage(method));
 }
 
-function wrapping(app: Naming, uris: readonly Path[], tasks: readonly Path[]): RewriteRules {
+function wrapping(
+  app: Naming,
+  uris: readonly Path[],
+  tasks: readonly Path[],
+  told: (uri: string) => void = () => undefined,
+): RewriteRules {
   const wrap = (uri: string) => wrapURI(app, uri);
+  const wrapTold = (uri: string) => {
+    told(uri);
+    return wrapURI(app, uri);
+  };
   const wrapId = (id: string) => wrapTaskId(app, id);
-  return { replace: [...uris.map((path) => ({ path, with: wrap })), ...tasks.map((path) => ({ path, with: wrapId }))] };
+  const replace = [
+    ...uris.map((path) => ({ path, with: path[0] === "result" ? wrapTold : wrap })),
+    ...tasks.map((path) => ({ path, with: wrapId })),
+  ];
+  return replace.length === 0 ? {} : { replace };
 }
 
 /** Whoever keeps an answer keeps it for the agent that got it: policies decide for each. */

@@ -17,6 +17,8 @@ export type UpstreamFailureReason =
   | "too_large"
   /** It begins sessions of a revision that we do not speak. */
   | "other_revision"
+  /** It does not tell what it has, and what it did not tell is not asked for. */
+  | "not_listed"
   /** We ended it: the time was over, or the agent gave up. */
   | "aborted";
 

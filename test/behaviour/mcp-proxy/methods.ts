@@ -39,6 +39,15 @@ const TOOLS: Readonly<Record<string, Method>> = {
   hidden: () => said("never"),
   excluded: () => said("never"),
   write: () => said("written"),
+  link: ({ params }) => ({
+    content: [
+      {
+        type: "resource_link",
+        name: "linked",
+        uri: `test://linked/${isJsonObject(params.arguments) && params.arguments.what}`,
+      },
+    ],
+  }),
   danger: () => said("never"),
   unruled: () => said("never"),
   "broken\u2028": () => said("never"),
@@ -61,8 +70,14 @@ export const METHODS: Readonly<Record<string, Method>> = {
     const result = await TOOLS[String(context.params.name)]?.(context);
     return { resultType: "complete", ...(result ?? { ...said("there is no such tool"), isError: true }) };
   },
-  "resources/list": () => ({ resources: [{ name: "notes", uri: "test://notes" }], ...complete(60_000) }),
-  "resources/templates/list": () => ({ resourceTemplates: [], ...complete(60_000) }),
+  "resources/list": () => ({
+    resources: ["notes", "private"].map((name) => ({ name, uri: `test://${name}` })),
+    ...complete(60_000),
+  }),
+  "resources/templates/list": () => ({
+    resourceTemplates: [{ name: "of", uriTemplate: "test://of/{name}" }],
+    ...complete(60_000),
+  }),
   "resources/read": ({ params, claims }) => ({
     contents: [{ uri: params.uri, text: `notes of ${claims.sub}` }],
     ...complete(0),

@@ -120,6 +120,55 @@ export function undecided(it: () => ProxyUnderTest): void {
     });
   });
 
+  describe.each(GENERATIONS)("what a %s agent asks for that no server lists", (generation) => {
+    const agent = () => it().ada[generation];
+
+    test.each(["held_", "plain_", ""])("46. a tool or prompt of %j reaches no server", async (namespace) => {
+      const came = await arrived(async () => {
+        for (const name of [`${namespace}unheard`, `${namespace}Whoami`, `${namespace}whoami/`]) {
+          expect((await agent().call(name)).error).toMatchObject({ code: -32602 });
+          expect((await agent().ask("prompts/get", { name })).error).toMatchObject({ code: -32602 });
+          const ref = { type: "ref/prompt", name };
+          const completed = await agent().ask("completion/complete", { ref, argument: { name: "a", value: "b" } });
+          expect(completed.error).toMatchObject({ code: -32602 });
+        }
+      });
+      expect(came).toEqual([]);
+    });
+
+    test.each(["held+", "plain+", ""])(
+      "46. a resource of %j is that of a list, a template or a link",
+      async (prefix) => {
+        const read = async (uri: string) => {
+          const { result, error } = await agent().ask("resources/read", { uri: `${prefix}${uri}` });
+          return error === undefined ? (result?.contents as readonly unknown[]).length : "refused";
+        };
+        const came = await arrived(async () => {
+          for (const uri of ["test://other", "test://notes2", "test://of/a/b", "test://linked/never"])
+            expect([uri, await read(uri)]).toEqual([uri, "refused"]);
+        });
+        expect(came).toEqual([]);
+        for (const uri of ["test://notes", "test://of/a", "test://of/%C3%A9"])
+          expect([uri, await read(uri)]).toEqual([uri, 1]);
+      },
+    );
+
+    test.each(["held", "plain", "bare"])(
+      "46. a link of a result of %s is known to the caller that got it, and to no other",
+      async (app) => {
+        const { ada, grace } = it();
+        const what = `${app}-${generation}`;
+        const { result } = await agent().call(app === "bare" ? "link" : `${app}_link`, { what });
+        const [{ uri }] = result?.content as readonly [{ readonly uri: string }];
+        expect(uri).toMatch(new RegExp(`test://linked/${what}$`));
+        expect((await grace[generation].ask("resources/read", { uri })).error).toBeDefined();
+        // Where requests share no memory the next instance may not know of it.
+        if (ada === undefined || !it().streams) return;
+        expect((await agent().ask("resources/read", { uri })).result?.contents).toMatchObject([{ uri }]);
+      },
+    );
+  });
+
   test("46. a notification that is not MCP's goes on where the configuration names it, decided on and recorded", async () => {
     const { us, ada, records } = it();
     const tell = async (method: string) => {

@@ -234,7 +234,7 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
     random: { bytes: (length: number) => new Uint8Array(length) },
     proxies: {
       apps,
-      catalogs: { fresh: () => list },
+      catalogs: { fresh: () => list, last: () => list, get: async () => list, renew: async () => list },
       generations: { known: () => undefined },
       hiddenNames: { tell: () => undefined },
       termsOf: (app: (typeof apps)[number], name: string) => createToolTerms(app)(name),

@@ -134,7 +134,8 @@ function counter(): Counter {
 /** Tools: `greet` asks for a name, `introduce` for two after each other, `echo` for nothing; `long` answers at length, `fail` not at all. */
 function createServer(calls: Counter): Server {
   const server = new Server({ name: "upstream", version: "1" }, { capabilities: { tools: {} } });
-  server.setRequestHandler("tools/list", () => ({ tools: [] }));
+  const tools = ["greet", "introduce"].map((name) => ({ name, inputSchema: { type: "object" as const } }));
+  server.setRequestHandler("tools/list", () => ({ tools }));
   server.setRequestHandler("tools/call", (request, ctx) => {
     calls.add();
     const { name, arguments: given = {} } = request.params;

@@ -52,6 +52,9 @@ afterAll(async () => {
 function createServer(streaming: Promise<void>): Server {
   const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
   const server = new Server({ name: "upstream", version: "1" }, { capabilities });
+  const tools = ["ask", "change"].map((name) => ({ name, inputSchema: { type: "object" as const } }));
+  server.setRequestHandler("tools/list", () => ({ tools }));
+  server.setRequestHandler("resources/list", () => ({ resources: [{ name: "a", uri: "file:///a" }] }));
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
     setTimeout(() => void server.sendResourceUpdated({ uri }));
     return {};

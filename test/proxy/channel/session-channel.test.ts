@@ -78,7 +78,7 @@ describe("the stream of an agent's session", () => {
 
   test("tells that a list has changed, and from then on lists are read anew", async () => {
     const list = () => it.ask(request("tools/list"), agent.headers);
-    const asked = () => upstream.came.filter(({ message }) => message.method === "tools/list").length;
+    const asked = () => upstream.lists.filter(({ message }) => message.method === "tools/list").length;
     await list();
     const before = asked();
     await list();

@@ -22,7 +22,10 @@ export interface OpenedStream {
 /** An MCP server with sessions (2025-11-25) that says and asks what a test wants. */
 export interface SessionUpstream {
   readonly url: string;
+  /** But for lists. */
   readonly came: readonly Came[];
+  /** Requests for lists. */
+  readonly lists: readonly Came[];
   readonly streams: readonly OpenedStream[];
   /** Sessions that were ended by their client. */
   readonly ended: readonly string[];
@@ -40,6 +43,7 @@ export interface SessionUpstreamOptions {
 
 export async function startSessionUpstream({ said, call }: SessionUpstreamOptions = {}): Promise<SessionUpstream> {
   const came: Came[] = [];
+  const lists: Came[] = [];
   const streams: OpenedStream[] = [];
   const ended: string[] = [];
   const sessions = new Set<string>();
@@ -56,13 +60,14 @@ export async function startSessionUpstream({ said, call }: SessionUpstreamOption
     const text = await request.text();
     const message = JSON.parse(text) as Came["message"];
     const one: Came = { session, text, message, headers: request.headers };
-    came.push(one);
+    const list = listOf(message.method);
+    (list === undefined ? came : lists).push(one);
+    if (list !== undefined) return Response.json({ jsonrpc: "2.0", id: message.id, result: list });
     if (message.method === "initialize") return begin(message.id);
     if (session === null || !sessions.has(session)) return Response.json({}, { status: 404 });
     if (message.id === undefined || message.method === undefined) return new Response(null, { status: 202 });
     if (message.method !== "tools/call" || call === undefined) {
-      const result = message.method === "tools/list" ? { tools: [] } : {};
-      return Response.json({ jsonrpc: "2.0", id: message.id, result });
+      return Response.json({ jsonrpc: "2.0", id: message.id, result: {} });
     }
     const stream = streamOf();
     void call(one, stream);
@@ -86,6 +91,7 @@ export async function startSessionUpstream({ said, call }: SessionUpstreamOption
   return {
     url,
     came,
+    lists,
     streams,
     ended,
     forget: () => sessions.clear(),
@@ -94,6 +100,24 @@ export async function startSessionUpstream({ said, call }: SessionUpstreamOption
       await close();
     },
   };
+}
+
+const NAMES = ["a", "any", "ask", "pay", "wait", "x"];
+
+/** What upstreams of these tests list, so that it may be asked for; undefined: it is no list. Nobody counts these requests. */
+export function listOf(method: string | undefined): Json | undefined {
+  switch (method) {
+    case "tools/list":
+      return { tools: NAMES.map((name) => ({ name, inputSchema: { type: "object" } })) };
+    case "prompts/list":
+      return { prompts: NAMES.map((name) => ({ name })) };
+    case "resources/list":
+      return { resources: [] };
+    case "resources/templates/list":
+      return { resourceTemplates: [{ name: "a file", uriTemplate: "file:///{name}" }] };
+    default:
+      return undefined;
+  }
 }
 
 /** Answers at an address of this machine. */

@@ -1,4 +1,4 @@
-import { type Came, type Json, listening } from "./session-upstream.ts";
+import { type Came, type Json, listening, listOf } from "./session-upstream.ts";
 import { streamOf, type TestStream } from "./stream.ts";
 
 const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
@@ -37,6 +37,9 @@ export async function startStatelessUpstream(capabilities: Json): Promise<Statel
     if (request.method !== "POST") return new Response(null, { status: 405 });
     const text = await request.text();
     const message = JSON.parse(text) as Came["message"];
+    const list = listOf(message.method);
+    if (list !== undefined)
+      return Response.json({ jsonrpc: "2.0", id: message.id, result: { resultType: "complete", ...list } });
     came.push({ session: request.headers.get("mcp-session-id"), text, message, headers: request.headers });
     const { id, method } = message;
     if (method === "subscriptions/listen") return listen(message);

@@ -7,6 +7,7 @@ import { messagesOf } from "../../behaviour/mcp/events.ts";
 import { request } from "../../behaviour/mcp/session.ts";
 import { freePort } from "../../support/free-port.ts";
 import { type GuardedProxy, guardedProxy } from "../security/guarded-proxy.ts";
+import { toolOf } from "../tools/mcp-server.ts";
 
 interface Answerable {
   readonly id?: unknown;
@@ -34,7 +35,7 @@ afterEach(async () => {
 const RESULTS: Readonly<Record<string, object>> = {
   initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} } },
   "server/discover": { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
-  "tools/list": { resultType: "complete", tools: [], ttlMs: 60_000 },
+  "tools/list": { resultType: "complete", tools: ["kill", "fine"].map((name) => toolOf(name)), ttlMs: 60_000 },
   "tools/call": { resultType: "complete", content: [{ type: "text", text: "done" }] },
 };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { rpc } from "../../behaviour/gateway-fixture.ts";
-import { type McpServer, mcpServer } from "../tools/mcp-server.ts";
+import { type McpServer, mcpServer, toolOf } from "../tools/mcp-server.ts";
 import { type ProxyingGateway, proxyingGateway } from "../tools/proxying-gateway.ts";
 
 interface Received {
@@ -25,6 +25,7 @@ function server(ids: readonly string[]): McpServer & { readonly received: Receiv
         return Response.json({ jsonrpc: "2.0", id, error: { code: -32_602, message: "no such task" } });
       const results: Readonly<Record<string, JsonObject>> = {
         "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+        "tools/list": { tools: [toolOf("compute")] },
         "tools/call": { ...task(ids[0]), resultType: "task" },
         "tasks/get": task(params.taskId),
       };

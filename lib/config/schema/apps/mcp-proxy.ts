@@ -86,6 +86,11 @@ const upstream = section({
     "The server's own methods that agents may use: requests, and notifications that are not MCP's. Exact names. Policies decide on each, and each is recorded. By default none.",
     ["ledger/export", "notifications/ledger/closed"],
   ),
+  resources: described(
+    list(text()).optional(),
+    "URIs and URI templates (RFC 6570) of resources that agents may read though the server neither lists them nor links to them. By default none.",
+    ["file:///statements/{year}.csv"],
+  ),
 });
 
 const curated = (meaning: string, example: readonly string[]) =>

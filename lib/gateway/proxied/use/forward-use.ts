@@ -13,10 +13,11 @@ import {
 } from "../../audit-call.ts";
 import type { DecisionPorts, Refusal } from "../../decision/step.ts";
 import { GatewayError } from "../../gateway-error.ts";
-import { appCredential, appDestination, type ForwardingPorts, forwardRequest } from "../reach-upstream.ts";
+import type { Proxies } from "../proxies.ts";
+import { appCredential, appDestination, type ForwardingPorts, forwardRequest, tellLinks } from "../reach-upstream.ts";
 import { auditedUse, decideUse, type UpstreamUse, type UseCaller } from "./use.ts";
 
-export type UsePorts = DecisionPorts & AuditPorts & ForwardingPorts;
+export type UsePorts = DecisionPorts & AuditPorts & ForwardingPorts & { readonly proxies: Pick<Proxies, "givenLinks"> };
 
 /**
  * Forwards what an agent asks an upstream for that is no tool: policies decide, it carries a token of its own, and what reads
@@ -65,10 +66,11 @@ async function forwarded(
   caller: UseCaller,
   gateway: UsePorts,
 ): Promise<ForwardedCall> {
-  const { app, method, params } = use;
+  const { app, method, params, untold } = use;
   const { id } = caller.agent;
-  const request = { id, method, params, rules: rulesOf(app, method) };
+  const request = { id, method, params, rules: rulesOf(app, method, tellLinks(app, caller, gateway)) };
   try {
+    if (untold !== undefined) throw untold.cause;
     const answer = await forwardRequest(request, appDestination(app), credential, caller, gateway);
     return { ...answer.forwarded, ...callOutcome(answer.facts) };
   } catch (thrown) {

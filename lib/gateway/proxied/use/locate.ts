@@ -2,14 +2,13 @@ import type { McpProxyAppConfiguration } from "../../../config/app-configuration
 import type { JsonObject } from "../../../kernel/json.ts";
 import { isPlainName } from "../../../kernel/plain-name.ts";
 import { causeOf } from "../../../logging/cause.ts";
-import type { ListKind } from "../../../upstream/catalog/kinds.ts";
 import { type Addressed, addressedBy, readdressed } from "../../../upstream/names/addressed.ts";
 import { hasDotSegments } from "../../../upstream/names/dot-segments.ts";
 import { mayOwn, ownName } from "../../../upstream/names/namespaced.ts";
 import { ownersOf } from "../../../upstream/names/resource-uri.ts";
-import { taskOwners, withOwnTasks } from "../../../upstream/names/task-id.ts";
+import { type OwnedTask, taskOwners, withOwnTasks } from "../../../upstream/names/task-id.ts";
 import { createAsk, type ProxyPorts } from "../ask.ts";
-import { listsOf } from "../lists.ts";
+import { type Found, findNamed, findResource } from "../find-listed.ts";
 import { visibleProxies } from "../proxies.ts";
 import { TASKS_LIST } from "./list-uses.ts";
 import type { UpstreamUse, UseCaller, UseSubject } from "./use.ts";
@@ -24,7 +23,7 @@ export type LocatedUse =
   /** It names nothing, and there is not exactly one upstream that could be meant: one whose configuration names the method. */
   | { readonly kind: "unaddressed" };
 
-/** Reads whom a request is for. Mostly a name says that by itself; where it does not, lists do, and the first app wins. */
+/** Reads whom a request is for: the app that lists what it names. Mostly a name says by itself which one that can be; else the first app wins. */
 export async function locateUse(
   method: string,
   params: JsonObject,
@@ -43,13 +42,15 @@ export async function locateUse(
   }
   if (!isPlainName(addressed.text)) return { kind: "unknown", addressed };
   if (addressed.kind === "resource" && hasDotSegments(addressed.text)) return { kind: "dots" };
-  const candidates = await candidatesOf(apps, addressed);
   const meant =
-    candidates.length === 1 ? candidates[0] : await chosen(candidates, addressed, { apps, caller, gateway });
+    addressed.kind === "task"
+      ? await taskOwner(taskOwners(apps, addressed.text), addressed.text, caller, gateway)
+      : await listing(apps, addressed, caller, gateway);
   if (meant === undefined) return { kind: "unknown", addressed };
-  const { app, own } = meant;
+  const { app, own, untold } = meant;
   const readdressedParams = withOwnTasks(readdressed(params, addressed, own), app);
-  return { kind: "use", use: { app, method, params: readdressedParams, subject: subjectOf(addressed, own, params) } };
+  const subject = subjectOf(addressed, own, params);
+  return { kind: "use", use: { app, method, params: readdressedParams, subject, ...(untold && { untold }) } };
 }
 
 function subjectOf({ kind }: Addressed, own: string, params: JsonObject): UseSubject {
@@ -57,73 +58,59 @@ function subjectOf({ kind }: Addressed, own: string, params: JsonObject): UseSub
   return kind === "task" ? { kind: "other" } : { kind: "prompt", name: own, arguments: params.arguments };
 }
 
-interface Candidate {
+/** Whose it is, by the upstream's own name. */
+interface Meant extends Pick<UpstreamUse, "untold"> {
   readonly app: McpProxyAppConfiguration;
   readonly own: string;
 }
 
-async function candidatesOf(
+/** The first app whose lists have it (D164); else the first that may have it and does not say what it has. */
+async function listing(
   apps: readonly McpProxyAppConfiguration[],
   { kind, text }: Addressed,
-): Promise<readonly Candidate[]> {
-  if (kind === "resource") return ownersOf(apps, text).map(({ app, uri }) => ({ app, own: uri }));
-  if (kind === "task") return taskOwners(apps, text).map(({ app, id }) => ({ app, own: id }));
-  const named = await Promise.all(
-    mayOwn(apps, text).map(async (app) => ({ app, own: await ownName(app.namespace, text) })),
-  );
-  return named.filter((candidate): candidate is Candidate => candidate.own !== undefined);
+  caller: UseCaller,
+  ports: ProxyPorts,
+): Promise<Meant | undefined> {
+  const looked =
+    kind === "resource"
+      ? ownersOf(apps, text).map(async ({ app, uri }) => ({
+          app,
+          own: uri,
+          found: await findResource(uri, { app, caller, ports }),
+        }))
+      : (text.length > LONGEST_NAME ? [] : mayOwn(apps, text)).map(async (app) => ({
+          app,
+          own: await ownName(app.namespace, text),
+          found: await foundPrompt(text, { app, caller, ports }),
+        }));
+  const all = await Promise.all(looked);
+  for (const { app, found } of all) if (found.kind === "listed") return { app, own: found.entry };
+  // What a name stands for that was cut, its list alone knows.
+  for (const { app, own, found } of all)
+    if (found.kind === "untold" && own !== undefined) return { app, own, untold: found };
+  return undefined;
 }
 
-interface Asking {
-  readonly apps: readonly McpProxyAppConfiguration[];
-  readonly caller: UseCaller;
-  readonly gateway: ProxyPorts;
+async function foundPrompt(name: string, looking: Parameters<typeof findNamed>[2]): Promise<Found<string>> {
+  const found = await findNamed("prompts", name, looking);
+  return found.kind === "listed" ? { kind: "listed", entry: found.entry.upstreamName } : found;
 }
 
-async function chosen(
-  candidates: readonly Candidate[],
-  addressed: Addressed,
-  asking: Asking,
-): Promise<Candidate | undefined> {
-  if (addressed.kind !== "task") return listing(candidates, addressed, asking);
-  return taskOwner(candidates, addressed.text, asking.caller, asking.gateway);
-}
-
-/**
- * The first whose list has it; nobody's list has what a template stands for, which goes to the first. What a prompt's name stands
- * for that was cut, its list alone knows.
- */
-async function listing(
-  candidates: readonly Candidate[],
-  { kind, text }: Addressed,
-  { apps, caller, gateway }: Asking,
-): Promise<Candidate | undefined> {
-  const isCut = candidates.length === 0;
-  if (isCut && (kind !== "prompt" || text.length > LONGEST_EXPOSED)) return undefined;
-  const owners = mayOwn(apps, text).filter(({ namespace }) => namespace !== "");
-  const asked = isCut ? owners : candidates.map(({ app }) => app);
-  const listed: ListKind = kind === "resource" ? "resources" : "prompts";
-  const lists = await listsOf(listed, asked, caller, gateway);
-  const owner = lists.find(({ list }) => list.byName.has(text));
-  const entry = owner?.list.byName.get(text);
-  if (isCut) return owner && entry && { app: owner.app, own: entry.upstreamName };
-  return candidates.find(({ app }) => app === owner?.app) ?? candidates[0];
-}
-
-/** Characters of a name that agents see of an app with a namespace. */
-const LONGEST_EXPOSED = 64;
+/** Characters; no list has longer ones. */
+const LONGEST_NAME = 1_000;
 
 /**
  * Which of several apps without a namespace has a task: the first, in their order, that tells of it; the first of all where none
  * does. Not every server lists its tasks, so that each is asked.
  */
 async function taskOwner(
-  candidates: readonly Candidate[],
+  owners: readonly OwnedTask<McpProxyAppConfiguration>[],
   taskId: string,
   caller: UseCaller,
   gateway: ProxyPorts,
-): Promise<Candidate | undefined> {
-  for (const candidate of candidates) {
+): Promise<Meant | undefined> {
+  const candidates = owners.map(({ app, id }) => ({ app, own: id }));
+  for (const candidate of candidates.length > 1 ? candidates : []) {
     if (await hasTask(candidate.app, taskId, caller, gateway)) return candidate;
   }
   return candidates[0];

@@ -12,6 +12,8 @@ export interface UpstreamUse {
   readonly method: string;
   readonly params: JsonObject;
   readonly subject: UseSubject;
+  /** Why nobody knows whether there is what it names: it fails for this. */
+  readonly untold?: { readonly cause: unknown };
 }
 
 export type UseSubject =
