@@ -10,6 +10,7 @@ import { fullDisk } from "./attacks/full-disk.ts";
 import { clockSetBack, lowMemory } from "./attacks/hard-times.ts";
 import { lockedStore } from "./attacks/locked-store.ts";
 import { mixedAbuse } from "./attacks/mixed-abuse.ts";
+import { openUpstream, unseenNames } from "./attacks/open-upstream.ts";
 import { pollutedParameters } from "./attacks/polluted-parameters.ts";
 import { refusedCalls } from "./attacks/refused-calls.ts";
 
@@ -29,6 +30,8 @@ const ATTACKS: readonly Attack[] = [
   clockSetBack,
   mixedAbuse,
   pollutedParameters,
+  unseenNames,
+  openUpstream,
 ];
 
 /** Below this many seconds a phase, ratios of times are printed and not judged. */
