@@ -66,7 +66,8 @@ describe("the example", () => {
     const request = new Request(input, init);
     const { id, method, params } = (await request.json()) as { id: unknown; method: string; params: JsonObject };
     if (method === "server/discover") return resultOf(id, { supportedVersions: ["2026-07-28"], capabilities: {} });
-    if (method === "tools/list") return resultOf(id, { tools: [] });
+    const tools = ["addPayment", "deletePayment"].map((name) => ({ name, inputSchema: { type: "object" } }));
+    if (method === "tools/list") return resultOf(id, { tools });
     arrived.push({ headers: request.headers, params });
     const payment = { id: "p-1", ...(params.arguments as JsonObject) };
     const link = { type: "resource_link", uri: "file:///statements/2026-11.csv", name: "November" };
