@@ -131,6 +131,14 @@ describe("44. members of an object in a query stay its own", () => {
     expect(buildRequest(BASE, request, { a: { x: 1 }, b: { y: 2 } }).url).toMatch(/x=1&y=2$/);
   });
 
+  test("44. an object does not push other parameters out of what servers read", async () => {
+    const { request } = await search();
+    const extra = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, "1"]));
+    expect(() => buildRequest(BASE, request, { extra: extra(500) })).not.toThrow();
+    expect(() => buildRequest(BASE, request, { extra: extra(501) })).toThrow("extra: makes more than 500 names");
+  });
+
   test("44. an object is not written over the body's members either: frameworks read both as one", async () => {
     const content = { "application/json": { schema: { type: "object", properties: { amount: {} } } } };
     const parameters = [parameter("extra", "query", { schema: FREE })];

@@ -42,8 +42,12 @@ export function checkNames(written: readonly WrittenName[], declared: DeclaredNa
       owners,
     );
     refuseTaken(one, members, taken);
+    if (taken.size > NAMES) throw new RequestError(one.argument, `makes more than ${NAMES} names in the request`);
   }
 }
+
+/** What the agent names. Common readers stop after 1,000 pairs (qs, PHP): the parameters behind would be lost. */
+const NAMES = 500;
 
 /** Names that the schema of an argument declares, as they are and as careless readers take them. */
 interface Members {
