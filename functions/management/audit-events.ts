@@ -3,7 +3,7 @@ import { accepts } from "hono/accepts";
 import { AUDIT_EVENT_TYPES } from "../../lib/audit/event.ts";
 import { readableOrganization } from "../../lib/audit/instance-access.ts";
 import { auditDay } from "../../lib/audit/sharding.ts";
-import { type ExportFormat, exportAuditEvents } from "../../lib/management/audit-export.ts";
+import { createExports, type ExportFormat, exportAuditEvents } from "../../lib/management/audit-export.ts";
 import type { AUDIT_EVENT_OPERATIONS } from "../../lib/management/operations/audit-events.ts";
 import { representAuditEvent } from "../../lib/management/representations/audit-events.ts";
 import type { AuditCountList, AuditEventList } from "../../lib/management/schemas/audit-events.ts";
@@ -19,23 +19,27 @@ export const AUDIT_EVENT_ENDPOINTS: Endpoints<typeof AUDIT_EVENT_OPERATIONS> = {
    * GET: audit records, newest first. As JSON in pages; as JSON Lines or CSV everything that matches, from `cursor` on.
    * `?instance=true` shows the records that belong to no organization, to owners of the first one (D32).
    */
-  listAuditEvents: (dependencies) => async (c, caller) => {
-    refuseUnknownQuery(c, PARAMETERS);
-    const conditions = readConditions(c);
-    const page = pageQuery(c);
-    const format = accepts(c, {
-      header: "Accept",
-      supports: ["application/json", ...EXPORT_FORMATS],
-      default: "application/json",
-    });
-    const instance = booleanQuery(c, "instance");
-    const filter = { organizationId: await readableOrganization(dependencies, caller, { instance }), ...conditions };
-    const { auditLog } = dependencies.stores;
-    if (isExportFormat(format)) {
-      return answerExport(c, format, await exportAuditEvents(auditLog, filter, format, page.cursor));
-    }
-    const found = await auditLog.query(filter, page);
-    return answerJson<AuditEventList>(c, shownPage(c, found, representAuditEvent));
+  listAuditEvents: (dependencies) => {
+    const exports = createExports();
+    return async (c, caller) => {
+      refuseUnknownQuery(c, PARAMETERS);
+      const conditions = readConditions(c);
+      const page = pageQuery(c);
+      const format = accepts(c, {
+        header: "Accept",
+        supports: ["application/json", ...EXPORT_FORMATS],
+        default: "application/json",
+      });
+      const instance = booleanQuery(c, "instance");
+      const filter = { organizationId: await readableOrganization(dependencies, caller, { instance }), ...conditions };
+      const { auditLog } = dependencies.stores;
+      if (isExportFormat(format)) {
+        const read = () => exportAuditEvents(auditLog, filter, format, page.cursor);
+        return answerExport(c, format, await exports.one(caller.id, read, c.req.raw.signal));
+      }
+      const found = await auditLog.query(filter, page);
+      return answerJson<AuditEventList>(c, shownPage(c, found, representAuditEvent));
+    };
   },
 
   /** GET: what is left of records that were deleted by their age, of at most 366 days. */

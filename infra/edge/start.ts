@@ -11,6 +11,7 @@ import { systemClock } from "../../lib/kernel/clock.ts";
 import { fromBase64url } from "../../lib/kernel/encoding.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { isDebugMode } from "../../lib/logging/logger-configuration.ts";
+import { createMessageRoom, NARROW } from "../../lib/mcp/message-room.ts";
 import { type OpenFetch, OutboundError } from "../../lib/net/outbound.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
 import type { SecretProviderOpeners } from "../../lib/secrets/provider.ts";
@@ -75,6 +76,7 @@ export async function resolveAtEdge<Opened extends Stores>(
     rereads: createRereadBudget(clock),
     revokedSignerSearches: createRevokedSignerSearches(clock),
     refusals: createRefusalLog({ configuration: live.snapshot, stores, clock, random, logger }),
+    messageRoom: createMessageRoom(NARROW),
     fetch: platformFetch,
     outbound: (tls) => withoutFiles(platformFetch, configuration.tls, tls),
     clientIds: clientIds(clientIdSecret(configuration)),

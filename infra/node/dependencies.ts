@@ -10,6 +10,7 @@ import { configuredLogger } from "../../lib/config/configured-logger.ts";
 import { type Clock, systemClock } from "../../lib/kernel/clock.ts";
 import { uuid } from "../../lib/kernel/ids.ts";
 import type { SecretValues } from "../../lib/logging/secret-values.ts";
+import { createMessageRoom, WIDE } from "../../lib/mcp/message-room.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
 import { configuredStateSecret } from "../../lib/upstream/request-state/sealed-state.ts";
@@ -160,6 +161,7 @@ function around(
       rereads: createRereadBudget(clock),
       revokedSignerSearches: createRevokedSignerSearches(clock),
       refusals: createRefusalLog({ configuration: () => snapshot, stores, clock, random, logger }),
+      messageRoom: createMessageRoom(WIDE),
       fetch: outbound(),
       outbound,
       agentSuppliedFetch: suppliedFetch,

@@ -12,6 +12,7 @@ import type { Maintenance } from "../health/component.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Random } from "../kernel/random.ts";
 import type { Logger, LogScope } from "../logging/logger.ts";
+import type { MessageRoom } from "../mcp/message-room.ts";
 import type { SignatureVerifier } from "../protocol/oauth/signature-verifier.ts";
 import type { SessionChannel } from "../stores/session-channel.ts";
 import type { Stores } from "../stores/stores.ts";
@@ -42,6 +43,8 @@ export interface Dependencies {
   readonly revokedSignerSearches: RevokedSignerSearches;
   /** Records what is refused, in bounded number. */
   readonly refusals: RefusalLog;
+  /** Bounds what large messages of agents take (checklist 43 and 48). */
+  readonly messageRoom: MessageRoom;
   /** Outbound HTTP to addresses of the configuration. */
   readonly fetch: typeof globalThis.fetch;
   /**

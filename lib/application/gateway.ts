@@ -31,6 +31,7 @@ export interface Gateway {
   readonly outbound: Dependencies["outbound"];
   readonly sessionChannel: Dependencies["sessionChannel"];
   readonly stopping: Dependencies["stopping"];
+  readonly messageRoom: Dependencies["messageRoom"];
   readonly telemetry: Dependencies["telemetry"];
   readonly publicURL: string;
   readonly mcpProvider: McpProviderConfiguration;
@@ -74,7 +75,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
   const { servers } = mcpProvider.oauth;
   const { gatewaySettings, stores, refusals, clock, random, fetch, outbound, sessionChannel, stopping, telemetry } =
     dependencies;
-  const { storeKeepsWrites } = dependencies;
+  const { storeKeepsWrites, messageRoom } = dependencies;
   const credentials = createCredentials(connectors, dependencies, former?.credentials);
   const check = createSchemaCheck();
   const upstreams = createUpstreamStates();
@@ -96,6 +97,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     outbound,
     sessionChannel,
     stopping,
+    messageRoom,
     telemetry,
     publicURL,
     mcpProvider,

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import { sourceKey } from "../net/source.ts";
 
 /** Who stands behind a request: the agent, and the person it acts for. */
 export interface Identity {
@@ -27,4 +28,15 @@ export function principalOf(identity: Identity | undefined): string {
   if (identity === undefined) return "";
   const { issuer, user, agent } = identity;
   return JSON.stringify([issuer, user?.sub ?? null, agent.clientID]);
+}
+
+/** Who sends a request, and from where. */
+export interface Sender {
+  readonly identity: Identity | undefined;
+  readonly request: { readonly remoteAddress: string | undefined };
+}
+
+/** Whose share of the instance a request uses: its principal's, or its address's where nobody is authenticated. */
+export function callerKey({ identity, request }: Sender): string {
+  return identity === undefined ? sourceKey(request.remoteAddress) : principalOf(identity);
 }

@@ -22,6 +22,46 @@ export interface JsonLimits {
   readonly nodes?: number;
 }
 
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+/** `[` and `{`, `]` and `}` differ in this bit alone. */
+const CASE = 0x20;
+const [OPENING, CLOSING] = [0x7b, 0x7d];
+
+/**
+ * Whether a JSON text has more values than `nodes` or is nested deeper than `depth`, without making any of them: parsing a
+ * hundred thousand costs what thousands of honest requests do. An empty array or object counts as two values. Of a text
+ * that is no JSON the answer means nothing.
+ */
+export function jsonTextExceeds(bytes: Uint8Array, { depth, nodes = Number.POSITIVE_INFINITY }: JsonLimits): boolean {
+  let values = 1;
+  let open = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] as number;
+    if (byte === QUOTE) {
+      index = endOfString(bytes, index + 1);
+      continue;
+    }
+    if (byte === COMMA) values++;
+    else if ((byte | CASE) === OPENING) {
+      values++;
+      open++;
+    } else if ((byte | CASE) === CLOSING) open--;
+    else continue;
+    if (values > nodes || open > depth) return true;
+  }
+  return false;
+}
+
+/** The index of the quote that ends a string; the text's length when none does. */
+function endOfString(bytes: Uint8Array, begin: number): number {
+  for (let index = bytes.indexOf(QUOTE, begin); index !== -1; index = bytes.indexOf(QUOTE, index + 1)) {
+    let before = index;
+    while (before > begin && bytes[before - 1] === BACKSLASH) before--;
+    if ((index - before) % 2 === 0) return index;
+  }
+  return bytes.length;
+}
+
 /** Whether a JSON value is deeper or has more values than the limits say. Deep input uses no stack. */
 export function jsonExceeds(value: unknown, { depth, nodes = Number.POSITIVE_INFINITY }: JsonLimits): boolean {
   let level: readonly unknown[] = [value];

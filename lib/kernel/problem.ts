@@ -10,6 +10,7 @@ export type ProblemCode =
   | "invalid_field"
   | "invalid_body"
   | "body_too_large"
+  | "too_many_requests"
   | "unavailable"
   | "internal";
 
@@ -30,6 +31,7 @@ const STATUS = {
   body_too_large: 413,
   invalid_field: 422,
   invalid_body: 400,
+  too_many_requests: 429,
   unavailable: 503,
   internal: 500,
 } as const satisfies Readonly<Record<ProblemCode, number>>;
@@ -45,6 +47,7 @@ const TITLE: Readonly<Record<ProblemCode, string>> = {
   body_too_large: "Body too large",
   invalid_field: "Invalid field",
   invalid_body: "Invalid body",
+  too_many_requests: "Too many requests",
   unavailable: "Not available for now",
   internal: "Internal error",
 };

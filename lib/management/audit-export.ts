@@ -1,11 +1,16 @@
 import { utf8 } from "../kernel/encoding.ts";
+import { ProblemError } from "../kernel/problem.ts";
+import { pollUntil } from "../kernel/timers.ts";
 import type { AuditFilter, AuditLog } from "../stores/audit-log.ts";
 import { representAuditEvent } from "./representations/audit-events.ts";
 import type { AuditEvent as ShownAuditEvent } from "./schemas/audit-events.ts";
 
+export type ExportStream = ReadableStream<Uint8Array<ArrayBuffer>>;
 export type ExportFormat = "application/jsonl" | "text/csv";
 
 const PAGE = 200;
+/** How long an export waits for the one before it, milliseconds. */
+const PATIENCE = 5_000;
 
 /**
  * Every matching record, newest first, as a stream that reads a page when its consumer wants more. The first page is
@@ -16,7 +21,7 @@ export async function exportAuditEvents(
   filter: AuditFilter,
   format: ExportFormat,
   cursor?: string,
-): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+): Promise<ExportStream> {
   const line = format === "text/csv" ? csvLine : (event: ShownAuditEvent) => `${JSON.stringify(event)}\n`;
   const read = (from: string | undefined) =>
     auditLog.query(filter, { limit: PAGE, ...(from !== undefined && { cursor: from }) });
@@ -36,6 +41,70 @@ export async function exportAuditEvents(
         if (text !== "") controller.enqueue(utf8(text));
         if (page.nextCursor === undefined) return controller.close();
         page = await nextPage(page.nextCursor);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The exports that are in work in an instance: one of each principal (checklist 43). */
+export interface Exports {
+  /**
+   * Begins an export when the principal's last one is over, for which it waits a while. An export is over when its last byte
+   * is read, or nobody reads on.
+   *
+   * @throws ProblemError `too_many_requests`
+   */
+  one(principal: string, begin: () => Promise<ExportStream>, signal: AbortSignal): Promise<ExportStream>;
+}
+
+export function createExports(): Exports {
+  const inWork = new Set<string>();
+  return {
+    one: async (principal, begin, signal) => {
+      let isMine = false;
+      const take = (): boolean => {
+        if (!isMine && !inWork.has(principal)) {
+          inWork.add(principal);
+          isMine = true;
+        }
+        return isMine;
+      };
+      await pollUntil(() => signal.aborted || take(), PATIENCE);
+      if (!isMine) {
+        throw new ProblemError("too_many_requests", "Another export of yours is in work. Wait until it is over.");
+      }
+      const end = () => inWork.delete(principal);
+      if (signal.aborted) end();
+      signal.addEventListener("abort", end, { once: true });
+      try {
+        return withEnd(await begin(), end);
+      } catch (cause) {
+        end();
+        throw cause;
+      }
+    },
+  };
+}
+
+function withEnd(stream: ExportStream, end: () => void): ExportStream {
+  const reader = stream.getReader();
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          end();
+          controller.close();
+        } catch (cause) {
+          end();
+          throw cause;
+        }
+      },
+      cancel: (reason) => {
+        end();
+        return reader.cancel(reason);
       },
     },
     { highWaterMark: 0 },

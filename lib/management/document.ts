@@ -142,6 +142,7 @@ const MEANINGS: Readonly<Record<Exclude<ProblemCode, "method_not_allowed">, stri
   body_too_large: "The body has more than 64 KiB.",
   invalid_field: "Fields of the body or parameters of the query are not acceptable; `errors` names them.",
   invalid_body: "The body is not a JSON object, or not sent as `application/json`.",
+  too_many_requests: "An export of the same caller is in work.",
   unavailable: "The store or an identity provider could not do it for now, or more sign-ins begin than people begin.",
   internal: "A defect. The log has more under the request's id.",
 };
@@ -182,7 +183,7 @@ function statusOf(code: ProblemCode): number {
 function headersOf(code: string): JsonObject {
   const header = { schema: { type: "string" } };
   if (code === "not_signed_in") return { headers: { "WWW-Authenticate": header } };
-  return code === "unavailable" ? { headers: { "Retry-After": header } } : {};
+  return code === "unavailable" || code === "too_many_requests" ? { headers: { "Retry-After": header } } : {};
 }
 
 /** Schemas that an OpenAPI document refers to by name. */

@@ -1,9 +1,10 @@
 import type { McpStreamConfiguration } from "../config/configuration.ts";
 import type { Caller } from "./caller.ts";
 import { createMcpEndpoint, type EndpointPorts, type McpEndpoint } from "./endpoint.ts";
+import { leavingWith } from "./message-room.ts";
 import type { CalleePorts } from "./operations.ts";
 import { noOperations, startOperations } from "./operations.ts";
-import { readMessage } from "./read-message.ts";
+import { type RoomPorts, readMessage } from "./read-message.ts";
 import { type SessionPostPorts, sessionPost } from "./session-post.ts";
 import {
   methodNotAllowed,
@@ -17,6 +18,7 @@ import { type StatelessPorts, statelessPost } from "./stateless/post.ts";
 
 export type StreamEndpointPorts = EndpointPorts &
   CalleePorts &
+  RoomPorts &
   SessionDeletePorts &
   SessionGetPorts &
   SessionPostPorts &
@@ -46,13 +48,18 @@ async function post(
   stream: McpStreamConfiguration,
   ports: StreamEndpointPorts,
 ): Promise<Response> {
-  const body = await readMessage(request);
+  const body = await readMessage(request, from, ports);
   if (body instanceof Response) return body;
-  const { message } = body;
-  const text = Array.isArray(message) ? undefined : body.text;
-  const operations = startOperations(message, request.headers, from, ports);
-  const serve = isStateless(request, message) ? statelessPost : sessionPost;
-  const response = await serve(request, message, { ...from, operations, text }, stream, ports);
-  operations.answered(response.status);
-  return response;
+  const { message, place } = body;
+  try {
+    const text = Array.isArray(message) ? undefined : body.text;
+    const operations = startOperations(message, request.headers, from, ports);
+    const serve = isStateless(request, message) ? statelessPost : sessionPost;
+    const response = await serve(request, message, { ...from, operations, text }, stream, ports);
+    operations.answered(response.status);
+    return leavingWith(response, place, request.signal);
+  } catch (cause) {
+    place.leave();
+    throw cause;
+  }
 }

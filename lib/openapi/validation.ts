@@ -62,9 +62,11 @@ function prepare(schema: JsonSchema): Check {
 
 function check(prepared: Check, schema: JsonSchema, value: unknown): readonly string[] {
   const { bounded, lookup, uses, asksForUniqueItems } = prepared;
-  const steps = STEPS + STEPS_PER_NODE * nodeCount(value);
-  uses.left = steps;
   try {
+    const surplus = surplusMembers(value, prepared);
+    if (surplus.length > 0) return surplus;
+    const steps = STEPS + STEPS_PER_NODE * nodeCount(value);
+    uses.left = steps;
     const read = metered(value, steps);
     const { valid, errors } = validate(read, bounded, "2020-12", lookup, true);
     if (!valid) return problemsOf(errors, read, prepared);
@@ -78,6 +80,25 @@ function check(prepared: Check, schema: JsonSchema, value: unknown): readonly st
     if (cause instanceof URIError) return ["has a name that is not valid Unicode text"];
     throw cause;
   }
+}
+
+/**
+ * The members that a closed object does not accept, when it has more than are declared; else none. Counting costs next to
+ * nothing, however many somebody sends, and what they hold is not looked at.
+ */
+function surplusMembers(value: unknown, { bounded, lookup }: Check): readonly string[] {
+  const { properties, additionalProperties, patternProperties } = bounded;
+  if (additionalProperties !== false || patternProperties !== undefined) return [];
+  if (!isJsonObject(value) || !isJsonObject(properties)) return [];
+  const names = Object.keys(value);
+  if (names.length <= Object.keys(properties).length) return [];
+  const sentences = createSentences();
+  for (const name of names) {
+    if (sentences.isFull()) break;
+    if (Object.hasOwn(properties, name)) continue;
+    sentences.add(validate(null, false, "2020-12", lookup, true, null, `#/${encodePointer(name)}`).errors);
+  }
+  return sentences.tell(Object.keys(properties).filter((name) => properties[name] !== false));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { format } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
+import { createMessageRoom, WIDE } from "../../lib/mcp/message-room.ts";
 import { readMessage } from "../../lib/mcp/read-message.ts";
 import { CHECKED_FORMATS, PATTERN_INPUT_LIMIT } from "../../lib/openapi/bounded-schema.ts";
 import { buildRequest } from "../../lib/openapi/request.ts";
@@ -249,17 +250,21 @@ describe("integers whose digits are lost on the way", () => {
 describe("37. messages are small", () => {
   const post = (message: unknown) => {
     const headers = { "content-type": "application/json" };
-    return readMessage(new Request("https://mcp.example/", { method: "POST", headers, body: JSON.stringify(message) }));
+    const request = new Request("https://mcp.example/", { method: "POST", headers, body: JSON.stringify(message) });
+    const sender = { identity: undefined, request: { remoteAddress: "192.0.2.1" } } as Parameters<
+      typeof readMessage
+    >[1];
+    return readMessage(request, sender, { messageRoom: createMessageRoom(WIDE) });
   };
 
-  test("of 100,000 values at most", async () => {
-    expect(await post(Array(99_999).fill(0))).toHaveProperty("message");
-    const refused = (await post(Array(100_000).fill(0))) as Response;
+  test("of 20,000 values at most", async () => {
+    expect(await post(Array(19_999).fill(0))).toHaveProperty("message");
+    const refused = (await post(Array(20_000).fill(0))) as Response;
     expect(refused.status).toBe(400);
     expect(await refused.json()).toEqual({
       jsonrpc: "2.0",
       id: null,
-      error: { code: -32600, message: "A message is nested at most 100 levels deep and has at most 100000 values." },
+      error: { code: -32600, message: "A message is nested at most 100 levels deep and has at most 20000 values." },
     });
   });
 });

@@ -6,6 +6,7 @@ import { atTheEnd } from "../support/at-the-end.ts";
 import { type RunningDynamo, startDynamo } from "../support/dynamodb.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import type { Attack, Figure, Stage } from "./attack.ts";
+import { exports } from "./attacks/exports.ts";
 import { fullDisk } from "./attacks/full-disk.ts";
 import { clockSetBack, lowMemory } from "./attacks/hard-times.ts";
 import { lockedStore } from "./attacks/locked-store.ts";
@@ -13,6 +14,8 @@ import { mixedAbuse } from "./attacks/mixed-abuse.ts";
 import { openUpstream, unseenNames } from "./attacks/open-upstream.ts";
 import { pollutedParameters } from "./attacks/polluted-parameters.ts";
 import { refusedCalls } from "./attacks/refused-calls.ts";
+import { starvation } from "./attacks/starvation.ts";
+import { uploads } from "./attacks/uploads.ts";
 
 /**
  * Plays hostile clients, tenants and servers against the product as it ships, and prints what came of it beside what is
@@ -24,6 +27,9 @@ import { refusedCalls } from "./attacks/refused-calls.ts";
  */
 const ATTACKS: readonly Attack[] = [
   fullDisk,
+  starvation,
+  exports,
+  uploads,
   lockedStore,
   refusedCalls,
   lowMemory,

@@ -4,7 +4,7 @@ import { basic, type ClientFields, expectJson, type Owner, postForm, setUpOwner 
 import type { RunningRegion } from "../support/runtime.ts";
 import type { Tenant, TenantClient } from "./attack.ts";
 
-/** The first organization, and others that are founded beside it: the attacker's and the victim's. */
+/** The attacker has the first organization, whose tools it reaches; the victim's is founded beside it. */
 export async function tenants(region: RunningRegion): Promise<{ readonly attacker: Tenant; readonly victim: Tenant }> {
   const owner = await setUpOwner(region);
   const first = await expectJson<{ organizationId: string }>(await asTenant(owner, "GET", "/me"), 200);
@@ -13,8 +13,8 @@ export async function tenants(region: RunningRegion): Promise<{ readonly attacke
     201,
   );
   return {
-    attacker: { ...owner, organizationId: second.organizationId },
-    victim: { ...owner, organizationId: first.organizationId },
+    attacker: { ...owner, organizationId: first.organizationId },
+    victim: { ...owner, organizationId: second.organizationId },
   };
 }
 

@@ -20,6 +20,7 @@ import { createFirstOwner } from "../../lib/directory/organizations.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { lineLogger } from "../../lib/logging/line-logger.ts";
 import { jsonLine } from "../../lib/logging/log-line.ts";
+import { createMessageRoom, WIDE } from "../../lib/mcp/message-room.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import { localWaitingCalls } from "../../lib/upstream/waiting/local-calls.ts";
@@ -99,6 +100,7 @@ export async function startInProcess({
     rereads: createRereadBudget(clock),
     revokedSignerSearches: createRevokedSignerSearches(clock),
     refusals: createRefusalLog({ configuration: () => snapshot, stores, clock, random: webCryptoRandom, logger }),
+    messageRoom: createMessageRoom(WIDE),
     fetch: globalThis.fetch,
     outbound: () => globalThis.fetch,
     agentSuppliedFetch: globalThis.fetch,

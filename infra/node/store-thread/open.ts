@@ -1,4 +1,5 @@
 import type { Clock } from "../../../lib/kernel/clock.ts";
+import { createTurns } from "../../../lib/kernel/turns.ts";
 import { portOf } from "../../../lib/stores/operations.ts";
 import { hasOwner } from "../../../lib/stores/sql/directory.ts";
 import { readingFirst } from "../../../lib/stores/sql/mcp-sessions.ts";
@@ -30,7 +31,7 @@ export function openStoreThread(folder: string, clock: Clock): EmbeddedStore {
   };
   const thread = startThread({ folder }, { changed });
   return {
-    stores: withCache(writingThrough(thread, tellingUnavailable(sqlStores(reader, clock), isPassing)), clock),
+    stores: inTurns(withCache(writingThrough(thread, tellingUnavailable(sqlStores(reader, clock), isPassing)), clock)),
     cleaning: { clean: async (auditRetention) => (await thread.call("cleaning", "clean", [auditRetention])) === true },
     hasOwner: () => reader.read(hasOwner),
     schemasAhead: () => reader.read((db) => schemasAhead(db, allMigrations)),
@@ -60,6 +61,18 @@ function openWithReserve(folder: string): GroupCommit {
 
 function withCache(stores: Stores, clock: Clock): Stores {
   return { ...stores, apiClients: withVerificationCache(stores.apiClients, clock) };
+}
+
+/** Searches, exports and overviews look at thousands of records each: organizations take turns, and requests come between. */
+function inTurns(stores: Stores): Stores {
+  const turns = createTurns();
+  const { query, tally } = stores.auditLog;
+  const auditLog: Stores["auditLog"] = {
+    ...stores.auditLog,
+    query: (filter, page) => turns(filter.organizationId ?? "", () => query(filter, page)),
+    tally: (request) => turns(request.organizationId, () => tally(request)),
+  };
+  return { ...stores, auditLog };
 }
 
 /** Reads as they are; everything else through the thread. Arguments and results are copied (structured clone). */

@@ -40,6 +40,7 @@ export const AUDIT_EVENT_OPERATIONS = [
         },
       },
     ],
+    problems: ["too_many_requests"],
     access: { role: "member", scope: "audit:read" },
   },
   {

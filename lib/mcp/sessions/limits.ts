@@ -1,7 +1,6 @@
-import { principalOf } from "../../gateway/identity.ts";
+import { callerKey } from "../../gateway/identity.ts";
 import type { OpenStreams } from "../../gateway/open-streams.ts";
 import type { RateLimit } from "../../kernel/rate-limit.ts";
-import { sourceKey } from "../../net/source.ts";
 import { jsonRpcError, REFUSED } from "../../protocol/mcp/json-rpc.ts";
 import type { RequestId } from "../../protocol/mcp/message.ts";
 import type { Caller } from "../caller.ts";
@@ -50,9 +49,4 @@ export function mayStart(caller: Pick<Caller, "identity" | "request">, { session
 export function tooManyStarts(id: RequestId | null): Response {
   const headers = { "retry-after": "1" };
   return jsonRpcError(429, REFUSED, "Sessions are begun too fast; try again in a second.", { id, headers });
-}
-
-/** Whose share of the instance a request uses: its caller's, or its address's where nobody is authenticated. */
-function callerKey({ identity, request }: Pick<Caller, "identity" | "request">): string {
-  return identity === undefined ? sourceKey(request.remoteAddress) : principalOf(identity);
 }

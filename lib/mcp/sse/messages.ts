@@ -21,7 +21,7 @@ import type { CalleePorts } from "../operations.ts";
 import { startOperations } from "../operations.ts";
 import type { Answer, Outlet } from "../outlet.ts";
 import { collectAnswer } from "../outlet.ts";
-import { readMessage } from "../read-message.ts";
+import { type RoomPorts, readMessage } from "../read-message.ts";
 import { type RunPorts, runRequests } from "../run-requests.ts";
 import { refuseOtherHeaders } from "../session-headers.ts";
 import { type UseSessionPorts, useSession } from "../sessions/lifecycle.ts";
@@ -30,6 +30,7 @@ import { type NotificationPorts, takeNotifications } from "../sessions/notificat
 export type SseMessagePorts = EndpointPorts &
   AdmissionPorts &
   CalleePorts &
+  RoomPorts &
   RunPorts &
   NotificationPorts &
   UseSessionPorts;
@@ -44,8 +45,10 @@ export function createSseMessages(sse: McpSseConfiguration, ports: SseMessagePor
     const where = `The parameter ${SESSION_PARAMETER}`;
     const session = await useSession({ id, where, transport: "sse" }, sender, ports);
     if (session instanceof Response) return session;
-    const body = await readMessage(request);
+    const body = await readMessage(request, sender, ports);
     if (body instanceof Response) return body;
+    // Its answer goes another way; what waits for it is bounded there.
+    body.place.leave();
     const operations = startOperations(body.message, request.headers, sender, ports);
     // The request ends long before its answer does: what ends that is the session.
     const { signal } = new AbortController();
