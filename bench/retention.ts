@@ -79,7 +79,7 @@ async function writes({ auditLog }: Stores, meanwhile: () => Promise<void>): Pro
 }
 
 /** Records of a year that ended when the retention began, evenly, and values that expired meanwhile. */
-export function fill(folder: string, records: number): void {
+function fill(folder: string, records: number): void {
   const connection = new DatabaseSync(`${folder}/countersign.db`, { timeout: 10_000 });
   connection.exec("PRAGMA synchronous = OFF");
   const db = nodeSqlDatabase(connection);
