@@ -156,14 +156,14 @@ export function undecided(it: () => ProxyUnderTest): void {
     test.each(["held", "plain", "bare"])(
       "46. a link of a result of %s is known to the caller that got it, and to no other",
       async (app) => {
-        const { grace, streams } = it();
+        const { grace, us } = it();
         const what = `${app}-${generation}`;
         const { result } = await agent().call(app === "bare" ? "link" : `${app}_link`, { what });
         const [{ uri } = { uri: "no link" }] = (result?.content ?? []) as readonly { readonly uri: string }[];
         expect(uri).toMatch(new RegExp(`test://linked/${what}$`));
         expect((await grace[generation].ask("resources/read", { uri })).error).toBeDefined();
         // Where requests share no memory the next instance may not know of it.
-        if (!streams) return;
+        if (us.pid === undefined) return;
         expect((await agent().ask("resources/read", { uri })).result?.contents).toMatchObject([{ uri }]);
       },
     );
