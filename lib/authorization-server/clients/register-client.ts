@@ -6,7 +6,7 @@ import { type JsonObject, jsonExceeds, parseJsonObject } from "../../kernel/json
 import { ProblemError } from "../../kernel/problem.ts";
 import { createRateLimit } from "../../kernel/rate-limit.ts";
 import { newSecretText } from "../../kernel/secret-text.ts";
-import { sourceKey } from "../../net/source.ts";
+import { networkKey, sourceKey } from "../../net/source.ts";
 import { essence } from "../../protocol/http/media-type.ts";
 import { readBody } from "../../protocol/http/read-body.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
@@ -15,7 +15,11 @@ import { oidcProviderOf } from "../oidc-provider.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
 import { type ClientMetadata, invalidMetadata, keysOf, readClientMetadata } from "./client-metadata.ts";
 
-/** Limits how many clients register. Anybody can register one, and a registration is stored for good. */
+/**
+ * Limits how many clients register. Anybody can register one, and a registration is stored for good. Addresses, networks and
+ * the instance have a bucket each, so that one address leaves room to its network and one network to all others. Networks
+ * that have not registered lately have one more of their own: who floods from many of them does not keep a new one out.
+ */
 interface RegistrationLimit {
   /** @throws {OAuthError} `temporarily_unavailable`, 429 with `Retry-After` */
   admit(source: string | undefined): void;
@@ -23,10 +27,16 @@ interface RegistrationLimit {
 
 export function createRegistrationLimit(clock: Clock): RegistrationLimit {
   const sources = createRateLimit(clock, { capacity: 20, perSecond: 1 / SECONDS_FOR_ONE });
+  const networks = createRateLimit(clock, { capacity: 50, perSecond: 1 / 10 });
+  const firsts = createRateLimit(clock, { capacity: 2, perSecond: 1 / SECONDS_FOR_ONE });
   const all = createRateLimit(clock, { capacity: 200, perSecond: 1 });
+  const newcomers = createRateLimit(clock, { capacity: 200, perSecond: 1 });
   return {
     admit: (source) => {
-      if (sources.take(sourceKey(source)) && all.take("")) return;
+      const network = networkKey(source);
+      const isNew = firsts.take(network);
+      const hasRoom = sources.take(sourceKey(source)) && networks.take(network);
+      if (hasRoom && (all.take("") || (isNew && newcomers.take("")))) return;
       throw new OAuthError("temporarily_unavailable", {
         status: 429,
         description: "too many registrations; a client registers once and keeps its client_id",
