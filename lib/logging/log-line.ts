@@ -18,7 +18,7 @@ export type LineFormat = (entry: LogEntry) => string;
 
 /** One JSON object a line: `time`, `level`, `msg` and `soid`, then the fields. */
 export const jsonLine: LineFormat = ({ time, level, message, soid, fields }) =>
-  JSON.stringify({ time, level, msg: message, soid, ...fields });
+  escaped(JSON.stringify({ time, level, msg: message, soid, ...fields }));
 
 /** `time LEVEL message key=value … soid=…` for people. Values and messages never break the line. */
 export const textLine: LineFormat = (entry) => `${head(entry)}${pairs(entry.fields)}${pair("soid", entry.soid)}`;

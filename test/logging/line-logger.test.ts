@@ -66,6 +66,14 @@ test("a text line stays one line, whatever is in it", () => {
   expect(lines[0]).toContain('name="say \\"hi\\""');
 });
 
+test("a JSON line stays one line for every reader, and says what it was told", () => {
+  const { lines, logger } = recorder("debug", jsonLine);
+  const name = "x\u2028y\u2029z\u0085\u007f";
+  logger.info("first\nsecond", { name });
+  expect(lines[0]).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ msg: "first\nsecond", name });
+});
+
 test("an entry carries the fields of the work it is written in, unless it has its own", () => {
   let fields: Readonly<Record<string, string>> | undefined;
   const { lines, logger } = recorder("debug", textLine, { scope: { current: () => fields } });
