@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { Check } from "../../mcp-clients/check.ts";
 import { KINDS } from "../../support/mcp-agent/agent.ts";
 import { nameOf } from "../as-agents-see.ts";
@@ -9,7 +9,6 @@ const CALLS = [
   ["resolve-library-id", { query: "routes", libraryName: "Hono" }],
   ["query-docs", { libraryId: "/honojs/hono", query: "routes" }],
   ["query-docs", { libraryId: 1 }],
-  ["no-such-tool", {}],
 ] as const;
 
 /** A server without sessions: agents of its own generation reach it as they are, others as the gateway introduces them. */
@@ -21,6 +20,9 @@ export function documentationChecks(under: Under): readonly Check[] {
         const outcome = await outcomeOf(through.callTool({ name: nameOf("docs", name), arguments: args }));
         deepStrictEqual(outcome, await outcomeOf(direct.callTool({ name, arguments: args })), name);
       }
+      // What a server does not list it is not asked for.
+      const unknown = await outcomeOf(through.callTool({ name: nameOf("docs", "no-such-tool"), arguments: {} }));
+      ok(unknown.error);
       const answer = await through.callTool({ name: nameOf("docs", "query-docs"), arguments: CALLS[1][1] });
       match(textOf(answer), /About routes\./);
       // It takes this of the envelope, which requests of the other generation do not have.
