@@ -77,6 +77,13 @@ function start(args: readonly string[], environment: Readonly<Record<string, str
 
 const run = (args: readonly string[], environment?: Readonly<Record<string, string>>) => start(args, environment).ended;
 
+/** A server that does not start: what it says to a person, behind its log entry. */
+async function startInVain(args: readonly string[]) {
+  const { stderr, ...result } = await run(args);
+  expect(stderr).toMatch(/^\S+ ERROR the server cannot start [^\n]+\n/);
+  return { ...result, stderr: stderr.slice(stderr.indexOf("\n") + 1) };
+}
+
 async function writeServing(name: string, port: number): Promise<string> {
   const file = join(folder, `${name}.yaml`);
   await writeFile(file, `version: "1"\nhttp: {address: "127.0.0.1:${port}"}\nstore: {path: ${join(folder, name)}}\n`);
@@ -173,12 +180,9 @@ describe("countersign validate", () => {
   test("an address that no URL can name is a mistake and no crash", async () => {
     await writeFile(join(folder, "address.yaml"), 'version: "1"\nhttp: {address: "256.1.1.1:18080"}\n');
     const expected = /^address.yaml:2:17: http.address: found "256.1.1.1:18080"; accepted: [^\n]+\n$/;
-    for (const args of [
-      ["validate", "-config", "address.yaml"],
-      ["-config", "address.yaml"],
-    ]) {
-      expect(await run(args)).toMatchObject({ code: 1, stderr: expect.stringMatching(expected) });
-    }
+    const told = { code: 1, stderr: expect.stringMatching(expected) };
+    expect(await run(["validate", "-config", "address.yaml"])).toMatchObject(told);
+    expect(await startInVain(["-config", "address.yaml"])).toMatchObject(told);
   });
 
   test("lists every mistake with its place", async () => {
@@ -250,13 +254,13 @@ describe("files that cannot be used", () => {
   test("a store in a folder that cannot be made is one line, of the server and of the administration", async () => {
     await writeFile(join(folder, "nostore.yaml"), 'version: "1"\nstore: {path: good.yaml/x}\n');
     const expected = { code: 1, stderr: "Cannot open the store in good.yaml/x: a part of the path is not a folder.\n" };
-    expect(await run(["-config", "nostore.yaml"])).toMatchObject(expected);
+    expect(await startInVain(["-config", "nostore.yaml"])).toMatchObject(expected);
     const create = ["client", "create", "-name", "a client", "-keyOut", join(folder, "key.pem")];
     expect(await run([...create, "-config", "nostore.yaml"])).toMatchObject(expected);
   });
 
   test("a secret file that is not there is told with the reason", async () => {
-    expect(await run(["-config", "good.yaml", "-secretProvider", "secretfile:///nope.yaml"])).toMatchObject({
+    expect(await startInVain(["-config", "good.yaml", "-secretProvider", "secretfile:///nope.yaml"])).toMatchObject({
       code: 1,
       stderr: "the secret file /nope.yaml cannot be read: no such file or folder\n",
     });
@@ -394,7 +398,7 @@ describe("countersign -config", () => {
   });
 
   test("a missing secret and an unset variable are told together, exit 1", async () => {
-    const { code, stderr } = await run(["-config", "filled.yaml", "-secretProvider", "env://X_"]);
+    const { code, stderr } = await startInVain(["-config", "filled.yaml", "-secretProvider", "env://X_"]);
     expect(code).toBe(1);
     expect(stderr).toBe(
       "filled.yaml:2:15: store.path: the environment variable STORE is not set\n" +
