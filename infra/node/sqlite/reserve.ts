@@ -59,7 +59,7 @@ export function diskReserve(folder: string, spare = 1 / 2): Reserve {
   };
   return {
     size,
-    isWhole: () => descriptor === undefined && held() === size,
+    isWhole: () => descriptor === undefined && held() >= size,
     giveUp,
     take: async () => {
       stop();
@@ -67,7 +67,8 @@ export function diskReserve(folder: string, spare = 1 / 2): Reserve {
         const missing = Math.max(0, size - held());
         if (missing > 0 && freeIn(folder) < missing + spare * size) return "no_room";
         await fill();
-        return held() === size ? "whole" : "no_room";
+        // Another process may be filling it beside this one, and cut it to its size afterwards.
+        return held() >= size ? "whole" : "no_room";
       } catch (error) {
         giveUp();
         return hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT") ? "no_room" : "impossible";
