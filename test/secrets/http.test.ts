@@ -57,7 +57,8 @@ describe("a request to a secret provider", () => {
   test("that is not answered in time is an error at once", async () => {
     vendor.before = () => new Promise(() => undefined);
     expect(await refused({ timeout: 300 })).toBe("signing in to vendor failed: no answer within 0.3 s");
-    expect(vendor.asked).toHaveLength(1);
+    // Not again; on a busy machine the time is over before the request is there.
+    expect(vendor.asked.length).toBeLessThanOrEqual(1);
   });
 
   test("whose answer does not end in time is an error as well", async () => {
