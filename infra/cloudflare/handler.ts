@@ -55,10 +55,11 @@ async function start(artifact: ConfigurationArtifact, env: WorkerEnv, log: Insta
 
 /** Tells the registry once how long audit records are kept: behind the first answer, and after a failure the next one. */
 function auditRetention({ configuration, logger }: Dependencies, env: WorkerEnv): Started["retain"] {
-  let told: number | undefined;
+  let told: number | null | undefined;
   return (waitUntil) => {
-    const { auditRetention: retention } = configuration().configuration;
-    if (retention === undefined || retention === told) return;
+    // Also that they are kept for good: another one may have been told before.
+    const retention = configuration().configuration.auditRetention ?? null;
+    if (retention === told) return;
     told = retention;
     const tell = registryOf(env)
       .retainAudit(retention)

@@ -44,7 +44,7 @@ export const REGISTRY = {
   listAuditShard: write<(key: AuditShardKey) => void>(),
   auditShards: read<(organizationId: string, range: DayRange) => readonly AuditShardKey[]>(),
   /** How long audit records are kept from now on, milliseconds (D158). */
-  retainAudit: write<(retention: number) => void>(),
+  retainAudit: write<(retention: number | null) => void>(),
   keptAuditCounts: AUDIT_LOG.kept,
   listSession: write<(session: ListedSession) => void>(),
   unlistSessions: write<(sessions: readonly ListedSession[]) => void>(),

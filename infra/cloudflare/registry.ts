@@ -133,9 +133,13 @@ export class Registry extends DurableObject<StateBindings> {
     return auditShards(this.state.db, organizationId, range);
   }
 
-  /** The alarm deletes what is too old by then, and once a day what has become so. */
-  async retainAudit(retention: number): Promise<void> {
+  /** The alarm deletes what is too old by then, and once a day what has become so. Null: nothing becomes too old. */
+  async retainAudit(retention: number | null): Promise<void> {
     const { storage } = this.state;
+    if (retention === null) {
+      storage.kv.delete(AUDIT_RETENTION);
+      return;
+    }
     if (storage.kv.get(AUDIT_RETENTION) === retention) return;
     await setAlarmBy(storage, Date.now());
     storage.kv.put(AUDIT_RETENTION, retention);

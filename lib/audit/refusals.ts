@@ -136,8 +136,9 @@ export function createRefusalLog(ports: RefusalLogPorts): RefusalLog {
       try {
         await ports.stores.auditLog.append(event);
       } catch (error) {
-        // The next one is the first one.
-        if (kind.count === 0) forget(key, kind);
+        // The next one is the first one; where there was a next one already, this one is counted with it.
+        if (kind.count > 0) kind.count += 1;
+        else if (kinds.get(key) === kind) forget(key, kind);
         throw error;
       }
     },

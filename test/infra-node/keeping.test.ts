@@ -26,9 +26,10 @@ beforeEach(() => {
   connection = new DatabaseSync(join(folder, "countersign.db"));
   connection.exec("PRAGMA journal_mode = WAL; CREATE TABLE filled (bytes BLOB)");
   [states, isWhole, hasRoom] = [[], false, true];
+  stopWatch = () => undefined;
 });
 afterEach(() => {
-  watch.stop();
+  stopWatch();
   executor.close();
   rmSync(folder, { recursive: true });
 });
@@ -52,9 +53,10 @@ const reserve: Reserve = {
 };
 const limit = (pages: number) => connection.exec(`PRAGMA max_page_count = ${pages}`);
 let watch: ReturnType<typeof watchKeeping>;
+let stopWatch: () => void;
 
 async function start(): Promise<void> {
-  const failed = (error: unknown) => watch.failed(error);
+  const failed = (error: unknown, attempts: number) => watch.failed(error, attempts);
   executor = groupCommit(nodeSqlDatabase(connection), { failed, committed: () => watch.committed() });
   watch = watchKeeping({
     reserve,
@@ -63,6 +65,7 @@ async function start(): Promise<void> {
     probe: () => executor.write((db) => db.run("PRAGMA user_version = 0")),
     changed: (state) => states.push(state),
   });
+  stopWatch = () => watch.stop();
   await watch.start();
 }
 
@@ -112,6 +115,31 @@ test("41. a store that is locked keeps admitting everything, and is kept again w
   expect(watch.admits("tokens", "issue")).toBe(true);
   await write();
   expect(states[1]).toEqual({ kept: true });
+});
+
+const SEVERAL =
+  "INSERT INTO filled SELECT zeroblob(4000) FROM (WITH RECURSIVE rows(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM rows WHERE n < 60) SELECT n FROM rows)";
+
+test("41. room is made for the same writes twice at most, whatever making it seems to bring", async () => {
+  let asked = 0;
+  const always = () => ++asked > 0;
+  executor = groupCommit(nodeSqlDatabase(connection), { failed: always });
+  limit(PAGES);
+  await expect(executor.write((db) => db.run(SEVERAL))).rejects.toThrow("database or disk is full");
+  expect(asked).toBe(2);
+});
+
+test("41. writes that are tried again when room was made have happened once", async () => {
+  connection.exec("CREATE TABLE kept (name TEXT NOT NULL)");
+  const makeRoom = () => {
+    limit(10 * PAGES);
+    return true;
+  };
+  executor = groupCommit(nodeSqlDatabase(connection), { failed: makeRoom });
+  limit(PAGES);
+  const insert = (name: string) => executor.write((db) => db.run("INSERT INTO kept VALUES (?)", name));
+  await Promise.all([insert("before"), executor.write((db) => db.run(SEVERAL)), insert("behind")]);
+  expect(connection.prepare("SELECT name FROM kept").all()).toEqual([{ name: "before" }, { name: "behind" }]);
 });
 
 test("the reserve is a file of this user's only, which is completed when it was begun, and goes when it is given up", async () => {

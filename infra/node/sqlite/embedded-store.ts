@@ -5,7 +5,7 @@ import { allMigrations, sqlStores } from "../../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
 import type { Keeping } from "../store-thread/keeping.ts";
-import { isPassing } from "./busy.ts";
+import { isPassing, isStorageFailure } from "./busy.ts";
 import { type Cleaning, cleaning } from "./housekeeping.ts";
 import { openSqlite } from "./open.ts";
 import { diskReserve } from "./reserve.ts";
@@ -35,7 +35,7 @@ export interface StoreKeeping {
  * may use the reserve: whoever runs it is at the machine.
  */
 export function openEmbeddedStore(folder: string, clock: Clock): EmbeddedStore {
-  const failed = () => diskReserve(folder).giveUp();
+  const failed = (error: unknown) => isStorageFailure(error) && diskReserve(folder).giveUp();
   const executor = openSqlite(folder, { failed });
   return {
     stores: tellingUnavailable(sqlStores(executor, clock), isPassing),

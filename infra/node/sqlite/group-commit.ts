@@ -8,8 +8,12 @@ export interface GroupCommitOptions {
   readonly lockTimeout?: number;
   /** Called after each commit with the number of writes in it. */
   readonly committed?: (writes: number) => void;
-  /** Called when writes cannot be kept, before they are refused. True: room was made, and they are tried again. */
-  readonly failed?: (error: unknown) => boolean;
+  /**
+   * Called when writes cannot be kept, before they are refused. True: room was made, and they are tried again.
+   *
+   * @param attempts how often room was made for these writes before
+   */
+  readonly failed?: (error: unknown, attempts: number) => boolean;
 }
 
 export interface GroupCommit extends SqlExecutor {
@@ -20,6 +24,9 @@ export interface GroupCommit extends SqlExecutor {
   /** Commits what is queued and closes the database; waits for the write lock like a write. Later calls reject. */
   close(): void;
 }
+
+/** By compacting the log, and by giving up the reserve. */
+const MAX_ATTEMPTS = 2;
 
 interface Write {
   /** When it gives up waiting for the write lock, by `performance.now()`. */
@@ -44,7 +51,8 @@ export function groupCommit(db: NodeSqlDatabase, options: GroupCommitOptions = {
     queue = [];
     if (writes.length === 0) return;
     let attempt = commit(db, writes);
-    for (let unkept = notKept(attempt); unkept !== undefined && failed(unkept); unkept = notKept(attempt)) {
+    for (let attempts = 0; attempt.failed !== undefined && isStorageFailure(attempt.failed.error); attempts++) {
+      if (attempts === MAX_ATTEMPTS || !failed(attempt.failed.error, attempts)) break;
       attempt = commit(db, writes);
     }
     const { busy } = attempt;
@@ -55,7 +63,7 @@ export function groupCommit(db: NodeSqlDatabase, options: GroupCommitOptions = {
     }
     const now = performance.now();
     queue = writes.filter(({ deadline }) => deadline > now);
-    if (queue.length < writes.length) failed(busy);
+    if (queue.length < writes.length) failed(busy, 0);
     for (const write of writes) if (write.deadline <= now) write.fail(busy);
     if (queue.length > 0 && !closed) setTimeout(flush, PAUSE);
   };
@@ -133,11 +141,6 @@ function settle(writes: readonly Write[], { failures, failed }: Attempt): void {
   }
 }
 
-/** The error that says that what was written could not be kept. */
-function notKept({ failures, failed }: Attempt): unknown {
-  return [failed?.error, ...failures.values()].find(isStorageFailure);
-}
-
 interface Attempt {
   /** Writes that undid themselves. */
   readonly failures: ReadonlyMap<Write, unknown>;
@@ -173,8 +176,9 @@ function commitEach(db: NodeSqlDatabase, writes: readonly Write[]): Attempt {
         try {
           db.transaction(() => write.run());
         } catch (error) {
-          // Without the outer transaction, later savepoints would commit on their own.
-          if (!db.inTransaction()) throw error;
+          // Without the outer transaction, later savepoints would commit on their own. And where there is no room, none is
+          // kept, so that all can be tried again: what is committed must not run a second time.
+          if (!db.inTransaction() || isStorageFailure(error)) throw error;
           failures.set(write, error);
         }
       }

@@ -22,8 +22,12 @@ export interface KeepingWatch {
   start(): Promise<void>;
   /** Whether an operation is tried now. While the store is full, only what `lib/stores/reserve.ts` names. */
   admits(store: string, operation: string): boolean;
-  /** What was written could not be kept. True: the reserve was given up for it, and it may be tried again. */
-  failed(error: unknown): boolean;
+  /**
+   * What was written could not be kept. True: room was made for it, and it may be tried again.
+   *
+   * @param attempts how often room was made for it before
+   */
+  failed(error: unknown, attempts?: number): boolean;
   /** Something was kept: nobody holds a lock. */
   committed(): void;
   stop(): void;
@@ -94,11 +98,12 @@ export function watchKeeping({ reserve, size, compact, probe, changed }: Keeping
       const use = state === "full" ? reserveUse(store, operation) : "all";
       return use === "all" || (use === "half" && size() - before < reserve.size / 2);
     },
-    failed: (error) => {
+    failed: (error, attempts = 0) => {
       if (isBusy(error)) enter("locked", messageOf(error));
       if (!isStorageFailure(error)) return false;
-      // The log may be many times as long as what is in it. Copying it may need room itself.
-      if (shrinks()) return true;
+      // The log may be many times as long as what is in it. Copying it may need room itself. Only once for the same writes:
+      // what they left in the log when they failed is cut, too, and looks like room that was made.
+      if (attempts === 0 && shrinks()) return true;
       const hadRoom = reserve.giveUp();
       if (hadRoom) compact();
       enter("full", messageOf(error));
