@@ -71,7 +71,7 @@ mcpProvider: {enabled: true, authorization: {oauth: {servers: [{wellKnownEndpoin
 
   test("a number alone is no retention: days are meant", async () => {
     expect(await mistakes("version: 1\naudit: {retention: 30}")).toEqual([
-      "2:20: audit.retention: found the number 30; accepted: days or a duration, such as 400d or 720h; did you mean 30d?",
+      "2:20: audit.retention: found the number 30; accepted: days or a duration, at least 2d, such as 400d or 720h; did you mean 30d?",
     ]);
   });
 

@@ -30,7 +30,7 @@ export const caches = described(
   "Accepted, no effect, with any further keys. State lives in the runtime's store.",
 );
 
-const RETENTION = "days or a duration, such as 400d or 720h";
+const RETENTION = "days or a duration, at least 2d, such as 400d or 720h";
 
 /** `audit`. Every call waits for its record, whatever is written (`warnings.ts`). */
 export const audit = described(
@@ -41,7 +41,8 @@ export const audit = described(
     ),
     retention: described(
       text(RETENTION)
-        .refine((value) => parseRetention(value) > 0, { error: RETENTION })
+        // What is still open, or on its way into a store, is younger.
+        .refine((value) => parseRetention(value) >= 2 * DAY, { error: RETENTION })
         .optional(),
       "How long audit records are kept; then only their numbers are. Without it they are kept for good.",
       "400d",
