@@ -48,9 +48,12 @@ describe("keys without effect", () => {
     expect(await warningsOf(text, { runtime: "lambda" })).toEqual([]);
   });
 
-  test.each(["0d", "-1d", "d", "400", "0s", "1d", "47h", "1y", "999999d"])("a retention of %s is refused", async (retention) => {
-    expect(await mistakes(`version: 1\naudit: {retention: "${retention}"}`)).toEqual([
-      expect.stringContaining("audit.retention: found"),
-    ]);
-  });
+  test.each(["0d", "-1d", "d", "400", "0s", "1d", "47h", "1y", "999999d"])(
+    "a retention of %s is refused",
+    async (retention) => {
+      expect(await mistakes(`version: 1\naudit: {retention: "${retention}"}`)).toEqual([
+        expect.stringContaining("audit.retention: found"),
+      ]);
+    },
+  );
 });
