@@ -4,17 +4,17 @@ import { basic, type ClientFields, expectJson, type Owner, postForm, setUpOwner 
 import type { RunningRegion } from "../support/runtime.ts";
 import type { Tenant, TenantClient } from "./attack.ts";
 
-/** The attacker has the first organization, whose tools it reaches; the victim's is founded beside it. */
-export async function tenants(region: RunningRegion): Promise<{ readonly attacker: Tenant; readonly victim: Tenant }> {
+/** Two organizations. The apps belong to the first one, so it alone reaches their tools (D32). */
+export async function tenants(region: RunningRegion): Promise<{ readonly first: Tenant; readonly second: Tenant }> {
   const owner = await setUpOwner(region);
-  const first = await expectJson<{ organizationId: string }>(await asTenant(owner, "GET", "/me"), 200);
-  const second = await expectJson<{ organizationId: string }>(
+  const own = await expectJson<{ organizationId: string }>(await asTenant(owner, "GET", "/me"), 200);
+  const founded = await expectJson<{ organizationId: string }>(
     await asTenant(owner, "POST", "/organizations", { name: "Second" }),
     201,
   );
   return {
-    attacker: { ...owner, organizationId: first.organizationId },
-    victim: { ...owner, organizationId: second.organizationId },
+    first: { ...owner, organizationId: own.organizationId },
+    second: { ...owner, organizationId: founded.organizationId },
   };
 }
 

@@ -22,7 +22,7 @@ export const exports: Attack = {
   runtimes: ["node"],
   async play({ start, seconds }) {
     const region = await start({ configuration: behaviourConfiguration, variables: { UPSTREAM_URL: NO_UPSTREAM } });
-    const { attacker, victim } = await tenants(region);
+    const { first: attacker, second: victim } = await tenants(region);
     fill(region, attacker);
     const good = await clientOf(victim);
     await victimLatency(region, good, 1);

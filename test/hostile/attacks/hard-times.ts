@@ -36,7 +36,7 @@ export const lowMemory: Attack = {
     const upstream = await startUpstream();
     atTheEnd(() => upstream.stop());
     const region = await start({ configuration: behaviourConfiguration, variables: { UPSTREAM_URL: upstream.url } });
-    const { attacker, victim } = await tenants(region);
+    const { first: attacker, second: victim } = await tenants(region);
     const bad = await clientOf(attacker, { resources: [`${region.url}/mcp`] });
     const good = await clientOf(victim);
     const acknowledged = await Promise.all(Array.from({ length: ACKNOWLEDGED }, () => issueToken(region, good)));
@@ -72,7 +72,7 @@ export const clockSetBack: Attack = {
       configuration: behaviourConfiguration,
       variables: { UPSTREAM_URL: NO_UPSTREAM, NODE_OPTIONS },
     });
-    const { victim } = await tenants(region);
+    const { first: victim } = await tenants(region);
     const client = await clientOf(victim);
     const [good, revoked] = [await issueToken(region, client), await issueToken(region, client)];
     await postForm(`${region.url}/oauth2/revoke`, {

@@ -24,7 +24,7 @@ export const lockedStore: Attack = {
     atTheEnd(() => rmSync(folder, { recursive: true }));
     const configuration = behaviourConfiguration.replaceAll("{{ env.STORE_PATH }}", folder);
     const region = await start({ configuration, variables: { UPSTREAM_URL: NO_UPSTREAM } });
-    const { victim } = await tenants(region);
+    const { first: victim } = await tenants(region);
     const client = await clientOf(victim);
     const acknowledged = await Promise.all(Array.from({ length: ACKNOWLEDGED }, () => issueToken(region, client)));
 

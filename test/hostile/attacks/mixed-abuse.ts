@@ -26,7 +26,7 @@ export const mixedAbuse: Attack = {
     const upstream = await startUpstream();
     atTheEnd(() => upstream.stop());
     const region = await start({ configuration: behaviourConfiguration, variables: { UPSTREAM_URL: upstream.url } });
-    const { attacker, victim } = await tenants(region);
+    const { first: attacker, second: victim } = await tenants(region);
     const bad = await clientOf(attacker, { resources: [`${region.url}/mcp`] });
     const good = await clientOf(victim);
     const acknowledged = await Promise.all(Array.from({ length: ACKNOWLEDGED }, () => issueToken(region, good)));

@@ -16,7 +16,7 @@ export const pollutedParameters: Attack = {
     atTheEnd(() => upstream.stop());
     const configuration = behaviourConfiguration.replace(NOTES_APP, bridgeApp("bank", DOCUMENT) + POLICY);
     const region = await start({ configuration, variables: { UPSTREAM_URL: upstream.url } });
-    const { victim } = await tenants(region);
+    const { first: victim } = await tenants(region);
     const client = await clientOf(victim, { resources: [mcpURL(region)] });
     const token = await issueToken(region, client, { resource: mcpURL(region) });
     const arrived = async (calls: readonly Call[]) => {
