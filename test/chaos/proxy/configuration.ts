@@ -17,6 +17,7 @@ function app({ name, prefix }: UpstreamRole): string {
       stream:
         url: "{{ env.${urlVariable(name)} }}"
       timeout: ${UPSTREAM_TIMEOUT}ms
+      resources: ["note://{+nonce}"]
       headers:
         X-Principal: "{{ user.sub }}/{{ agent.clientID }}"
     authorization:
