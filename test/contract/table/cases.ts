@@ -23,7 +23,7 @@ export function casesIn(results: readonly TestResult[]): readonly Case[] {
     cases.set(key, known);
   }
   return [...cases.values()]
-    .map(({ suite, title, passed }) => ({ suite, title, cells: cellsOf(suite, passed) }))
+    .map(({ suite, title, passed }) => ({ suite, title, cells: cellsOf(suite, title, passed) }))
     .sort((one, other) => orderOf(one.suite) - orderOf(other.suite));
 }
 
@@ -73,11 +73,17 @@ function placeOf(
   return undefined;
 }
 
-function cellsOf(suite: string, passed: ReadonlyMap<Engine, boolean>): Case["cells"] {
+function cellsOf(suite: string, title: string, passed: ReadonlyMap<Engine, boolean>): Case["cells"] {
   const cell = (engine: Engine): Cell => {
     const outcome = passed.get(engine);
     if (outcome !== undefined) return outcome ? "passed" : "failed";
-    return ABSENCES.some((absence) => absence.suite === suite && absence.engine === engine) ? "-" : "absent";
+    const isStated = ABSENCES.some(
+      (absence) =>
+        absence.suite === suite &&
+        absence.engine === engine &&
+        (absence.title === undefined || absence.title === title),
+    );
+    return isStated ? "-" : "absent";
   };
   return Object.fromEntries(ENGINES.map((engine) => [engine, cell(engine)])) as Case["cells"];
 }
