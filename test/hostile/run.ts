@@ -40,8 +40,8 @@ const ATTACKS: readonly Attack[] = [
   openUpstream,
 ];
 
-/** Below this many seconds a phase, ratios of times are printed and not judged. */
-const SECONDS_OF_RATIOS = 5;
+/** Below this many seconds a phase, ratios of times and memory are printed and not judged. */
+const SECONDS_JUDGED = 5;
 
 const { seconds, attacks, runtimes } = readArguments(process.argv.slice(2));
 const wrong: string[] = [];
@@ -98,9 +98,9 @@ async function runtimeOf(name: RuntimeUnderTest["name"]): Promise<RuntimeUnderTe
   return lambda(() => started);
 }
 
-/** A ratio of times that was measured for a moment, perhaps beside other programs, says nothing yet. */
+/** A ratio of times, or memory, that was measured for a moment, perhaps beside other programs, says nothing yet. */
 function isBroken({ value, limit, unit }: Figure): boolean {
-  return limit !== undefined && !(value <= limit) && (unit !== "x" || seconds >= SECONDS_OF_RATIOS);
+  return limit !== undefined && !(value <= limit) && (!["x", "MiB"].includes(unit) || seconds >= SECONDS_JUDGED);
 }
 
 function describe(figure: Figure): string {
