@@ -5,7 +5,7 @@ import { UPSTREAMS } from "./cast.ts";
 import type { World } from "./world.ts";
 
 /** Within which everything works again once nothing is disturbed any more, milliseconds: an open circuit closes too. */
-export const RECOVERY = 15_000;
+export const RECOVERY = 30_000;
 
 const CHECKED: readonly What[] = ["echo", "slow", "big", "read", "list_tools", "list_resources"];
 const PAUSE = 100;
