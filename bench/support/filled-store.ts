@@ -73,5 +73,5 @@ function clientRecord(clientId: string, publicKey: PublicKeyJwk): ApiClientRecor
 }
 
 /** Nothing here needs to be told to anyone. */
-const unrecorded: Effects = { event: () => undefined, tombstones: () => undefined };
+const unrecorded: Effects = { event: () => undefined, tombstones: () => undefined, stops: () => undefined };
 const NO_EVENT: AuditEvent = { id: "", time: 0, type: "api_client.created", outcome: "success" };

@@ -9,6 +9,7 @@ import { REGISTERED_CLIENTS } from "../../lib/stores/registered-clients.ts";
 import { SETTINGS } from "../../lib/stores/settings.ts";
 import { SIGNING_KEYS } from "../../lib/stores/signing-keys.ts";
 import type { ListedSession } from "../../lib/stores/sql/outbox.ts";
+import { STOPS, type StoppableRecord, type StopsRecord } from "../../lib/stores/stops.ts";
 import { PEOPLE_STORES } from "../../lib/stores/stores.ts";
 import { TOKENS } from "../../lib/stores/tokens.ts";
 import type { Tombstone } from "../../lib/stores/tombstone.ts";
@@ -29,6 +30,8 @@ export const REGISTRY = {
   ...inOne(PEOPLE_STORES),
   settings: SETTINGS.readSettings,
   replaceSettings: SETTINGS.replaceSettings,
+  readStops: STOPS.readStops,
+  replaceStops: STOPS.replaceStops,
   signingKeys: SIGNING_KEYS.read,
   replaceSigningKeys: SIGNING_KEYS.replace,
   createClient: API_CLIENTS.create,
@@ -59,8 +62,10 @@ export const TOKEN_SHARD = {
   revoke: TOKENS.revoke,
   exchange: TOKENS.exchange,
   end: TOKENS.end,
-  /** Whether any of the ids is dead there. */
-  hasTombstone: read<(ids: readonly string[]) => boolean>(),
+  /** Whether any of the ids is dead there, or what it is about is stopped. */
+  hasTombstone: read<(ids: readonly string[], of?: StoppableRecord) => boolean>(),
+  /** A newer document takes the place of an older one. */
+  copyStops: write<(record: StopsRecord) => void>(),
   addTombstones: write<(tombstones: readonly Tombstone[]) => void>(),
   consume: once<(namespace: string, key: string, expiresAt: number, now: number) => boolean>(),
   createRegisteredClient: REGISTERED_CLIENTS.create,

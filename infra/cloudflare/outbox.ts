@@ -1,4 +1,4 @@
-import { laneShards } from "../../lib/authorization-server/tokens/sharding.ts";
+import { laneShards, SHARDS } from "../../lib/authorization-server/tokens/sharding.ts";
 import { withTimeout } from "../../lib/kernel/timers.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
@@ -24,9 +24,10 @@ const BATCH = 50;
  */
 export async function deliverOutbox(db: SqlDatabase, env: StateBindings): Promise<readonly DeliveryFailure[]> {
   const ended = await eachPage(db, "tombstones", (entries) => deliverTombstones(db, env, entries));
+  const stopped = await deliverStops(db, env);
   const forgotten = await eachPage(db, "forget", (entries) => deliverForgets(db, env, entries));
   const { failures } = await deliverEvents(db, env);
-  return [...ended, ...forgotten, ...failures];
+  return [...ended, ...stopped, ...forgotten, ...failures];
 }
 
 /** To every lane of the client (D24). */
@@ -46,6 +47,21 @@ export async function deliverTombstones(
 
 async function spread(clientId: string, tombstones: readonly Tombstone[], env: StateBindings): Promise<void> {
   await Promise.all(laneShards(clientId).map((shard) => tokenShardOf(env, shard).addTombstones(tombstones)));
+}
+
+/** The document, to every shard. */
+export async function deliverStops(db: SqlDatabase, env: StateBindings): Promise<readonly DeliveryFailure[]> {
+  const entries = pendingOutbox(db, "stops", { limit: 1 });
+  const [newest] = entries;
+  if (newest === undefined) return [];
+  return attempt("stops", async () => {
+    // A shard that still runs the former release has no such method: the entries stay until it runs this one.
+    const told = Array.from({ length: SHARDS }, (_, shard) =>
+      tokenShardOf(env, shard).copyStops(newest.message.record),
+    );
+    await withTimeout(TIMEOUT, Promise.all(told));
+    settleOutbox(db, sequencesOf(entries));
+  });
 }
 
 /** Makes the cache forget the clients. It only saves reads; what is stale in it does no harm for long. */

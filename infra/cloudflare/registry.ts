@@ -24,6 +24,7 @@ import { createBrowserSession } from "../../lib/stores/sql/directory.ts";
 import { cleanRegistry, EXPIRING_IN_REGISTRY } from "../../lib/stores/sql/housekeeping.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { registryMigrations } from "../../lib/stores/sql/migrations/registry.ts";
+import { stopMigrations } from "../../lib/stores/sql/migrations/stops.ts";
 import type { Effects } from "../../lib/stores/sql/operations.ts";
 import {
   type ListedSession,
@@ -35,7 +36,9 @@ import {
 } from "../../lib/stores/sql/outbox.ts";
 import { sqlSettings } from "../../lib/stores/sql/settings.ts";
 import { sqlSigningKeys } from "../../lib/stores/sql/signing-keys.ts";
+import { replaceStops, sqlStops } from "../../lib/stores/sql/stops.ts";
 import { sqlPeople } from "../../lib/stores/sql/stores.ts";
+import type { StopsRecord, StopsResult } from "../../lib/stores/stops.ts";
 import { changeWithAlarm, cleanExpired, cleaningTime, runAlarm, setAlarmBy } from "./alarm.ts";
 import { type AuditShardKey, auditShardName } from "./audit-shard-name.ts";
 import { openDatabase } from "./database.ts";
@@ -43,7 +46,7 @@ import type { StateBindings } from "./env.ts";
 import { type ObjectLog, objectLog } from "./log.ts";
 import { inOne, type REGISTRY } from "./object-operations.ts";
 import { auditShardOf } from "./objects.ts";
-import { deliverEvents, deliverForgets, deliverOutbox, deliverTombstones } from "./outbox.ts";
+import { deliverEvents, deliverForgets, deliverOutbox, deliverStops, deliverTombstones } from "./outbox.ts";
 import {
   auditIndexMigrations,
   auditShards,
@@ -71,7 +74,7 @@ export class Registry extends DurableObject<StateBindings> {
   constructor(ctx: DurableObjectState, env: StateBindings) {
     super(ctx, env);
     const { storage } = ctx;
-    const sets = [registryMigrations, outboxMigrations, auditIndexMigrations, sessionIndexMigrations];
+    const sets = [registryMigrations, stopMigrations, outboxMigrations, auditIndexMigrations, sessionIndexMigrations];
     this.state = registryState(storage, env, openDatabase(storage, sets), objectLog("registry"));
   }
 
@@ -119,6 +122,16 @@ export class Registry extends DurableObject<StateBindings> {
     return announceChange(this.state, target, (effects) =>
       revokeKeyPair(this.state.db, effects, target, keyPairId, at, event),
     );
+  }
+
+  /** `done` when every token shard knows it, also what earlier changes left to tell. */
+  async replaceStops(record: StopsRecord, event: AuditEvent): Promise<StopsResult> {
+    const { state } = this;
+    const result = await announce(state, undefined, (effects) => replaceStops(state.db, effects, record, event));
+    if (result === "stale") return result;
+    const failures = await deliverStops(state.db, state.env);
+    state.log.failures(failures);
+    return failures.length === 0 ? "done" : "spreading";
   }
 
   verificationRecord(clientId: string): VerificationRecord | undefined {
@@ -178,6 +191,7 @@ addSqlMethods<typeof REGISTRY, typeof Registry>(Registry, ({ state }) => state, 
   ...inOne(sqlPeople),
   settings: sqlSettings.readSettings,
   replaceSettings: sqlSettings.replaceSettings,
+  readStops: sqlStops.readStops,
   signingKeys: sqlSigningKeys.read,
   replaceSigningKeys: sqlSigningKeys.replace,
   getClient: sqlApiClients.get,

@@ -36,6 +36,7 @@ export function cloudflareStores(
     signingKeys: { read: registry.signingKeys, replace: registry.replaceSigningKeys },
     singleUse: cloudflareSingleUse(env, clock),
     settings: { readSettings: registry.settings, replaceSettings: registry.replaceSettings },
+    stops: { readStops: registry.readStops, replaceStops: registry.replaceStops },
     auditLog: cloudflareAuditLog(env),
     mcpSessions: cloudflareMcpSessions(env, logger),
   };

@@ -5,12 +5,15 @@ import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { beginInteraction, sqlGrants } from "../../lib/stores/sql/grants.ts";
 import { cleanTokenShard, EXPIRING_IN_TOKEN_SHARD } from "../../lib/stores/sql/housekeeping.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
+import { stopMigrations } from "../../lib/stores/sql/migrations/stops.ts";
 import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
 import { outboxEffects, pendingOutbox } from "../../lib/stores/sql/outbox.ts";
 import { sqlRegisteredClients } from "../../lib/stores/sql/registered-clients.ts";
 import { consumeSingleUse } from "../../lib/stores/sql/single-use.ts";
+import { copyStops, isStopped } from "../../lib/stores/sql/stops.ts";
 import { acceptAssertion, introspectToken, issueToken, sqlTokens } from "../../lib/stores/sql/tokens.ts";
 import { addTombstones, firstTombstone } from "../../lib/stores/sql/tombstones.ts";
+import type { StoppableRecord, StopsRecord } from "../../lib/stores/stops.ts";
 import type {
   AssertionUse,
   AssertionUseResult,
@@ -40,7 +43,7 @@ export class TokenShard extends DurableObject<StateBindings> {
 
   constructor(ctx: DurableObjectState, env: StateBindings) {
     super(ctx, env);
-    const db = openDatabase(ctx.storage, [tokenShardMigrations, outboxMigrations]);
+    const db = openDatabase(ctx.storage, [tokenShardMigrations, stopMigrations, outboxMigrations]);
     this.state = shardState(ctx, env, db, this.#log);
   }
 
@@ -71,14 +74,19 @@ export class TokenShard extends DurableObject<StateBindings> {
     return result;
   }
 
-  hasTombstone(ids: readonly string[]): boolean {
-    return firstTombstone(this.state.db, ids) !== undefined;
+  hasTombstone(ids: readonly string[], of?: StoppableRecord): boolean {
+    const { db } = this.state;
+    return firstTombstone(db, ids) !== undefined || (of !== undefined && isStopped(db, of));
   }
 
   /** Those that expire are cleaned by an alarm that the shard's tokens set: no alarm is paid for here. */
   addTombstones(tombstones: readonly Tombstone[]): void {
     const { db } = this.state;
     db.transaction(() => addTombstones(db, tombstones));
+  }
+
+  copyStops(record: StopsRecord): void {
+    copyStops(this.state.db, record);
   }
 
   async consume(namespace: string, key: string, expiresAt: number, now: number): Promise<boolean> {

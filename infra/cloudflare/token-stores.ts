@@ -15,7 +15,7 @@ export function cloudflareTokens(env: StateBindings): Tokens {
   const shard = (number: number) => tokenShardOf(env, number);
   const isLive = async (lineage: Lineage): Promise<boolean> => {
     const ids = endsOf(lineage);
-    const found = await Promise.all(shardsOf(lineage).map((number) => shard(number).hasTombstone(ids)));
+    const found = await Promise.all(shardsOf(lineage).map((number) => shard(number).hasTombstone(ids, lineage)));
     return !found.includes(true);
   };
   return {

@@ -66,6 +66,8 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "identity.unlinked": true,
   "browser_session.ended": true,
   "settings.changed": true,
+  "stop.placed": true,
+  "stop.lifted": true,
   "sign_in_link.created": true,
   "sign_in.succeeded": true,
   "sign_in.refused": true,

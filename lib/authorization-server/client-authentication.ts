@@ -128,6 +128,7 @@ async function authenticateApiClient(
     shard: laneShard(clientId, jti ?? jws.signatureSegment),
     clientId,
     keyPairId,
+    ...(organizationId !== undefined && { organizationId }),
     now: dependencies.clock.now(),
     ...(jti !== undefined && { assertionId: { hash: assertionIdHash(clientId, jti), expiresAt } }),
   });

@@ -19,12 +19,15 @@ export function invalidClient(description: ClientRefusal, detail?: string): OAut
 
 /** The store refused what a cached read let pass. The client gets the text of the check that the cached read passed (D8). */
 export function refusedByStore({ reason }: TokenRefusal): OAuthError {
-  return invalidClient(REFUSALS[reason], "refused by the store");
+  const detail =
+    reason === "stopped" ? "the client, its key pair or its organization is stopped" : "refused by the store";
+  return invalidClient(REFUSALS[reason], detail);
 }
 
 const REFUSALS: Readonly<Record<TokenRefusal["reason"], ClientRefusal>> = {
   client_deleted: "invalid client",
   key_revoked: "invalid JWT signature",
+  stopped: "invalid client",
   assertion_used: "replayed JWT",
 };
 

@@ -37,6 +37,8 @@ export type AuditEventType =
   | "identity.unlinked"
   | "browser_session.ended"
   | "settings.changed"
+  | "stop.placed"
+  | "stop.lifted"
   | "sign_in_link.created"
   | "sign_in.succeeded"
   | "sign_in.refused"

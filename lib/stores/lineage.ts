@@ -1,5 +1,7 @@
-/** What a token descends from (D24): it ends when any of this is ended. */
-export interface Lineage {
+import type { StoppableRecord } from "./stops.ts";
+
+/** What a token descends from (D24) and whose it is (D171): it ends when any of this is ended or stopped. */
+export interface Lineage extends StoppableRecord {
   /** `chain_<shard, 2 hex><ULID>`; chains of earlier releases lack the shard. */
   readonly chainId: string;
   /** Absent on what is no token itself, as a chain with its code. */
@@ -8,6 +10,10 @@ export interface Lineage {
   readonly consentId?: string;
   /** The API client that began the chain; absent where a person did. */
   readonly apiClientId?: string;
+  /** The key pair whose assertion began the chain; absent on chains of people, and on the client's own tokens. */
+  readonly apiClientKeyPairId?: string;
+  /** The client with which a person began the chain; absent on that client's own tokens. */
+  readonly agentId?: string;
   /** The tokens it was exchanged for, oldest first. */
   readonly ancestors?: readonly string[];
 }

@@ -26,6 +26,7 @@ const USES: { readonly [Name in StoreName]?: { readonly [Operation in keyof (typ
   settings: { replaceSettings: "all" },
   signingKeys: { replace: "all" },
   singleUse: { consume: "half" },
+  stops: { replaceStops: "all" },
   tokens: { acceptAssertion: "half", end: "all", revoke: "all" },
 };
 

@@ -12,6 +12,7 @@ import { REGISTERED_CLIENTS } from "./registered-clients.ts";
 import { SETTINGS } from "./settings.ts";
 import { SIGNING_KEYS } from "./signing-keys.ts";
 import { SINGLE_USE } from "./single-use.ts";
+import { STOPS } from "./stops.ts";
 import { TOKENS } from "./tokens.ts";
 
 /**
@@ -36,6 +37,7 @@ export const STORES = {
   signingKeys: SIGNING_KEYS,
   singleUse: SINGLE_USE,
   settings: SETTINGS,
+  stops: STOPS,
   auditLog: AUDIT_LOG,
   mcpSessions: MCP_SESSIONS,
 };

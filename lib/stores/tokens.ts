@@ -2,6 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { AuditEvent } from "./audit-log.ts";
 import type { Lineage } from "./lineage.ts";
 import { once, type Port, read, write } from "./operations.ts";
+import type { StoppableRecord } from "./stops.ts";
 
 /** Where an opaque token lives: its shard, written in the token, and the hash that stands for it. */
 export interface TokenReference {
@@ -47,6 +48,8 @@ export interface StoredToken {
 export interface TokenExchange {
   /** The new one. It is refused when anything of its lineage is ended. */
   readonly token: TokenRecord;
+  /** What the subject token was: the new one is refused when anything of that is stopped. Absent: it is not kept apart. */
+  readonly subject?: StoppableRecord;
   /** Present when the token is opaque; its shard is that of the chain. A JWT leaves nothing but its event. */
   readonly reference?: TokenReference;
   /** `token.exchanged` or `token.impersonated`, durable together with the token. */
@@ -69,6 +72,7 @@ export interface AssertionUse {
   readonly shard: number;
   readonly clientId: string;
   readonly keyPairId: string;
+  readonly organizationId?: string;
   readonly now: number;
   /** Present when the assertion carried a `jti`. */
   readonly assertionId?: { readonly hash: string; readonly expiresAt: number };
@@ -76,7 +80,7 @@ export interface AssertionUse {
 
 export type TokenRefusal = {
   readonly outcome: "refused";
-  readonly reason: "client_deleted" | "key_revoked" | "assertion_used";
+  readonly reason: "client_deleted" | "key_revoked" | "stopped" | "assertion_used";
 };
 
 /** The owner changed what the client is granted since its record was read: read it again and decide anew. */

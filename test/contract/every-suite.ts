@@ -27,6 +27,7 @@ import { registeredClientsContract } from "./registered-clients.ts";
 import { settingsContract } from "./settings.ts";
 import { signingKeysContract } from "./signing-keys.ts";
 import { singleUseContract } from "./single-use.ts";
+import { stopsContract } from "./stops.ts";
 import { tokenExchangeContract } from "./token-exchange.ts";
 import { tokenRacesContract } from "./token-races.ts";
 import { tokensContract } from "./tokens.ts";
@@ -55,6 +56,7 @@ export function everyContract(engine: StoreEngine): void {
   passkeysContract(engine);
   identitiesContract(engine);
   settingsContract(engine);
+  stopsContract(engine);
   auditLogContract(engine);
   mcpSessionsContract(engine);
   mcpSessionExpiryContract(engine);

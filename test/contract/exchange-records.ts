@@ -11,7 +11,7 @@ import { redeemedChain } from "./grant-workings.ts";
 import { apiClient, auditEvent, MINUTE, newOrganizationId, tokenIssue } from "./records.ts";
 
 /** An exchange that brings an opaque token. */
-export type OpaqueExchange = Required<TokenExchange>;
+export type OpaqueExchange = TokenExchange & Required<Pick<TokenExchange, "reference">>;
 
 /** A person's token, issued for a code. */
 export async function personToken(stores: Stores): Promise<TokenRecord> {
@@ -39,6 +39,8 @@ export function exchangeOf(subject: TokenRecord, fields: Partial<TokenRecord> = 
   const token = {
     ...given,
     ...(apiClientId !== undefined && { apiClientId }),
+    ...(keyPairId !== undefined && { apiClientKeyPairId: keyPairId }),
+    ...(apiClientId === undefined && { agentId: subject.agentId ?? subject.clientId }),
     tokenId,
     ancestors: [...(subject.ancestors ?? []), subject.tokenId],
     clientId: `https://gateway.example/${uuid(random)}`,
@@ -53,6 +55,7 @@ export function exchangeOf(subject: TokenRecord, fields: Partial<TokenRecord> = 
   const organizationId = newOrganizationId();
   return {
     token,
+    subject,
     reference: { shard, hash: base64url(random.bytes(32)) },
     event: auditEvent({ type: "token.exchanged", organizationId, details: { tokenId } }),
   };

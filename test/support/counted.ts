@@ -31,6 +31,7 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
     passkeys,
     identities,
     settings,
+    stops,
     auditLog,
     mcpSessions,
   } = dependencies.stores;
@@ -50,6 +51,7 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
       passkeys: watch(passkeys, "passkeys"),
       identities: watch(identities, "identities"),
       settings: watch(settings, "settings"),
+      stops: watch(stops, "stops"),
       auditLog: watch(auditLog, "auditLog"),
       mcpSessions: watch(mcpSessions, "mcpSessions"),
     },

@@ -42,6 +42,8 @@ const GROUP_OF: Readonly<Record<EventType, string>> = {
   "sign_in.succeeded": "Sign-in",
   "sign_in.refused": "Sign-in",
   "settings.changed": "Instance",
+  "stop.placed": "Instance",
+  "stop.lifted": "Instance",
   "signing_keys.changed": "Instance",
   "config.loaded": "Instance",
 };

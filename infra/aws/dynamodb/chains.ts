@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../lib/kernel/json.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { GrantRecord, Issued } from "../../../lib/stores/grants.ts";
 import type { Lineage } from "../../../lib/stores/lineage.ts";
+import type { StoppableRecord } from "../../../lib/stores/stops.ts";
 import type { Ending, TokenExchange } from "../../../lib/stores/tokens.ts";
 import { endedBy, endsOf, tombstoneId, tombstoneOf } from "../../../lib/stores/tombstone.ts";
 import type { AuditWriter } from "./audit-writer.ts";
@@ -26,8 +27,7 @@ export function chainPut(database: Database, grant: GrantRecord): TransactWriteI
 export async function readChain(database: Database, chainId: string, now: number): Promise<GrantRecord | undefined> {
   const item = await readRecord<ItemOfGrant>(database, "records", chainKey(chainId));
   if (item === undefined || item.expiresAt <= now) return undefined;
-  const { consentId } = item;
-  return (await isLive(database, { chainId, consentId }))
+  return (await isLive(database, { ...item, claims: {} }))
     ? { ...item, claims: JSON.parse(item.claims) as JsonObject }
     : undefined;
 }
@@ -78,8 +78,8 @@ export function isChainOver(failed: ReadonlySet<string>): boolean {
 }
 
 /** Consistent reads of everything it descends from. What is ended stays so: nothing was when the first of them was read. */
-export async function isLive(database: Database, lineage: Lineage): Promise<boolean> {
-  return (await readTombstones(database, endsOf(lineage))).size === 0;
+export async function isLive(database: Database, lineage: Lineage, subject: StoppableRecord = {}): Promise<boolean> {
+  return (await readTombstones(database, endsOf(lineage), lineage, subject)).size === 0;
 }
 
 /**
@@ -90,9 +90,9 @@ export async function isLive(database: Database, lineage: Lineage): Promise<bool
 export async function exchange(
   database: Database,
   audit: AuditWriter,
-  { token, reference, event }: TokenExchange,
+  { token, subject, reference, event }: TokenExchange,
 ): Promise<boolean> {
-  const [goesOn, record] = await Promise.all([isLive(database, token), audit.write(event)]);
+  const [goesOn, record] = await Promise.all([isLive(database, token, subject), audit.write(event)]);
   if (!goesOn) return false;
   const failed = await transact(database, {
     ...chainChecks(database, token),

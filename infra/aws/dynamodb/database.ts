@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Random } from "../../../lib/kernel/random.ts";
+import type { StopIndex } from "../../../lib/stores/stops.ts";
 import type { TableNames } from "./tables.ts";
 
 /** What every store of this folder works with. */
@@ -7,4 +8,12 @@ export interface Database {
   readonly client: DynamoDBClient;
   readonly tables: TableNames;
   readonly random: Random;
+  /** What this instance read last of what is stopped. */
+  readonly stops: StopsCopy;
+}
+
+/** The stops of a revision (D171). A later one takes its place. */
+interface StopsCopy {
+  revision: number;
+  index: StopIndex;
 }

@@ -22,6 +22,7 @@ import { dynamoRegisteredClients } from "./registered-clients.ts";
 import { dynamoSettings } from "./settings.ts";
 import { dynamoSigningKeys } from "./signing-keys.ts";
 import { dynamoSingleUse } from "./single-use.ts";
+import { dynamoStops } from "./stops.ts";
 import type { TableNames } from "./tables.ts";
 import { dynamoTokens } from "./tokens.ts";
 
@@ -44,7 +45,7 @@ export interface DynamoStores extends Stores {
 
 /** Every port of one region on DynamoDB. */
 export function dynamoStores({ client, tables, clock, random, auditRetention }: DynamoOptions): DynamoStores {
-  const database = { client, tables, random };
+  const database = { client, tables, random, stops: { revision: 0, index: new Map() } };
   const audit = createAuditWriter(database, auditRetention);
   const stores = {
     apiClients: dynamoApiClients(database, audit),
@@ -59,6 +60,7 @@ export function dynamoStores({ client, tables, clock, random, auditRetention }: 
     passkeys: dynamoPasskeys(database, audit),
     identities: dynamoIdentities(database, audit),
     settings: dynamoSettings(database, audit),
+    stops: dynamoStops(database, audit),
     auditLog: dynamoAuditLog(database, audit, () => auditDay(clock.now() - (auditRetention ?? 0))),
     mcpSessions: dynamoMcpSessions(database, audit),
   };

@@ -18,7 +18,7 @@ import { toItem } from "./items.ts";
 import { assertionKey } from "./keys.ts";
 import { consume, unlessUsed } from "./single-use.ts";
 import { readToken, tokenPut } from "./token-items.ts";
-import { readTombstones, tombstoneWrite } from "./tombstones.ts";
+import { readTombstones, STOPPED, tombstoneWrite } from "./tombstones.ts";
 import { transact } from "./writes.ts";
 
 /** Access tokens in the records table. */
@@ -43,7 +43,7 @@ async function issue(database: Database, audit: AuditWriter, request: TokenIssue
   const { clientId, keyPairId } = request.token;
   const grant = tombstoneId.grant(clientId, request.grantRevision);
   const [ended, event] = await Promise.all([
-    readTombstones(database, [...tombstonesOf(clientId, keyPairId), grant]),
+    readTombstones(database, [...tombstonesOf(clientId, keyPairId), grant], request.token),
     audit.write(request.event),
   ]);
   const refusal = refusalBy(ended, clientId, keyPairId);
@@ -61,8 +61,10 @@ async function issue(database: Database, audit: AuditWriter, request: TokenIssue
 
 /** Linearizes like `issue`, and takes the same item for the assertion's id. */
 async function acceptAssertion(database: Database, use: AssertionUse): Promise<AssertionUseResult> {
-  const { clientId, keyPairId, assertionId, now } = use;
-  const refusal = refusalBy(await readTombstones(database, tombstonesOf(clientId, keyPairId)), clientId, keyPairId);
+  const { clientId, keyPairId, organizationId, assertionId, now } = use;
+  const of = { clientId, keyPairId, issuedAt: now, ...(organizationId !== undefined && { organizationId }) };
+  const ended = await readTombstones(database, tombstonesOf(clientId, keyPairId), of);
+  const refusal = refusalBy(ended, clientId, keyPairId);
   if (refusal !== undefined) return refusal;
   const accepted =
     assertionId === undefined || (await consume(database, assertionKey(assertionId.hash), assertionId.expiresAt, now));
@@ -78,7 +80,8 @@ function tombstonesOf(clientId: string, keyPairId: string): readonly string[] {
 
 function refusalBy(ended: ReadonlySet<string>, clientId: string, keyPairId: string): TokenRefusal | undefined {
   if (ended.has(tombstoneId.client(clientId))) return { outcome: "refused", reason: "client_deleted" };
-  return ended.has(tombstoneId.key(keyPairId)) ? { outcome: "refused", reason: "key_revoked" } : undefined;
+  if (ended.has(tombstoneId.key(keyPairId))) return { outcome: "refused", reason: "key_revoked" };
+  return ended.has(STOPPED) ? { outcome: "refused", reason: "stopped" } : undefined;
 }
 
 function assertionWrite(
@@ -104,7 +107,7 @@ async function introspect(
 ): Promise<TokenRecord | undefined> {
   const token = await readToken(database, reference, now);
   if (token === undefined) return undefined;
-  const ended = await readTombstones(database, [...endsOf(token), tombstoneId.clientTokens(token.clientId)]);
+  const ended = await readTombstones(database, [...endsOf(token), tombstoneId.clientTokens(token.clientId)], token);
   return ended.size === 0 ? token : undefined;
 }
 

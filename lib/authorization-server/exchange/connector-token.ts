@@ -69,6 +69,8 @@ export async function connectorSubject(
       chainId: newChainId(grantShard(subject, caller.clientId), clock.now(), random),
       ...(consent !== undefined && { consentId: consent.consentId }),
     },
+    // The person is known here by another name than at the provider: both can be stopped.
+    presented: { issuer, subject: sub, clientId: client, claims: verified.claims, ...issuedAt(verified.claims) },
     claims: subjectClaims(verified, token.connector.settings.name, caller),
   };
 }
@@ -88,6 +90,10 @@ function subjectClaims(
     ...(act !== undefined && { act: ofIssuer(act, issuer) }),
     ...(may_act !== undefined && { may_act: ofIssuer(may_act, issuer) }),
   };
+}
+
+function issuedAt({ iat }: JsonObject): { readonly issuedAt?: number } {
+  return typeof iat === "number" ? { issuedAt: iat * 1_000 } : {};
 }
 
 /** Adds the issuer to the parties that another issuer names (RFC 8693 §4.1). */

@@ -140,6 +140,7 @@ async function issue(
 ): Promise<void> {
   const isIssued = await dependencies.stores.tokens.exchange({
     token,
+    subject: subject.presented,
     ...(stored !== undefined && { reference: stored.reference }),
     event: exchangeEvent(token, subject, request, dependencies),
   });

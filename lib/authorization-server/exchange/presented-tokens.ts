@@ -61,6 +61,8 @@ export async function namedActor(
 function ownSubject(record: TokenRecord): Subject {
   const { chainId, consentId, ancestors = [], tokenId } = record;
   const apiClientId = beginner(record);
+  const agentId = record.agentId ?? (apiClientId === undefined ? record.clientId : undefined);
+  const apiClientKeyPairId = record.keyPairId ?? record.apiClientKeyPairId;
   return {
     subject: record.subject,
     client: { sub: record.clientId },
@@ -70,8 +72,11 @@ function ownSubject(record: TokenRecord): Subject {
       chainId,
       ...(consentId !== undefined && { consentId }),
       ...(apiClientId !== undefined && { apiClientId }),
+      ...(apiClientKeyPairId !== undefined && { apiClientKeyPairId }),
+      ...(agentId !== undefined && { agentId }),
       ancestors: [...ancestors, tokenId],
     },
+    presented: record,
     claims: record.claims ?? {},
   };
 }

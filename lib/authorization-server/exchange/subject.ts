@@ -1,6 +1,7 @@
 import type { Connector } from "../../connectors/connectors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Lineage } from "../../stores/lineage.ts";
+import type { StoppableRecord } from "../../stores/stops.ts";
 import type { RequestContext } from "../../telemetry/request-context.ts";
 
 /** One party of a delegation (RFC 8693 §4.1). */
@@ -22,6 +23,8 @@ export interface Subject {
   readonly expiresAt: number;
   /** The lineage of the new token without its own id. It joins the subject's chain, or begins one. */
   readonly lineage: Omit<Lineage, "tokenId">;
+  /** What the token that was presented is of, as far as stops ask (D171). */
+  readonly presented: StoppableRecord;
   /** `act`, `may_act`, claims about the sign-in, and claims of the person. */
   readonly claims: JsonObject;
 }

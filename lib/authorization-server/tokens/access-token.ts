@@ -35,7 +35,7 @@ export async function mintAccessToken(
  */
 export async function activeToken(text: string, dependencies: Needed): Promise<TokenRecord | undefined> {
   const token = await tokenToExchange(text, dependencies);
-  return token === undefined || !isJwt(text) || (await isLive(token, dependencies)) ? token : undefined;
+  return token === undefined || !isJwt(text) || (await dependencies.stores.tokens.isLive(token)) ? token : undefined;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function introspectToken(
  * `chain` is our own claim, with the lineage of the token.
  */
 export function claimsOfToken(token: TokenRecord, issuer: string): JsonObject {
-  const { chainId, consentId, apiClientId, ancestors, organizationId } = token;
+  const { chainId, consentId, apiClientId, apiClientKeyPairId, agentId, ancestors, organizationId } = token;
   return {
     ...token.claims,
     iss: issuer,
@@ -80,6 +80,8 @@ export function claimsOfToken(token: TokenRecord, issuer: string): JsonObject {
       id: chainId,
       ...(consentId !== undefined && { consent: consentId }),
       ...(apiClientId !== undefined && { apiClient: apiClientId }),
+      ...(apiClientKeyPairId !== undefined && { keyPair: apiClientKeyPairId }),
+      ...(agentId !== undefined && { agent: agentId }),
       ...(ancestors !== undefined && { ancestors }),
       ...(organizationId !== undefined && { organization: organizationId }),
     },
@@ -119,26 +121,26 @@ async function unexpiredJwt(text: string, { configuration, keyRing, clock }: Nee
   return token === undefined || clock.now() >= token.expiresAt ? undefined : token;
 }
 
-function isLive(
-  { chainId, tokenId, consentId, apiClientId, ancestors }: TokenRecord,
-  { stores }: Pick<AuthorizationServerPorts, "stores">,
-): Promise<boolean> {
-  return stores.tokens.isLive({ chainId, tokenId, consentId, apiClientId, ancestors });
-}
-
 /** Much longer than our tokens. Longer texts are not hashed or parsed. */
 const MAX_LENGTH = 32_768;
 
-type JwtLineage = Pick<TokenRecord, "chainId" | "consentId" | "apiClientId" | "ancestors" | "organizationId">;
+type JwtLineage = Pick<
+  TokenRecord,
+  "chainId" | "consentId" | "apiClientId" | "apiClientKeyPairId" | "agentId" | "ancestors" | "organizationId"
+>;
 
-function lineageOf({ id, consent, apiClient, ancestors, organization }: JsonObject): JwtLineage | undefined {
+function lineageOf(claim: JsonObject): JwtLineage | undefined {
+  const { id, consent, apiClient, keyPair, agent, ancestors, organization } = claim;
   if (!isText(id) || chainShard(id) === undefined) return undefined;
-  if (![consent, apiClient, organization].every((value) => value === undefined || isText(value))) return undefined;
+  if (![consent, apiClient, keyPair, agent, organization].every((value) => value === undefined || isText(value)))
+    return undefined;
   if (!(ancestors === undefined || (Array.isArray(ancestors) && ancestors.every(isText)))) return undefined;
   return {
     chainId: id,
     ...(isText(consent) && { consentId: consent }),
     ...(isText(apiClient) && { apiClientId: apiClient }),
+    ...(isText(keyPair) && { apiClientKeyPairId: keyPair }),
+    ...(isText(agent) && { agentId: agent }),
     ...(ancestors !== undefined && { ancestors }),
     ...(isText(organization) && { organizationId: organization }),
   };

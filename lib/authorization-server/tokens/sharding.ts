@@ -37,7 +37,7 @@ export function chainShard(chainId: string): number | undefined {
 }
 
 const CHAIN_ID = /^chain_([0-9a-f]{2})[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-const SHARDS = 256;
+export const SHARDS = 256;
 const LANES = 8;
 const LANE_DISTANCE = 32;
 

@@ -16,6 +16,7 @@ import type { StoredToken, TokenReference } from "../tokens.ts";
 import { endsOf, tombstoneId } from "../tombstone.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import type { Effects } from "./operations.ts";
+import { isStopped } from "./stops.ts";
 import { insertTokenOnce } from "./tokens.ts";
 import { addTombstones, firstTombstone } from "./tombstones.ts";
 
@@ -96,8 +97,9 @@ export function endChain(db: SqlDatabase, effects: Effects, grant: GrantRecord, 
   effects.event(event);
 }
 
-function isLiveChain(db: SqlDatabase, { chainId, consentId }: GrantRecord): boolean {
-  return firstTombstone(db, endsOf({ chainId, consentId })) === undefined;
+function isLiveChain(db: SqlDatabase, grant: GrantRecord): boolean {
+  const { chainId, consentId } = grant;
+  return firstTombstone(db, endsOf({ chainId, consentId })) === undefined && !isStopped(db, grant);
 }
 
 /** A redemption is known by its event: one that comes again, its answer lost, is answered as the first time. */

@@ -8,5 +8,7 @@ export function localEffects(db: SqlDatabase): Effects {
   return {
     event: (event) => appendAuditEvent(db, event),
     tombstones: (_clientId, tombstones) => addTombstones(db, tombstones),
+    // They are in this database already.
+    stops: () => undefined,
   };
 }

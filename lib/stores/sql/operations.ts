@@ -1,5 +1,6 @@
 import type { AuditEvent } from "../audit-log.ts";
 import type { Arguments, OperationKind, Operations, Result } from "../operations.ts";
+import type { StopsRecord } from "../stops.ts";
 import type { Tombstone } from "../tombstone.ts";
 import type { SqlDatabase } from "./database.ts";
 
@@ -11,6 +12,8 @@ export interface Effects {
   event(event: AuditEvent): void;
   /** Tombstones that every shard with tokens of this client must hold before the change is acknowledged. */
   tombstones(clientId: string, tombstones: readonly Tombstone[]): void;
+  /** What every database that decides on tokens must know before the change is acknowledged. */
+  stops(record: StopsRecord): void;
 }
 
 /** The operations of a port in SQL. Whoever has a database makes the port of it: `sqlPort`, and Durable Objects. */

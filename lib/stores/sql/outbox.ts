@@ -1,4 +1,5 @@
 import type { AuditEvent } from "../audit-log.ts";
+import type { StopsRecord } from "../stops.ts";
 import type { Tombstone } from "../tombstone.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import type { Effects } from "./operations.ts";
@@ -6,6 +7,7 @@ import type { Effects } from "./operations.ts";
 type OutboxMessage =
   | { readonly kind: "event"; readonly event: AuditEvent }
   | { readonly kind: "tombstones"; readonly clientId: string; readonly tombstones: readonly Tombstone[] }
+  | { readonly kind: "stops"; readonly record: StopsRecord }
   /** A cached record of the client is out of date. */
   | { readonly kind: "forget"; readonly clientId: string }
   /** A session is to be found among those of its organization, or no longer. */
@@ -31,6 +33,11 @@ export function outboxEffects(db: SqlDatabase): Effects {
   return {
     event: (event) => postOutbox(db, { kind: "event", event }),
     tombstones: (clientId, tombstones) => postOutbox(db, { kind: "tombstones", clientId, tombstones }),
+    stops: (record) => {
+      // The newest document says all that earlier ones say.
+      db.run("DELETE FROM outbox WHERE kind = 'stops'");
+      postOutbox(db, { kind: "stops", record });
+    },
   };
 }
 

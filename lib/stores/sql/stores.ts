@@ -13,6 +13,7 @@ import { sqlMembers } from "./members.ts";
 import { auditMigrations } from "./migrations/audit.ts";
 import { mcpSessionMigrations } from "./migrations/mcp-sessions.ts";
 import { registryMigrations } from "./migrations/registry.ts";
+import { stopMigrations } from "./migrations/stops.ts";
 import { tokenShardMigrations } from "./migrations/token-shard.ts";
 import type { SqlOperation, SqlOperations } from "./operations.ts";
 import { sqlPasskeys } from "./passkeys.ts";
@@ -20,10 +21,17 @@ import { sqlRegisteredClients } from "./registered-clients.ts";
 import { sqlSettings } from "./settings.ts";
 import { sqlSigningKeys } from "./signing-keys.ts";
 import { sqlSingleUse } from "./single-use.ts";
+import { sqlStops } from "./stops.ts";
 import { sqlTokens } from "./tokens.ts";
 
 /** What a database for `sqlStores` must be migrated to. */
-export const allMigrations = [registryMigrations, tokenShardMigrations, auditMigrations, mcpSessionMigrations];
+export const allMigrations = [
+  registryMigrations,
+  tokenShardMigrations,
+  stopMigrations,
+  auditMigrations,
+  mcpSessionMigrations,
+];
 
 type SqlStores<Name extends StoreName> = { readonly [Each in Name]: SqlOperations<(typeof STORES)[Each]> };
 
@@ -47,6 +55,7 @@ export function sqlStores(executor: SqlExecutor, clock: Clock): Stores {
     signingKeys: sqlSigningKeys,
     singleUse: sqlSingleUse(clock),
     settings: sqlSettings,
+    stops: sqlStops,
     auditLog: sqlAuditLog,
     mcpSessions: sqlMcpSessions,
   };

@@ -17,6 +17,7 @@ import { endedBy, endsOf, tombstoneId, tombstoneOf } from "../tombstone.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
 import { change, type Effects, latest, type SqlOperations, write } from "./operations.ts";
 import { consumeSingleUse } from "./single-use.ts";
+import { isStopped } from "./stops.ts";
 import { addTombstones, firstTombstone } from "./tombstones.ts";
 
 /** Reads are decided by their last statement: a token never changes, and a tombstone never goes while it matters. */
@@ -44,6 +45,7 @@ export function issueToken(db: SqlDatabase, effects: Effects, request: TokenIssu
     ]);
     if (dead === tombstoneId.grant(clientId, grantRevision)) return { outcome: "grant_changed" };
     if (dead !== undefined) return refusalBy(dead, clientId);
+    if (isStopped(db, token)) return STOPPED;
     if (!consumeAssertion(db, assertionId, issuedAt)) return ASSERTION_USED;
     insertToken(db, { reference, token });
     effects.event(event);
@@ -54,10 +56,12 @@ export function issueToken(db: SqlDatabase, effects: Effects, request: TokenIssu
 /** Marks the assertion as used, unless its client was deleted, its key revoked, or it was used before. */
 export function acceptAssertion(
   db: SqlDatabase,
-  { clientId, keyPairId, assertionId, now }: Omit<AssertionUse, "shard">,
+  { clientId, keyPairId, organizationId, assertionId, now }: Omit<AssertionUse, "shard">,
 ): AssertionUseResult {
   const dead = firstTombstone(db, [tombstoneId.client(clientId), tombstoneId.key(keyPairId)]);
   if (dead !== undefined) return refusalBy(dead, clientId);
+  if (isStopped(db, { clientId, keyPairId, ...(organizationId !== undefined && { organizationId }), issuedAt: now }))
+    return STOPPED;
   return consumeAssertion(db, assertionId, now) ? { outcome: "accepted" } : ASSERTION_USED;
 }
 
@@ -73,13 +77,14 @@ function consumeAssertion(db: SqlDatabase, assertionId: AssertionUse["assertionI
 }
 
 const ASSERTION_USED: TokenRefusal = { outcome: "refused", reason: "assertion_used" };
+const STOPPED: TokenRefusal = { outcome: "refused", reason: "stopped" };
 
 export function introspectToken(db: SqlDatabase, reference: TokenReference, now: number): TokenRecord | undefined {
   const row = db.all("SELECT record FROM tokens WHERE hash = ? AND expires_at > ?", reference.hash, now)[0];
   if (row === undefined) return undefined;
   const token = JSON.parse(String(row.record)) as TokenRecord;
   const ids = [...endsOf(token), tombstoneId.clientTokens(token.clientId)];
-  return firstTombstone(db, ids) === undefined ? token : undefined;
+  return firstTombstone(db, ids) === undefined && !isStopped(db, token) ? token : undefined;
 }
 
 /** Leaves a tombstone on the token until it would have expired. False when it was not active. */
@@ -100,9 +105,10 @@ export function revokeToken(
 }
 
 /** Records, or leaves nothing behind. Twice the same token is one: who lost the answer may ask again. */
-export function exchangeToken(db: SqlDatabase, effects: Effects, { token, reference, event }: TokenExchange): boolean {
+export function exchangeToken(db: SqlDatabase, effects: Effects, request: TokenExchange): boolean {
+  const { token, subject, reference, event } = request;
   return db.transaction(() => {
-    if (!isLive(db, token)) return false;
+    if (!isLive(db, token) || isStopped(db, subject ?? {})) return false;
     if (reference !== undefined) insertTokenOnce(db, { reference, token });
     effects.event(event);
     return true;
@@ -110,7 +116,7 @@ export function exchangeToken(db: SqlDatabase, effects: Effects, { token, refere
 }
 
 export function isLive(db: SqlDatabase, lineage: Lineage): boolean {
-  return firstTombstone(db, endsOf(lineage)) === undefined;
+  return firstTombstone(db, endsOf(lineage)) === undefined && !isStopped(db, lineage);
 }
 
 /** Leaves a tombstone on the token or the chain. False when it was ended already. */

@@ -46,6 +46,7 @@ export function journaled(stores: Stores, say: (line: Line) => void): Stores {
     passkeys: watched(stores.passkeys, "passkeys"),
     identities: watched(stores.identities, "identities"),
     settings: watched(stores.settings, "settings"),
+    stops: watched(stores.stops, "stops"),
     auditLog: watched(stores.auditLog, "auditLog"),
     mcpSessions: watched(stores.mcpSessions, "mcpSessions"),
   };

@@ -17,6 +17,7 @@ const SUITES_OF: Readonly<Record<Port, readonly [string, ...string[]]>> = {
   Passkeys: ["passkeys"],
   Identities: ["identities"],
   Settings: ["settings"],
+  Stops: ["stops"],
   AuditLog: ["audit log"],
   McpSessions: ["agents' sessions"],
 };
@@ -62,6 +63,7 @@ export interface RequiredCase {
 
 const CONSUMES_NOTHING = { none: "consumes nothing: parallel changes are decided by revision or id" };
 const NEVER_CHANGES = { none: "a record never changes and never expires" };
+const AS_SETTINGS = { none: "written by the same statements as the settings, which have this case" };
 const ISSUES_NOTHING = { none: "issues nothing that could be revoked" };
 
 export const REQUIRED: readonly RequiredCase[] = [
@@ -101,6 +103,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Passkeys: ["of 50 parallel additions of one credential id", "of 50 parallel uses of one counter"],
       Identities: ["of 50 parallel links of one account"],
       Settings: ["of 50 parallel writers of one revision"],
+      Stops: ["of 50 parallel writers of one revision"],
       AuditLog: CONSUMES_NOTHING,
       McpSessions: [
         "25. of 50 parallel ends of a session one ends it",
@@ -142,6 +145,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Passkeys: ["use against removal"],
       Identities: ISSUES_NOTHING,
       Settings: ISSUES_NOTHING,
+      Stops: ["issue against a stop"],
       AuditLog: ISSUES_NOTHING,
       McpSessions: [
         "25. use against end",
@@ -166,6 +170,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Passkeys: ["passkeys that are added beside a failing write"],
       Identities: ["accounts that are linked beside a failing write"],
       Settings: ["settings that are changed beside a failing write"],
+      Stops: AS_SETTINGS,
       AuditLog: ["records that are written beside a failing write"],
       McpSessions: ["of many sessions that begin at a time one of a hash that exists fails"],
     },
@@ -193,6 +198,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Passkeys: ["passkeys, their uses and removals survive a restart"],
       Identities: ["linked and unlinked accounts survive a restart"],
       Settings: ["settings survive a restart"],
+      Stops: ["stops survive a restart"],
       AuditLog: ["a record left open reads unknown after a restart"],
       McpSessions: [
         "sessions, their uses, log levels, names and ends survive a restart",
@@ -232,6 +238,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Passkeys: ["each passkey is there as it was last used"],
       Identities: ["each account is linked with its event"],
       Settings: ["each change of the settings took place as a whole"],
+      Stops: AS_SETTINGS,
       AuditLog: ["each record is there as it was written, once"],
       McpSessions: ["each session is there as it was last used"],
     },
@@ -263,6 +270,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Passkeys: { none: "decided by counter: no clock is asked" },
       Identities: NEVER_CHANGES,
       Settings: { none: "decided by revision: no clock is asked" },
+      Stops: { none: "decided by revision: no clock is asked" },
       AuditLog: ["records of both clocks are shown at once"],
       McpSessions: [
         "a session that has expired for one clock is live for the other",
@@ -294,6 +302,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Passkeys: ["passkeys of this release are there again"],
       Identities: ["linked accounts of this release are there again"],
       Settings: ["settings of this release are there again"],
+      Stops: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
       AuditLog: ["records of one release are read and completed by the other"],
       McpSessions: ["sessions of this release are there again"],
     },

@@ -69,6 +69,7 @@ export function faultyProduct(fetchPath: Fetch): FaultyProduct {
       passkeys: port(isolate, "passkeys"),
       identities: port(isolate, "identities"),
       settings: port(isolate, "settings"),
+      stops: port(isolate, "stops"),
       auditLog: port(isolate, "auditLog"),
       mcpSessions: port(isolate, "mcpSessions"),
     }),

@@ -8,7 +8,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["openapi", "pages", "policy", "search"],
   ["config", "health", "secrets", "stores", "telemetry"],
   ["upstream"],
-  ["api-clients", "audit", "authorization-server", "connectors", "directory", "gateway"],
+  ["api-clients", "audit", "authorization-server", "connectors", "directory", "gateway", "stops"],
   ["console", "management", "mcp"],
   ["application"],
 ];

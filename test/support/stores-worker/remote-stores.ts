@@ -18,6 +18,7 @@ export function remoteStores(post: Post, ahead = 0): Stores {
     passkeys: port("passkeys"),
     identities: port("identities"),
     settings: port("settings"),
+    stops: port("stops"),
     auditLog: port("auditLog"),
     mcpSessions: port("mcpSessions"),
   };

@@ -1,0 +1,98 @@
+import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
+import {
+  indexStops,
+  NO_STOPS,
+  type Stop,
+  type StoppableRecord,
+  type Stops,
+  type StopsRecord,
+  type StopsResult,
+  stopOf,
+  stopSubject,
+} from "../../../lib/stores/stops.ts";
+import type { AuditWriter } from "./audit-writer.ts";
+import type { Database } from "./database.ts";
+import { type Item, toItem } from "./items.ts";
+import { stopRevisionKey, stopsKey } from "./keys.ts";
+import { readRecord } from "./reads.ts";
+import { transact } from "./writes.ts";
+
+/** Items that say the revision alone. Each decision on a token reads one of them: one item for all would be too busy. */
+export const REVISION_ITEMS = 8;
+
+/** The stops are kept as the text they are. */
+interface ItemOfStops {
+  readonly revision: number;
+  readonly stops: string;
+}
+
+/** What is stopped: one item, and some that say its revision. All change in one transaction. */
+export function dynamoStops(database: Database, audit: AuditWriter): Stops {
+  return {
+    readStops: () => readStops(database),
+    replaceStops: (record, event) => replaceStops(database, audit, record, event),
+  };
+}
+
+/**
+ * Whether anything of what one of the records is of is stopped, by the revision that was just read. The document is read where the
+ * instance has none of that revision.
+ */
+export async function isStopped(
+  database: Database,
+  revision: number,
+  of: readonly StoppableRecord[],
+): Promise<boolean> {
+  if (revision === 0) return false;
+  const copy = database.stops;
+  if (copy.revision < revision) {
+    const read = await readStops(database);
+    if (copy.revision < read.revision) {
+      copy.revision = read.revision;
+      copy.index = indexStops(read.stops);
+    }
+  }
+  return of.some((record) => stopOf(copy.index, stopSubject(record)) !== undefined);
+}
+
+/** Of an item that says the revision; 0 where it is none. */
+export function revisionOf(item: Item | undefined): number {
+  return Number(item?.stopsRevision?.N ?? 0);
+}
+
+async function readStops(database: Database): Promise<StopsRecord> {
+  const item = await readRecord<ItemOfStops>(database, "records", stopsKey);
+  if (item === undefined) return NO_STOPS;
+  return { revision: item.revision, stops: JSON.parse(item.stops) as readonly Stop[] };
+}
+
+async function replaceStops(
+  database: Database,
+  audit: AuditWriter,
+  { revision, stops }: StopsRecord,
+  event: AuditEvent,
+): Promise<StopsResult> {
+  const TableName = database.tables.records;
+  const item: ItemOfStops = { revision, stops: JSON.stringify(stops) };
+  const revisions = Array.from({ length: REVISION_ITEMS }, (_, number) => [
+    `revision ${number}`,
+    { Put: { TableName, Item: toItem(stopRevisionKey(number), { stopsRevision: revision }) } },
+  ]);
+  const failed = await transact(database, {
+    stops: {
+      Put: {
+        TableName,
+        Item: toItem(stopsKey, item),
+        ...(revision === 1
+          ? { ConditionExpression: "attribute_not_exists(pk)" }
+          : {
+              ConditionExpression: "revision = :expected",
+              ExpressionAttributeValues: { ":expected": { N: String(revision - 1) } },
+            }),
+      },
+    },
+    ...Object.fromEntries(revisions),
+    event: await audit.write(event),
+  });
+  return failed.size === 0 ? "done" : "stale";
+}
