@@ -7,6 +7,7 @@ import { resumeConsoleSession } from "../../lib/directory/browser-sessions.ts";
 import { ProblemError } from "../../lib/kernel/problem.ts";
 import { bearerCredentials } from "../../lib/protocol/http/bearer.ts";
 import type { MembershipRecord, Role } from "../../lib/stores/directory.ts";
+import { type StopKind, stopOf } from "../../lib/stores/stops.ts";
 import type { Env } from "../env.ts";
 import { refuseCrossSite } from "./csrf.ts";
 import { readConsoleCookie } from "./session-cookie.ts";
@@ -69,6 +70,11 @@ export async function authenticatePerson(
   return caller;
 }
 
+const SUSPENDED: Readonly<Partial<Record<StopKind, string>>> = {
+  organization: "This organization",
+  person: "Your access to this organization",
+};
+
 async function authenticateSession(dependencies: Dependencies, c: Context<Env>, role: Role): Promise<PersonCaller> {
   const { configuration } = dependencies.configuration();
   const cookie = readConsoleCookie(c, configuration);
@@ -82,6 +88,10 @@ async function authenticateSession(dependencies: Dependencies, c: Context<Env>, 
     throw new ProblemError("forbidden", "Only an owner of the organization may do this.");
   }
   const { organizationId } = membership;
+  const stops = await dependencies.instanceStops.current();
+  const stop = stopOf(stops, { organizationId, subject: session.userId, beganAt: session.createdAt });
+  if (stop?.state === "ended") throw notSignedIn(c);
+  if (stop !== undefined) throw new ProblemError("forbidden", `${SUSPENDED[stop.target.kind] ?? "This"} is suspended.`);
   const { userId: id, sessionHash: sessionId, createdAt: signedInAt } = session;
   return { kind: "person", id, organizationId, role: membership.role, memberships, sessionId, signedInAt };
 }

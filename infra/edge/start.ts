@@ -15,6 +15,7 @@ import { createMessageRoom, NARROW } from "../../lib/mcp/message-room.ts";
 import { type OpenFetch, OutboundError } from "../../lib/net/outbound.ts";
 import { openSecretProvider } from "../../lib/secrets/open.ts";
 import type { SecretProviderOpeners } from "../../lib/secrets/provider.ts";
+import { createInstanceStops, ON_THE_EDGE } from "../../lib/stops/instance-stops.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { configuredStateSecret } from "../../lib/upstream/request-state/sealed-state.ts";
 import { asyncLogScope } from "../log-scope.ts";
@@ -76,6 +77,7 @@ export async function resolveAtEdge<Opened extends Stores>(
     rereads: createRereadBudget(clock),
     revokedSignerSearches: createRevokedSignerSearches(clock),
     refusals: createRefusalLog({ configuration: live.snapshot, stores, clock, random, logger }),
+    instanceStops: createInstanceStops({ stores, clock, logger }, ON_THE_EDGE),
     messageRoom: createMessageRoom(NARROW),
     fetch: platformFetch,
     outbound: (tls) => withoutFiles(platformFetch, configuration.tls, tls),

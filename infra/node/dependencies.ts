@@ -13,6 +13,7 @@ import type { SecretValues } from "../../lib/logging/secret-values.ts";
 import { createMessageRoom, WIDE } from "../../lib/mcp/message-room.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
+import { createInstanceStops, IN_PROCESS } from "../../lib/stops/instance-stops.ts";
 import { configuredStateSecret } from "../../lib/upstream/request-state/sealed-state.ts";
 import { localConnections } from "../../lib/upstream/sse/held-connections.ts";
 import { localWaitingCalls } from "../../lib/upstream/waiting/local-calls.ts";
@@ -161,6 +162,7 @@ function around(
       rereads: createRereadBudget(clock),
       revokedSignerSearches: createRevokedSignerSearches(clock),
       refusals: createRefusalLog({ configuration: () => snapshot, stores, clock, random, logger }),
+      instanceStops: createInstanceStops({ stores, clock, logger }, IN_PROCESS),
       messageRoom: createMessageRoom(WIDE),
       fetch: outbound(),
       outbound,

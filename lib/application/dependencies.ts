@@ -14,6 +14,7 @@ import type { Random } from "../kernel/random.ts";
 import type { Logger, LogScope } from "../logging/logger.ts";
 import type { MessageRoom } from "../mcp/message-room.ts";
 import type { SignatureVerifier } from "../protocol/oauth/signature-verifier.ts";
+import type { InstanceStops } from "../stops/instance-stops.ts";
 import type { SessionChannel } from "../stores/session-channel.ts";
 import type { Stores } from "../stores/stores.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -43,6 +44,8 @@ export interface Dependencies {
   readonly revokedSignerSearches: RevokedSignerSearches;
   /** Records what is refused, in bounded number. */
   readonly refusals: RefusalLog;
+  /** What is stopped, as far as this instance knows (D173). */
+  readonly instanceStops: InstanceStops;
   /** Bounds what large messages of agents take (checklist 43 and 48). */
   readonly messageRoom: MessageRoom;
   /** Outbound HTTP to addresses of the configuration. */

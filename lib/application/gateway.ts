@@ -31,6 +31,7 @@ export interface Gateway {
   readonly outbound: Dependencies["outbound"];
   readonly sessionChannel: Dependencies["sessionChannel"];
   readonly stopping: Dependencies["stopping"];
+  readonly instanceStops: Dependencies["instanceStops"];
   readonly messageRoom: Dependencies["messageRoom"];
   readonly telemetry: Dependencies["telemetry"];
   readonly publicURL: string;
@@ -45,6 +46,8 @@ export interface Gateway {
   readonly servers: readonly TrustedServer[];
   /** What every opaque token of this instance begins with; undefined where it issues none. */
   readonly ownTokenPrefix: string | undefined;
+  /** Of the tokens that this instance issues; undefined where it issues none. */
+  readonly ownIssuer: string | undefined;
   readonly check: SchemaCheck;
   readonly organizationOf: OrganizationOf;
   readonly upstreams: UpstreamStates;
@@ -75,7 +78,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
   const { servers } = mcpProvider.oauth;
   const { gatewaySettings, stores, refusals, clock, random, fetch, outbound, sessionChannel, stopping, telemetry } =
     dependencies;
-  const { storeKeepsWrites, messageRoom } = dependencies;
+  const { storeKeepsWrites, messageRoom, instanceStops } = dependencies;
   const credentials = createCredentials(connectors, dependencies, former?.credentials);
   const check = createSchemaCheck();
   const upstreams = createUpstreamStates();
@@ -97,6 +100,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     outbound,
     sessionChannel,
     stopping,
+    instanceStops,
     messageRoom,
     telemetry,
     publicURL,
@@ -107,6 +111,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     credentials,
     scopes: scopesOf(tools, proxied),
     servers: createTrustedServers(servers, oidcProvider, dependencies, former?.servers),
+    ownIssuer: oidcProvider?.issuer,
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
     check,
     organizationOf: createOrganizationOf(dependencies),

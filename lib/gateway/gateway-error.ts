@@ -4,6 +4,7 @@ export type GatewayErrorCode =
   | "unknown_tool"
   | "insufficient_scope"
   | "insufficient_authentication"
+  | "stopped"
   | "denied_by_policy"
   | "token_refused"
   | "credential_refused"

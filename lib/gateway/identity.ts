@@ -16,6 +16,8 @@ export interface Identity {
   readonly tokenId?: string;
   /** What the token says, or what its server said of it. */
   readonly claims?: JsonObject;
+  /** When the token was issued, as far as it says so. Milliseconds since the epoch. */
+  readonly issuedAt?: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }

@@ -19,6 +19,7 @@ const NO_NEWS: readonly (string | undefined)[] = [
   "agent_left",
   "cancelled_by_client",
   "session_ended",
+  "stopped",
   "invalid_arguments",
 ];
 

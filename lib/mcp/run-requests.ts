@@ -6,6 +6,7 @@ import {
   errorMessage,
   METHOD_NOT_FOUND,
   notificationMessage,
+  REFUSED,
   RpcError,
   resultMessage,
   SESSION_NOT_FOUND,
@@ -16,7 +17,7 @@ import type { Admissions, Caller, MethodContext } from "./caller.ts";
 import type { ExchangeOptions } from "./exchange.ts";
 import { carryOut, type MethodPorts, type Methods } from "./methods/methods.ts";
 import type { Answer, OpenAnswer, Outlet, Work } from "./outlet.ts";
-import { abortedBySession, type CancellationPorts } from "./sessions/cancellation.ts";
+import { type CancellationPorts, cancellable } from "./sessions/cancellation.ts";
 
 export type RunPorts = MethodPorts & CancellationPorts;
 
@@ -51,7 +52,7 @@ async function run(
   ports: RunPorts,
 ): Promise<void> {
   const { id } = request;
-  const cancellation = abortedBySession(request, caller.signal, caller, ports);
+  const cancellation = cancellable(request, caller.signal, caller, admissions.get(request), ports);
   const opened = openedAnswer(request, outlet);
   const context = { ...caller, ...contextOf(outlet), signal: cancellation.signal, admissions, logLevel };
   const settle = (send: () => void): void => {
@@ -59,6 +60,7 @@ async function run(
     if (reason === undefined) send();
     else opened.withdraw();
     if (reason === "ended" && hasOwnAnswer(caller)) outlet.answer({ message: errorMessage(id, sessionOver()) });
+    if (reason === "stopped") outlet.answer({ message: errorMessage(id, stopped()) });
   };
   const reply = (answer: Answer): void =>
     settle(() => {
@@ -102,6 +104,10 @@ function openedAnswer({ id }: RpcRequest, outlet: Outlet): { open(): OpenAnswer;
 /** On the legacy transport the stream that answers would go out on has ended with the session. */
 function hasOwnAnswer({ session }: Caller): boolean {
   return session?.record.transport === "stream";
+}
+
+function stopped(): RpcError {
+  return new RpcError(REFUSED, "An administrator has stopped this. What had begun elsewhere may go on there.");
 }
 
 function sessionOver(): RpcError {

@@ -19,8 +19,8 @@ export type StopKind = (typeof STOP_KINDS)[number];
 export interface StopTarget {
   readonly kind: StopKind;
   /**
-   * `org_…`, `client_…`, `key_…`, the `sub` of a person, the client id of an agent, the name of an app, the full name of a
-   * tool as agents see it, the URL of an upstream server.
+   * `org_…`, `client_…`, `key_…`, the `sub` of a person, the client id of an agent, the name of an app, `<app>/<tool>` with the name
+   * of the tool that policies see, the URL of an upstream server or its origin.
    */
   readonly id: string;
   /** Of a person or agent that comes with tokens of another authorization server: its issuer. Absent: this region's own. */

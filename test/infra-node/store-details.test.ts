@@ -21,6 +21,7 @@ import { type MigrationSet, migrate } from "../../lib/stores/sql/migrate.ts";
 import { auditMigrations } from "../../lib/stores/sql/migrations/audit.ts";
 import { mcpSessionMigrations } from "../../lib/stores/sql/migrations/mcp-sessions.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
+import { stopMigrations } from "../../lib/stores/sql/migrations/stops.ts";
 import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
 import type { Effects } from "../../lib/stores/sql/operations.ts";
 import {
@@ -185,7 +186,7 @@ test("a session stays when the record of its expiry cannot be written", () => {
 });
 
 test("an outbox keeps effects in order until they are settled, and drops those of an undone change", () => {
-  migrate(db, [tokenShardMigrations, outboxMigrations]);
+  migrate(db, [stopMigrations, stopMigrations, tokenShardMigrations, outboxMigrations]);
   const effects = outboxEffects(db);
   const request = tokenIssue(apiClient(), { assertionId: "one" });
   issueToken(db, effects, request);

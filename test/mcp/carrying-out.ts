@@ -8,6 +8,7 @@ import { noOperations } from "../../lib/mcp/operations.ts";
 import { runRequests } from "../../lib/mcp/run-requests.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import type { RpcRequest } from "../../lib/protocol/mcp/message.ts";
+import { NOTHING_STOPPED } from "../../lib/stops/instance-stops.ts";
 import type { SessionChannel } from "../../lib/stores/session-channel.ts";
 import type { RequestContext } from "../../lib/telemetry/request-context.ts";
 
@@ -43,6 +44,7 @@ export function gatewayOf(sessionChannel: SessionChannel | undefined = localSess
     sessionChannel,
     mcpProvider: { serverName: "gateway" },
     proxies: { apps: [] },
+    instanceStops: NOTHING_STOPPED,
   } as unknown as Gateway;
 }
 

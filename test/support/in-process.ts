@@ -22,6 +22,7 @@ import { lineLogger } from "../../lib/logging/line-logger.ts";
 import { jsonLine } from "../../lib/logging/log-line.ts";
 import { createMessageRoom, WIDE } from "../../lib/mcp/message-room.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
+import { createInstanceStops, IN_PROCESS } from "../../lib/stops/instance-stops.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import { localWaitingCalls } from "../../lib/upstream/waiting/local-calls.ts";
 import { CONSOLE, NO_REGISTRATION, PROCESS } from "./configuration.ts";
@@ -100,6 +101,7 @@ export async function startInProcess({
     rereads: createRereadBudget(clock),
     revokedSignerSearches: createRevokedSignerSearches(clock),
     refusals: createRefusalLog({ configuration: () => snapshot, stores, clock, random: webCryptoRandom, logger }),
+    instanceStops: createInstanceStops({ stores, clock, logger }, IN_PROCESS),
     messageRoom: createMessageRoom(WIDE),
     fetch: globalThis.fetch,
     outbound: () => globalThis.fetch,

@@ -47,7 +47,8 @@ export function createCredentials(
       // Where nobody is authenticated nothing can be exchanged; the configuration refuses that.
       if (identity === undefined || token === undefined) return { outcome: "token_refused" };
       const { server, exchange } = source;
-      const key = credentialKey({ server, terms, identity, token });
+      // What was kept before a stop is dropped with it.
+      const key = `${ports.instanceStops.revision()} ${credentialKey({ server, terms, identity, token })}`;
       if (refused !== undefined) kept.forget(key, refused);
       return kept.get(key, {
         ttl: terms.ttl,

@@ -16,9 +16,10 @@ import type {
   StepPorts,
 } from "./step.ts";
 import { stepUp } from "./step-up.ts";
+import { stop } from "./stop.ts";
 
 /** The decision: every request of an agent goes through these, in this order. Another step is one more entry. */
-const STEPS: readonly Step[] = [locate, scopes, stepUp, policies];
+const STEPS: readonly Step[] = [locate, stop, scopes, stepUp, policies];
 
 /** Whether a request may be made: undefined, or the first refusal. */
 export async function decide(asked: Asked, ports: DecisionPorts): Promise<Refusal | undefined> {
@@ -77,8 +78,8 @@ export async function firstVisible<Tool extends ListCandidate>(
 }
 
 function stepPorts(asked: Asked, ports: DecisionPorts): StepPorts {
-  const { organizationOf, clock, scopes: known } = ports;
-  return { organizationOf, clock, scopes: known, answers: policyAnswers(asked, ports) };
+  const { organizationOf, instanceStops, clock, scopes: known } = ports;
+  return { organizationOf, instanceStops, clock, scopes: known, answers: policyAnswers(asked, ports) };
 }
 
 /**

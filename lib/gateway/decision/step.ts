@@ -4,6 +4,7 @@ import type { Policies } from "../../config/policy-engines.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { PreparedRequest } from "../../openapi/invoke.ts";
 import type { Decision, Policy, PolicyInput } from "../../policy/policy.ts";
+import type { InstanceStops } from "../../stops/instance-stops.ts";
 import type { GatewayErrorCode } from "../gateway-error.ts";
 import type { OrganizationOf } from "../organization.ts";
 import type { LocatedTool } from "../tool-index.ts";
@@ -79,6 +80,7 @@ export interface ListPorts {
   readonly policies: Policies;
   readonly mcpProvider: Pick<McpProviderConfiguration, "stream">;
   readonly organizationOf: OrganizationOf;
+  readonly instanceStops: Pick<InstanceStops, "current">;
 }
 
 /** What everything else is decided with. */
@@ -89,7 +91,7 @@ export interface DecisionPorts extends ListPorts {
 }
 
 /** What steps are given. */
-export interface StepPorts extends Pick<DecisionPorts, "organizationOf" | "clock" | "scopes"> {
+export interface StepPorts extends Pick<DecisionPorts, "organizationOf" | "instanceStops" | "clock" | "scopes"> {
   readonly answers: PolicyAnswers;
 }
 

@@ -7,6 +7,7 @@ import { isPlainName } from "../../kernel/plain-name.ts";
 import type { Logger } from "../../logging/logger.ts";
 import { type PreparedRequest, prepareRequest } from "../../openapi/invoke.ts";
 import { createSchemaCheck } from "../../openapi/validation.ts";
+import { NOTHING_STOPPED } from "../../stops/instance-stops.ts";
 import { isOffered } from "../../upstream/catalog/offered.ts";
 import { ownName } from "../../upstream/names/namespaced.ts";
 import { holdsExactNumber } from "../../upstream/wire/exact-json.ts";
@@ -67,6 +68,7 @@ export async function explainCall(
     policies: createPolicies(mcpApps(apps), { fetch }),
     mcpProvider: mcpProviderOf(configuration),
     organizationOf: async ({ organization }) => organization,
+    instanceStops: NOTHING_STOPPED,
     clock,
     scopes: scopesOf(tools, proxyApps(apps)),
   });

@@ -23,6 +23,7 @@ export function identityFromClaims(claims: JsonObject, issuer: string): Authenti
     scopes: scopesOf(claims),
     actChain,
     claims,
+    ...(typeof claims.iat === "number" && { issuedAt: claims.iat * 1000 }),
     expiresAt: claims.exp * 1000,
   };
   return accepted(identity);

@@ -1,9 +1,11 @@
 import type { McpEndpointConfiguration } from "../../config/configuration.ts";
 import { type BearerCredentials, bearerCredentials } from "../../protocol/http/bearer.ts";
+import type { InstanceStops } from "../../stops/instance-stops.ts";
 import type { RequestContext } from "../../telemetry/request-context.ts";
 import { type Challenge, challengeResponse } from "../challenge.ts";
 import type { Identity } from "../identity.ts";
 import { type ResourceURLPorts, resourceMetadataURL } from "../protected-resource-metadata.ts";
+import { stopOfIdentity } from "../stopped.ts";
 import { type AuthenticatingPorts, authenticate } from "./authenticate.ts";
 
 /** Who sends a request, and the token that says so. Neither where the configuration asks for no authorization. */
@@ -18,11 +20,14 @@ export type Guard = (request: Request, context: RequestContext) => Promise<Autho
 export interface GuardPorts extends AuthenticatingPorts, ResourceURLPorts {
   /** Every scope that some tool needs. */
   readonly scopes: readonly string[];
+  readonly instanceStops: Pick<InstanceStops, "current">;
+  /** Of the tokens that this instance issues; undefined where it issues none. */
+  readonly ownIssuer: string | undefined;
 }
 
 /** Every 401 names all scopes that tools need, so that a client asks for them at once (D14). */
 export function createGuard(endpoint: McpEndpointConfiguration, ports: GuardPorts): Guard {
-  const { mcpProvider, scopes } = ports;
+  const { mcpProvider, scopes, instanceStops, ownIssuer } = ports;
   const resourceMetadata = resourceMetadataURL(endpoint, ports);
   if (!mcpProvider.oauth.enabled) return async () => ({ identity: undefined, token: undefined });
   const challenge = (facts: Omit<Challenge, "scopes">) => challengeResponse({ ...facts, scopes }, resourceMetadata);
@@ -34,6 +39,12 @@ export function createGuard(endpoint: McpEndpointConfiguration, ports: GuardPort
     if (presented.kind === "malformed") return challenge(INVALID_TOKEN);
     const result = await authenticate(presented.token, ports, context);
     if (result.outcome === "accepted") {
+      // Tokens of others are believed until they expire. Those of this instance were looked up, with those who act in them.
+      const stop = stopOfIdentity(await instanceStops.current(context.waitUntil), result.identity, ownIssuer);
+      if (stop !== undefined) {
+        logger.info("access token not accepted", { outcome: "refused", reason: "stopped", stopId: stop.stopId });
+        return challenge(INVALID_TOKEN);
+      }
       authenticated(result.identity.agent.clientID);
       return { identity: result.identity, token: presented.token };
     }

@@ -108,11 +108,12 @@ async function authenticateOwnToken(
   if (!server.expectedAudiences.includes(record.audience)) return refused("wrong_audience");
   const result = identityFromClaims(claimsOf(record, issuer), issuer);
   if (result.outcome !== "accepted") return result;
-  const { organizationId, tokenId, expiresAt } = record;
+  const { organizationId, tokenId, issuedAt, expiresAt } = record;
   return accepted({
     ...result.identity,
     ...(organizationId !== undefined && { organizationId }),
     tokenId,
+    issuedAt,
     expiresAt,
   });
 }

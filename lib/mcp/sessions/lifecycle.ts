@@ -3,10 +3,12 @@ import { vouchersOf } from "../../gateway/audit-call.ts";
 import { principalOf } from "../../gateway/identity.ts";
 import type { OrganizationOf } from "../../gateway/organization.ts";
 import { type SessionPorts, upstreamsOf } from "../../gateway/proxied/session-upstreams.ts";
+import { stopOfIdentity } from "../../gateway/stopped.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { jsonRpcError, REFUSED, SESSION_NOT_FOUND } from "../../protocol/mcp/json-rpc.ts";
 import { createSessionId, isSessionId, sessionHash } from "../../protocol/mcp/session-id.ts";
+import type { InstanceStops } from "../../stops/instance-stops.ts";
 import type { McpSessionRecord, McpSessions } from "../../stores/mcp-sessions.ts";
 import type { SessionChannel } from "../../stores/session-channel.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
@@ -78,6 +80,8 @@ export async function startSession(
 export interface UseSessionPorts {
   readonly stores: { readonly mcpSessions: Pick<McpSessions, "use"> };
   readonly clock: Clock;
+  readonly instanceStops: Pick<InstanceStops, "current">;
+  readonly ownIssuer: string | undefined;
 }
 
 /** A session as a request names it. */
@@ -96,14 +100,18 @@ interface PresentedSession {
  */
 export async function useSession(
   { id, where, transport }: PresentedSession,
-  { identity }: Pick<Caller, "identity">,
-  { stores, clock }: UseSessionPorts,
+  { identity, request }: Pick<Caller, "identity" | "request">,
+  { stores, clock, instanceStops, ownIssuer }: UseSessionPorts,
 ): Promise<LiveSession | Response> {
   if (id === undefined || id === "") return jsonRpcError(400, REFUSED, `${where} is required.`);
   if (!isSessionId(id)) return notFound();
   const reference = { sessionHash: sessionHash(id), principal: principalOf(identity) };
   const record = await stores.mcpSessions.use(reference, clock.now());
-  return record?.transport === transport ? { reference, record } : notFound();
+  if (record?.transport !== transport) return notFound();
+  // A token can be newer than what ended the sessions of whom it is.
+  const stops = await instanceStops.current(request.waitUntil);
+  if (stopOfIdentity(stops, identity, ownIssuer, record.startedAt) !== undefined) return notFound();
+  return { reference, record };
 }
 
 function notFound(): Response {

@@ -1,14 +1,19 @@
 import { callerKey } from "../../gateway/identity.ts";
 import type { OpenStreams } from "../../gateway/open-streams.ts";
+import { stopOfIdentity } from "../../gateway/stopped.ts";
 import type { RateLimit } from "../../kernel/rate-limit.ts";
 import { jsonRpcError, REFUSED } from "../../protocol/mcp/json-rpc.ts";
 import type { RequestId } from "../../protocol/mcp/message.ts";
+import type { InstanceStops } from "../../stops/instance-stops.ts";
+import type { StopIndex } from "../../stores/stops.ts";
 import type { Caller } from "../caller.ts";
 import { createEventStream, type EventStream, type EventStreamOptions } from "../event-stream.ts";
 
 export interface StreamLimitPorts {
   /** Bounds the streams that one caller holds open. */
   readonly openStreams: OpenStreams;
+  readonly instanceStops: Pick<InstanceStops, "watch">;
+  readonly ownIssuer: string | undefined;
 }
 
 /** Refuses a stream that would be held open until its client leaves, to a caller with as many as it may have. */
@@ -22,16 +27,23 @@ export function refuseStream(
   return jsonRpcError(429, REFUSED, "Too many streams are open; close one and try again.", { id, headers });
 }
 
-/** Opens such a stream, which counts until it ends. */
+/** Opens such a stream, which counts until it ends. It ends when its caller is stopped. */
 export function openStream(
   options: EventStreamOptions,
   caller: Pick<Caller, "identity" | "request">,
-  { openStreams }: StreamLimitPorts,
+  { openStreams, instanceStops, ownIssuer }: StreamLimitPorts,
 ): EventStream {
   const key = callerKey(caller);
   const stream = createEventStream(options);
   openStreams.add(key);
-  stream.gone.addEventListener("abort", () => openStreams.remove(key), { once: true });
+  const isStopped = (index: StopIndex) => stopOfIdentity(index, caller.identity, ownIssuer) !== undefined;
+  const forget = instanceStops.watch(isStopped, stream.close);
+  const end = (): void => {
+    openStreams.remove(key);
+    forget();
+  };
+  if (stream.gone.aborted) end();
+  else stream.gone.addEventListener("abort", end, { once: true });
   return stream;
 }
 

@@ -17,6 +17,7 @@ import { createSchemaCheck } from "../../../lib/openapi/validation.ts";
 import { compileCel } from "../../../lib/policy/cel/compile.ts";
 import { ExpressionError } from "../../../lib/policy/cel/syntax.ts";
 import { typeCheck } from "../../../lib/policy/cel/type-check.ts";
+import { NOTHING_STOPPED } from "../../../lib/stops/instance-stops.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 
 import { policyInput } from "../../policy/input.ts";
@@ -230,6 +231,7 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
     policies: createPolicies(asked.apps, { fetch: policyServers }),
     mcpProvider: configurationOf(asked).mcpProvider,
     organizationOf: async ({ organization }: { readonly organization?: string }) => organization ?? FIRST,
+    instanceStops: NOTHING_STOPPED,
     refusals: { record: append },
     random: { bytes: (length: number) => new Uint8Array(length) },
     proxies: {

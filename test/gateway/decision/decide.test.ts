@@ -3,6 +3,7 @@ import type { McpAppConfiguration } from "../../../lib/config/app-configuration.
 import { decide } from "../../../lib/gateway/decision/decide.ts";
 import type { Asked, DecisionPorts } from "../../../lib/gateway/decision/step.ts";
 import { ALLOWED, DENIED, type Decision, type Policy } from "../../../lib/policy/policy.ts";
+import { NOTHING_STOPPED } from "../../../lib/stops/instance-stops.ts";
 import { proxyApp } from "../../proxy/tools/proxying-gateway.ts";
 
 /** Policies that note when they are asked and when they have answered. */
@@ -45,6 +46,7 @@ function decided(policies: readonly Policy[], subject: Asked["subject"], scopes:
     policies: new Map([[app.name, policies]]),
     mcpProvider: {},
     organizationOf: async () => undefined,
+    instanceStops: NOTHING_STOPPED,
     clock: { now: () => 0 },
     scopes,
   };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { definitionText } from "../../../lib/gateway/search/bounded-definition.ts";
 import { describeTools } from "../../../lib/gateway/search/run-meta-tool.ts";
 import type { JsonSchema } from "../../../lib/openapi/catalog.ts";
+import { NOTHING_STOPPED } from "../../../lib/stops/instance-stops.ts";
 
 const listed = (inputSchema: JsonSchema, name = "a") => ({
   name,
@@ -65,10 +66,11 @@ test("definitions that have no room beside others are named", async () => {
     policies: new Map(),
     mcpProvider: {},
     organizationOf: async () => undefined,
+    instanceStops: NOTHING_STOPPED,
     search: { find: async () => [], definitionOf: definitionText },
     proxies: { apps: [] },
   } as unknown as Parameters<typeof describeTools>[2];
-  const caller = { identity: undefined } as unknown as Parameters<typeof describeTools>[1];
+  const caller = { identity: undefined, request: {} } as unknown as Parameters<typeof describeTools>[1];
   const { content } = await describeTools(names, caller, gateway);
   const { text } = content[0] as { readonly text: string };
   expect(text.length).toBeLessThanOrEqual(101_000);

@@ -34,7 +34,7 @@ export const SQLITE: readonly Mutant[] = [
     id: "sqlite-ended-token",
     area: "SQLite store",
     costs: "A revoked token stays active.",
-    find: "return firstTombstone(db, ids) === undefined ? token : undefined",
+    find: "return firstTombstone(db, ids) === undefined && !isStopped(db, token) ? token : undefined",
     replace: "return ids.length > 0 ? token : undefined",
     suites: SUITE,
     only: "tokens on",
