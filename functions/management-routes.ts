@@ -15,6 +15,7 @@ import { KEY_PAIR_ENDPOINTS } from "./management/key-pairs.ts";
 import { MEMBER_ENDPOINTS } from "./management/members.ts";
 import { ORGANIZATION_ENDPOINTS } from "./management/organizations.ts";
 import { SIGN_IN_ENDPOINTS } from "./management/sign-in.ts";
+import { STOP_ENDPOINTS } from "./management/stops.ts";
 import { forBrowsers } from "./middleware/browser.ts";
 import { type ManagedInstance, type ManagementEndpoint, managed } from "./middleware/management-endpoint.ts";
 
@@ -29,6 +30,7 @@ const ENDPOINTS: Readonly<Record<string, ManagementEndpoint<never>>> = {
   ...CONSENT_ENDPOINTS,
   ...AUDIT_EVENT_ENDPOINTS,
   ...GATEWAY_ENDPOINTS,
+  ...STOP_ENDPOINTS,
   ...DOCUMENT_ENDPOINTS,
 };
 

@@ -41,6 +41,15 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     usage: "client revoke-key -config FILE -client ID -keyPair ID",
     summary: "revokes a key pair; issued tokens stay valid until they expire",
   },
+  stop: {
+    usage: "stop -config FILE -kind KIND -id ID [-issuer URL] [-endTokens] -reason TEXT",
+    summary: "suspends an organization, client, key pair, person, agent, app, tool or upstream server",
+  },
+  resume: {
+    usage: "resume -config FILE -kind KIND -id ID [-issuer URL] -reason TEXT",
+    summary: "takes a suspension back; tokens and sessions from before stay over",
+  },
+  stops: { usage: "stops -config FILE", summary: "lists what is stopped" },
   backup: {
     usage: "backup -config FILE -out FILE",
     summary: "copies the store into a new file, even while a server runs; to restore, start on that file",
@@ -76,6 +85,10 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   publicKey: ["FILE", "a public key to register, PEM or JWK"],
   client: ["ID", "the client ID"],
   keyPair: ["ID", "the key pair's ID"],
+  kind: ["KIND", "organization, api_client, key_pair, person, agent, app, tool or upstream"],
+  id: ["ID", "its id; the name of an app, app/tool, the URL or origin of an upstream server"],
+  endTokens: ["", "only ends its tokens and sessions: it can have new ones"],
+  reason: ["TEXT", "why, for the audit log"],
   revokeTokens: ["", "also revokes the tokens that were issued to it"],
   email: ["EMAIL", "the person's address"],
   issuer: ["URL", "the authorization server"],

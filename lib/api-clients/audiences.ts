@@ -6,4 +6,11 @@ export function managementAudience(configuration: Pick<Configuration, "publicURL
 }
 
 /** Scopes of the management API that an API client can have (D10). All its other scopes are tool scopes. */
-export const MANAGEMENT_SCOPES: readonly string[] = ["audit:read", "sessions:read", "sessions:write", "tools:read"];
+export const MANAGEMENT_SCOPES: readonly string[] = [
+  "audit:read",
+  "sessions:read",
+  "sessions:write",
+  "stops:read",
+  "stops:write",
+  "tools:read",
+];

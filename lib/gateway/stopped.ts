@@ -1,4 +1,5 @@
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
+import { toolStopId, upstreamIds, upstreamOf } from "../stops/targets.ts";
 import { keyOfStop, type Stop, type StopIndex, type StopSubject, stopActors, stopOf } from "../stores/stops.ts";
 import type { Identity } from "./identity.ts";
 
@@ -35,23 +36,10 @@ export type Called = Pick<McpAppConfiguration, "name"> & { readonly baseURL?: st
 /** What stops calls of an app, of one of its tools by the name that policies see, or of the server behind it. */
 export function stopOfCalled(index: StopIndex, app: Called, tool?: string): Stop | undefined {
   if (index.size === 0) return undefined;
-  const upstream = app.baseURL ?? app.url;
   const keys = [
     keyOfStop({ kind: "app", id: app.name }),
     ...(tool === undefined ? [] : [keyOfStop({ kind: "tool", id: toolStopId(app.name, tool) })]),
-    ...upstreamIds(upstream).map((id) => keyOfStop({ kind: "upstream", id })),
+    ...upstreamIds(upstreamOf(app)).map((id) => keyOfStop({ kind: "upstream", id })),
   ];
   return keys.flatMap((key) => index.get(key) ?? []).at(0);
-}
-
-/** How stops name a tool: whatever namespace agents see it in. */
-export function toolStopId(app: string, localName: string): string {
-  return `${app}/${localName}`;
-}
-
-/** How stops may name an upstream server: its whole URL, or its origin, which is every server there. */
-export function upstreamIds(url: string | undefined): readonly string[] {
-  if (url === undefined || !URL.canParse(url)) return [];
-  const { href, origin } = new URL(url);
-  return [...new Set([href, href.replace(/\/$/, ""), origin])];
 }

@@ -71,5 +71,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   "audit:read": "Read and export the organization's audit log",
   "sessions:read": "List the live MCP sessions of the organization's agents",
   "sessions:write": "End MCP sessions of the organization's agents",
+  "stops:read": "List what is stopped",
+  "stops:write": "Suspend, resume, and end tokens and sessions",
   "tools:read": "List the organization's tools and the state of their upstreams",
 };

@@ -10,6 +10,7 @@ import { MEMBER_OPERATIONS } from "./operations/members.ts";
 import type { Operation } from "./operations/operation.ts";
 import { ORGANIZATION_OPERATIONS } from "./operations/organizations.ts";
 import { SIGN_IN_OPERATIONS } from "./operations/sign-in.ts";
+import { STOP_OPERATIONS } from "./operations/stops.ts";
 
 /** Operations that belong together, under what the document calls them. */
 export const OPERATIONS_BY_TAG: Readonly<Record<string, readonly Operation[]>> = {
@@ -23,5 +24,6 @@ export const OPERATIONS_BY_TAG: Readonly<Record<string, readonly Operation[]>> =
   Consents: CONSENT_OPERATIONS,
   "Audit log": AUDIT_EVENT_OPERATIONS,
   Gateway: GATEWAY_OPERATIONS,
+  "The switch": STOP_OPERATIONS,
   "This document": DOCUMENT_OPERATIONS,
 };

@@ -13,6 +13,8 @@ export interface InstanceStops {
    * @throws StoreUnavailableError when the store cannot be asked: nothing goes on by what was known long ago
    */
   current(waitUntil?: WaitUntil): StopIndex | Promise<StopIndex>;
+  /** Milliseconds after a change until no instance accepts what it stops. */
+  readonly settlesWithin: number;
   /** Of what is known. What was kept under another one is not used any more. */
   revision(): number;
   /** Takes what was just written or read, unless it knows of later changes, and ends here what is stopped by it. */
@@ -36,6 +38,8 @@ export interface InstanceStopsOptions {
    * (D29).
    */
   readonly isShared: boolean;
+  /** Milliseconds, see `InstanceStops`. */
+  readonly settlesWithin: number;
 }
 
 export interface InstanceStopsPorts {
@@ -45,9 +49,19 @@ export interface InstanceStopsPorts {
 }
 
 /** Where one process has the store for itself. Calls end within a second. */
-export const IN_PROCESS: InstanceStopsOptions = { interval: 250, limit: 750, isShared: true };
+export const IN_PROCESS: InstanceStopsOptions = {
+  interval: 250,
+  limit: 750,
+  isShared: true,
+  settlesWithin: 1_000,
+};
 /** Where there are many instances of which none knows the others. Calls end within five seconds. */
-export const ON_THE_EDGE: InstanceStopsOptions = { interval: 2_000, limit: 4_500, isShared: false };
+export const ON_THE_EDGE: InstanceStopsOptions = {
+  interval: 2_000,
+  limit: 4_500,
+  isShared: false,
+  settlesWithin: 5_000,
+};
 
 interface Watcher {
   readonly isStopped: (index: StopIndex) => boolean;
@@ -56,7 +70,7 @@ interface Watcher {
 
 export function createInstanceStops(
   { stores, clock, logger }: InstanceStopsPorts,
-  { interval, limit, isShared }: InstanceStopsOptions,
+  { interval, limit, isShared, settlesWithin }: InstanceStopsOptions,
 ): InstanceStops {
   let revision = -1;
   let index: StopIndex = new Map();
@@ -132,6 +146,7 @@ export function createInstanceStops(
       readIfDue(waitUntil);
       return index;
     },
+    settlesWithin,
     revision: () => revision,
     use: take,
     watch(isStopped, end) {
@@ -156,6 +171,7 @@ export function createInstanceStops(
 /** For those who decide without a store, as commands do. */
 export const NOTHING_STOPPED: InstanceStops = {
   current: () => new Map(),
+  settlesWithin: 0,
   revision: () => 0,
   use: ignore,
   watch: () => ignore,

@@ -20,6 +20,7 @@ import { relyingParties } from "./relying-parties.ts";
 import { requestFlow } from "./request-flow.ts";
 import { signIn } from "./sign-in.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { stops } from "./stops.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
 import { tokenExchange } from "./token-exchange.ts";
 
@@ -47,6 +48,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   policies(wire);
   credentials(runtime);
   health(wire);
+  stops(wire);
   refusedBodies(wire);
   mcpTransports(wire);
   realClients(runtime);

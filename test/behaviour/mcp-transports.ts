@@ -26,7 +26,7 @@ export function mcpTransports(runtime: RuntimeUnderTest): void {
     });
     afterAll(() => started.stop());
 
-    sessionLifecycle(it);
+    sessionLifecycle(it, { streams });
     sessionRequests(it);
     batches(it);
     callsInSessions(it, { streams });

@@ -65,6 +65,37 @@ test("token gets an access token by discovery with the key that client create wr
   expect(other.stderr).toBe(`${elsewhere} calls itself "${at.url}": use that as -issuer.\n`);
 });
 
+test("52. stop, resume and stops work beside the running server, which knows at once", async () => {
+  const key = join(at.folder, "stopped.pem");
+  const made = ["client", "create", "-name", "stopped", "-scopes", "audit:read", "-keyOut", key];
+  const { clientId } = JSON.parse((await at.countersign(...made)).stdout);
+  const token = (await at.countersign("token", "-issuer", at.url, "-client", clientId, "-key", key)).stdout.trim();
+  const status = async () =>
+    (await fetch(`${at.url}/api/v1/audit-events?limit=1`, { headers: { authorization: `Bearer ${token}` } })).status;
+  expect(await status()).toBe(200);
+  const target = ["-kind", "api_client", "-id", clientId];
+  const run = await at.countersign("stop", ...target, "-reason", "It does harm.");
+  expect(run).toMatchObject({ code: 0, stderr: "" });
+  const { stop, ownTokens } = JSON.parse(run.stdout);
+  expect([stop, ownTokens]).toEqual([expect.objectContaining({ state: "suspended", reason: "It does harm." }), "now"]);
+  expect(await status()).toBe(401);
+  expect(JSON.parse((await at.countersign("stops")).stdout).items).toEqual([stop]);
+  expect((await at.countersign("token", "-issuer", at.url, "-client", clientId, "-key", key)).code).toBe(1);
+  expect((await at.countersign("resume", ...target, "-reason", "It is mended.")).code).toBe(0);
+  expect(await status()).toBe(401);
+  expect((await at.countersign("token", "-issuer", at.url, "-client", clientId, "-key", key)).code).toBe(0);
+  const again = await at.countersign("resume", ...target, "-reason", "It is mended.");
+  expect(again).toMatchObject({ code: 1, stderr: `The api_client ${clientId} is not suspended.\n` });
+  for (const wrong of [
+    ["-kind", "robot", "-id", "x"],
+    ["-id", "x"],
+  ]) {
+    expect((await at.countersign("stop", ...wrong, "-reason", "x")).stderr).toMatch(
+      /^-kind must be one of organization, /,
+    );
+  }
+});
+
 test("token tells that the key may be revoked", async () => {
   const key = join(at.folder, "revoked.pem");
   const made = JSON.parse((await at.countersign("client", "create", "-name", "old", "-keyOut", key)).stdout);

@@ -3,6 +3,7 @@ import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { createInvitation } from "../../lib/directory/invitations.ts";
 import { createSignInLink } from "../../lib/directory/sign-in.ts";
 import { sha256base64url } from "../../lib/kernel/encoding.ts";
+import { placeStop } from "../../lib/stops/change-stops.ts";
 import { consent, consentEvent } from "../contract/grant-records.ts";
 import { auditEvent, mcpSession, mcpSessionEvent } from "../contract/records.ts";
 import { START } from "../support/in-process.ts";
@@ -130,6 +131,12 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     return {};
   },
   endMcpSession: async (world) => ({ path: { sessionId: await newMcpSession(world) } }),
+  listStops: async (world) => {
+    await newStopId(world);
+    return {};
+  },
+  placeStop: () => ({ body: { kind: "agent", id: crypto.randomUUID(), state: "ended", reason: "It did harm." } }),
+  liftStop: async (world) => ({ path: { stopId: await newStopId(world) }, body: { reason: "It is mended." } }),
   listTools: () => ({}),
   listUpstreams: () => ({}),
   showGatewaySettings: () => ({}),
@@ -163,6 +170,12 @@ async function newConsent({ product }: World): Promise<{ user: string; client: s
   const given = consent();
   await product.dependencies.stores.grants.giveConsent(given, consentEvent(given, "consent.given"));
   return { user: given.subject, client: given.clientId };
+}
+
+async function newStopId({ product, organizationId, ownerId }: World): Promise<string> {
+  const stop = { kind: "agent", id: crypto.randomUUID(), state: "suspended", reason: "It does harm." };
+  const placed = await placeStop(product.dependencies, { id: ownerId, organizationId }, stop);
+  return placed.stop?.stopId as string;
 }
 
 async function newMcpSession({ product, organizationId }: World): Promise<string> {

@@ -1,13 +1,18 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../support/eventually.ts";
+import { issueToken, manage } from "../fixture.ts";
+import { bearer } from "../gateway-fixture.ts";
 import { SESSION_HEADER } from "./configuration.ts";
-import { answerTo, type Message } from "./events.ts";
-import type { McpUnderTest } from "./fixture.ts";
+import { answerTo, type Message, readEvents } from "./events.ts";
+import { type McpUnderTest, startAgent, streamURL } from "./fixture.ts";
 import { initialize, listen, notification, openSession, post, request, type Session, terminate } from "./session.ts";
 import { hashOf, sessionRecords } from "./session-records.ts";
 
 /** How sessions begin and end (MCP 2025-11-25, Transports, Session Management; Lifecycle). */
-export function sessionLifecycle(it: () => McpUnderTest): void {
+export function sessionLifecycle(
+  it: () => McpUnderTest,
+  { streams: holdsStreams }: { readonly streams: boolean },
+): void {
   describe("a session", () => {
     let session: Session;
     const open = (version?: string) => openSession(it().us, it().agent.stream, version);
@@ -70,6 +75,21 @@ export function sessionLifecycle(it: () => McpUnderTest): void {
       const response = await post(it().us, request("initialize", params), it().agent.stream);
       expect(response.headers.get(SESSION_HEADER)).toBeNull();
       expect((await answerTo(response)).error?.code).toBe(-32602);
+    });
+
+    test("52. is over when the tokens and sessions of its agent are ended, whichever token comes with it, and so is its stream", async () => {
+      const { us, owner } = it();
+      const agent = await startAgent(owner);
+      const { headers } = await openSession(us, agent.stream);
+      const stream = holdsStreams ? readEvents(await listen(us, headers)) : undefined;
+      const stop = { kind: "agent", id: agent.signer.clientId, state: "ended", reason: "It does harm." };
+      expect((await manage(owner, "POST", "/stops", stop)).status).toBe(200);
+      expect((await post(us, request("ping"), headers)).status).toBe(401);
+      expect(await stream?.next()).toBeUndefined();
+      const later = bearer(await issueToken(us, agent.signer, { resource: streamURL(us) }));
+      expect((await openSession(us, later)).id).toBeDefined();
+      const status = async () => (await post(us, request("ping"), { ...headers, ...later })).status;
+      expect(await eventually(status, (answered) => answered === 404)).toBe(404);
     });
 
     test("is asked for by 400 where a request names none", async () => {

@@ -6,7 +6,7 @@ import { createGuard } from "../../../lib/gateway/inbound/guard.ts";
 import { webCryptoRandom } from "../../../lib/kernel/random.ts";
 import { lineLogger } from "../../../lib/logging/line-logger.ts";
 import { jsonLine } from "../../../lib/logging/log-line.ts";
-import { NOTHING_STOPPED } from "../../../lib/stops/instance-stops.ts";
+import { type InstanceStops, NOTHING_STOPPED } from "../../../lib/stops/instance-stops.ts";
 import { CONSOLE, PROCESS } from "../../support/configuration.ts";
 
 const URL_OF_GATEWAY = "https://gateway.example";
@@ -32,9 +32,14 @@ export interface Guarded {
 export interface GuardedOptions {
   readonly servers: readonly McpAuthorizationServer[];
   readonly fetch?: typeof globalThis.fetch;
+  readonly instanceStops?: InstanceStops;
 }
 
-export function guarded({ servers, fetch = globalThis.fetch }: GuardedOptions): Guarded {
+export function guarded({
+  servers,
+  fetch = globalThis.fetch,
+  instanceStops = NOTHING_STOPPED,
+}: GuardedOptions): Guarded {
   let now = Date.now();
   const logs: string[] = [];
   const fetched: string[] = [];
@@ -51,7 +56,7 @@ export function guarded({ servers, fetch = globalThis.fetch }: GuardedOptions): 
     logger,
     random: webCryptoRandom,
     signatures: nodeSignatureVerifier(),
-    instanceStops: NOTHING_STOPPED,
+    instanceStops,
     fetch: (input: Parameters<typeof fetch>[0], init: Parameters<typeof fetch>[1]) => {
       fetched.push(String(input));
       return fetch(input, init);
