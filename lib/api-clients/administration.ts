@@ -10,6 +10,7 @@ import {
   targetOf,
   unknownClient,
 } from "./client-event.ts";
+import { type OthersGrants, othersGrants } from "./grantable.ts";
 import type { ApiClientPorts } from "./ports.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function createApiClient(
   actor: Administrator,
   input: unknown,
 ): Promise<ApiClientRecord> {
-  const fields = parseNewApiClient(input);
+  const fields = parseNewApiClient(input, await ofOthers(dependencies, actor));
   const now = dependencies.clock.now();
   const record: ApiClientRecord = {
     ...fields,
@@ -74,7 +75,7 @@ export async function updateApiClient(
   target: ClientTarget,
   input: unknown,
 ): Promise<ApiClientRecord> {
-  const change = parseApiClientChange(input);
+  const change = parseApiClientChange(input, await ofOthers(dependencies, actor));
   const event = clientEvent(dependencies, actor, "api_client.updated", {
     clientId: target.clientId,
     fields: Object.keys(change).join(" "),
@@ -107,10 +108,10 @@ type NewApiClient = Pick<ApiClientRecord, "name" | "scopes" | "resources"> & { r
  * Checks the fields of a new API client.
  * @throws ProblemError `invalid_body`, or `invalid_field` with a pointer for each fault
  */
-export function parseNewApiClient(input: unknown): NewApiClient {
+export function parseNewApiClient(input: unknown, others: OthersGrants = NONE): NewApiClient {
   const fields = readFields(input, EDITABLE);
   const name = textField(fields, "name", NAME);
-  const rest = optionalFields(fields);
+  const rest = optionalFields(fields, others);
   fields.finish();
   return { scopes: [], resources: [], ...rest, name: name as string };
 }
@@ -119,20 +120,22 @@ export function parseNewApiClient(input: unknown): NewApiClient {
  * Checks a JSON merge patch (RFC 7396) of an API client: absent fields stay, `description: null` empties it.
  * @throws ProblemError `invalid_body`, or `invalid_field` with a pointer for each fault
  */
-export function parseApiClientChange(input: unknown): ApiClientChange {
+export function parseApiClientChange(input: unknown, others: OthersGrants = NONE): ApiClientChange {
   const fields = readFields(input, EDITABLE);
   const name = "name" in fields.object ? textField(fields, "name", NAME) : undefined;
-  const rest = optionalFields(fields);
+  const rest = optionalFields(fields, others);
   fields.finish();
   return { ...(name !== undefined && { name }), ...rest };
 }
 
-function optionalFields(fields: Fields): ApiClientChange {
+function optionalFields(fields: Fields, others: OthersGrants): ApiClientChange {
   const { description, scopes, resources } = fields.object;
   return {
     ...(description !== undefined && { description: descriptionField(fields) }),
-    ...(scopes !== undefined && { scopes: textListField(fields, "scopes", MAX_ENTRIES, scopeFault) }),
-    ...(resources !== undefined && { resources: textListField(fields, "resources", MAX_ENTRIES, resourceFault) }),
+    ...(scopes !== undefined && { scopes: textListField(fields, "scopes", MAX_ENTRIES, scopeFault(others)) }),
+    ...(resources !== undefined && {
+      resources: textListField(fields, "resources", MAX_ENTRIES, resourceFault(others)),
+    }),
   };
 }
 
@@ -141,24 +144,42 @@ function descriptionField(fields: Fields): string {
   return textField(fields, "description", DESCRIPTION) ?? "";
 }
 
-/** RFC 6749 §3.3 scope-token, and nothing that administers: that needs a person who is an owner. */
-function scopeFault(scope: string): string | undefined {
-  if (scope.length > 200 || !/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope)) {
-    return "must be a scope token of at most 200 characters: printable ASCII without spaces, quotes and backslashes";
-  }
-  const subject = scope.toLowerCase().replaceAll("-", "_").split(/[:./]/)[0] as string;
-  if (ADMINISTRATION.includes(subject))
-    return "administers, which no API client may; only a person who is an owner can";
-  return undefined;
+const NONE: OthersGrants = { scopes: new Set(), audiences: new Set() };
+
+async function ofOthers(
+  { configuration, stores }: Pick<ApiClientPorts, "configuration" | "stores">,
+  { organizationId }: Pick<Administrator, "organizationId">,
+): Promise<OthersGrants> {
+  const first = await stores.directory.firstOrganization();
+  return othersGrants(configuration().configuration, organizationId, first?.organizationId);
 }
 
+const OF_OTHERS = "belongs to an app of another organization, which is not shared";
+
+/** RFC 6749 §3.3 scope-token, and nothing that administers: that needs a person who is an owner. */
+const scopeFault =
+  (others: OthersGrants) =>
+  (scope: string): string | undefined => {
+    if (others.scopes.has(scope)) return OF_OTHERS;
+    if (scope.length > 200 || !/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope)) {
+      return "must be a scope token of at most 200 characters: printable ASCII without spaces, quotes and backslashes";
+    }
+    const subject = scope.toLowerCase().replaceAll("-", "_").split(/[:./]/)[0] as string;
+    if (ADMINISTRATION.includes(subject))
+      return "administers, which no API client may; only a person who is an owner can";
+    return undefined;
+  };
+
 /** A resource indicator (RFC 8707 §2). */
-function resourceFault(resource: string): string | undefined {
-  const accepted = "must be an absolute http or https URL without fragment and credentials";
-  if (resource.length > 2048 || /[\s\p{Cc}#]/u.test(resource) || !/^https?:\/\//.test(resource)) return accepted;
-  const url = URL.parse(resource);
-  return url === null || url.username !== "" || url.password !== "" ? accepted : undefined;
-}
+const resourceFault =
+  (others: OthersGrants) =>
+  (resource: string): string | undefined => {
+    if (others.audiences.has(resource)) return OF_OTHERS;
+    const accepted = "must be an absolute http or https URL without fragment and credentials";
+    if (resource.length > 2048 || /[\s\p{Cc}#]/u.test(resource) || !/^https?:\/\//.test(resource)) return accepted;
+    const url = URL.parse(resource);
+    return url === null || url.username !== "" || url.password !== "" ? accepted : undefined;
+  };
 
 const EDITABLE = ["name", "description", "scopes", "resources"];
 const NAME = { min: 1, max: 200 };

@@ -6,6 +6,7 @@ import { type CatalogChanges, createCatalogChanges } from "../gateway/catalog-ch
 import { type Credentials, createCredentials } from "../gateway/credentials/credentials.ts";
 import { createTrustedServers, type TrustedServer } from "../gateway/inbound/trusted-servers.ts";
 import { callableTools } from "../gateway/invoke-bridged.ts";
+import { createMemberships, type Memberships } from "../gateway/memberships.ts";
 import { createOpenStreams, type OpenStreams } from "../gateway/open-streams.ts";
 import { createOrganizationOf, type OrganizationOf } from "../gateway/organization.ts";
 import { mcpProviderOf } from "../gateway/provider.ts";
@@ -50,6 +51,7 @@ export interface Gateway {
   readonly ownIssuer: string | undefined;
   readonly check: SchemaCheck;
   readonly organizationOf: OrganizationOf;
+  readonly memberships: Memberships;
   readonly upstreams: UpstreamStates;
   /** Bounds the sessions that one caller begins. */
   readonly sessionStarts: RateLimit;
@@ -115,6 +117,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
     check,
     organizationOf: createOrganizationOf(dependencies),
+    memberships: former?.memberships ?? createMemberships(dependencies),
     upstreams,
     openStreams: former?.openStreams ?? createOpenStreams(STREAMS_A_CALLER),
     proxies: createProxies(proxied, dependencies, former?.proxies),

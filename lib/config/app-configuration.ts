@@ -50,6 +50,10 @@ interface McpAppBase {
   readonly name: string;
   /** Owner of the app's audit records; absent: the instance's first organization (D32). */
   readonly organization?: string;
+  /** Every organization's agents see it. */
+  readonly isShared?: true;
+  /** Whether people must belong to the organization; absent: as `membersByDefault` says. */
+  readonly members?: "required" | "any";
   /** How long a call may take, milliseconds. */
   readonly timeout: number;
   /** Name of the entry of `tls` that connections to the upstream use. */

@@ -13,6 +13,8 @@ export interface Identity {
   readonly scopes: readonly string[];
   /** Actors of the token's `act` claim, the current one first (RFC 8693 §4.1). */
   readonly actChain: readonly string[];
+  /** `user_…`: the person in the directory of this region, where they have linked the account that they signed in with. */
+  readonly memberId?: string;
   readonly tokenId?: string;
   /** What the token says, or what its server said of it. */
   readonly claims?: JsonObject;

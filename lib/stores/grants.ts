@@ -39,6 +39,8 @@ export interface GrantRecord {
   readonly organizationId?: string;
   /** The person. */
   readonly subject: string;
+  /** `user_…`: the same in the directory, where the account was linked. */
+  readonly memberId?: string;
   readonly scopes: readonly string[];
   /** Audiences that access tokens may be asked for; the first unless another is named. */
   readonly resources: readonly string[];

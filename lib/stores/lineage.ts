@@ -14,6 +14,8 @@ export interface Lineage extends StoppableRecord {
   readonly apiClientKeyPairId?: string;
   /** The client with which a person began the chain; absent on that client's own tokens. */
   readonly agentId?: string;
+  /** `user_…`: the person in the directory, where the account that they began the chain with was linked. */
+  readonly memberId?: string;
   /** The tokens it was exchanged for, oldest first. */
   readonly ancestors?: readonly string[];
 }

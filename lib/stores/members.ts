@@ -23,6 +23,8 @@ export const MEMBERS = {
   /** Creates an organization with a person, who exists, as its owner. */
   createOrganization:
     once<(organization: OrganizationRecord, owner: PersonRecord["userId"], event: AuditEvent) => void>(),
+  /** Whether there is an organization beyond the first. */
+  hasSeveralOrganizations: read<() => boolean>(),
   /** The organization after the change, or why there was none. */
   renameOrganization:
     once<(change: OrganizationChange, event: AuditEvent) => OrganizationRecord | "not_found" | "stale">(),

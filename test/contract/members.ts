@@ -43,6 +43,20 @@ export function membersContract(engine: StoreEngine): void {
       expect((await directory.firstOrganization())?.organizationId).not.toBe(organizationId);
     });
 
+    test("47. that there are several organizations is known from the second on", async () => {
+      const other = await engine.open();
+      const first = await createdFirstOwner(other.stores);
+      expect(await other.stores.members.hasSeveralOrganizations()).toBe(false);
+      const made = organization();
+      await other.stores.members.createOrganization(
+        made,
+        first.userId,
+        memberEvent("organization.created", made.organizationId),
+      );
+      expect(await (await other.another()).members.hasSeveralOrganizations()).toBe(true);
+      await other.close();
+    });
+
     test("the first owner is a member of the first organization", async () => {
       const first = await opened.stores.directory.firstOrganization();
       const { items } = await opened.stores.members.listMembers(first?.organizationId ?? "", { limit: 10 });

@@ -3,6 +3,8 @@ import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { isJsonObject } from "../../lib/kernel/json.ts";
 import { tokenParameters } from "../behaviour/fixture.ts";
+import { joined, memberEvent, organization } from "../contract/member-records.ts";
+import { auditEvent } from "../contract/records.ts";
 import { assertionNow, sendForm, signerOf } from "../security/in-process-client.ts";
 import { PROVIDER } from "../support/in-process.ts";
 import { RESOURCE, trusted } from "./started.ts";
@@ -93,5 +95,107 @@ describe("D32. the tools of another organization", () => {
     expect(await listed(token)).toEqual({ ours: true, theirs: false });
     expect(await called("getNote", token)).toContain("Hello.");
     expect(await called("theirs_getNote", token)).toContain(UNKNOWN);
+  });
+});
+
+describe("47. people who belong to no organization", () => {
+  /** A token of somebody who linked the account to a person of this instance. */
+  const tokenOf = async (userId: string, sub: string = crypto.randomUUID()) => {
+    const { identities } = it.gateway.dependencies.stores;
+    const identity = { issuer: it.server.issuer, subject: sub, userId, connector: "corp", createdAt: 0 };
+    expect(await identities.linkIdentity(identity, auditEvent({ type: "identity.linked" }))).toBe(true);
+    return it.server.sign({ aud: RESOURCE, sub, scope: "notes:read" });
+  };
+
+  const APPS = [
+    { name: "invited", members: "required" },
+    { name: "anybody", members: "any" },
+  ] as const;
+
+  test("see and call no tool of an app that requires members, and others as before", async () => {
+    await it.restart({ otherApps: APPS });
+    const stranger = await it.server.sign({ aud: RESOURCE, sub: "stranger", scope: "notes:read" });
+    const before = it.upstream.requests.length;
+    const text = await post("tools/list", {}, stranger);
+    expect([text.includes("invited_getNote"), text.includes("anybody_getNote")]).toEqual([false, true]);
+    expect(await called("invited_getNote", stranger)).toContain(UNKNOWN);
+    expect(it.upstream.requests).toHaveLength(before);
+    expect(await called("anybody_getNote", stranger)).toContain("Hello.");
+    const { items } = await it.gateway.dependencies.stores.auditLog.query(
+      { organizationId: await first(), type: "tool.invoked" },
+      { limit: 10 },
+    );
+    expect(items.find(({ tool }) => tool === "invited_getNote")).toMatchObject({
+      outcome: "denied",
+      reason: "not_a_member",
+    });
+    // An agent that acts for itself is no person.
+    const agent = await it.server.sign({ aud: RESOURCE, sub: "agent", client_id: "agent", scope: "notes:read" });
+    expect(await called("invited_getNote", agent)).toContain("Hello.");
+  });
+
+  test("are members as soon as they are, and none as soon as they are removed", async () => {
+    await it.restart({ otherApps: APPS });
+    const { stores, clock } = { ...it.gateway.dependencies, clock: it.gateway.clock };
+    const organizationId = await first();
+    const member = await joined(stores, organizationId);
+    const token = await tokenOf(member.userId);
+    expect(await called("invited_getNote", token)).toContain("Hello.");
+    const removed = memberEvent("member.removed", organizationId);
+    expect(await stores.members.removeMember({ organizationId, userId: member.userId }, removed)).toBe("done");
+    clock.set(clock.now() + 2_000);
+    expect(await called("invited_getNote", token)).toContain(UNKNOWN);
+  });
+
+  test("need no membership by default until there is another organization", async () => {
+    const { stores } = it.gateway.dependencies;
+    const stranger = await it.server.sign({ aud: RESOURCE, sub: "stranger", scope: "notes:read" });
+    expect(await called("getNote", stranger)).toContain("Hello.");
+    const owner = await joined(stores, await first(), "owner");
+    const made = organization();
+    await stores.members.createOrganization(
+      made,
+      owner.userId,
+      memberEvent("organization.created", made.organizationId),
+    );
+    it.gateway.clock.set(it.gateway.clock.now() + 2_000);
+    expect(await called("getNote", stranger)).toContain(UNKNOWN);
+    expect(await called("getNote", await tokenOf(owner.userId))).toContain("Hello.");
+  });
+});
+
+describe("47. what belongs to the apps of another organization", () => {
+  const outbound = {
+    type: "tokenExchange",
+    mode: "delegation",
+    idp: "oidcProvider",
+    clientID: "gateway",
+    audience: "https://theirs.example/",
+    tools: [],
+  } as const;
+  const inboundTools = [{ name: "/.*/", scopes: ["theirs:read"] }];
+  const granted = async (fields: object) => {
+    const { dependencies } = it.gateway;
+    const actor = { id: "operator:test", organizationId: await first() };
+    return createApiClient(dependencies, actor, { name: "agent", ...fields }).then(
+      () => "granted",
+      (error: { fields: readonly { pointer: string }[] }) => error.fields.map(({ pointer }) => pointer).join(),
+    );
+  };
+
+  test("can be granted to that organization's API clients alone, unless the app is shared", async () => {
+    const theirs = { name: "theirs", organization: OTHER, outbound, inboundTools };
+    await it.restart({ otherApps: [theirs] });
+    expect(await granted({ scopes: ["theirs:read"] })).toBe("/scopes/0");
+    expect(await granted({ resources: [RESOURCE, outbound.audience] })).toBe("/resources/1");
+    expect(await granted({ scopes: ["notes:read"], resources: [RESOURCE] })).toBe("granted");
+    await it.restart({ otherApps: [{ ...theirs, isShared: true }] });
+    expect(await granted({ scopes: ["theirs:read"], resources: [outbound.audience] })).toBe("granted");
+  });
+
+  test("is seen by agents of all where the app is shared", async () => {
+    await it.restart({ otherApps: [{ name: "theirs", organization: OTHER, isShared: true }], servers: [OWN_SERVER] });
+    for (const organizationId of [await first(), "org_third"])
+      expect((await listed(await ownToken(organizationId))).theirs).toBe(true);
   });
 });

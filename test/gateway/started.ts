@@ -27,7 +27,7 @@ export interface GatewayOptions {
   readonly policies?: McpBridgeAppConfiguration["policies"];
   /** Apps beside `notes` with the same tools, whose names begin with the app's name and `_`. */
   readonly otherApps?: readonly (Pick<McpBridgeAppConfiguration, "name" | "organization"> &
-    Partial<Pick<McpBridgeAppConfiguration, "outbound">>)[];
+    Partial<Pick<McpBridgeAppConfiguration, "outbound" | "isShared" | "members" | "inboundTools">>)[];
   /** Further apps, as they are. */
   readonly apps?: readonly McpBridgeAppConfiguration[];
   /** Of all apps but those; by default calls carry nothing. */
@@ -80,8 +80,8 @@ export async function startedGateway({
       apps: [
         ...clients,
         ...(await Promise.all(
-          [{ name: "notes" }, ...otherApps].map((app) =>
-            notesApp({ outbound, ...app, policies, stepUp }, upstreamURL, inboundTools),
+          [{ name: "notes", inboundTools }, ...otherApps].map((app) =>
+            notesApp({ outbound, ...app, policies, stepUp }, upstreamURL, app.inboundTools ?? inboundTools),
           ),
         )),
         ...apps,

@@ -6,12 +6,19 @@ import type { AuditWriter } from "./audit-writer.ts";
 import { untilUncontended } from "./backoff.ts";
 import type { Database } from "./database.ts";
 import { forget } from "./forget.ts";
-import { fromItem, keyAttributes } from "./items.ts";
-import { emailKey, forgottenKey, memberListPartition, organizationKey, positionAt } from "./keys.ts";
+import { fromItem, keyAttributes, toItem } from "./items.ts";
+import {
+  emailKey,
+  forgottenKey,
+  memberListPartition,
+  organizationKey,
+  positionAt,
+  severalOrganizationsKey,
+} from "./keys.ts";
 import { changedMembership, endedMembership, newMembership, readMembership } from "./member-items.ts";
 import { ownerCount, readCountedOrganization, readOrganization } from "./organization-items.ts";
 import { oneMembershipLess, oneMembershipMore, readMemberOf, readPerson } from "./person-items.ts";
-import { decodeCursor, encodeCursor, readRange } from "./reads.ts";
+import { decodeCursor, encodeCursor, readRange, readRecord } from "./reads.ts";
 import { putNew, transact } from "./writes.ts";
 
 /** A sort key of the organization's list. */
@@ -21,6 +28,7 @@ const POSITION = /^\d{16}#[!-~]{1,128}$/;
 export function dynamoMembers(database: Database, audit: AuditWriter): Members {
   return {
     createOrganization: (organization, owner, event) => createOrganization(database, audit, organization, owner, event),
+    hasSeveralOrganizations: async () => (await readRecord(database, "records", severalOrganizationsKey)) !== undefined,
     renameOrganization: (change, event) => renameOrganization(database, audit, change, event),
     listMembers: (organizationId, page) => listMembers(database, organizationId, page),
     changeRole: (member, role, event) => changeRole(database, audit, member, role, event),
@@ -43,6 +51,7 @@ async function createOrganization(
     organization: putNew(database, organizationKey(organizationId), { ...organization, owners: 1 }),
     ...newMembership(database, { organizationId, userId, role: "owner", createdAt, email }),
     person: oneMembershipMore(database, userId),
+    several: { Put: { TableName: database.tables.records, Item: toItem(severalOrganizationsKey, {}) } },
     event: await audit.write(event),
   });
   if (failed.has("person")) throw new Error(`there is no person ${userId}`);

@@ -33,6 +33,8 @@ export async function issueCode(permitted: Permitted, context: SignInContext): P
   const { stores, clock, random } = dependencies;
   const organizationId = await organizationOf(client, dependencies);
   const consent = await saveConsent(permitted, organizationId, context);
+  const { issuer, subject } = session.signIn;
+  const account = await stores.identities.findIdentity({ issuer, subject });
   const now = clock.now();
   const shard = grantShard(session.userId, client.clientId);
   const grant: GrantRecord = {
@@ -41,6 +43,7 @@ export async function issueCode(permitted: Permitted, context: SignInContext): P
     clientId: client.clientId,
     ...(organizationId !== undefined && { organizationId }),
     subject: session.userId,
+    ...(account !== undefined && { memberId: account.userId }),
     scopes: request.scopes,
     resources: request.resources,
     claims: personClaims(session.signIn, request.scopes, client),

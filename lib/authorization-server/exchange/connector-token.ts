@@ -60,7 +60,10 @@ export async function connectorSubject(
   const { issuer, sub, exp, client } = verified;
   const { stores, clock, random } = dependencies;
   const subject = personId(issuer, sub);
-  const consent = await stores.grants.consent(subject, caller.clientId);
+  const [consent, account] = await Promise.all([
+    stores.grants.consent(subject, caller.clientId),
+    stores.identities.findIdentity({ issuer, subject: sub }),
+  ]);
   return {
     subject,
     client: { sub: client, iss: issuer },
@@ -68,6 +71,7 @@ export async function connectorSubject(
     lineage: {
       chainId: newChainId(grantShard(subject, caller.clientId), clock.now(), random),
       ...(consent !== undefined && { consentId: consent.consentId }),
+      ...(account !== undefined && { memberId: account.userId }),
     },
     // The person is known here by another name than at the provider: both can be stopped.
     presented: { issuer, subject: sub, clientId: client, claims: verified.claims, ...issuedAt(verified.claims) },

@@ -59,7 +59,7 @@ export async function namedActor(
 }
 
 function ownSubject(record: TokenRecord): Subject {
-  const { chainId, consentId, ancestors = [], tokenId } = record;
+  const { chainId, consentId, memberId, ancestors = [], tokenId } = record;
   const apiClientId = beginner(record);
   const agentId = record.agentId ?? (apiClientId === undefined ? record.clientId : undefined);
   const apiClientKeyPairId = record.keyPairId ?? record.apiClientKeyPairId;
@@ -74,6 +74,7 @@ function ownSubject(record: TokenRecord): Subject {
       ...(apiClientId !== undefined && { apiClientId }),
       ...(apiClientKeyPairId !== undefined && { apiClientKeyPairId }),
       ...(agentId !== undefined && { agentId }),
+      ...(memberId !== undefined && { memberId }),
       ancestors: [...ancestors, tokenId],
     },
     presented: record,

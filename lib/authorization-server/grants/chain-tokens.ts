@@ -44,6 +44,7 @@ export function decideAccess(
     clientId: client.clientId,
     ...(grant.organizationId !== undefined && { organizationId: grant.organizationId }),
     subject: grant.subject,
+    ...(grant.memberId !== undefined && { memberId: grant.memberId }),
     audience: audienceOf(form.get("resource"), grant, client, issuer),
     scopes: scopesOf(form.get("scope"), granted, client),
     issuedAt,

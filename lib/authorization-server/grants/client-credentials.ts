@@ -1,4 +1,5 @@
 import { managementAudience } from "../../api-clients/audiences.ts";
+import { othersGrants } from "../../api-clients/grantable.ts";
 import { useToRecord } from "../../api-clients/key-pairs.ts";
 import { auditEvent } from "../../audit/event.ts";
 import type { Configuration } from "../../config/configuration.ts";
@@ -140,8 +141,12 @@ function decideOn(
   { configuration, clock, random }: AuthorizationServerPorts,
 ): GrantedToken {
   const snapshot = configuration().configuration;
-  const { audience, kind } = selectAudience(form.get("resource"), client.resources, snapshot);
-  const scopes = scopesFor(form.get("scope"), client.scopes, kind);
+  // What was granted before an app was given to another organization is granted no longer.
+  const others = othersGrants(snapshot, client.organizationId, undefined);
+  const resources = client.resources.filter((resource) => !others.audiences.has(resource));
+  const { audience, kind } = selectAudience(form.get("resource"), resources, snapshot);
+  const granted = client.scopes.filter((scope) => !others.scopes.has(scope));
+  const scopes = scopesFor(form.get("scope"), granted, kind);
   const { clientId, organizationId } = client;
   const issuedAt = clock.now();
   const token = {

@@ -65,7 +65,7 @@ export async function introspectToken(
  * `chain` is our own claim, with the lineage of the token.
  */
 export function claimsOfToken(token: TokenRecord, issuer: string): JsonObject {
-  const { chainId, consentId, apiClientId, apiClientKeyPairId, agentId, ancestors, organizationId } = token;
+  const { chainId, consentId, apiClientId, apiClientKeyPairId, agentId, memberId, ancestors, organizationId } = token;
   return {
     ...token.claims,
     iss: issuer,
@@ -82,6 +82,7 @@ export function claimsOfToken(token: TokenRecord, issuer: string): JsonObject {
       ...(apiClientId !== undefined && { apiClient: apiClientId }),
       ...(apiClientKeyPairId !== undefined && { keyPair: apiClientKeyPairId }),
       ...(agentId !== undefined && { agent: agentId }),
+      ...(memberId !== undefined && { member: memberId }),
       ...(ancestors !== undefined && { ancestors }),
       ...(organizationId !== undefined && { organization: organizationId }),
     },
@@ -126,13 +127,22 @@ const MAX_LENGTH = 32_768;
 
 type JwtLineage = Pick<
   TokenRecord,
-  "chainId" | "consentId" | "apiClientId" | "apiClientKeyPairId" | "agentId" | "ancestors" | "organizationId"
+  | "chainId"
+  | "consentId"
+  | "apiClientId"
+  | "apiClientKeyPairId"
+  | "agentId"
+  | "memberId"
+  | "ancestors"
+  | "organizationId"
 >;
 
 function lineageOf(claim: JsonObject): JwtLineage | undefined {
-  const { id, consent, apiClient, keyPair, agent, ancestors, organization } = claim;
+  const { id, consent, apiClient, keyPair, agent, member, ancestors, organization } = claim;
   if (!isText(id) || chainShard(id) === undefined) return undefined;
-  if (![consent, apiClient, keyPair, agent, organization].every((value) => value === undefined || isText(value)))
+  if (
+    ![consent, apiClient, keyPair, agent, member, organization].every((value) => value === undefined || isText(value))
+  )
     return undefined;
   if (!(ancestors === undefined || (Array.isArray(ancestors) && ancestors.every(isText)))) return undefined;
   return {
@@ -141,6 +151,7 @@ function lineageOf(claim: JsonObject): JwtLineage | undefined {
     ...(isText(apiClient) && { apiClientId: apiClient }),
     ...(isText(keyPair) && { apiClientKeyPairId: keyPair }),
     ...(isText(agent) && { agentId: agent }),
+    ...(isText(member) && { memberId: member }),
     ...(ancestors !== undefined && { ancestors }),
     ...(isText(organization) && { organizationId: organization }),
   };

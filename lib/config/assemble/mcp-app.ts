@@ -33,7 +33,7 @@ export function assembleMcpApp(app: McpAppDocument, index: number, context: McpA
   const policies = assemblePolicies(inbound);
   return {
     name: app.name,
-    ...present({ organization: app.organization }),
+    ...present({ organization: app.organization, isShared: app.shared || undefined, members: inbound.members }),
     timeout: app.upstream.timeout,
     ...assembleHeaders(app, index, context),
     inboundTools: inbound.tools,

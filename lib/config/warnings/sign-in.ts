@@ -14,6 +14,7 @@ export function signInWarnings(document: unknown, publicURL: string | undefined,
   return [
     ...indexesOf(valueAt(document, ["apps"])).flatMap((index) => appWarnings(document, ["apps", index], known)),
     ...registrationWarnings(document, known, runtime),
+    ...memberWarnings(document),
     ...redirectWarnings(document, publicURL),
   ];
 }
@@ -33,6 +34,24 @@ function appWarnings(document: unknown, path: Path, { names, isOpen }: KnownSign
     warnings.push({ path, message: `${NOBODY}: redirectURLs names nowhere to come back to` });
   }
   return warnings;
+}
+
+/** Where clients register themselves, who signs in with them was invited by nobody. */
+function memberWarnings(document: unknown): readonly Problem[] {
+  if (valueAt(document, [...REGISTRATION, "dynamic"]) !== true) return [];
+  return indexesOf(valueAt(document, ["apps"])).flatMap((index) => {
+    const app = valueAt(document, ["apps", index]);
+    const isMcp = /^mcp/.test(String(valueAt(app, ["type"])));
+    if (!isMcp || valueAt(app, ["authorization", "inbound", "members"]) !== undefined) return [];
+    const path = ["apps", index, "authorization", "inbound"];
+    return [
+      {
+        path,
+        message:
+          "as clients register themselves, people must belong to the app's organization: say members: required, or any",
+      },
+    ];
+  });
 }
 
 function registrationWarnings(document: unknown, { names, isOpen }: KnownSignIn, runtime: Runtime): readonly Problem[] {

@@ -78,8 +78,8 @@ export async function firstVisible<Tool extends ListCandidate>(
 }
 
 function stepPorts(asked: Asked, ports: DecisionPorts): StepPorts {
-  const { organizationOf, instanceStops, clock, scopes: known } = ports;
-  return { organizationOf, instanceStops, clock, scopes: known, answers: policyAnswers(asked, ports) };
+  const { organizationOf, memberships, instanceStops, clock, scopes: known } = ports;
+  return { organizationOf, memberships, instanceStops, clock, scopes: known, answers: policyAnswers(asked, ports) };
 }
 
 /**

@@ -11,14 +11,15 @@ export const locate = {
   name: "locate",
   async *judge({ app, caller }, ports) {
     const { organization } = app;
-    const isOwned = organization !== undefined && caller.identity !== undefined;
-    if (await isVisible(app, caller.identity, ports))
-      yield [{ outcome: "allow", why: isOwned ? `, for agents of ${organization} alone` : "" }];
-    else {
+    const isOwned = organization !== undefined && !app.isShared && caller.identity !== undefined;
+    if (!(await isThere(app, caller.identity, ports))) {
       const whose =
         organization === undefined ? "the instance's first organization" : `the organization ${organization}`;
       yield [{ ...UNKNOWN_TOOL, outcome: "refuse", why: ` is there for agents of ${whose} alone` }];
-    }
+    } else if (!(await isAdmitted(app, caller.identity, ports))) {
+      const why = " is there for people of its organization alone, to which the person does not belong";
+      yield [{ ...UNKNOWN_TOOL, outcome: "refuse", reason: "not_a_member", why }];
+    } else yield [{ outcome: "allow", why: isOwned ? `, for agents of ${organization} alone` : "" }];
   },
   async shown(tools, { identity }, ports) {
     const visible = await visibleApps(new Set(tools.map(({ app }) => app)), identity, ports);
@@ -32,22 +33,42 @@ export const UNKNOWN_TOOL = {
   message: "There is no tool of this name.",
 } as const satisfies { readonly code: GatewayErrorCode; readonly message: string };
 
-export type VisibilityPorts = Pick<ListPorts, "organizationOf">;
+export type VisibilityPorts = Pick<ListPorts, "organizationOf" | "memberships">;
+
+/** Whether the tools of an app exist for an agent and the person that it acts for. */
+export async function isVisible(
+  app: McpAppConfiguration,
+  identity: Identity | undefined,
+  ports: VisibilityPorts,
+): Promise<boolean> {
+  return (await isThere(app, identity, ports)) && (await isAdmitted(app, identity, ports));
+}
 
 /**
- * Whether the tools of an app exist for an agent (D32). A token of this instance carries the organization of its agent,
- * which sees the apps of that organization. Tokens of other issuers carry none that we could believe: their agents see
- * the apps that the configuration gives to no organization, which are the instance's first one's. Where the
- * configuration asks for no authorization, nobody is told apart and everything is visible.
+ * Whether the app is the agent's (D32). A token of this instance carries the organization of its agent, which sees the apps of that
+ * organization, and shared ones. Tokens of other issuers carry none that we could believe: their agents see the apps that the
+ * configuration gives to no organization, which are the instance's first one's, and shared ones. Where the configuration asks for no
+ * authorization, nobody is told apart and everything is visible.
  */
-export async function isVisible(
+async function isThere(
   app: McpAppConfiguration,
   identity: Identity | undefined,
   { organizationOf }: VisibilityPorts,
 ): Promise<boolean> {
-  if (identity === undefined) return true;
+  if (identity === undefined || app.isShared) return true;
   if (identity.organizationId === undefined) return app.organization === undefined;
   return (await organizationOf(app)) === identity.organizationId;
+}
+
+/** Whether the person belongs to the organization, where the app asks for that (D165). Of a shared app it is the agent's own. */
+async function isAdmitted(
+  app: McpAppConfiguration,
+  identity: Identity | undefined,
+  { organizationOf, memberships }: VisibilityPorts,
+): Promise<boolean> {
+  if (identity?.user === undefined || !(await memberships.areRequired(app))) return true;
+  const organization = (app.isShared ? identity.organizationId : undefined) ?? (await organizationOf(app));
+  return organization !== undefined && memberships.isMember(identity, organization);
 }
 
 async function visibleApps(

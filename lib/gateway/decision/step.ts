@@ -6,6 +6,7 @@ import type { PreparedRequest } from "../../openapi/invoke.ts";
 import type { Decision, Policy, PolicyInput } from "../../policy/policy.ts";
 import type { InstanceStops } from "../../stops/instance-stops.ts";
 import type { GatewayErrorCode } from "../gateway-error.ts";
+import type { Memberships } from "../memberships.ts";
 import type { OrganizationOf } from "../organization.ts";
 import type { LocatedTool } from "../tool-index.ts";
 import type { ToolTerms } from "../tool-terms.ts";
@@ -81,6 +82,7 @@ export interface ListPorts {
   readonly mcpProvider: Pick<McpProviderConfiguration, "stream">;
   readonly organizationOf: OrganizationOf;
   readonly instanceStops: Pick<InstanceStops, "current">;
+  readonly memberships: Memberships;
 }
 
 /** What everything else is decided with. */
@@ -91,7 +93,8 @@ export interface DecisionPorts extends ListPorts {
 }
 
 /** What steps are given. */
-export interface StepPorts extends Pick<DecisionPorts, "organizationOf" | "instanceStops" | "clock" | "scopes"> {
+export interface StepPorts
+  extends Pick<DecisionPorts, "organizationOf" | "memberships" | "instanceStops" | "clock" | "scopes"> {
   readonly answers: PolicyAnswers;
 }
 

@@ -15,6 +15,7 @@ import { explainDecision, type NamedFinding } from "../decision/decide.ts";
 import type { PolicyCaller } from "../decision/policy-input.ts";
 import type { Asked } from "../decision/step.ts";
 import type { Identity } from "../identity.ts";
+import { EVERYBODY_IS_MEMBER } from "../memberships.ts";
 import { mcpProviderOf } from "../provider.ts";
 import {
   type BridgedTool,
@@ -69,6 +70,7 @@ export async function explainCall(
     mcpProvider: mcpProviderOf(configuration),
     organizationOf: async ({ organization }) => organization,
     instanceStops: NOTHING_STOPPED,
+    memberships: EVERYBODY_IS_MEMBER,
     clock,
     scopes: scopesOf(tools, proxyApps(apps)),
   });

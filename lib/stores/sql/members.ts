@@ -4,11 +4,12 @@ import type { MEMBERS, MemberChange, MemberRecord, OrganizationChange } from "..
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow, type SqlValue } from "./database.ts";
 import { getOrganization } from "./directory.ts";
-import { change, type Effects, type SqlOperations, snapshot } from "./operations.ts";
+import { change, type Effects, latest, type SqlOperations, snapshot } from "./operations.ts";
 import { forgetPerson, insertMembership, membershipOf, membershipsOf } from "./people.ts";
 
 export const sqlMembers: SqlOperations<typeof MEMBERS> = {
   createOrganization: change(createOrganization),
+  hasSeveralOrganizations: latest((db) => db.all("SELECT 1 FROM organizations LIMIT 2").length === 2),
   renameOrganization: change(renameOrganization),
   listMembers: snapshot(listMembers),
   changeRole: change(changeRole),

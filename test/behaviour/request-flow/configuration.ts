@@ -64,6 +64,8 @@ apps:
       subjectAudiences: ["{{ env.PEER_URL }}/mcp"]
 ${NOTES_APP}    authorization:
       inbound:
+        # People come from the other region, where they are known.
+        members: any
         cel: user.sub.startsWith("user_") && request.mcp.tool.params.name != "deleteNote"
         tools:
           - name: createNote

@@ -10,6 +10,7 @@ import { GatewayError } from "../../../lib/gateway/gateway-error.ts";
 import { identityFromClaims } from "../../../lib/gateway/inbound/claims.ts";
 import { type BridgePorts, callableTools } from "../../../lib/gateway/invoke-bridged.ts";
 import { type ListingPorts, listTools } from "../../../lib/gateway/list-tools.ts";
+import { EVERYBODY_IS_MEMBER } from "../../../lib/gateway/memberships.ts";
 import { NO_REPORTS, type ToolCall } from "../../../lib/gateway/tool-call.ts";
 import { createToolIndex, scopesOf } from "../../../lib/gateway/tool-index.ts";
 import { createToolTerms } from "../../../lib/gateway/tool-terms.ts";
@@ -232,6 +233,7 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
     mcpProvider: configurationOf(asked).mcpProvider,
     organizationOf: async ({ organization }: { readonly organization?: string }) => organization ?? FIRST,
     instanceStops: NOTHING_STOPPED,
+    memberships: EVERYBODY_IS_MEMBER,
     refusals: { record: append },
     random: { bytes: (length: number) => new Uint8Array(length) },
     proxies: {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { McpAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import { decide } from "../../../lib/gateway/decision/decide.ts";
 import type { Asked, DecisionPorts } from "../../../lib/gateway/decision/step.ts";
+import { EVERYBODY_IS_MEMBER } from "../../../lib/gateway/memberships.ts";
 import { ALLOWED, DENIED, type Decision, type Policy } from "../../../lib/policy/policy.ts";
 import { NOTHING_STOPPED } from "../../../lib/stops/instance-stops.ts";
 import { proxyApp } from "../../proxy/tools/proxying-gateway.ts";
@@ -47,6 +48,7 @@ function decided(policies: readonly Policy[], subject: Asked["subject"], scopes:
     mcpProvider: {},
     organizationOf: async () => undefined,
     instanceStops: NOTHING_STOPPED,
+    memberships: EVERYBODY_IS_MEMBER,
     clock: { now: () => 0 },
     scopes,
   };

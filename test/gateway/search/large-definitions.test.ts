@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { EVERYBODY_IS_MEMBER } from "../../../lib/gateway/memberships.ts";
 import { definitionText } from "../../../lib/gateway/search/bounded-definition.ts";
 import { describeTools } from "../../../lib/gateway/search/run-meta-tool.ts";
 import type { JsonSchema } from "../../../lib/openapi/catalog.ts";
@@ -67,6 +68,7 @@ test("definitions that have no room beside others are named", async () => {
     mcpProvider: {},
     organizationOf: async () => undefined,
     instanceStops: NOTHING_STOPPED,
+    memberships: EVERYBODY_IS_MEMBER,
     search: { find: async () => [], definitionOf: definitionText },
     proxies: { apps: [] },
   } as unknown as Parameters<typeof describeTools>[2];

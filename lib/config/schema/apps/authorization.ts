@@ -55,6 +55,10 @@ const stepUp = section({
 const rules = section({
   cel,
   opa,
+  members: described(
+    choice(["required", "any"]).optional(),
+    "`required`: people must belong to the app's organization. `any`: whoever signs in. By default `required` with dynamic registration of clients, and where there are several organizations.",
+  ),
   rules: described(list(section({ cel, opa })).default([]), "More policies, each with `cel` or `opa`."),
   tools: described(
     list(tool).default([]),

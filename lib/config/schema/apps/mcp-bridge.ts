@@ -2,7 +2,7 @@ import * as z from "zod";
 import { described, section } from "../section.ts";
 import { choice, flag, list, positiveDuration, secret, text, url } from "../types.ts";
 import { inbound, outbound } from "./authorization.ts";
-import { appName, headers, operationPattern, organization, toolNamespace } from "./names.ts";
+import { appName, headers, operationPattern, organization, shared, toolNamespace } from "./names.ts";
 
 const DOCUMENT = "a file:// or https:// URL";
 const CURATION = "a mapping of names";
@@ -90,6 +90,7 @@ export const mcpBridgeApp = section({
   name: appName(),
   mode: described(choice(["openapi"]).optional(), "Source of the tools: an OpenAPI document."),
   organization,
+  shared,
   toolNamespace,
   openapi: described(openapi, "OpenAPI document of the API, and which operations become tools."),
   upstream: described(upstream.prefault({}), "Connection and credentials for the API."),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { described, section } from "../section.ts";
 import { choice, flag, integer, list, text, timerInterval, url } from "../types.ts";
 import { inbound, outbound } from "./authorization.ts";
-import { appName, headers, organization, toolName, toolNamespace } from "./names.ts";
+import { appName, headers, organization, shared, toolName, toolNamespace } from "./names.ts";
 
 const MOST_CONNECTIONS = 100_000;
 const MOST_REQUESTS = 10_000;
@@ -101,6 +101,7 @@ export const mcpProxyApp = section({
   type: described(z.literal("mcpProxy", { error: "mcpProxy" }), "The tools, resources and prompts of an MCP server."),
   name: appName(),
   organization,
+  shared,
   toolNamespace,
   upstream: described(upstream, "The MCP server."),
   tools: described(

@@ -21,6 +21,11 @@ export const organization = described(
   "Organization that sees the app's tools and audit records. By default the first organization of the instance.",
 );
 
+export const shared = described(
+  flag().default(false),
+  "Lets agents of every organization see the app's tools, and API clients of every organization be granted its scopes and audiences.",
+);
+
 /** A tool's name without its namespace, or an anchored regular expression between slashes (`tool-pattern.ts`). */
 export function toolName() {
   return text("a tool's name without its namespace, or /a regular expression/")

@@ -1,0 +1,87 @@
+import type { McpAppConfiguration } from "../config/app-configuration.ts";
+import type { Configuration, ConfigurationSnapshot } from "../config/configuration.ts";
+import { boundedCache } from "../kernel/bounded-cache.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Directory } from "../stores/directory.ts";
+import type { Identities } from "../stores/identities.ts";
+import type { Members } from "../stores/members.ts";
+import type { Identity } from "./identity.ts";
+
+/** Who belongs to which organization, as far as apps ask for it (D165). */
+export interface Memberships {
+  /** Whether people have to belong to the app's organization to use it. */
+  areRequired(app: Pick<McpAppConfiguration, "members">): boolean | Promise<boolean>;
+  /** Whether the person that an agent acts for belongs to an organization. */
+  isMember(identity: Identity, organizationId: string): boolean | Promise<boolean>;
+}
+
+export interface MembershipPorts {
+  readonly stores: {
+    readonly directory: Pick<Directory, "memberships">;
+    readonly members: Pick<Members, "hasSeveralOrganizations">;
+    readonly identities: Pick<Identities, "findIdentity">;
+  };
+  readonly clock: Clock;
+  readonly configuration: () => Pick<ConfigurationSnapshot, "configuration">;
+}
+
+/** People whose organizations one instance remembers. */
+const CAPACITY = 10_000;
+/** How long, milliseconds: after it a removed member is none everywhere. */
+const MEMORY = 2_000;
+
+export function createMemberships({ stores, clock, configuration }: MembershipPorts): Memberships {
+  const known = boundedCache<string, { readonly at: number; readonly organizations: ReadonlySet<string> }>(CAPACITY);
+  let several: { readonly at: number; readonly are: boolean } | undefined;
+
+  // A clock that was set back ends what is known.
+  const isFresh = (at: number) => Math.abs(clock.now() - at) < MEMORY;
+
+  async function areSeveral(): Promise<boolean> {
+    const at = clock.now();
+    const are = await stores.members.hasSeveralOrganizations();
+    several = { at, are };
+    return are;
+  }
+
+  async function organizationsOf({ memberId, user, issuer }: Identity): Promise<ReadonlySet<string>> {
+    const subject = user?.sub ?? "";
+    // A person of this region was looked up when they signed in; one of another server is known by what they linked.
+    const userId = memberId ?? (await stores.identities.findIdentity({ issuer, subject }))?.userId;
+    const memberships = userId === undefined ? [] : await stores.directory.memberships(userId);
+    return new Set(memberships.map(({ organizationId }) => organizationId));
+  }
+
+  async function learn(identity: Identity, key: string): Promise<ReadonlySet<string>> {
+    const at = clock.now();
+    const organizations = await organizationsOf(identity);
+    known.put(key, { at, organizations });
+    return organizations;
+  }
+
+  return {
+    areRequired({ members }) {
+      if (members !== undefined) return members === "required";
+      if (membersByDefault(configuration().configuration) === "required") return true;
+      // There will not be fewer.
+      if (several !== undefined && (several.are || isFresh(several.at))) return several.are;
+      return areSeveral();
+    },
+    isMember(identity, organizationId) {
+      const key = JSON.stringify([identity.issuer, identity.user?.sub, identity.memberId]);
+      const found = known.get(key);
+      if (found !== undefined && isFresh(found.at)) return found.organizations.has(organizationId);
+      return learn(identity, key).then((organizations) => organizations.has(organizationId));
+    },
+  };
+}
+
+/** What holds where an app says nothing: clients that come by themselves bring people whom nobody invited. */
+export function membersByDefault({
+  oidcProvider,
+}: Pick<Configuration, "oidcProvider">): "required" | "required where there are several organizations" {
+  return oidcProvider?.registration.dynamic ? "required" : "required where there are several organizations";
+}
+
+/** For those who decide without a store, as commands do. */
+export const EVERYBODY_IS_MEMBER: Memberships = { areRequired: () => false, isMember: () => true };
