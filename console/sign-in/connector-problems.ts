@@ -39,8 +39,4 @@ const WORDS: Readonly<Record<string, ConnectorProblem>> = {
     title: "The invitation is gone",
     detail: "It was used, withdrawn, or has expired. Ask an owner of the organization for a new one.",
   },
-  email_taken: {
-    title: "You have an account already",
-    detail: "Somebody here has the invited address. Sign in as yourself first, then open the invitation again.",
-  },
 };

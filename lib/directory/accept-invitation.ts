@@ -46,7 +46,7 @@ export function previewInvitation(
 
 /**
  * Accepts an invitation as a signed-in person, or as a new person, who is signed in then.
- * @throws ProblemError `not_found` when it is gone, `conflict` for a member and where a person has the address
+ * @throws ProblemError `not_found` when it is gone, `conflict` for a member
  */
 export function acceptInvitation(
   dependencies: DirectoryPorts,
@@ -118,11 +118,6 @@ function refuse(acceptance: Acceptance): void {
       return;
     case "gone":
       throw goneInvitation();
-    case "email_taken":
-      throw new ProblemError(
-        "conflict",
-        "A person with this address is known here. Sign in as that person first, then open the link again.",
-      );
     case "member_already":
       throw new ProblemError("conflict", "You belong to this organization already.");
   }

@@ -7,6 +7,7 @@ import { isSecretText, newSecretText } from "../kernel/secret-text.ts";
 import type { InvitationRecord } from "../stores/invitations.ts";
 import { directoryEvent } from "./audit-events.ts";
 import { emailField, roleField } from "./fields.ts";
+import { memberWithAddress } from "./person.ts";
 import type { DirectoryPorts } from "./ports.ts";
 
 /** How long an invitation stays open, in milliseconds. */
@@ -135,9 +136,7 @@ async function refuseMember(
   organizationId: string,
   email: string,
 ): Promise<void> {
-  const person = await stores.directory.findPersonByEmail(email);
-  const memberships = person === undefined ? [] : await stores.directory.memberships(person.userId);
-  if (memberships.some((one) => one.organizationId === organizationId)) {
+  if ((await memberWithAddress({ stores }, organizationId, email)) !== undefined) {
     throw new ProblemError("conflict", "A member of this organization has this address already.");
   }
 }

@@ -2,6 +2,8 @@ import { sha256base64url } from "../kernel/encoding.ts";
 import { uuid } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { Role } from "../stores/directory.ts";
+import type { MemberRecord } from "../stores/members.ts";
+import type { Page } from "../stores/paging.ts";
 import type { DirectoryPorts } from "./ports.ts";
 
 export function newUserId({ random }: Pick<DirectoryPorts, "random">): string {
@@ -36,6 +38,44 @@ export async function readProfile(dependencies: DirectoryPorts, userId: string):
     }),
   );
   return { userId, email: person?.email, organizations };
+}
+
+/** Members that are read at a time. */
+const PAGE = 200;
+
+/**
+ * The member of an organization who goes by an address; the one who joined first where there are several. It is a name that
+ * whoever invites gives, so it is looked for among one organization's own people alone (D167).
+ */
+export async function memberWithAddress(
+  { stores }: { readonly stores: Pick<DirectoryPorts["stores"], "members"> },
+  organizationId: string,
+  email: string,
+): Promise<MemberRecord | undefined> {
+  let cursor: string | undefined;
+  do {
+    const page: Page<MemberRecord> = await stores.members.listMembers(organizationId, {
+      limit: PAGE,
+      ...(cursor !== undefined && { cursor }),
+    });
+    const found = page.items.find((member) => member.email === email);
+    if (found !== undefined) return found;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return undefined;
+}
+
+/**
+ * Who goes by an address for the operator of the instance: a member of its first organization, else the person who holds it
+ * since a former release.
+ */
+export async function knownToOperator(
+  { stores }: { readonly stores: Pick<DirectoryPorts["stores"], "directory" | "members"> },
+  email: string,
+): Promise<string | undefined> {
+  const first = await stores.directory.firstOrganization();
+  const member = first && (await memberWithAddress({ stores }, first.organizationId, email));
+  return (member ?? (await stores.directory.findPersonByEmail(email)))?.userId;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { FirstOwner } from "../stores/directory.ts";
 import { endBrowserSession, startBrowserSession } from "./browser-sessions.ts";
 import { emailField } from "./fields.ts";
 import { createFirstOwner } from "./organizations.ts";
-import { newUserId, type Profile, readProfile } from "./person.ts";
+import { knownToOperator, newUserId, type Profile, readProfile } from "./person.ts";
 import type { DirectoryPorts } from "./ports.ts";
 import type { SignedIn } from "./sign-in.ts";
 import { attemptOf, recordRefusedSignIn, recordSignIn, type SignInRequest } from "./sign-in-audit.ts";
@@ -122,7 +122,7 @@ async function recoverOwner(
   if (wanted === undefined || email !== wanted) return undefined;
   const token = await requireSetupToken(dependencies, input);
   readFields(input, SETUP_FIELDS).finish();
-  const userId = (await dependencies.stores.directory.findPersonByEmail(email))?.userId;
+  const userId = await knownToOperator(dependencies, email);
   if (userId === undefined) return undefined;
   const profile = await readProfile(dependencies, userId);
   if (!profile.organizations.some(({ role }) => role === "owner")) return undefined;

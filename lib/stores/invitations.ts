@@ -21,10 +21,9 @@ export interface InvitationRecord {
 export type Invited = { readonly person: PersonRecord } | { readonly userId: string };
 
 /**
- * `gone`: unknown, used, revoked or expired. `email_taken`: somebody new, but a person has the address; the invitation stays.
- * `member_already`: the invitation stays.
+ * `gone`: unknown, used, revoked or expired. `member_already`: the invitation stays.
  */
-export type Acceptance = "accepted" | "gone" | "email_taken" | "member_already";
+export type Acceptance = "accepted" | "gone" | "member_already";
 
 /** Linearizable. An event becomes durable together with its change. */
 export const INVITATIONS = {

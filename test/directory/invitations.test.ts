@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { knownToOperator } from "../../lib/directory/person.ts";
 import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import { ISSUER } from "../support/in-process.ts";
 import { accept, COOKIE, cookieOf, type Organization, secretOf, send, signedIn, startOrganization } from "./people.ts";
@@ -118,14 +119,18 @@ describe("an invitation", () => {
     expect((await accept(product, secretOf(body.link))).status).toBe(404);
   });
 
-  test("makes nobody new where a person has the address, and is accepted once that person has signed in", async () => {
+  test("49. tells nobody whether a person has the address elsewhere, and takes it from nobody", async () => {
     const { product, owner } = organization;
     const other = await anotherOrganization();
+    const [known, unknown] = [await other.invite("owner2@example.com"), await other.invite("nobody@example.com")];
     const token = await other.invite("owner2@example.com");
     const owner2 = await organization.joined("owner2@example.com");
-    const refused = await accept(product, token);
-    expect([refused.status, refused.headers.getSetCookie()]).toEqual([409, []]);
-    expect(refused.body.detail).toMatch(/sign in .*open the link again/i);
+    const [one, two] = [await accept(product, known), await accept(product, unknown)];
+    expect([one.status, Object.keys(one.body)]).toEqual([two.status, Object.keys(two.body)]);
+    expect([one.status, one.body.userId === owner2.userId]).toEqual([200, false]);
+    expect((await owner2.call("GET", "/me")).body).toMatchObject({ email: "owner2@example.com" });
+    // Whoever made the other one is no operator's owner either: its own organization's person is meant.
+    expect(await knownToOperator(product.dependencies, "owner2@example.com")).toBe(owner2.userId);
     // Organizations that somebody joined at the same moment come in any order.
     product.clock.set(product.clock.now() + 1);
     const accepted = await accept(product, token, owner2.cookie);

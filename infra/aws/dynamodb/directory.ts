@@ -24,7 +24,7 @@ import {
 } from "./keys.ts";
 import { newMembership } from "./member-items.ts";
 import { readOrganization } from "./organization-items.ts";
-import { newPerson, readPerson } from "./person-items.ts";
+import { heldAddress, newPerson, readPerson } from "./person-items.ts";
 import { readRange, readRecord } from "./reads.ts";
 import { conditional, putNew, transact } from "./writes.ts";
 
@@ -100,7 +100,8 @@ export async function createFirstOwner(
       { organizationId, createdAt: organization.createdAt, revision: organization.revision },
       { name: organization.name, owners: 1 },
     ),
-    ...newPerson(database, person),
+    person: newPerson(database, person),
+    email: heldAddress(database, person),
     ...newMembership(database, { organizationId, userId, role: "owner", createdAt, email }),
     event: await audit.write(event),
   });

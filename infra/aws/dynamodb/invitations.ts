@@ -99,14 +99,13 @@ export async function acceptInvitation(
     ...endedInvitation(database, invitation),
     ...newMembership(database, { organizationId, userId, role, createdAt: now, email }),
     ...("person" in invited
-      ? newPerson(database, invited.person)
-      : { person: oneMembershipMore(database, userId), email: undefined }),
+      ? { person: newPerson(database, invited.person) }
+      : { person: oneMembershipMore(database, userId) }),
     organization: role === "owner" ? ownerCount(database, organizationId, 1) : undefined,
     event: await audit.write(event),
   });
   if (failed.size === 0) return "accepted";
   if (failed.has("invitation")) return "gone";
-  if (failed.has("email")) return "email_taken";
   if (failed.has("membership")) return "member_already";
   throw new Error(`an invitation met ${[...failed].join(" and ")}`);
 }

@@ -7,17 +7,10 @@ import { untilUncontended } from "./backoff.ts";
 import type { Database } from "./database.ts";
 import { forget } from "./forget.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
-import {
-  emailKey,
-  forgottenKey,
-  memberListPartition,
-  organizationKey,
-  positionAt,
-  severalOrganizationsKey,
-} from "./keys.ts";
+import { forgottenKey, memberListPartition, organizationKey, positionAt, severalOrganizationsKey } from "./keys.ts";
 import { changedMembership, endedMembership, newMembership, readMembership } from "./member-items.ts";
 import { ownerCount, readCountedOrganization, readOrganization } from "./organization-items.ts";
-import { oneMembershipLess, oneMembershipMore, readMemberOf, readPerson } from "./person-items.ts";
+import { freedAddress, oneMembershipLess, oneMembershipMore, readMemberOf, readPerson } from "./person-items.ts";
 import { decodeCursor, encodeCursor, readRange, readRecord } from "./reads.ts";
 import { putNew, transact } from "./writes.ts";
 
@@ -166,7 +159,7 @@ export async function removeMember(
     const failed = await transact(database, {
       ...endedMembership(database, found),
       person: oneMembershipLess(database, member.userId, memberships),
-      email: isForgotten ? freed(database, person.email) : undefined,
+      email: isForgotten ? await freedAddress(database, person) : undefined,
       forgotten: isForgotten
         ? putNew(database, forgottenKey(event.time, member.userId), { userId: member.userId })
         : undefined,
@@ -188,8 +181,4 @@ async function readMember(database: Database, member: Member): Promise<Membershi
 function outcomeOf(failed: ReadonlySet<string>): MemberChange | undefined {
   if (failed.size === 0) return "done";
   return failed.size === 1 && failed.has("organization") ? "last_owner" : undefined;
-}
-
-function freed(database: Database, email: string) {
-  return { Delete: { TableName: database.tables.records, Key: keyAttributes(emailKey(email)) } };
 }

@@ -26,12 +26,24 @@ export async function readMemberOf(
   return { person, memberships };
 }
 
-/** The writes of a new person, who gets a membership at the same time. */
-export function newPerson(database: Database, person: PersonRecord) {
-  return {
-    person: putNew(database, personKey(person.userId), { ...person, memberships: 1 }),
-    email: putNew(database, emailKey(person.email), { userId: person.userId }),
-  };
+/** The write of a new person, who gets a membership at the same time. */
+export function newPerson(database: Database, person: PersonRecord): TransactWriteItem {
+  return putNew(database, personKey(person.userId), { ...person, memberships: 1 });
+}
+
+/** Lets `findPersonByEmail` find the person. One who was invited has the address as a name alone (D167). */
+export function heldAddress(database: Database, { email, userId }: PersonRecord): TransactWriteItem {
+  return putNew(database, emailKey(email), { userId });
+}
+
+/** Frees the address, where the person holds it. */
+export async function freedAddress(
+  database: Database,
+  { email, userId }: PersonRecord,
+): Promise<TransactWriteItem | undefined> {
+  const held = await readRecord<{ userId: string }>(database, "records", emailKey(email));
+  if (held?.userId !== userId) return undefined;
+  return { Delete: { TableName: database.tables.records, Key: keyAttributes(emailKey(email)) } };
 }
 
 /** Counts a membership more. Its condition fails when there is no such person. */

@@ -1,5 +1,6 @@
 import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import { createFirstOwner, DEFAULT_ORGANIZATION } from "../../../lib/directory/organizations.ts";
+import { knownToOperator } from "../../../lib/directory/person.ts";
 import { createSignInLink } from "../../../lib/directory/sign-in.ts";
 import { parseEmail } from "../../../lib/kernel/email-address.ts";
 import { parseFlags } from "../flags.ts";
@@ -35,8 +36,8 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
 
 async function personOrFirstOwner(dependencies: Dependencies, email: string): Promise<string> {
   const { directory } = dependencies.stores;
-  const person = await directory.findPersonByEmail(email);
-  if (person !== undefined) return person.userId;
+  const known = await knownToOperator(dependencies, email);
+  if (known !== undefined) return known;
   const organization = (await directory.firstOrganization())?.name ?? DEFAULT_ORGANIZATION;
   const first = await createFirstOwner(dependencies, { organization, email, actor: operatorId() });
   if (first === undefined) throw new UsageError(`This instance has an owner, and ${email} is nobody it knows.`);

@@ -161,7 +161,6 @@ const PROBLEMS: Readonly<Record<Acceptance, ConnectorProblem | undefined>> = {
   accepted: undefined,
   member_already: undefined,
   gone: "invitation_gone",
-  email_taken: "email_taken",
 };
 
 /** Claims with a name of the account, for its person. */

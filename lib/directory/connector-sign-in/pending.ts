@@ -22,9 +22,8 @@ export type ConnectorProblem =
   | "failed"
   /** It took too long, was answered before, began in another browser, or its session is over. */
   | "expired"
-  | "invitation_gone"
-  /** The invitation is for an address that a person has. */
-  | "email_taken";
+  | "invitation_gone";
+/** The invitation is for an address that a person has. */
 
 /** A sign-in at a connector that has begun. The connector returns its `state`. */
 export interface PendingConnectorSignIn {

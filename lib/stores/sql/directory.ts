@@ -52,7 +52,7 @@ export function createFirstOwner(db: SqlDatabase, effects: Effects, first: First
   return db.transaction(() => {
     if (hasOwner(db)) return false;
     upsertOrganization(db, organization);
-    insertPerson(db, person);
+    insertPerson(db, person, { holds: true });
     insertMembership(db, { organizationId, userId: person.userId, role: "owner", createdAt: person.createdAt });
     effects.event(event);
     return true;

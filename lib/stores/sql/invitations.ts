@@ -3,7 +3,7 @@ import type { Acceptance, INVITATIONS, InvitationRecord, Invited } from "../invi
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { findMember } from "./members.ts";
 import { change, type Effects, latest, type SqlOperations, snapshot } from "./operations.ts";
-import { findPersonByEmail, insertMembership, insertPerson } from "./people.ts";
+import { insertMembership, insertPerson } from "./people.ts";
 
 export const sqlInvitations: SqlOperations<typeof INVITATIONS> = {
   createInvitation: change(createInvitation),
@@ -86,10 +86,8 @@ export function acceptInvitation(
     if (invitation === undefined) return "gone";
     const { organizationId, role } = invitation;
     const userId = "person" in invited ? invited.person.userId : invited.userId;
-    if ("person" in invited) {
-      if (findPersonByEmail(db, invited.person.email) !== undefined) return "email_taken";
-      insertPerson(db, invited.person);
-    } else if (findMember(db, { organizationId, userId }) !== undefined) return "member_already";
+    if ("person" in invited) insertPerson(db, invited.person, { holds: false });
+    else if (findMember(db, { organizationId, userId }) !== undefined) return "member_already";
     insertMembership(db, { organizationId, userId, role, createdAt: now });
     db.run("DELETE FROM invitations WHERE secret_hash = ?", secretHash);
     effects.event(event);

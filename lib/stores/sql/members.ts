@@ -5,7 +5,7 @@ import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow, type SqlValue } from "./database.ts";
 import { getOrganization } from "./directory.ts";
 import { change, type Effects, latest, type SqlOperations, snapshot } from "./operations.ts";
-import { forgetPerson, insertMembership, membershipOf, membershipsOf } from "./people.ts";
+import { emailOf, forgetPerson, insertMembership, membershipOf, membershipsOf } from "./people.ts";
 
 export const sqlMembers: SqlOperations<typeof MEMBERS> = {
   createOrganization: change(createOrganization),
@@ -120,7 +120,7 @@ function isLastOwner(db: SqlDatabase, { role, organizationId }: MembershipRecord
 }
 
 function memberOf(row: SqlRow): MemberRecord {
-  return { ...membershipOf(row), email: String(row.email) };
+  return { ...membershipOf(row), email: emailOf(row) };
 }
 
 /** Where a list of members goes on: `<createdAt>.<userId>` of the last that was shown. */

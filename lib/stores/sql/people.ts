@@ -9,11 +9,12 @@ export function findPersonByEmail(db: SqlDatabase, email: string): PersonRecord 
   return personOf(db.all("SELECT * FROM people WHERE email = ?", email)[0]);
 }
 
-export function insertPerson(db: SqlDatabase, person: PersonRecord): void {
+/** @param holds whether `findPersonByEmail` finds the person: one who was invited has the address as a name alone (D167) */
+export function insertPerson(db: SqlDatabase, person: PersonRecord, { holds }: { readonly holds: boolean }): void {
   db.run(
     "INSERT INTO people (user_id, email, created_at, schema) VALUES (?, ?, ?, ?)",
     person.userId,
-    person.email,
+    holds ? person.email : `${person.userId} ${person.email}`,
     person.createdAt,
     RECORD_SCHEMA,
   );
@@ -57,5 +58,10 @@ export function forgetPerson(db: SqlDatabase, userId: string): void {
 const OF_A_PERSON = ["passkeys", "identities", "sign_in_links", "browser_sessions", "people"] as const;
 
 function personOf(row: SqlRow | undefined): PersonRecord | undefined {
-  return row && { userId: String(row.user_id), email: String(row.email), createdAt: Number(row.created_at) };
+  return row && { userId: String(row.user_id), email: emailOf(row), createdAt: Number(row.created_at) };
+}
+
+/** The column is unique. An address that its person does not hold stands behind their id, and no address has a space. */
+export function emailOf({ email }: SqlRow): string {
+  return String(email).replace(/^user_\S+ /, "");
 }

@@ -98,7 +98,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       ],
       Invitations: [
         "of 50 parallel acceptances of one invitation",
-        "an address that a person has makes no second person",
+        "49. an address that a person has keeps nobody out",
       ],
       Passkeys: ["of 50 parallel additions of one credential id", "of 50 parallel uses of one counter"],
       Identities: ["of 50 parallel links of one account"],
