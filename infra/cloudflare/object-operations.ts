@@ -1,6 +1,7 @@
 import { API_CLIENTS, type VerificationRecord } from "../../lib/stores/api-clients.ts";
 import { AUDIT_LOG, type AuditCompletion, type AuditDayCount, type AuditEvent } from "../../lib/stores/audit-log.ts";
 import { GRANTS } from "../../lib/stores/grants.ts";
+import { LIMITS } from "../../lib/stores/limits.ts";
 import type { UpstreamChange } from "../../lib/stores/mcp-session-upstreams.ts";
 import { MCP_SESSIONS, type McpSessionRecord, type SessionReference } from "../../lib/stores/mcp-sessions.ts";
 import { type Arguments, type Operations, once, type Result, read, write } from "../../lib/stores/operations.ts";
@@ -67,6 +68,7 @@ export const TOKEN_SHARD = {
   /** A newer document takes the place of an older one. */
   copyStops: write<(record: StopsRecord) => void>(),
   addTombstones: write<(tombstones: readonly Tombstone[]) => void>(),
+  lease: LIMITS.lease,
   consume: once<(namespace: string, key: string, expiresAt: number, now: number) => boolean>(),
   createRegisteredClient: REGISTERED_CLIENTS.create,
   registeredClient: REGISTERED_CLIENTS.get,

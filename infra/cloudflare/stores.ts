@@ -1,6 +1,7 @@
 import type { Clock } from "../../lib/kernel/clock.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import type { OrganizationRecord } from "../../lib/stores/directory.ts";
+import type { LeaseRequest } from "../../lib/stores/limits.ts";
 import { PEOPLE_STORES, type Stores } from "../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../lib/stores/unavailable.ts";
 import { cloudflareApiClients } from "./api-clients.ts";
@@ -8,7 +9,7 @@ import { cloudflareAuditLog } from "./audit-log.ts";
 import type { StateBindings } from "./env.ts";
 import { plainLogger } from "./log.ts";
 import { cloudflareMcpSessions } from "./mcp-sessions.ts";
-import { registryOf } from "./objects.ts";
+import { registryOf, tokenShardOfValue } from "./objects.ts";
 import { isPassing } from "./retry.ts";
 import {
   cloudflareGrants,
@@ -36,6 +37,7 @@ export function cloudflareStores(
     signingKeys: { read: registry.signingKeys, replace: registry.replaceSigningKeys },
     singleUse: cloudflareSingleUse(env, clock),
     settings: { readSettings: registry.settings, replaceSettings: registry.replaceSettings },
+    limits: { lease: (request: LeaseRequest) => tokenShardOfValue(env, "limit", request.key).lease(request) },
     stops: { readStops: registry.readStops, replaceStops: registry.replaceStops },
     auditLog: cloudflareAuditLog(env),
     mcpSessions: cloudflareMcpSessions(env, logger),

@@ -1,9 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AuthorizationCodeRecord, GrantRecord, InteractionRecord } from "../../lib/stores/grants.ts";
+import type { Lease, LeaseRequest } from "../../lib/stores/limits.ts";
 import { startChain } from "../../lib/stores/sql/chains.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { beginInteraction, sqlGrants } from "../../lib/stores/sql/grants.ts";
 import { cleanTokenShard, EXPIRING_IN_TOKEN_SHARD } from "../../lib/stores/sql/housekeeping.ts";
+import { lease } from "../../lib/stores/sql/limits.ts";
+import { limitMigrations } from "../../lib/stores/sql/migrations/limits.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { stopMigrations } from "../../lib/stores/sql/migrations/stops.ts";
 import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
@@ -43,7 +46,7 @@ export class TokenShard extends DurableObject<StateBindings> {
 
   constructor(ctx: DurableObjectState, env: StateBindings) {
     super(ctx, env);
-    const db = openDatabase(ctx.storage, [tokenShardMigrations, stopMigrations, outboxMigrations]);
+    const db = openDatabase(ctx.storage, [tokenShardMigrations, stopMigrations, limitMigrations, outboxMigrations]);
     this.state = shardState(ctx, env, db, this.#log);
   }
 
@@ -87,6 +90,12 @@ export class TokenShard extends DurableObject<StateBindings> {
 
   copyStops(record: StopsRecord): void {
     copyStops(this.state.db, record);
+  }
+
+  async lease(request: LeaseRequest): Promise<Lease> {
+    const answer = lease(this.state.db, request);
+    if (answer.granted > 0) await setAlarmBy(this.ctx.storage, cleaningTime(answer.fullAt, request.now));
+    return answer;
   }
 
   async consume(namespace: string, key: string, expiresAt: number, now: number): Promise<boolean> {

@@ -20,6 +20,7 @@ const USES: { readonly [Name in StoreName]?: { readonly [Operation in keyof (typ
   grants: { revokeConsent: "all" },
   identities: { unlinkIdentity: "all" },
   invitations: { revokeInvitation: "all" },
+  limits: { lease: "half" },
   mcpSessions: { end: "all" },
   members: { changeRole: "all", removeMember: "all" },
   passkeys: { notePasskeyUse: "half", removePasskey: "all" },

@@ -4,6 +4,7 @@ import { DIRECTORY } from "./directory.ts";
 import { GRANTS } from "./grants.ts";
 import { IDENTITIES } from "./identities.ts";
 import { INVITATIONS } from "./invitations.ts";
+import { LIMITS } from "./limits.ts";
 import { MCP_SESSIONS } from "./mcp-sessions.ts";
 import { MEMBERS } from "./members.ts";
 import type { Operations, Port } from "./operations.ts";
@@ -38,6 +39,7 @@ export const STORES = {
   singleUse: SINGLE_USE,
   settings: SETTINGS,
   stops: STOPS,
+  limits: LIMITS,
   auditLog: AUDIT_LOG,
   mcpSessions: MCP_SESSIONS,
 };

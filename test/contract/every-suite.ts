@@ -16,6 +16,7 @@ import { identitiesContract } from "./identities.ts";
 import { interactionsContract } from "./interactions.ts";
 import { invitationsContract } from "./invitations.ts";
 import { keyPairUseContract } from "./key-pair-use.ts";
+import { limitsContract } from "./limits.ts";
 import { mcpSessionExpiryContract } from "./mcp-session-expiry.ts";
 import { mcpSessionRacesContract } from "./mcp-session-races.ts";
 import { mcpSessionUpstreamsContract } from "./mcp-session-upstreams.ts";
@@ -57,6 +58,7 @@ export function everyContract(engine: StoreEngine): void {
   identitiesContract(engine);
   settingsContract(engine);
   stopsContract(engine);
+  limitsContract(engine);
   auditLogContract(engine);
   mcpSessionsContract(engine);
   mcpSessionExpiryContract(engine);

@@ -32,6 +32,7 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
     identities,
     settings,
     stops,
+    limits,
     auditLog,
     mcpSessions,
   } = dependencies.stores;
@@ -52,6 +53,7 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
       identities: watch(identities, "identities"),
       settings: watch(settings, "settings"),
       stops: watch(stops, "stops"),
+      limits: watch(limits, "limits"),
       auditLog: watch(auditLog, "auditLog"),
       mcpSessions: watch(mcpSessions, "mcpSessions"),
     },

@@ -58,6 +58,8 @@ export const identityListKey = (userId: string, key: IdentityKey): ItemKey => ({
 export const signingKeysKey: ItemKey = { pk: "instance", sk: "signing-keys" };
 /** What was set in the Console. */
 export const settingsKey: ItemKey = { pk: "instance", sk: "settings" };
+/** The count of a limit. */
+export const limitKey = (key: string): ItemKey => single("limit", key);
 /** There since an organization beyond the first was made. */
 export const severalOrganizationsKey: ItemKey = { pk: "instance", sk: "several-organizations" };
 /** What is stopped, and one of several items that say the revision of it. */

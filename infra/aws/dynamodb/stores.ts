@@ -13,6 +13,7 @@ import { sweepForgotten } from "./forget.ts";
 import { dynamoGrants } from "./grants.ts";
 import { dynamoIdentities } from "./identities.ts";
 import { dynamoInvitations } from "./invitations.ts";
+import { dynamoLimits } from "./limits.ts";
 import { sweepSessions } from "./mcp-session-sweep.ts";
 import { dynamoMcpSessions } from "./mcp-sessions.ts";
 import { dynamoMembers } from "./members.ts";
@@ -61,6 +62,7 @@ export function dynamoStores({ client, tables, clock, random, auditRetention }: 
     identities: dynamoIdentities(database, audit),
     settings: dynamoSettings(database, audit),
     stops: dynamoStops(database, audit),
+    limits: dynamoLimits(database),
     auditLog: dynamoAuditLog(database, audit, () => auditDay(clock.now() - (auditRetention ?? 0))),
     mcpSessions: dynamoMcpSessions(database, audit),
   };

@@ -34,6 +34,7 @@ const TOKEN_SHARD_STATEMENTS = [
      (SELECT hash FROM authorization_codes WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
   `DELETE FROM refresh_tokens WHERE hash IN
      (SELECT hash FROM refresh_tokens WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
+  "DELETE FROM limits WHERE key IN (SELECT key FROM limits WHERE expires_at <= ? LIMIT ?) RETURNING 1",
   "DELETE FROM grants WHERE chain_id IN (SELECT chain_id FROM grants WHERE expires_at <= ? LIMIT ?) RETURNING 1",
 ];
 
@@ -46,6 +47,7 @@ export const EXPIRING_IN_TOKEN_SHARD: readonly string[] = [
   "authorization_codes",
   "refresh_tokens",
   "grants",
+  "limits",
 ];
 
 function clean(db: SqlDatabase, statements: readonly string[], now: number, limit: number): boolean {

@@ -8,9 +8,11 @@ import { localEffects } from "./effects.ts";
 import { sqlGrants } from "./grants.ts";
 import { sqlIdentities } from "./identities.ts";
 import { sqlInvitations } from "./invitations.ts";
+import { sqlLimits } from "./limits.ts";
 import { readingFirst, sqlMcpSessions } from "./mcp-sessions.ts";
 import { sqlMembers } from "./members.ts";
 import { auditMigrations } from "./migrations/audit.ts";
+import { limitMigrations } from "./migrations/limits.ts";
 import { mcpSessionMigrations } from "./migrations/mcp-sessions.ts";
 import { registryMigrations } from "./migrations/registry.ts";
 import { stopMigrations } from "./migrations/stops.ts";
@@ -29,6 +31,7 @@ export const allMigrations = [
   registryMigrations,
   tokenShardMigrations,
   stopMigrations,
+  limitMigrations,
   auditMigrations,
   mcpSessionMigrations,
 ];
@@ -56,6 +59,7 @@ export function sqlStores(executor: SqlExecutor, clock: Clock): Stores {
     singleUse: sqlSingleUse(clock),
     settings: sqlSettings,
     stops: sqlStops,
+    limits: sqlLimits,
     auditLog: sqlAuditLog,
     mcpSessions: sqlMcpSessions,
   };

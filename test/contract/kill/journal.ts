@@ -47,6 +47,7 @@ export function journaled(stores: Stores, say: (line: Line) => void): Stores {
     identities: watched(stores.identities, "identities"),
     settings: watched(stores.settings, "settings"),
     stops: watched(stores.stops, "stops"),
+    limits: watched(stores.limits, "limits"),
     auditLog: watched(stores.auditLog, "auditLog"),
     mcpSessions: watched(stores.mcpSessions, "mcpSessions"),
   };

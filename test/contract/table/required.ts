@@ -18,6 +18,7 @@ const SUITES_OF: Readonly<Record<Port, readonly [string, ...string[]]>> = {
   Identities: ["identities"],
   Settings: ["settings"],
   Stops: ["stops"],
+  Limits: ["limits"],
   AuditLog: ["audit log"],
   McpSessions: ["agents' sessions"],
 };
@@ -63,6 +64,7 @@ export interface RequiredCase {
 
 const CONSUMES_NOTHING = { none: "consumes nothing: parallel changes are decided by revision or id" };
 const NEVER_CHANGES = { none: "a record never changes and never expires" };
+const COUNTED = { none: "one number that one statement changes: what is lost with it was granted to nobody" };
 const AS_SETTINGS = { none: "written by the same statements as the settings, which have this case" };
 const ISSUES_NOTHING = { none: "issues nothing that could be revoked" };
 
@@ -104,6 +106,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ["of 50 parallel links of one account"],
       Settings: ["of 50 parallel writers of one revision"],
       Stops: ["of 50 parallel writers of one revision"],
+      Limits: ["51. of 50 parallel leases by two processes"],
       AuditLog: CONSUMES_NOTHING,
       McpSessions: [
         "25. of 50 parallel ends of a session one ends it",
@@ -146,6 +149,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ISSUES_NOTHING,
       Settings: ISSUES_NOTHING,
       Stops: ["issue against a stop"],
+      Limits: ISSUES_NOTHING,
       AuditLog: ISSUES_NOTHING,
       McpSessions: [
         "25. use against end",
@@ -171,6 +175,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ["accounts that are linked beside a failing write"],
       Settings: ["settings that are changed beside a failing write"],
       Stops: AS_SETTINGS,
+      Limits: COUNTED,
       AuditLog: ["records that are written beside a failing write"],
       McpSessions: ["of many sessions that begin at a time one of a hash that exists fails"],
     },
@@ -199,6 +204,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ["linked and unlinked accounts survive a restart"],
       Settings: ["settings survive a restart"],
       Stops: ["stops survive a restart"],
+      Limits: ["51. counts survive a restart"],
       AuditLog: ["a record left open reads unknown after a restart"],
       McpSessions: [
         "sessions, their uses, log levels, names and ends survive a restart",
@@ -239,6 +245,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ["each account is linked with its event"],
       Settings: ["each change of the settings took place as a whole"],
       Stops: AS_SETTINGS,
+      Limits: COUNTED,
       AuditLog: ["each record is there as it was written, once"],
       McpSessions: ["each session is there as it was last used"],
     },
@@ -271,6 +278,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: NEVER_CHANGES,
       Settings: { none: "decided by revision: no clock is asked" },
       Stops: { none: "decided by revision: no clock is asked" },
+      Limits: ["51. a clock that is behind"],
       AuditLog: ["records of both clocks are shown at once"],
       McpSessions: [
         "a session that has expired for one clock is live for the other",
@@ -303,6 +311,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ["linked accounts of this release are there again"],
       Settings: ["settings of this release are there again"],
       Stops: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
+      Limits: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
       AuditLog: ["records of one release are read and completed by the other"],
       McpSessions: ["sessions of this release are there again"],
     },

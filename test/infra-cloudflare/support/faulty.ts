@@ -70,6 +70,7 @@ export function faultyProduct(fetchPath: Fetch): FaultyProduct {
       identities: port(isolate, "identities"),
       settings: port(isolate, "settings"),
       stops: port(isolate, "stops"),
+      limits: port(isolate, "limits"),
       auditLog: port(isolate, "auditLog"),
       mcpSessions: port(isolate, "mcpSessions"),
     }),

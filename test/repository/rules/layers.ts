@@ -7,7 +7,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["protocol"],
   ["openapi", "pages", "policy", "search"],
   ["config", "health", "secrets", "stores", "telemetry"],
-  ["upstream"],
+  ["limits", "upstream"],
   ["api-clients", "audit", "authorization-server", "connectors", "directory", "gateway", "stops"],
   ["console", "management", "mcp"],
   ["application"],

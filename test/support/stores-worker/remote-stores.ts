@@ -19,6 +19,7 @@ export function remoteStores(post: Post, ahead = 0): Stores {
     identities: port("identities"),
     settings: port("settings"),
     stops: port("stops"),
+    limits: port("limits"),
     auditLog: port("auditLog"),
     mcpSessions: port("mcpSessions"),
   };

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { sha256base64url } from "../../lib/kernel/encoding.ts";
+import type { Lease, LeaseRequest } from "../../lib/stores/limits.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
+import { openedStores, type StoreEngine } from "./engine.ts";
+
+/** Noon of a day in the middle of a month, UTC. */
+const NOON = Date.UTC(2030, 5, 15, 12);
+const DAY = 86_400_000;
+
+/** What every implementation of `LimitCounts` does. */
+export function limitsContract(engine: StoreEngine): void {
+  describe(`limits of ${engine.name}`, () => {
+    const opened = openedStores(engine);
+    const request = (fields: Partial<LeaseRequest> = {}): LeaseRequest => ({
+      key: sha256base64url(crypto.randomUUID()),
+      rate: { quota: 10, period: 1_000, burst: 10 },
+      amount: 1,
+      wanted: 1,
+      now: NOON,
+      ...fields,
+    });
+    const lease = (one: LeaseRequest, stores: Stores = opened.stores): Promise<Lease> => stores.limits.lease(one);
+
+    describe(`limits on ${engine.name}`, () => {
+      test("51. a rate is let through up to its burst, then as it is earned again, and never more", async () => {
+        const one = request();
+        for (let left = 9; left >= 0; left--) {
+          expect(await lease(one)).toEqual({ granted: 1, left, wait: 0, fullAt: NOON + (10 - left) * 100 });
+        }
+        expect(await lease(one)).toEqual({ granted: 0, left: 0, wait: 100, fullAt: NOON + 1_000 });
+        expect(await lease({ ...one, amount: 3 })).toMatchObject({ granted: 0, wait: 300 });
+        expect(await lease({ ...one, now: NOON + 99 })).toMatchObject({ granted: 0, wait: 1 });
+        expect(await lease({ ...one, now: NOON + 100 })).toMatchObject({ granted: 1, left: 0 });
+        expect(await lease({ ...one, now: NOON + 60_000 })).toMatchObject({ granted: 1, left: 9 });
+        expect(await lease(request({ amount: 11, wanted: 11 }))).toMatchObject({ granted: 0, left: 10 });
+      });
+
+      test.each(["day", "month"] as const)(
+        "51. a quota of a %s is let through once in it, and anew in the next",
+        async (calendar) => {
+          const one = request({ calendar, rate: { quota: 3, period: DAY, burst: 3 } });
+          const end = calendar === "day" ? Date.UTC(2030, 5, 16) : Date.UTC(2030, 6, 1);
+          for (const left of [2, 1, 0]) expect(await lease(one)).toEqual({ granted: 1, left, wait: 0, fullAt: end });
+          expect(await lease(one)).toEqual({ granted: 0, left: 0, wait: end - NOON, fullAt: end });
+          expect(await lease({ ...one, now: end - 1 })).toMatchObject({ granted: 0, wait: 1 });
+          expect(await lease({ ...one, now: end })).toMatchObject({ granted: 1, left: 2 });
+        },
+      );
+
+      test("51. what is wanted beyond the need is a hundredth of what is left at most", async () => {
+        const one = request({ calendar: "day", rate: { quota: 1_000, period: DAY, burst: 1_000 }, wanted: 10 });
+        expect(await lease(one)).toMatchObject({ granted: 10, left: 990 });
+        const many = { ...one, amount: 900, wanted: 900 };
+        expect(await lease(many)).toMatchObject({ granted: 900, left: 90 });
+        expect((await lease({ ...one, wanted: 1 })).granted).toBe(1);
+      });
+
+      test.each([
+        ["a rate", undefined],
+        ["a quota", "day"],
+      ] as const)("51. of 50 parallel leases by two processes %s grants what is there", async (_, calendar) => {
+        const one = request({ rate: { quota: 20, period: DAY, burst: 20 }, ...(calendar && { calendar }) });
+        const processes = [opened.stores, await opened.another()] as const;
+        const leases = await Promise.all(Array.from({ length: 50 }, (_, i) => lease(one, processes[i % 2])));
+        expect(leases.reduce((sum, { granted }) => sum + granted, 0)).toBe(20);
+      });
+
+      test("51. a clock that is behind is granted nothing anew", async () => {
+        const one = request();
+        for (let taken = 0; taken < 10; taken++) await lease(one);
+        const behind = { ...one, now: NOON - 60_000 };
+        expect((await lease(behind)).granted).toBe(0);
+        expect((await lease({ ...one, now: NOON + 1_000 })).granted).toBe(1);
+      });
+    });
+  });
+
+  describe(`restarts of limits on ${engine.name}`, () => {
+    const opened = openedStores(engine);
+
+    describe(`limits on ${engine.name}`, () => {
+      test("51. counts survive a restart and what deletes the expired", async () => {
+        const now = Date.now();
+        const one: LeaseRequest = {
+          key: sha256base64url(crypto.randomUUID()),
+          rate: { quota: 1, period: DAY, burst: 1 },
+          amount: 1,
+          wanted: 1,
+          now,
+        };
+        expect((await opened.stores.limits.lease(one)).granted).toBe(1);
+        await opened.reopen();
+        await opened.housekeep();
+        expect(await opened.stores.limits.lease(one)).toMatchObject({ granted: 0, wait: DAY });
+      });
+    });
+  });
+}
