@@ -1,6 +1,7 @@
 import type { LoggerConfiguration, LogLevel } from "../logging/logger-configuration.ts";
 import type { TelemetryConfiguration } from "../telemetry/configuration.ts";
 import type { AppConfiguration } from "./app-configuration.ts";
+import type { Allowance } from "./schema/limits.ts";
 
 /** Where an instance runs. */
 export type Runtime = "node" | "workers" | "lambda";
@@ -29,8 +30,33 @@ export interface Configuration {
   readonly mcpProvider?: McpProviderConfiguration;
   readonly console: ConsoleConfiguration;
   readonly session: { readonly cookieName: string; readonly maxTimeout: number; readonly idleTimeout: number };
+  readonly limits: readonly LimitConfiguration[];
   readonly apps: readonly AppConfiguration[];
 }
+
+/** How much is let through of what it is about (D169). */
+export interface LimitConfiguration {
+  readonly name: string;
+  readonly endpoints: readonly LimitEndpoint[];
+  /** Each that is there has to fit, by one of its values. Tools by names or patterns, addresses also by networks. */
+  readonly for: Readonly<Partial<Record<LimitPartition, readonly string[]>>>;
+  /** What is counted apart; empty: everything together. */
+  readonly per: readonly LimitPartition[];
+  readonly rate?: Allowance & { readonly burst: number };
+  readonly quota?: Allowance;
+  /** Bytes of the arguments of calls. */
+  readonly bytes?: Allowance;
+  /** Calls at the same time, in each instance. */
+  readonly concurrent?: number;
+  /** Nothing that is left is refused, at a round trip for each call where counts are shared. */
+  readonly exact: boolean;
+  /** What becomes of calls while the shared count cannot be asked. */
+  readonly unavailable: "deny" | "allow";
+}
+
+export type LimitEndpoint = "mcp" | "token" | "management";
+
+export type LimitPartition = "organization" | "client" | "person" | "agent" | "app" | "tool" | "address";
 
 export interface HttpConfiguration {
   readonly host: string;

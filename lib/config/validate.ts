@@ -4,6 +4,7 @@ import { type Path, pathText, valueAt } from "./path.ts";
 import { found, keysAt } from "./redaction.ts";
 import { appRules } from "./rules/apps.ts";
 import { httpRules, tlsRules } from "./rules/http.ts";
+import { limitRules } from "./rules/limits.ts";
 import { mcpProviderRules } from "./rules/mcp-provider.ts";
 import type { Problem, Rule, RuleContext } from "./rules/rule.ts";
 import { connectorRules, consoleRules, oidcProviderRules, sessionRules } from "./rules/sign-in.ts";
@@ -33,6 +34,7 @@ const RULES = [
   mcpProviderRules,
   oidcProviderRules,
   appRules,
+  limitRules,
   sessionRules,
   consoleRules,
 ];

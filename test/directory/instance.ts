@@ -67,5 +67,6 @@ const BASE: Configuration = {
   },
   console: { ...CONSOLE, enabled: true, baseURL: ISSUER, setupToken: "a setup token" },
   session: { cookieName: "__Host-countersign", maxTimeout: 12 * HOUR, idleTimeout: HOUR },
-  apps: [],
+  limits: [],
+      apps: [],
 };

@@ -18,6 +18,7 @@ import { assembleApps } from "./apps.ts";
 import { assembleConnectors } from "./connectors.ts";
 import { present, type Report, type Shown } from "./context.ts";
 import { assembleHttp, assembleTls } from "./http.ts";
+import { assembleLimits } from "./limits.ts";
 import { assembleMcpProvider, gatewayOrigin } from "./mcp-provider.ts";
 import { reportUnusableKeys } from "./oidc-apps.ts";
 import { assembleOidcProvider, assembleRegistration } from "./oidc-provider.ts";
@@ -75,6 +76,7 @@ export async function assemble(
     ...present({ oidcProvider, mcpProvider }),
     console: assembleConsole(document.console, publicURL),
     session: { cookieName: document.session.cookie.name, ...document.session.lifetime },
+    limits: assembleLimits(document.limits),
     apps,
   };
   problems.push(...pathProblems(configuration, shown));

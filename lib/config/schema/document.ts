@@ -3,6 +3,7 @@ import { apps } from "./apps/apps.ts";
 import { connectors } from "./connectors.ts";
 import { console, session } from "./console.ts";
 import { http } from "./http.ts";
+import { limits } from "./limits.ts";
 import { health, logger } from "./logger.ts";
 import { mcpProvider } from "./mcp-provider.ts";
 import { oidcProvider } from "./oidc-provider.ts";
@@ -32,6 +33,7 @@ export const documentSchema = section({
   caches,
   oidcProvider,
   mcpProvider,
+  limits,
   apps,
 });
 

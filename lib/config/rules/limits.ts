@@ -1,0 +1,48 @@
+import { indexesOf, type Rule, reportDuplicates } from "./rule.ts";
+
+const MEASURES = ["rate", "quota", "bytes", "concurrent"];
+const OF_CALLS = ["app", "tool"];
+
+/** What the keys of a limit need of each other, and of the apps. */
+export const limitRules: Rule = (context) => {
+  const { at, report } = context;
+  const entries = indexesOf(at("limits"));
+  reportDuplicates(
+    context,
+    entries.map((index) => ["limits", index, "name"]),
+    "a name",
+  );
+  const apps = indexesOf(at("apps")).map((index) => at("apps", index, "name"));
+  for (const index of entries) {
+    const entry = ["limits", index];
+    if (typeof at(...entry) !== "object" || at(...entry) === null) continue;
+    if (MEASURES.every((key) => at(...entry, key) === undefined))
+      report(entry, `found none of ${MEASURES.join(", ")}; accepted: one at least`);
+    if (at(...entry, "burst") !== undefined && at(...entry, "rate") === undefined)
+      report([...entry, "burst"], "found burst without rate; accepted: both, or neither");
+    const endpoints = textsOf(at(...entry, "for", "endpoint"));
+    const isOfCalls = endpoints.length === 0 || endpoints.every((endpoint) => endpoint === "mcp");
+    if (!isOfCalls) {
+      for (const key of OF_CALLS) {
+        if (at(...entry, "for", key) !== undefined)
+          report([...entry, "for", key], `found ${key} beside another endpoint than mcp; accepted: with mcp alone`);
+      }
+      for (const key of ["bytes", "concurrent"]) {
+        if (at(...entry, key) !== undefined)
+          report([...entry, key], `found ${key} with another endpoint than mcp; accepted: with mcp alone`);
+      }
+    }
+    const per = textsOf(at(...entry, "per"));
+    if (per.includes("all") && per.length > 1)
+      report([...entry, "per"], "found all beside others; accepted: all alone");
+    for (const name of textsOf(at(...entry, "for", "app"))) {
+      if (!apps.includes(name) && !apps.includes(null))
+        report([...entry, "for", "app"], `found ${context.shown(...entry, "for", "app")}; accepted: names of apps`);
+    }
+  }
+};
+
+function textsOf(value: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((one) => typeof one === "string");
+}

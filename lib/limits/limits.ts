@@ -1,0 +1,226 @@
+import type { LimitConfiguration, LimitEndpoint, LimitPartition } from "../config/configuration.ts";
+import { toolPattern } from "../config/tool-names.ts";
+import { networkMatcher, parseIpAddress } from "../net/networks.ts";
+import { sourceKey } from "../net/source.ts";
+import type { LimitClaim, Limiter, LimitState, LimitTerms, LimitVerdict } from "./limiter.ts";
+
+/** Who asks for what, as far as it is known. */
+export interface LimitSubject {
+  readonly address: string | undefined;
+  readonly organization?: string | undefined;
+  /** Of a token that is not of this instance: its names are its own. */
+  readonly issuer?: string | undefined;
+  /** A client ID. */
+  readonly client?: string | undefined;
+  /** Absent: the client acts for itself. */
+  readonly person?: string | undefined;
+  /** Of calls. */
+  readonly app?: string | undefined;
+  /** The name that policies see; of calls. */
+  readonly tool?: string | undefined;
+}
+
+/** A call of a tool, or what else an agent asks an app for. */
+export interface LimitedCall extends LimitSubject {
+  readonly app: string;
+  /** Of its arguments, made when some limit counts bytes. */
+  readonly bytes: () => number;
+}
+
+/** The limits of the configuration, ready for requests. */
+export interface Limits {
+  /** Those that a call is under, with what they count it by. */
+  applying(call: LimitSubject): readonly { readonly limit: LimitConfiguration; readonly key: string }[];
+  /** Counts a call against the limits that are about apps or tools, or count bytes. Undefined: there are none. */
+  takeCall(call: LimitedCall): LimitVerdict | Promise<LimitVerdict> | undefined;
+  /**
+   * Counts a request against the limits that are not, before its body is read: those that need to know the address alone
+   * (`anonymous`), or the others (`known`).
+   */
+  takeRequest(
+    endpoint: LimitEndpoint,
+    stage: LimitStage,
+    subject: LimitSubject,
+    amount?: number,
+  ): LimitVerdict | Promise<LimitVerdict> | undefined;
+  /** Room for a call among those that run in this instance: what leaves it, or the limit that has none. */
+  enter(call: LimitSubject): (() => void) | LimitState;
+}
+
+export type LimitStage = "anonymous" | "known";
+
+/** @param limiter counts across configurations */
+export function createLimits(limits: readonly LimitConfiguration[], limiter: Limiter): Limits {
+  const prepared = limits.map(prepare);
+  const callLimits = prepared.filter(({ callTerms }) => callTerms.length > 0);
+  const concurrent = prepared.filter(({ limit }) => limit.concurrent !== undefined);
+  const ofCalls = prepared.filter(({ limit }) => limit.endpoints.includes("mcp"));
+  const requests = (endpoint: LimitEndpoint, stage: LimitStage) =>
+    prepared.filter(
+      (one) => one.requestTerms.length > 0 && one.stage === stage && one.limit.endpoints.includes(endpoint),
+    );
+  const ofRequests = new Map(
+    ENDPOINTS.flatMap((endpoint) =>
+      STAGES.map((stage) => [`${endpoint} ${stage}`, requests(endpoint, stage)] as const),
+    ),
+  );
+  return {
+    applying: (call) =>
+      ofCalls.filter(({ fits }) => fits(call)).map(({ limit }) => ({ limit, key: keyOf(limit.per, call) })),
+    takeCall: (call) => {
+      if (callLimits.length === 0) return undefined;
+      const claims: LimitClaim[] = [];
+      for (const { limit, callTerms, fits } of callLimits) {
+        if (!fits(call)) continue;
+        const key = keyOf(limit.per, call);
+        for (const terms of callTerms)
+          claims.push({ terms: terms.terms, key, amount: terms.counts === "bytes" ? call.bytes() : 1 });
+      }
+      return claims.length === 0 ? undefined : limiter.take(claims);
+    },
+    takeRequest: (endpoint, stage, subject, amount = 1) => {
+      const candidates = ofRequests.get(`${endpoint} ${stage}`) ?? [];
+      if (candidates.length === 0) return undefined;
+      const fitting = candidates.filter(({ fits }) => fits(subject));
+      const claims = fitting.flatMap(({ limit, requestTerms }) =>
+        requestTerms.map(({ terms }) => ({ terms, key: keyOf(limit.per, subject), amount })),
+      );
+      return claims.length === 0 ? undefined : limiter.take(claims);
+    },
+    enter: (call) => {
+      const left: (() => void)[] = [];
+      const leave = () => left.splice(0).forEach((one) => void one());
+      for (const { limit, fits } of concurrent) {
+        if (!fits(call)) continue;
+        const { name, concurrent: most = 0 } = limit;
+        const entered = limiter.enter(name, keyOf(limit.per, call), most);
+        if (entered === undefined) {
+          leave();
+          return { name, quota: most, window: 0, remaining: 0, reset: 1 };
+        }
+        left.push(entered);
+      }
+      return leave;
+    },
+  };
+}
+
+const ENDPOINTS: readonly LimitEndpoint[] = ["mcp", "token", "management"];
+const STAGES: readonly LimitStage[] = ["anonymous", "known"];
+
+interface Prepared {
+  readonly limit: LimitConfiguration;
+  readonly stage: LimitStage;
+  readonly callTerms: readonly Measure[];
+  readonly requestTerms: readonly Measure[];
+  readonly fits: (subject: LimitSubject) => boolean;
+}
+
+interface Measure {
+  readonly terms: LimitTerms;
+  readonly counts: "times" | "bytes";
+}
+
+/** What a token endpoint or a guard knows before it reads anything. */
+const ANONYMOUS: ReadonlySet<LimitPartition> = new Set(["address"]);
+
+function prepare(limit: LimitConfiguration): Prepared {
+  const { for: about, per } = limit;
+  const named = [...(Object.keys(about) as LimitPartition[]), ...per];
+  const isOfCalls = named.includes("app") || named.includes("tool");
+  const measures = measuresOf(limit);
+  return {
+    limit,
+    stage: named.every((one) => ANONYMOUS.has(one)) ? "anonymous" : "known",
+    callTerms: limit.endpoints.includes("mcp")
+      ? measures.filter(({ counts }) => isOfCalls || counts === "bytes")
+      : [],
+    requestTerms: isOfCalls ? [] : measures.filter(({ counts }) => counts === "times"),
+    fits: fitting(about),
+  };
+}
+
+/** Each measure has a name of its own: they are counted apart, and answers tell of each. */
+function measuresOf({ name, rate, quota, bytes, exact, unavailable }: LimitConfiguration): readonly Measure[] {
+  const common = { exact, unavailable };
+  const measures: Measure[] = [];
+  if (rate !== undefined)
+    measures.push({
+      terms: { name, quota: rate.amount, period: rate.period, burst: rate.burst, ...common },
+      counts: "times",
+    });
+  if (quota !== undefined)
+    measures.push({ terms: { ...allowance(`${name}.${quota.calendar}`, quota), ...common }, counts: "times" });
+  if (bytes !== undefined)
+    measures.push({ terms: { ...allowance(`${name}.bytes`, bytes), ...common }, counts: "bytes" });
+  return measures;
+}
+
+function allowance(
+  name: string,
+  { amount, period, calendar }: NonNullable<LimitConfiguration["quota"]>,
+): Omit<LimitTerms, "exact" | "unavailable"> {
+  return { name, quota: amount, period, burst: amount, ...(calendar !== undefined && { calendar }) };
+}
+
+function fitting(about: LimitConfiguration["for"]): (subject: LimitSubject) => boolean {
+  const tests = Object.entries(about).map(([key, values]) => testOf(key as LimitPartition, values));
+  return (subject) => tests.every((fits) => fits(subject));
+}
+
+function testOf(key: LimitPartition, values: readonly string[]): (subject: LimitSubject) => boolean {
+  if (key === "tool") {
+    const patterns = values.map(toolPattern);
+    return ({ tool }) => tool !== undefined && patterns.some((matches) => matches(tool));
+  }
+  if (key === "address") {
+    const matches = networkMatcher(values);
+    return ({ address }) => {
+      const parsed = address === undefined ? undefined : parseIpAddress(address);
+      return parsed !== undefined && matches(parsed);
+    };
+  }
+  const known = new Set(values);
+  return (subject) => {
+    const value = valueOf(key, subject);
+    return value !== undefined && known.has(value);
+  };
+}
+
+function valueOf(key: Exclude<LimitPartition, "tool" | "address">, subject: LimitSubject): string | undefined {
+  // An agent is a client that acts for a person.
+  if (key === "agent") return subject.person === undefined ? undefined : subject.client;
+  return subject[key];
+}
+
+/** What a request is counted by. Values are escaped, so that none looks like two. */
+function keyOf(per: readonly LimitPartition[], subject: LimitSubject): string {
+  return per.length === 0 ? "all" : per.map((one) => partOf(one, subject)).join("/");
+}
+
+/** What a caller does not have is replaced by what it has, so that nobody is without a limit for want of a person. */
+function partOf(one: LimitPartition, subject: LimitSubject): string {
+  const { issuer, person, client, organization, address, app, tool } = subject;
+  const of = (kind: string, value: string) =>
+    issuer === undefined ? `${kind}/${escaped(value)}` : `${kind}/${escaped(issuer)}/${escaped(value)}`;
+  switch (one) {
+    case "app":
+      return `app/${escaped(app ?? "")}`;
+    case "tool":
+      return `tool/${escaped(app ?? "")}/${escaped(tool ?? "")}`;
+    case "organization":
+      if (organization !== undefined) return `organization/${escaped(organization)}`;
+      break;
+    case "person":
+      if (person !== undefined) return of("person", person);
+      break;
+  }
+  if (one === "address" || client === undefined) return `address/${escaped(sourceKey(address))}`;
+  return of("client", client);
+}
+
+const PLAIN = /^[\w.:-]*$/;
+
+function escaped(value: string): string {
+  return PLAIN.test(value) ? value : encodeURIComponent(value.toWellFormed());
+}
