@@ -17,6 +17,7 @@ import { ORGANIZATION_ENDPOINTS } from "./management/organizations.ts";
 import { SIGN_IN_ENDPOINTS } from "./management/sign-in.ts";
 import { STOP_ENDPOINTS } from "./management/stops.ts";
 import { forBrowsers } from "./middleware/browser.ts";
+import { limitManagement } from "./middleware/limits.ts";
 import { type ManagedInstance, type ManagementEndpoint, managed } from "./middleware/management-endpoint.ts";
 
 const ENDPOINTS: Readonly<Record<string, ManagementEndpoint<never>>> = {
@@ -37,6 +38,7 @@ const ENDPOINTS: Readonly<Record<string, ManagementEndpoint<never>>> = {
 /** Every operation of the management API, at its path and for whom it admits. */
 export function mountManagement(app: Hono<Env>, instance: ManagedInstance, dependencies: Dependencies): void {
   if (!instance.configuration.console.enabled) return;
+  app.use("/api/v1/*", limitManagement(instance.limits));
   app.use(CONNECTOR_CALLBACK, forBrowsers(["GET"]));
   for (const operation of Object.values(OPERATIONS_BY_TAG).flat().toSorted(byMethod)) {
     const endpoint = ENDPOINTS[operation.operationId];

@@ -32,6 +32,7 @@ import { accessLog } from "./middleware/access-log.ts";
 import { forBrowsers, type SignInEndpoint } from "./middleware/browser.ts";
 import { publicCors } from "./middleware/cors.ts";
 import { answerError, answerMethodNotAllowed, answerNotFound, onlyErrors } from "./middleware/errors.ts";
+import { limitTokenRequests } from "./middleware/limits.ts";
 import { requestContext } from "./middleware/request-context.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
 import { measureRequests } from "./middleware/telemetry.ts";
@@ -89,7 +90,7 @@ export function application(dependencies: Dependencies): Application & Maintaine
 }
 
 function buildRoutes(
-  { configuration, connectors, gateway, health: check }: Instance,
+  { configuration, connectors, gateway, limits, health: check }: Instance,
   dependencies: Dependencies,
 ): Hono<Env> {
   const app = new Hono<Env>();
@@ -101,16 +102,16 @@ function buildRoutes(
   app.notFound(answerNotFound);
 
   app.get(configuration.health.location, health(check));
-  mountAuthorizationServer(app, { configuration, connectors }, dependencies);
+  mountAuthorizationServer(app, { configuration, connectors, limits }, dependencies);
   if (gateway !== undefined) mountGateway(app, gateway);
-  mountManagement(app, { configuration, connectors, gateway, health: check }, dependencies);
+  mountManagement(app, { configuration, connectors, gateway, limits, health: check }, dependencies);
   if (configuration.console.enabled) mountConsole(app, dependencies);
   return app;
 }
 
 function mountAuthorizationServer(
   app: Hono<Env>,
-  { configuration, connectors }: Pick<Instance, "configuration" | "connectors">,
+  { configuration, connectors, limits }: Pick<Instance, "configuration" | "connectors" | "limits">,
   dependencies: Dependencies,
 ): void {
   if (configuration.oidcProvider === undefined) return;
@@ -125,6 +126,7 @@ function mountAuthorizationServer(
   app.use(pathOf(endpoints.jwks), publicCors(["GET"]));
   app.get(pathOf(endpoints.jwks), jwks(dependencies));
   app.use(pathOf(endpoints.token), publicCors(["POST"]));
+  app.use(pathOf(endpoints.token), limitTokenRequests(limits));
   app.post(pathOf(endpoints.token), token(dependencies, connectors));
   app.post(pathOf(endpoints.introspect), introspection(dependencies));
   app.use(pathOf(endpoints.revoke), publicCors(["POST"]));

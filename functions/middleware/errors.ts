@@ -78,7 +78,7 @@ function answerOAuthError(error: OAuthError, c: Context<Env>): Response {
 
 /** @param retryAfter seconds after which what is `unavailable` may be there */
 function answerProblem(problem: ProblemError, c: Context<Env>, retryAfter = 60): Response {
-  if (problem.code === "too_many_requests") c.header("Retry-After", "5");
+  if (problem.code === "too_many_requests" && c.res.headers.get("Retry-After") === null) c.header("Retry-After", "5");
   if (problem.code === "unavailable") c.header("Retry-After", String(retryAfter));
   if (c.get("answersPages")) return answerAsPage(c, problem.status, problem.message);
   const body = problemDetails(problem, c.get("request").requestId);

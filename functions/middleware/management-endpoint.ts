@@ -4,9 +4,10 @@ import type { Instance } from "../../lib/application/instance.ts";
 import type { Access, Operation } from "../../lib/management/operations/operation.ts";
 import type { Env, Handler } from "../env.ts";
 import { authenticateCaller, authenticatePerson, type Caller, type PersonCaller } from "./caller.ts";
+import { limitCaller } from "./limits.ts";
 
 /** What endpoints of the management API take from the instance. */
-export type ManagedInstance = Pick<Instance, "configuration" | "connectors" | "gateway" | "health">;
+export type ManagedInstance = Pick<Instance, "configuration" | "connectors" | "gateway" | "health" | "limits">;
 
 /** The endpoints of operations, by their ids. Each receives the dependencies once and the caller with each request. */
 export type Endpoints<Operations extends readonly Operation[]> = {
@@ -36,6 +37,12 @@ export function managed(
   if (access.role === "public") return (c) => answer(c);
   const role = access.role === "owner" && access.isDecidedByEndpoint !== true ? "owner" : "member";
   const { scope } = access;
-  if (scope === undefined) return async (c) => answer(c, await authenticatePerson(dependencies, c, role));
-  return async (c) => answer(c, await authenticateCaller(dependencies, c, { role, scope }));
+  return async (c) => {
+    const caller =
+      scope === undefined
+        ? await authenticatePerson(dependencies, c, role)
+        : await authenticateCaller(dependencies, c, { role, scope });
+    await limitCaller(instance.limits, c, caller);
+    return answer(c, caller);
+  };
 }

@@ -10,6 +10,7 @@ import { resolveLive } from "../../lib/config/live-configuration.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { fromBase64url } from "../../lib/kernel/encoding.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
+import { AMONG_OTHERS, APART, createLimiter } from "../../lib/limits/create-limiter.ts";
 import { isDebugMode } from "../../lib/logging/logger-configuration.ts";
 import { createMessageRoom, NARROW } from "../../lib/mcp/message-room.ts";
 import { type OpenFetch, OutboundError } from "../../lib/net/outbound.ts";
@@ -78,6 +79,7 @@ export async function resolveAtEdge<Opened extends Stores>(
     revokedSignerSearches: createRevokedSignerSearches(clock),
     refusals: createRefusalLog({ configuration: live.snapshot, stores, clock, random, logger }),
     instanceStops: createInstanceStops({ stores, clock, logger }, ON_THE_EDGE),
+    limiter: createLimiter({ stores, clock, logger }, runtime === "workers" ? APART : AMONG_OTHERS),
     messageRoom: createMessageRoom(NARROW),
     fetch: platformFetch,
     outbound: (tls) => withoutFiles(platformFetch, configuration.tls, tls),

@@ -9,6 +9,7 @@ import type { Configuration } from "../../lib/config/configuration.ts";
 import { configuredLogger } from "../../lib/config/configured-logger.ts";
 import { type Clock, systemClock } from "../../lib/kernel/clock.ts";
 import { uuid } from "../../lib/kernel/ids.ts";
+import { ALONE, createLimiter } from "../../lib/limits/create-limiter.ts";
 import type { SecretValues } from "../../lib/logging/secret-values.ts";
 import { createMessageRoom, WIDE } from "../../lib/mcp/message-room.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
@@ -164,6 +165,7 @@ function around(
       refusals: createRefusalLog({ configuration: () => snapshot, stores, clock, random, logger }),
       instanceStops: createInstanceStops({ stores, clock, logger }, IN_PROCESS),
       messageRoom: createMessageRoom(WIDE),
+      limiter: createLimiter({ stores, clock, logger }, ALONE),
       fetch: outbound(),
       outbound,
       agentSuppliedFetch: suppliedFetch,

@@ -11,6 +11,7 @@ import type { ConsoleAssets } from "../console/assets.ts";
 import type { Maintenance } from "../health/component.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Random } from "../kernel/random.ts";
+import type { Limiter } from "../limits/limiter.ts";
 import type { Logger, LogScope } from "../logging/logger.ts";
 import type { MessageRoom } from "../mcp/message-room.ts";
 import type { SignatureVerifier } from "../protocol/oauth/signature-verifier.ts";
@@ -46,6 +47,8 @@ export interface Dependencies {
   readonly refusals: RefusalLog;
   /** What is stopped, as far as this instance knows (D173). */
   readonly instanceStops: InstanceStops;
+  /** Counts what limits of the configuration are about (D168). */
+  readonly limiter: Limiter;
   /** Bounds what large messages of agents take (checklist 43 and 48). */
   readonly messageRoom: MessageRoom;
   /** Outbound HTTP to addresses of the configuration. */

@@ -16,6 +16,7 @@ import { createSearch, type Search } from "../gateway/search/search.ts";
 import { type CallableIndex, createToolIndex, mcpApps, proxyApps, scopesOf } from "../gateway/tool-index.ts";
 import { createUpstreamStates, type UpstreamStates } from "../gateway/upstream-states.ts";
 import { createRateLimit, type RateLimit } from "../kernel/rate-limit.ts";
+import { createLimits, type Limits } from "../limits/limits.ts";
 import { createSchemaCheck, type SchemaCheck } from "../openapi/validation.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -50,6 +51,7 @@ export interface Gateway {
   /** Of the tokens that this instance issues; undefined where it issues none. */
   readonly ownIssuer: string | undefined;
   readonly check: SchemaCheck;
+  readonly limits: Limits;
   readonly organizationOf: OrganizationOf;
   readonly memberships: Memberships;
   readonly upstreams: UpstreamStates;
@@ -116,6 +118,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     ownIssuer: oidcProvider?.issuer,
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
     check,
+    limits: createLimits(configuration.limits, dependencies.limiter),
     organizationOf: createOrganizationOf(dependencies),
     memberships: former?.memberships ?? createMemberships(dependencies),
     upstreams,

@@ -8,6 +8,7 @@ import { unreachableUpstreams } from "../gateway/upstream-states.ts";
 import type { Component } from "../health/component.ts";
 import { createHealthCheck, type HealthCheck } from "../health/health.ts";
 import type { StoreProbe } from "../health/store-probe.ts";
+import { createLimits, type Limits } from "../limits/limits.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 
@@ -16,6 +17,7 @@ export interface Instance extends ConfigurationSnapshot {
   readonly connectors: readonly Connector[];
   /** Absent: no MCP endpoint is configured. */
   readonly gateway: Gateway | undefined;
+  readonly limits: Limits;
   /** What has to come up, and is tended from then on. */
   readonly components: readonly Component[];
   readonly health: HealthCheck;
@@ -31,6 +33,7 @@ export function createInstance(
   former?: Instance,
 ): Instance {
   const connectors = createConnectors(configuration.connectors, dependencies, former?.connectors);
+  const limits = createLimits(configuration.limits, dependencies.limiter);
   const gateway = servesMcp(configuration) ? createGateway(dependencies, connectors, former?.gateway) : undefined;
   const servers = gateway?.mcpProvider.oauth.enabled ? gateway.servers : [];
   const keys = signsTokens(configuration) ? [dependencies.keyRing.component] : [];
@@ -39,7 +42,7 @@ export function createInstance(
   const health = createHealthCheck(components, store, () =>
     gateway === undefined ? [] : unreachableUpstreams(gateway),
   );
-  return { revision, configuration, connectors, gateway, components, health };
+  return { revision, configuration, connectors, gateway, limits, components, health };
 }
 
 function servesMcp({ mcpProvider }: Configuration): boolean {

@@ -5,6 +5,7 @@ import { decide } from "./decision/decide.ts";
 import { UNKNOWN_TOOL } from "./decision/locate.ts";
 import type { Asked, DecisionPorts } from "./decision/step.ts";
 import { GatewayError, type GatewayErrorCode } from "./gateway-error.ts";
+import { enterCall, type LimitPorts, limitCall } from "./limit-calls.ts";
 import { type CredentialPorts, obtainCredential } from "./obtain-credential.ts";
 import type { ProxyPorts } from "./proxied/ask.ts";
 import { locateProxied } from "./proxied/locate.ts";
@@ -25,7 +26,8 @@ export type Admission = PreparedCall | GatewayError;
 export type CallPorts = DecisionPorts &
   ProxyPorts &
   CredentialPorts &
-  AuditPorts & {
+  AuditPorts &
+  LimitPorts & {
     readonly tools: CallableIndex;
   };
 
@@ -55,10 +57,38 @@ export async function admitCalls(
 /** Makes a call that was admitted. Throws `not_recorded` when the call is not made; what the upstream does wrong is a result. */
 export async function callTool(
   { call, located, credential }: PreparedCall,
-  ports: AuditPorts,
+  ports: AuditPorts & LimitPorts,
 ): Promise<Invocation | ForwardedCall> {
-  const record = await beginAudit(located, call, ports);
-  return completeAudit(record, call, ports, () => located.invoke(located.argumentsOf(call), credential, call));
+  const leave = await entered(located, call, ports);
+  try {
+    const record = await beginAudit(located, call, ports);
+    return await completeAudit(record, call, ports, () => located.invoke(located.argumentsOf(call), credential, call));
+  } finally {
+    leave();
+  }
+}
+
+async function entered(located: CallableTool, call: ToolCall, ports: AuditPorts & LimitPorts): Promise<() => void> {
+  try {
+    return enterCall(targetOf(located), call, ports);
+  } catch (cause) {
+    if (cause instanceof GatewayError) await recordLimited(cause, located, call, ports);
+    throw cause;
+  }
+}
+
+/** By the limit's name: one that is used up is one refusal, however often it is met (D157). */
+function recordLimited(
+  { limit }: GatewayError,
+  located: CallableTool,
+  call: ToolCall,
+  ports: AuditPorts,
+): Promise<void> {
+  return recordDenial("limited", located, call, ports, { limit: limit?.name ?? "" });
+}
+
+function targetOf({ app, tool }: CallableTool) {
+  return { app: app.name, tool: tool.localName };
 }
 
 async function admit(call: ToolCall, ports: CallPorts): Promise<Admission> {
@@ -79,6 +109,11 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
     const { code, message, reason, details, needs } = refusal;
     if (reason !== undefined) await recordDenial(reason, located, call, ports, details);
     throw new GatewayError(code, message, needs);
+  }
+  const limit = await limitCall(targetOf(located), call.arguments, call, ports);
+  if (limit !== undefined) {
+    await recordLimited(limit, located, call, ports);
+    throw limit;
   }
   const credential = await obtainCredential(located, call, ports);
   return { call, located, credential };

@@ -1,3 +1,4 @@
+import type { LimitRefusal } from "../limits/refusal.ts";
 import type { StepUp } from "./tool-terms.ts";
 
 export type GatewayErrorCode =
@@ -5,6 +6,7 @@ export type GatewayErrorCode =
   | "insufficient_scope"
   | "insufficient_authentication"
   | "stopped"
+  | "limited"
   | "denied_by_policy"
   | "token_refused"
   | "credential_refused"
@@ -14,6 +16,7 @@ export type GatewayErrorCode =
 interface Options {
   readonly scopes?: readonly string[];
   readonly stepUp?: StepUp;
+  readonly limit?: LimitRefusal;
   readonly cause?: unknown;
 }
 
@@ -25,11 +28,14 @@ export class GatewayError extends Error {
   readonly code: GatewayErrorCode;
   readonly scopes: readonly string[];
   readonly stepUp: StepUp | undefined;
+  /** Of `limited`. */
+  readonly limit: LimitRefusal | undefined;
   constructor(code: GatewayErrorCode, message: string, options: Options = {}) {
     super(message, { cause: options.cause });
     this.name = "GatewayError";
     this.code = code;
     this.scopes = options.scopes ?? [];
     this.stepUp = options.stepUp;
+    this.limit = options.limit;
   }
 }

@@ -66,7 +66,11 @@ export function createLimiter(ports: LimiterPorts, options: LimiterOptions): Lim
   function countOf({ terms, key }: LimitClaim, now: number): Count {
     const id = `${terms.name} ${key}`;
     const known = counts.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // Who is counted goes to the end: the oldest is who was not for long.
+      counts.put(id, known);
+      return known;
+    }
     const displaced = counts.displaced();
     if (displaced !== undefined && !isForgettable(displaced, now)) {
       const shared = crowd.get(terms.name) ?? newCount();
@@ -117,7 +121,9 @@ export function createLimiter(ports: LimiterPorts, options: LimiterOptions): Lim
       rate: { quota, period, burst },
       ...(calendar !== undefined && { calendar }),
       amount,
-      wanted: terms.exact ? amount : Math.max(amount, Math.min(count.wanted, largest(terms))),
+      wanted: terms.exact
+        ? amount
+        : Math.max(amount, Math.min(count.wanted, largest(terms), Math.floor(count.left / 100))),
       now,
     };
     const asked = ports.stores.limits.lease(request).then((answer) => {
@@ -209,9 +215,9 @@ function newCount(): Count {
   return { fullAt: 0, tokens: 0, until: 0, wanted: 1, left: 0, storeFullAt: 0, pending: undefined };
 }
 
-/** Nothing is lost with it, but the size of its next lease. */
-function isForgettable({ fullAt, tokens, until, pending }: Count, now: number): boolean {
-  return fullAt <= now && (tokens === 0 || until <= now) && pending === undefined;
+/** Nothing is granted anew with it: what was leased and not used is lost. */
+function isForgettable({ fullAt, pending }: Count, now: number): boolean {
+  return fullAt <= now && pending === undefined;
 }
 
 function takeHere(count: Count, terms: LimitTerms, amount: number, now: number): Taken {

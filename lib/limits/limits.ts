@@ -4,6 +4,8 @@ import { networkMatcher, parseIpAddress } from "../net/networks.ts";
 import { sourceKey } from "../net/source.ts";
 import type { LimitClaim, Limiter, LimitState, LimitTerms, LimitVerdict } from "./limiter.ts";
 
+export type { LimitEndpoint } from "../config/configuration.ts";
+
 /** Who asks for what, as far as it is known. */
 export interface LimitSubject {
   readonly address: string | undefined;
@@ -132,9 +134,7 @@ function prepare(limit: LimitConfiguration): Prepared {
   return {
     limit,
     stage: named.every((one) => ANONYMOUS.has(one)) ? "anonymous" : "known",
-    callTerms: limit.endpoints.includes("mcp")
-      ? measures.filter(({ counts }) => isOfCalls || counts === "bytes")
-      : [],
+    callTerms: limit.endpoints.includes("mcp") ? measures.filter(({ counts }) => isOfCalls || counts === "bytes") : [],
     requestTerms: isOfCalls ? [] : measures.filter(({ counts }) => counts === "times"),
     fits: fitting(about),
   };
@@ -182,12 +182,12 @@ function testOf(key: LimitPartition, values: readonly string[]): (subject: Limit
   }
   const known = new Set(values);
   return (subject) => {
-    const value = valueOf(key, subject);
+    const value = givenOf(key, subject);
     return value !== undefined && known.has(value);
   };
 }
 
-function valueOf(key: Exclude<LimitPartition, "tool" | "address">, subject: LimitSubject): string | undefined {
+function givenOf(key: Exclude<LimitPartition, "tool" | "address">, subject: LimitSubject): string | undefined {
   // An agent is a client that acts for a person.
   if (key === "agent") return subject.person === undefined ? undefined : subject.client;
   return subject[key];
@@ -202,25 +202,25 @@ function keyOf(per: readonly LimitPartition[], subject: LimitSubject): string {
 function partOf(one: LimitPartition, subject: LimitSubject): string {
   const { issuer, person, client, organization, address, app, tool } = subject;
   const of = (kind: string, value: string) =>
-    issuer === undefined ? `${kind}/${escaped(value)}` : `${kind}/${escaped(issuer)}/${escaped(value)}`;
+    issuer === undefined ? `${kind}/${inKey(value)}` : `${kind}/${inKey(issuer)}/${inKey(value)}`;
   switch (one) {
     case "app":
-      return `app/${escaped(app ?? "")}`;
+      return `app/${inKey(app ?? "")}`;
     case "tool":
-      return `tool/${escaped(app ?? "")}/${escaped(tool ?? "")}`;
+      return `tool/${inKey(app ?? "")}/${inKey(tool ?? "")}`;
     case "organization":
-      if (organization !== undefined) return `organization/${escaped(organization)}`;
+      if (organization !== undefined) return `organization/${inKey(organization)}`;
       break;
     case "person":
       if (person !== undefined) return of("person", person);
       break;
   }
-  if (one === "address" || client === undefined) return `address/${escaped(sourceKey(address))}`;
+  if (one === "address" || client === undefined) return `address/${inKey(sourceKey(address))}`;
   return of("client", client);
 }
 
 const PLAIN = /^[\w.:-]*$/;
 
-function escaped(value: string): string {
+function inKey(value: string): string {
   return PLAIN.test(value) ? value : encodeURIComponent(value.toWellFormed());
 }

@@ -26,7 +26,13 @@ export function refusalOf(verdict: LimitVerdict | undefined): LimitRefusal | und
   }
   const { state } = verdict;
   const { name, quota, window } = state;
-  return { status: 429, name, retryAfter, state, message: `The limit "${name}" (${quota} in ${window} s) is used up. ${again}` };
+  return {
+    status: 429,
+    name,
+    retryAfter,
+    state,
+    message: `The limit "${name}" (${quota} in ${window} s) is used up. ${again}`,
+  };
 }
 
 /** Of a limit of calls at the same time. */

@@ -2,10 +2,12 @@ import type { McpEndpointConfiguration } from "../config/configuration.ts";
 import { type Admission, admitCalls, type CallPorts } from "../gateway/call-tool.ts";
 import { type Challenge, challengeResponse } from "../gateway/challenge.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
+import { type LimitPorts, limitSubject } from "../gateway/limit-calls.ts";
 import { type ResourceURLPorts, resourceMetadataURL } from "../gateway/protected-resource-metadata.ts";
 import { type CalledToolPorts, calledTool } from "../gateway/search/called-tool.ts";
 import { NO_REPORTS, type ToolCall } from "../gateway/tool-call.ts";
-import { INTERNAL_ERROR, jsonRpcError } from "../protocol/mcp/json-rpc.ts";
+import { type LimitRefusal, refusalFacts, refusalHeaders, refusalOf } from "../limits/refusal.ts";
+import { INTERNAL_ERROR, jsonRpcError, REFUSED } from "../protocol/mcp/json-rpc.ts";
 import type { RequestId, RpcRequest } from "../protocol/mcp/message.ts";
 import { type AgentPorts, unheardAgent } from "./agent-side.ts";
 import type { Admissions, Caller } from "./caller.ts";
@@ -33,15 +35,42 @@ export async function admit(
   });
   const id = requests.length === 1 ? (requests[0]?.id ?? null) : null;
   if (calling.length > 0 && ports.storeKeepsWrites?.() === false) return notRecorded(id);
+  const more = await limitedBatch(calling.length - 1, caller, ports);
+  if (more !== undefined) return limitedAnswer(more);
   const decided = await admitCalls(
     calling.map(({ call }) => call),
     ports,
   );
   if (!(decided instanceof GatewayError)) {
+    // A single call without a session learns of a limit as any HTTP client does; others in the protocol.
+    const [only] = decided;
+    const limit = only instanceof GatewayError && caller.session === undefined ? only.limit : undefined;
+    if (limit !== undefined && requests.length === 1) return limitedAnswer(limit, id);
     return new Map(calling.map(({ request }, index) => [request, decided[index] as Admission]));
   }
   if (decided.code === "not_recorded") return notRecorded(id);
   return challengeResponse(challengeOf(decided, ports), resourceMetadataURL(endpoint, ports));
+}
+
+/** A message is one request to limits; of several calls in one each further one counts, too. */
+async function limitedBatch(
+  further: number,
+  caller: Caller,
+  { limits, ownIssuer }: LimitPorts,
+): Promise<LimitRefusal | undefined> {
+  if (further < 1) return undefined;
+  for (const stage of ["anonymous", "known"] as const) {
+    const counted = limits.takeRequest("mcp", stage, limitSubject(caller, ownIssuer), further);
+    const refusal = refusalOf(counted instanceof Promise ? await counted : counted);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** RFC 6585 §4, with the facts of the refusal in the headers and in the error. */
+export function limitedAnswer(refusal: LimitRefusal, id: RequestId | null = null): Response {
+  const headers = refusalHeaders(refusal);
+  return jsonRpcError(refusal.status, REFUSED, refusal.message, { id, headers, data: refusalFacts(refusal) });
 }
 
 /** A call that cannot be recorded is not made (RFC 9110 §10.2.3: seconds). */

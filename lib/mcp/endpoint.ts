@@ -6,9 +6,13 @@ import type {
 import { mcpEndpoints } from "../config/endpoints.ts";
 import type { GatewaySettings } from "../config/settings/settings.ts";
 import { createGuard, type GuardPorts } from "../gateway/inbound/guard.ts";
+import { type LimitPorts, limitSubject } from "../gateway/limit-calls.ts";
+import type { LimitStage } from "../limits/limits.ts";
+import { refusalOf } from "../limits/refusal.ts";
 import { INTERNAL_ERROR, jsonRpcError, REFUSED } from "../protocol/mcp/json-rpc.ts";
 import { StoreUnavailableError } from "../stores/unavailable.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
+import { limitedAnswer } from "./admit.ts";
 import type { Caller } from "./caller.ts";
 import { type CorsPorts, createCors } from "./cors.ts";
 import { createOriginGuard } from "./origin-guard.ts";
@@ -21,7 +25,7 @@ export type Sender = Pick<Caller, "identity" | "token" | "request" | "isStillAut
 
 export type AuthorizedHandler = (request: Request, sender: Sender) => Promise<Response>;
 
-export type EndpointPorts = GuardPorts & CorsPorts & ServedPorts;
+export type EndpointPorts = GuardPorts & CorsPorts & ServedPorts & LimitPorts;
 
 /**
  * What every path of every transport has in common, in this order: `Host` and `Origin` (checklist 22), the preflight,
@@ -53,8 +57,12 @@ export function createMcpEndpoint(
   };
 
   async function answer(request: Request, context: RequestContext): Promise<Response> {
+    const crowded = await limitedRequest("anonymous", { identity: undefined, request: context }, ports);
+    if (crowded !== undefined) return crowded;
     const authorization = await guard(request, context);
     if (authorization instanceof Response) return authorization;
+    const full = await limitedRequest("known", { identity: authorization.identity, request: context }, ports);
+    if (full !== undefined) return full;
     const isStillAuthorized = async () => {
       if (!(await isStillServed(ports, context))) return false;
       const again = await guard(request, context);
@@ -64,6 +72,18 @@ export function createMcpEndpoint(
     const { identity, token } = authorization;
     return handle(request, { identity, token, request: context, isStillAuthorized });
   }
+}
+
+/** Counts a request before its body is read; the answer where a limit is used up. */
+async function limitedRequest(
+  stage: LimitStage,
+  sender: Parameters<typeof limitSubject>[0],
+  { limits, ownIssuer }: LimitPorts,
+): Promise<Response | undefined> {
+  const counted = limits.takeRequest("mcp", stage, limitSubject(sender, ownIssuer));
+  if (counted === undefined) return undefined;
+  const refusal = refusalOf(counted instanceof Promise ? await counted : counted);
+  return refusal && limitedAnswer(refusal);
 }
 
 /** The store is away for now (D66), told as this surface tells errors. */

@@ -9,6 +9,7 @@ import { gateway } from "./gateway.ts";
 import { health } from "./health.ts";
 import { introspectionAndRevocation } from "./introspection.ts";
 import { keyPairUse } from "./key-pair-use.ts";
+import { limits } from "./limits.ts";
 import { managementApi } from "./management.ts";
 import { mcpClients } from "./mcp-clients.ts";
 import { mcpProxy } from "./mcp-proxy.ts";
@@ -49,6 +50,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   credentials(runtime);
   health(wire);
   stops(wire);
+  limits(wire);
   refusedBodies(wire);
   mcpTransports(wire);
   realClients(runtime);

@@ -31,14 +31,17 @@ const AUTHORIZATION = `
         type: unprotected
 `;
 
-/** @param more `alone` where the suite has nothing to do in the other region */
+/**
+ * @param options `alone` where the suite has nothing to do in the other region
+ * @param more keys at the end of the document
+ */
 export async function startGateway(
   runtime: RuntimeUnderTest,
-  more: Pick<RegionsOptions, "alone"> = {},
+  { more = "", ...options }: Pick<RegionsOptions, "alone"> & { readonly more?: string } = {},
 ): Promise<GatewayUnderTest> {
   const upstream = await startUpstream();
-  const configuration = behaviourConfiguration + AUTHORIZATION;
-  const regions = await runtime.start({ configuration, variables: { UPSTREAM_URL: upstream.url }, ...more });
+  const configuration = behaviourConfiguration + AUTHORIZATION + more;
+  const regions = await runtime.start({ configuration, variables: { UPSTREAM_URL: upstream.url }, ...options });
   const owner = await setUpOwner(regions.us);
   const reader = await createSigner(owner, { scopes: ["notes:read", "audit:read"], resources: [mcpURL(regions.us)] });
   const stop = async () => {

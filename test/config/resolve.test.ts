@@ -42,6 +42,7 @@ describe("defaults", () => {
       store: { path: "./data" },
       console: { enabled: false, baseURL: "http://127.0.0.1:8080", passkeys: true, connectors: [], regions: [] },
       session: { cookieName: "__Host-countersign", maxTimeout: 43_200_000, idleTimeout: 3_600_000 },
+      limits: [],
       apps: [],
     });
   });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sha256base64url } from "../../lib/kernel/encoding.ts";
+import { APART, createLimiter } from "../../lib/limits/create-limiter.ts";
+import type { Limiter, LimitTerms } from "../../lib/limits/limiter.ts";
 import type { Lease, LeaseRequest } from "../../lib/stores/limits.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
@@ -7,6 +9,8 @@ import { openedStores, type StoreEngine } from "./engine.ts";
 /** Noon of a day in the middle of a month, UTC. */
 const NOON = Date.UTC(2030, 5, 15, 12);
 const DAY = 86_400_000;
+/** `COUNTERSIGN_ROUNDS` repeats what instances do beside each other. */
+const ROUNDS = Number(process.env.COUNTERSIGN_ROUNDS ?? 1);
 
 /** What every implementation of `LimitCounts` does. */
 export function limitsContract(engine: StoreEngine): void {
@@ -65,6 +69,44 @@ export function limitsContract(engine: StoreEngine): void {
         const leases = await Promise.all(Array.from({ length: 50 }, (_, i) => lease(one, processes[i % 2])));
         expect(leases.reduce((sum, { granted }) => sum + granted, 0)).toBe(20);
       });
+
+      const HOLDERS = [
+        ["less than ten fewer", false, 990],
+        ["exactly as many where that is asked for", true, 1_000],
+      ] as const;
+
+      test.each(HOLDERS)(
+        "51. 50 instances under steady load let 1,000 through of 1,000, %s",
+        { timeout: 120_000 },
+        async (_, exact, atLeast) => {
+          const other = await opened.another();
+          for (let round = 0; round < ROUNDS; round++) {
+            const clock = { at: NOON, now: () => clock.at };
+            const instances = Array.from({ length: 50 }, (_, i) =>
+              createLimiter(
+                { stores: i % 2 === 0 ? opened.stores : other, clock, logger: { warn: () => undefined } },
+                APART,
+              ),
+            );
+            const terms: LimitTerms = {
+              ...{ name: `daily ${crypto.randomUUID()}`, quota: 1_000, period: DAY, burst: 1_000 },
+              ...{ calendar: "day", exact, unavailable: "deny" },
+            };
+            const take = async (limiter: Limiter) => limiter.take([{ terms, key: "client/a", amount: 1 }]);
+            let granted = 0;
+            let last = 1;
+            // Until nothing is left, and nobody holds a lease.
+            while (last > 0) {
+              const verdicts = await Promise.all(instances.map(take));
+              last = verdicts.filter(({ outcome }) => outcome === "granted").length;
+              granted += last;
+              clock.at += 100;
+            }
+            expect(granted).toBeLessThanOrEqual(1_000);
+            expect(granted).toBeGreaterThanOrEqual(atLeast);
+          }
+        },
+      );
 
       test("51. a clock that is behind is granted nothing anew", async () => {
         const one = request();

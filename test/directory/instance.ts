@@ -68,5 +68,5 @@ const BASE: Configuration = {
   console: { ...CONSOLE, enabled: true, baseURL: ISSUER, setupToken: "a setup token" },
   session: { cookieName: "__Host-countersign", maxTimeout: 12 * HOUR, idleTimeout: HOUR },
   limits: [],
-      apps: [],
+  apps: [],
 };

@@ -57,7 +57,9 @@ describe("opaque tokens that are not whole", () => {
           expect(await isLookedUp(mintToken(region, 1, random).text)).toBe(region.startsWith("us_"));
           const [first, second] = [mintToken("us", 1, random).text, mintToken("us", 1, random).text];
           const at = tokenPrefix("us").length + 2 + (cut % 42) + 1;
-          expect(await isLookedUp(first.slice(0, at) + second.slice(at))).toBe(false);
+          const joined = first.slice(0, at) + second.slice(at);
+          // Where what was exchanged is the same in both it is one of them.
+          expect(await isLookedUp(joined)).toBe(joined === first || joined === second);
         },
       ),
     );

@@ -18,6 +18,7 @@ import { createRevokedSignerSearches } from "../../lib/authorization-server/refu
 import type { Configuration, OidcProviderConfiguration } from "../../lib/config/configuration.ts";
 import { createFirstOwner } from "../../lib/directory/organizations.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
+import { ALONE, createLimiter } from "../../lib/limits/create-limiter.ts";
 import { lineLogger } from "../../lib/logging/line-logger.ts";
 import { jsonLine } from "../../lib/logging/log-line.ts";
 import { createMessageRoom, WIDE } from "../../lib/mcp/message-room.ts";
@@ -103,6 +104,7 @@ export async function startInProcess({
     refusals: createRefusalLog({ configuration: () => snapshot, stores, clock, random: webCryptoRandom, logger }),
     instanceStops: createInstanceStops({ stores, clock, logger }, IN_PROCESS),
     messageRoom: createMessageRoom(WIDE),
+    limiter: createLimiter({ stores, clock, logger }, ALONE),
     fetch: globalThis.fetch,
     outbound: () => globalThis.fetch,
     agentSuppliedFetch: globalThis.fetch,
@@ -196,5 +198,6 @@ export const inProcessConfiguration: Configuration = {
   oidcProvider: PROVIDER,
   console: { ...CONSOLE, baseURL: ISSUER },
   session: { cookieName: "__Host-countersign", maxTimeout: 86_400_000, idleTimeout: 3_600_000 },
+  limits: [],
   apps: [],
 };

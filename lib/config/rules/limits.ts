@@ -2,6 +2,7 @@ import { indexesOf, type Rule, reportDuplicates } from "./rule.ts";
 
 const MEASURES = ["rate", "quota", "bytes", "concurrent"];
 const OF_CALLS = ["app", "tool"];
+const OF_CALLERS = ["organization", "client", "person", "agent"];
 
 /** What the keys of a limit need of each other, and of the apps. */
 export const limitRules: Rule = (context) => {
@@ -31,6 +32,17 @@ export const limitRules: Rule = (context) => {
         if (at(...entry, key) !== undefined)
           report([...entry, key], `found ${key} with another endpoint than mcp; accepted: with mcp alone`);
       }
+    }
+    if (endpoints.includes("token")) {
+      const named = [
+        ...OF_CALLERS.filter((key) => at(...entry, "for", key) !== undefined),
+        ...textsOf(at(...entry, "per")),
+      ];
+      for (const key of named.filter((one) => OF_CALLERS.includes(one)))
+        report(
+          entry,
+          `found ${key} with the endpoint token; accepted: address, as requests are counted before they are read`,
+        );
     }
     const per = textsOf(at(...entry, "per"));
     if (per.includes("all") && per.length > 1)

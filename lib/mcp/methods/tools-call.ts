@@ -6,8 +6,9 @@ import { runMetaTool } from "../../gateway/search/run-meta-tool.ts";
 import type { Search } from "../../gateway/search/search.ts";
 import { type SearchingPorts, searchedBy } from "../../gateway/search/searched.ts";
 import type { CallReports, ToolCall } from "../../gateway/tool-call.ts";
+import { refusalFacts } from "../../limits/refusal.ts";
 import { stackOf } from "../../logging/cause.ts";
-import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "../../protocol/mcp/json-rpc.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, REFUSED, RpcError } from "../../protocol/mcp/json-rpc.ts";
 import { isRequestId, metaOf, type RpcRequest } from "../../protocol/mcp/message.ts";
 import { SSE_REVISION } from "../../protocol/mcp/revisions.ts";
 import { type ContentBlock, errorResult, resourceBlock, type ToolResult } from "../../protocol/mcp/tool-result.ts";
@@ -50,12 +51,14 @@ export async function toolsCall(
 
 /** The model reads results and goes by them (D78); an unknown tool is an error of the protocol. */
 function refusalResult(refusal: GatewayError): ToolResult {
+  if (refusal.limit !== undefined) throw new RpcError(REFUSED, refusal.message, refusalFacts(refusal.limit));
   if (!RESULTS.has(refusal.code)) throw new RpcError(INVALID_PARAMS, refusal.message);
   return errorResult(refusal.message);
 }
 
 const RESULTS: ReadonlySet<GatewayErrorCode> = new Set<GatewayErrorCode>([
   "denied_by_policy",
+  "stopped",
   "credential_refused",
   "credential_unavailable",
 ]);
@@ -79,6 +82,7 @@ function reportsOf(token: unknown, { notify, logLevel }: MethodContext): CallRep
 
 function rpcError(cause: unknown, call: ToolCall): RpcError {
   if (cause instanceof GatewayError) {
+    if (cause.limit !== undefined) return new RpcError(REFUSED, cause.message, refusalFacts(cause.limit));
     return new RpcError(cause.code === "not_recorded" ? INTERNAL_ERROR : INVALID_PARAMS, cause.message);
   }
   call.request.logger.error("tool call failed", { tool: call.name, cause: stackOf(cause) });

@@ -14,6 +14,8 @@ import { EVERYBODY_IS_MEMBER } from "../../../lib/gateway/memberships.ts";
 import { NO_REPORTS, type ToolCall } from "../../../lib/gateway/tool-call.ts";
 import { createToolIndex, scopesOf } from "../../../lib/gateway/tool-index.ts";
 import { createToolTerms } from "../../../lib/gateway/tool-terms.ts";
+import { ALONE, createLimiter } from "../../../lib/limits/create-limiter.ts";
+import { createLimits } from "../../../lib/limits/limits.ts";
 import { createSchemaCheck } from "../../../lib/openapi/validation.ts";
 import { compileCel } from "../../../lib/policy/cel/compile.ts";
 import { ExpressionError } from "../../../lib/policy/cel/syntax.ts";
@@ -234,6 +236,10 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
     organizationOf: async ({ organization }: { readonly organization?: string }) => organization ?? FIRST,
     instanceStops: NOTHING_STOPPED,
     memberships: EVERYBODY_IS_MEMBER,
+    limits: createLimits(
+      [],
+      createLimiter({ stores: { limits: { lease: neverAsked } }, clock, logger: { warn: neverAsked } }, ALONE),
+    ),
     refusals: { record: append },
     random: { bytes: (length: number) => new Uint8Array(length) },
     proxies: {
@@ -244,4 +250,8 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
       termsOf: (app: (typeof apps)[number], name: string) => createToolTerms(app)(name),
     },
   } as unknown as CallPorts & ListingPorts;
+}
+
+function neverAsked(): never {
+  throw new Error("there are no limits");
 }

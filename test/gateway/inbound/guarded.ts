@@ -110,6 +110,7 @@ function configurationWith(servers: readonly McpAuthorizationServer[]): Configur
     store: { path: "" },
     console: { ...CONSOLE, baseURL: URL_OF_GATEWAY },
     session: { cookieName: "__Host-countersign", maxTimeout: 86_400_000, idleTimeout: 3_600_000 },
+    limits: [],
     apps: [],
     mcpProvider: {
       serverName: "gateway",

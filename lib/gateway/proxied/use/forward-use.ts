@@ -13,11 +13,15 @@ import {
 } from "../../audit-call.ts";
 import type { DecisionPorts, Refusal } from "../../decision/step.ts";
 import { GatewayError } from "../../gateway-error.ts";
+import { type LimitPorts, limitCall } from "../../limit-calls.ts";
 import type { Proxies } from "../proxies.ts";
 import { appCredential, appDestination, type ForwardingPorts, forwardRequest, tellLinks } from "../reach-upstream.ts";
 import { auditedUse, decideUse, type UpstreamUse, type UseCaller } from "./use.ts";
 
-export type UsePorts = DecisionPorts & AuditPorts & ForwardingPorts & { readonly proxies: Pick<Proxies, "givenLinks"> };
+export type UsePorts = DecisionPorts &
+  LimitPorts &
+  AuditPorts &
+  ForwardingPorts & { readonly proxies: Pick<Proxies, "givenLinks"> };
 
 /**
  * Forwards what an agent asks an upstream for that is no tool: policies decide, it carries a token of its own, and what reads
@@ -57,7 +61,12 @@ async function decideAndRecord(
   const refusal = await decideUse(use, caller, gateway);
   if (refusal?.reason !== undefined && audited !== undefined)
     await recordRefused(refusal.reason, refusal.details, audited, caller, gateway);
-  return refusal;
+  if (refusal !== undefined) return refusal;
+  const limit = await limitCall({ app: use.app.name }, use.params, caller, gateway);
+  if (limit === undefined) return undefined;
+  const details = { limit: limit.limit?.name ?? "" };
+  if (audited !== undefined) await recordRefused("limited", details, audited, caller, gateway);
+  throw limit;
 }
 
 async function forwarded(

@@ -1,0 +1,59 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
+import { ProblemError } from "../../lib/kernel/problem.ts";
+import type { LimitEndpoint, LimitSubject, Limits } from "../../lib/limits/limits.ts";
+import { type LimitRefusal, refusalHeaders, refusalOf } from "../../lib/limits/refusal.ts";
+import type { Env } from "../env.ts";
+import type { Caller } from "./caller.ts";
+
+/** Counts token requests by their address, before the body is read. RFC 6749 §5.2 has no code for it: clients go by the status. */
+export function limitTokenRequests(limits: Limits): MiddlewareHandler<Env> {
+  return createMiddleware<Env>(async (c, next) => {
+    const refusal = await counted(limits, "token", "anonymous", { address: addressOf(c) });
+    if (refusal === undefined) return next();
+    const body = { error: "temporarily_unavailable", error_description: refusal.message };
+    return c.json(body, refusal.status, { ...refusalHeaders(refusal), "Cache-Control": "no-store" });
+  });
+}
+
+/** The same for the management API. */
+export function limitManagement(limits: Limits): MiddlewareHandler<Env> {
+  return createMiddleware<Env>(async (c, next) => {
+    refuse(c, await counted(limits, "management", "anonymous", { address: addressOf(c) }));
+    return next();
+  });
+}
+
+/**
+ * Counts a request of the management API by who sends it.
+ *
+ * @throws ProblemError `too_many_requests`, `unavailable`
+ */
+export async function limitCaller(limits: Limits, c: Context<Env>, caller: Caller): Promise<void> {
+  const { kind, id, organizationId } = caller;
+  const who = kind === "person" ? { person: id, client: id } : { client: id };
+  refuse(
+    c,
+    await counted(limits, "management", "known", { address: addressOf(c), organization: organizationId, ...who }),
+  );
+}
+
+function refuse(c: Context<Env>, refusal: LimitRefusal | undefined): void {
+  if (refusal === undefined) return;
+  for (const [name, value] of Object.entries(refusalHeaders(refusal))) c.header(name, value);
+  throw new ProblemError(refusal.status === 429 ? "too_many_requests" : "unavailable", refusal.message);
+}
+
+async function counted(
+  limits: Limits,
+  endpoint: LimitEndpoint,
+  stage: Parameters<Limits["takeRequest"]>[1],
+  subject: LimitSubject,
+): Promise<LimitRefusal | undefined> {
+  const verdict = limits.takeRequest(endpoint, stage, subject);
+  return refusalOf(verdict instanceof Promise ? await verdict : verdict);
+}
+
+function addressOf(c: Context<Env>): string | undefined {
+  return c.get("request").remoteAddress;
+}
