@@ -17,6 +17,7 @@ import { benchPolicy } from "./policy.ts";
 import { benchProxy } from "./proxy.ts";
 import { benchRetention } from "./retention.ts";
 import { benchRevocation } from "./revocation.ts";
+import { benchStops } from "./stops.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { benchTelemetry } from "./telemetry.ts";
@@ -35,6 +36,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   policy: benchPolicy,
   credentials: benchCredentials,
   revocation: benchRevocation,
+  stops: benchStops,
   mcp: benchMcp,
   "mcp-sessions": benchMcpSessions,
   workerd: benchWorkerd,

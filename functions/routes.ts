@@ -126,7 +126,7 @@ function mountAuthorizationServer(
   app.use(pathOf(endpoints.jwks), publicCors(["GET"]));
   app.get(pathOf(endpoints.jwks), jwks(dependencies));
   app.use(pathOf(endpoints.token), publicCors(["POST"]));
-  app.use(pathOf(endpoints.token), limitTokenRequests(limits));
+  app.use(pathOf(endpoints.token), limitTokenRequests(limits, dependencies.clock));
   app.post(pathOf(endpoints.token), token(dependencies, connectors));
   app.post(pathOf(endpoints.introspect), introspection(dependencies));
   app.use(pathOf(endpoints.revoke), publicCors(["POST"]));

@@ -1,15 +1,32 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { Clock } from "../../lib/kernel/clock.ts";
 import { ProblemError } from "../../lib/kernel/problem.ts";
+import { createRateLimit } from "../../lib/kernel/rate-limit.ts";
 import type { LimitEndpoint, LimitSubject, Limits } from "../../lib/limits/limits.ts";
 import { type LimitRefusal, refusalHeaders, refusalOf } from "../../lib/limits/refusal.ts";
+import { sourceKey } from "../../lib/net/source.ts";
 import type { Env } from "../env.ts";
 import type { Caller } from "./caller.ts";
 
+/** Token requests of one address at one instance, where no limit of the configuration says otherwise (D170). */
+const FLOOD = { capacity: 20_000, perSecond: 5_000 };
+
+const TOO_MANY_TOKENS: LimitRefusal = {
+  status: 429,
+  name: "token requests",
+  message: "Too many token requests come from this address. Try again in 1 s.",
+  retryAfter: 1,
+};
+
 /** Counts token requests by their address, before the body is read. RFC 6749 §5.2 has no code for it: clients go by the status. */
-export function limitTokenRequests(limits: Limits): MiddlewareHandler<Env> {
+export function limitTokenRequests(limits: Limits, clock: Clock): MiddlewareHandler<Env> {
+  const flood = createRateLimit(clock, FLOOD);
   return createMiddleware<Env>(async (c, next) => {
-    const refusal = await counted(limits, "token", "anonymous", { address: addressOf(c) });
+    const address = addressOf(c);
+    const refusal = flood.take(sourceKey(address))
+      ? await counted(limits, "token", "anonymous", { address })
+      : TOO_MANY_TOKENS;
     if (refusal === undefined) return next();
     const body = { error: "temporarily_unavailable", error_description: refusal.message };
     return c.json(body, refusal.status, { ...refusalHeaders(refusal), "Cache-Control": "no-store" });

@@ -6,6 +6,7 @@ import { type CatalogChanges, createCatalogChanges } from "../gateway/catalog-ch
 import { type Credentials, createCredentials } from "../gateway/credentials/credentials.ts";
 import { createTrustedServers, type TrustedServer } from "../gateway/inbound/trusted-servers.ts";
 import { callableTools } from "../gateway/invoke-bridged.ts";
+import { DENIED_CALLS } from "../gateway/limit-calls.ts";
 import { createMemberships, type Memberships } from "../gateway/memberships.ts";
 import { createOpenStreams, type OpenStreams } from "../gateway/open-streams.ts";
 import { createOrganizationOf, type OrganizationOf } from "../gateway/organization.ts";
@@ -52,6 +53,7 @@ export interface Gateway {
   readonly ownIssuer: string | undefined;
   readonly check: SchemaCheck;
   readonly limits: Limits;
+  readonly deniedCalls: RateLimit;
   readonly organizationOf: OrganizationOf;
   readonly memberships: Memberships;
   readonly upstreams: UpstreamStates;
@@ -118,6 +120,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     ownIssuer: oidcProvider?.issuer,
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
     check,
+    deniedCalls: former?.deniedCalls ?? createRateLimit(clock, DENIED_CALLS),
     limits: createLimits(configuration.limits, dependencies.limiter),
     organizationOf: createOrganizationOf(dependencies),
     memberships: former?.memberships ?? createMemberships(dependencies),

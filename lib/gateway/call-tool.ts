@@ -5,7 +5,7 @@ import { decide } from "./decision/decide.ts";
 import { UNKNOWN_TOOL } from "./decision/locate.ts";
 import type { Asked, DecisionPorts } from "./decision/step.ts";
 import { GatewayError, type GatewayErrorCode } from "./gateway-error.ts";
-import { enterCall, type LimitPorts, limitCall } from "./limit-calls.ts";
+import { countDenied, enterCall, type LimitPorts, limitCall } from "./limit-calls.ts";
 import { type CredentialPorts, obtainCredential } from "./obtain-credential.ts";
 import type { ProxyPorts } from "./proxied/ask.ts";
 import { locateProxied } from "./proxied/locate.ts";
@@ -107,6 +107,7 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
   const refusal = await decide(askedCall(located, call), ports);
   if (refusal !== undefined) {
     const { code, message, reason, details, needs } = refusal;
+    countDenied(call, ports);
     if (reason !== undefined) await recordDenial(reason, located, call, ports, details);
     throw new GatewayError(code, message, needs);
   }

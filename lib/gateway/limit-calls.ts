@@ -1,12 +1,30 @@
+import type { RateLimit } from "../kernel/rate-limit.ts";
 import type { LimitSubject, Limits } from "../limits/limits.ts";
 import { fullRefusal, type LimitRefusal, refusalOf } from "../limits/refusal.ts";
 import { GatewayError } from "./gateway-error.ts";
-import type { Identity } from "./identity.ts";
+import { callerKey, type Identity, type Sender } from "./identity.ts";
 
 export interface LimitPorts {
   readonly limits: Limits;
+  /** Bounds the denied calls of one caller (D170). */
+  readonly deniedCalls: Pick<RateLimit, "take">;
   /** Of the tokens that this instance issues; undefined where it issues none. */
   readonly ownIssuer: string | undefined;
+}
+
+/** Denied calls of one caller at one instance. */
+export const DENIED_CALLS = { capacity: 1_000, perSecond: 100 };
+
+const TOO_MANY_DENIED: LimitRefusal = {
+  status: 429,
+  name: "denied calls",
+  message: "Too many of your calls were denied. Try again in 1 s.",
+  retryAfter: 1,
+};
+
+/** Counts a call that is denied. Throws `limited` where the caller has too many: then that is all there is to say of it. */
+export function countDenied(sender: Sender, { deniedCalls }: LimitPorts): void {
+  if (!deniedCalls.take(callerKey(sender))) throw limited(TOO_MANY_DENIED);
 }
 
 /** Who sends a request, as limits ask. */

@@ -236,6 +236,7 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
     organizationOf: async ({ organization }: { readonly organization?: string }) => organization ?? FIRST,
     instanceStops: NOTHING_STOPPED,
     memberships: EVERYBODY_IS_MEMBER,
+    deniedCalls: { take: () => true },
     limits: createLimits(
       [],
       createLimiter({ stores: { limits: { lease: neverAsked } }, clock, logger: { warn: neverAsked } }, ALONE),
