@@ -201,3 +201,7 @@ export function LinkIcon(props: IconProps) {
 export function BoltIcon(props: IconProps) {
   return <Icon {...props} d="M13 3L5 13.5h6L10.5 21 19 10.5h-6z" />;
 }
+
+export function StopIcon(props: IconProps) {
+  return <Icon {...props} d="M8.2 3h7.6L21 8.2v7.6L15.8 21H8.2L3 15.8V8.2zM8 12h8" />;
+}

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { Link, useLocation } from "wouter";
-import { AuditIcon, GatewayIcon, KeyIcon, OrganizationIcon, OverviewIcon, SettingsIcon } from "../icons.tsx";
+import { AuditIcon, GatewayIcon, KeyIcon, OrganizationIcon, OverviewIcon, SettingsIcon, StopIcon } from "../icons.tsx";
 import { useSession } from "../session/context.ts";
 import classes from "./navigation-links.module.css";
 
@@ -23,6 +23,7 @@ const GROUPS: readonly TargetGroup[] = [
       { href: "/", label: "Overview", icon: OverviewIcon },
       { href: "/api-clients", label: "API clients", icon: KeyIcon },
       { href: "/audit", label: "Audit log", icon: AuditIcon },
+      { href: "/stops", label: "Stops", icon: StopIcon },
     ],
   },
   {

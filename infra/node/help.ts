@@ -39,7 +39,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   },
   "client revoke-key": {
     usage: "client revoke-key -config FILE -client ID -keyPair ID",
-    summary: "revokes a key pair; issued tokens stay valid until they expire",
+    summary: "revokes a key pair; issued tokens stay valid until they expire: stop -kind key_pair -endTokens ends them",
   },
   stop: {
     usage: "stop -config FILE -kind KIND -id ID [-issuer URL] [-endTokens] -reason TEXT",

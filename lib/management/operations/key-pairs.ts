@@ -39,7 +39,8 @@ export const KEY_PAIR_OPERATIONS = [
     method: "post",
     path: `${PATH}/{keyPairId}/revoke`,
     summary: "Revoke a key pair",
-    description: "For good. No token is issued for it any more; issued tokens stay valid until they expire.",
+    description:
+      "For good. No token is issued for it any more; issued tokens stay valid until they expire, unless the key pair is stopped, too (`placeStop`).",
     parameters: [CLIENT_ID, pathParameter("keyPairId"), IF_MATCH],
     answers: [
       { status: 200, description: "It is revoked, now or before.", schema: REVOKED_KEY_PAIR, headers: ["ETag"] },

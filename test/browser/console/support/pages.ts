@@ -18,6 +18,7 @@ export function consolePages(clientId: string): readonly ConsolePage[] {
     { name: "api-clients", path: "/console/api-clients", heading: "API clients" },
     { name: "api-client", path: `/console/api-clients/${clientId}`, heading: /./ },
     { name: "audit", path: "/console/audit", heading: "Audit log" },
+    { name: "stops", path: "/console/stops", heading: "Stops" },
     { name: "gateway", path: "/console/gateway", heading: /Gateway|Tools/ },
     { name: "gateway-settings", path: "/console/gateway/settings", heading: /settings/i },
     { name: "organization", path: "/console/organization", heading: /./ },

@@ -31,6 +31,15 @@ export async function fillWithSamples(server: ConsoleServer, owner: Visitor): Pr
   const revoked = await addKeyPair(server, owner, monitoring);
   await request(server, owner, "POST", `/api-clients/${monitoring.clientId}/key-pairs/${revoked.keyPairId}/revoke`);
   await tokenFor(server, monitoring, revoked).catch(() => undefined);
+  const stop = {
+    kind: "tool",
+    id: "board/postNotice",
+    state: "suspended",
+    reason: "Notices with somebody's name in them.",
+  };
+  await request(server, owner, "POST", "/stops", stop);
+  const end = { kind: "api_client", id: reminders.clientId, state: "ended", reason: "Its token was in a mail." };
+  await request(server, owner, "POST", "/stops", end);
   await request(server, owner, "POST", "/invitations", { email: "bob@library.example", role: "member" });
   await request(server, owner, "POST", "/invitations", { email: "carol@library.example", role: "owner" });
   return clients;

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { StopList } from "../../../lib/management/schemas/stops.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { expectToFit, loaded } from "./support/pages.ts";
+import { request } from "./support/requests.ts";
+import { heading, openStage, type Stage } from "./support/stage.ts";
+import type { Visitor } from "./support/visitor.ts";
+
+describe("the switch", () => {
+  let stage: Stage;
+  let owner: Visitor;
+  beforeAll(async () => {
+    stage = await openStage();
+    owner = await stage.owner();
+  });
+  afterAll(async () => {
+    await owner?.leave();
+    await stage?.stop();
+  });
+
+  const stored = async () => (await request<StopList>(stage.server, owner, "GET", "/stops")).items;
+
+  test("52. suspends what is named with a reason, shows it, and resumes it", async () => {
+    const { page } = owner;
+    await page.goto(`${stage.server.url}/console/stops`);
+    await heading(page, "Stops").waitFor();
+    await loaded(page);
+    await page.getByText("Nothing is stopped").waitFor();
+    await page.getByRole("button", { name: "Stop something" }).click();
+    await expectAccessible(page, "stopping");
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectToFit(page, "stopping, narrow");
+    await page.setViewportSize({ width: 1200, height: 800 });
+
+    await page.getByLabel("What", { exact: true }).selectOption("app");
+    await page.getByLabel("Which").fill("nobody");
+    await page.getByRole("button", { name: "Suspend", exact: true }).click();
+    await page.getByText("Enter why: it goes to the audit log.").waitFor();
+    await page.getByLabel("Why").fill("It answers with somebody's data.");
+    await page.getByRole("button", { name: "Suspend", exact: true }).click();
+    await page.getByText(/^is no app; there are /i).waitFor();
+    await page.getByLabel("Which").fill("board");
+    await page.getByRole("button", { name: "Suspend", exact: true }).click();
+    const row = page.getByRole("table", { name: "What is stopped" }).getByRole("row").nth(1);
+    await row.getByText("It answers with somebody's data.").waitFor();
+    expect(await stored()).toMatchObject([{ kind: "app", id: "board", state: "suspended" }]);
+    await expectAccessible(page, "something is stopped");
+
+    await row.getByRole("button", { name: "Resume board" }).click();
+    await page.getByText("It is listed and called again.").waitFor();
+    await expectAccessible(page, "resuming");
+    await page.getByLabel("Why").fill("It was mended.");
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    await page.getByText("Nothing is stopped").waitFor();
+    expect(await stored()).toEqual([]);
+  });
+
+  test("52. ends the tokens of an agent, which cannot be resumed", async () => {
+    const { page } = owner;
+    await page.getByRole("button", { name: "Stop something" }).click();
+    await page.getByLabel("Which").fill("https://agent.example/client.json");
+    await page.getByRole("radio", { name: "End tokens and sessions" }).check();
+    await page.getByLabel("Why").fill("Its token was in a log.");
+    await page.getByRole("button", { name: "End tokens and sessions", exact: true }).click();
+    await page.getByText("Tokens and sessions ended").waitFor();
+    expect(await page.getByRole("button", { name: /^Resume/ }).count()).toBe(0);
+  });
+});
