@@ -111,8 +111,8 @@ function ownersByBase(names: readonly DeclaredName[]): ReadonlyMap<string, reado
   return owners;
 }
 
-/** Many frameworks read queries, forms and paths as one: what an agent names by itself is looked for in all of them. */
-const MERGED: ReadonlySet<DeclaredName["place"]> = new Set(["path", "query", "body"]);
+/** Many frameworks read queries, forms, paths and cookies as one: what an agent names by itself is looked for in all of them. */
+const MERGED: ReadonlySet<DeclaredName["place"]> = new Set(["path", "query", "body", "cookie"]);
 
 function refuseOwned(
   { argument, place, own, name }: WrittenName,

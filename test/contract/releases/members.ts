@@ -78,7 +78,9 @@ export function memberReleasesContract(engine: ReleasesEngine): void {
           await joined(stores, other.organizationId),
         ];
         const previous = await releases.previous();
-        expect(await previous.person(member.userId)).toMatchObject(member);
+        // That release takes addresses for unique: in SQL it reads this one behind the person's id (D167).
+        const { email, ...rest } = member;
+        expect(await previous.person(member.userId)).toMatchObject({ ...rest, email: expect.stringContaining(email) });
         await previous.createLink({ secretHash: "new", userId: owner.userId, expiresAt: Date.now() + 60_000 });
 
         const again = await releases.current();

@@ -105,7 +105,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Passkeys: ["of 50 parallel additions of one credential id", "of 50 parallel uses of one counter"],
       Identities: ["of 50 parallel links of one account"],
       Settings: ["of 50 parallel writers of one revision"],
-      Stops: ["of 50 parallel writers of one revision"],
+      Stops: ["52. of 50 parallel writers of one revision"],
       Limits: ["51. of 50 parallel leases by two processes"],
       AuditLog: CONSUMES_NOTHING,
       McpSessions: [
@@ -148,7 +148,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Passkeys: ["use against removal"],
       Identities: ISSUES_NOTHING,
       Settings: ISSUES_NOTHING,
-      Stops: ["issue against a stop"],
+      Stops: ["52. issue against a stop"],
       Limits: ISSUES_NOTHING,
       AuditLog: ISSUES_NOTHING,
       McpSessions: [
