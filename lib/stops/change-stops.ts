@@ -7,7 +7,17 @@ import { ProblemError } from "../kernel/problem.ts";
 import type { ApiClients } from "../stores/api-clients.ts";
 import type { AuditEventType } from "../stores/audit-log.ts";
 import type { Directory } from "../stores/directory.ts";
-import { keyOfStop, MOST_STOPS, STOP_KINDS, type Stop, type Stops, type StopTarget } from "../stores/stops.ts";
+import {
+  keyOfStop,
+  STOP_KINDS,
+  STOPS_OF_ALL,
+  STOPS_OF_ONE,
+  STOPS_OF_OTHERS,
+  type Stop,
+  type Stops,
+  type StopsBound,
+  type StopTarget,
+} from "../stores/stops.ts";
 import type { InstanceStops } from "./instance-stops.ts";
 import { OF_ISSUERS, OF_TOKENS, type StoppableApp, unknownTarget } from "./targets.ts";
 
@@ -82,7 +92,7 @@ export async function placeStop(ports: StopPorts, actor: StopActor, input: unkno
         "It is suspended, which is more. Resume it, and nothing of before lives again.",
       );
     }
-    return { stop, stops: [...stops.filter((one) => one !== former), stop] };
+    return { stop, stops: [...stops.filter((one) => one !== former && !isWithin(one, stop)), stop] };
   });
 }
 
@@ -110,7 +120,8 @@ export async function liftStop(
     }
     const others = stops.filter((one) => one !== stop);
     if (!OF_TOKENS.includes(stop.target.kind)) return { lifted: stop, stops: others };
-    const ended: Stop = { ...stop, state: "ended", at, until: at + LONGEST_LIFE, reason, by: actor.id };
+    // Its reason stays: a longer one would need room, and to resume must always be possible.
+    const ended: Stop = { ...stop, state: "ended", at, until: at + LONGEST_LIFE, by: actor.id };
     return { lifted: stop, stop: ended, stops: [...others, ended] };
   });
 }
@@ -150,7 +161,7 @@ async function change(
       all.filter(({ until }) => until === undefined || until > at),
       at,
     );
-    if (stops.length > MOST_STOPS) throw full();
+    if (lifted === undefined && stop !== undefined) checkRoom(stops, stop);
     const record = { revision: revision + 1, stops };
     const about = lifted ?? stop;
     const result = await stores.stops.replaceStops(record, eventOf(ports, actor, type, about as Stop, reason));
@@ -167,11 +178,37 @@ async function change(
   throw new ProblemError("conflict", "Others change what is stopped at the same time. Try again.");
 }
 
-function full(): ProblemError {
-  return new ProblemError(
-    "conflict",
-    `There are ${MOST_STOPS} stops, as many as there may be. Resume what need not be stopped.`,
-  );
+/** One organization's stops leave room for those of others, and all of them for those of the operator. */
+function checkRoom(stops: readonly Stop[], { organizationId }: Stop): void {
+  const of = (whose: string, bound: StopsBound, counted: readonly Stop[]) => {
+    if (counted.length <= bound.stops && bytesOf(counted) <= bound.bytes) return;
+    const most = `${bound.stops} stops or ${bound.bytes / 1024} KiB of their texts`;
+    const instead =
+      "Resume what need not be stopped; or end all tokens of the organization, which takes the place of each.";
+    throw new ProblemError("conflict", `${whose} at most ${most}. ${instead}`);
+  };
+  if (organizationId !== undefined) {
+    of(
+      "An organization has",
+      STOPS_OF_ONE,
+      stops.filter((one) => one.organizationId === organizationId),
+    );
+    of(
+      "All organizations but the first have together",
+      STOPS_OF_OTHERS,
+      stops.filter((one) => one.organizationId !== undefined),
+    );
+  }
+  of("The instance has", STOPS_OF_ALL, stops);
+}
+
+function bytesOf(stops: readonly Stop[]): number {
+  return new TextEncoder().encode(JSON.stringify(stops)).byteLength;
+}
+
+/** Whether all that the one ended is ended by the other too, which is its organization's. */
+function isWithin(one: Stop, { target }: Stop): boolean {
+  return one.state === "ended" && target.kind === "organization" && one.organizationId === target.id;
 }
 
 function eventOf(ports: StopPorts, actor: StopActor, type: AuditEventType, stop: Stop, reason: string) {

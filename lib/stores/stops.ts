@@ -48,11 +48,21 @@ export interface Stop {
 export interface StopsRecord {
   /** 0: nothing was ever stopped. Grows with each change. */
   readonly revision: number;
-  /** At most `MOST_STOPS`, and one for each target of an organization or of the instance. */
+  /** At most one for each target of an organization or of the instance, and as many as `STOPS_OF_ALL` says. */
   readonly stops: readonly Stop[];
 }
 
-export const MOST_STOPS = 1_000;
+/** How many stops there may be, and the bytes of their JSON text: a store keeps them as one value (DynamoDB: 400 KB). */
+export interface StopsBound {
+  readonly stops: number;
+  readonly bytes: number;
+}
+
+export const STOPS_OF_ALL: StopsBound = { stops: 1_000, bytes: 320 * 1024 };
+/** Of all organizations but the first together: it always has room, and so has the operator. */
+export const STOPS_OF_OTHERS: StopsBound = { stops: 400, bytes: 128 * 1024 };
+/** Of one organization that is not the first. */
+export const STOPS_OF_ONE: StopsBound = { stops: 40, bytes: 16 * 1024 };
 
 export const NO_STOPS: StopsRecord = { revision: 0, stops: [] };
 

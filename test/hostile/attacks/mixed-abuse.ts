@@ -10,7 +10,9 @@ import { whileFlooded } from "../flood.ts";
 import { clientOf, isActive, tenants } from "../tenants.ts";
 import { slowdown, victimLatency } from "../victim.ts";
 
-/** Tokens that the victim was given and that have to be good when all is over. */
+/** How long the victim is measured alone, at most, seconds. */
+const QUIET = 60;
+/** Tokens that the victim was given and that have to be good when all is over. They live for an hour. */
 const ACKNOWLEDGED = 20;
 const MIB = 1024 * 1024;
 /** What may stay after a while, and for how long memory may take to be given back, seconds. */
@@ -29,9 +31,9 @@ export const mixedAbuse: Attack = {
     const { first: attacker, second: victim } = await tenants(region);
     const bad = await clientOf(attacker, { resources: [`${region.url}/mcp`] });
     const good = await clientOf(victim);
-    const acknowledged = await Promise.all(Array.from({ length: ACKNOWLEDGED }, () => issueToken(region, good)));
     await victimLatency(region, good, 1);
-    const quiet = await victimLatency(region, good, seconds);
+    const quiet = await victimLatency(region, good, Math.min(seconds, QUIET));
+    const acknowledged = await Promise.all(Array.from({ length: ACKNOWLEDGED }, () => issueToken(region, good)));
     const before = memoryOf(region);
     const { measured, answers } = await whileFlooded(await everything(region, bad), () =>
       victimLatency(region, good, seconds),

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listStops, placeStop, type StopActor } from "../../lib/stops/change-stops.ts";
+import { STOPS_OF_ONE } from "../../lib/stores/stops.ts";
+import { createdOrganization } from "../contract/member-records.ts";
+import { type Organization, startOrganization } from "../directory/people.ts";
+
+describe("52. the room for stops", () => {
+  let first: Organization;
+  let other: StopActor;
+  let operator: StopActor;
+
+  beforeAll(async () => {
+    first = await startOrganization();
+    const { owner, product, organizationId } = first;
+    const person = { userId: owner.userId, email: "owner@example.com", createdAt: 0 };
+    const made = await createdOrganization(product.dependencies.stores, person);
+    other = { id: owner.userId, organizationId: made.organizationId };
+    operator = { id: "command line", organizationId, isOperator: true };
+  });
+  afterAll(() => first.product.close());
+
+  const place = (actor: StopActor, stop: object) =>
+    placeStop(first.product.dependencies, actor, {
+      kind: "agent",
+      id: crypto.randomUUID(),
+      state: "ended",
+      reason: "It does harm.",
+      ...stop,
+    });
+
+  test("52. one organization fills its own share, by number and by bytes, and keeps nobody from stopping", async () => {
+    const full = /An organization has at most 40 stops or 16 KiB .* takes the place of each\./;
+    const long = { id: `https://agent.example/${"x".repeat(480)}`, reason: "\u4e16".repeat(200) };
+    let placed = 0;
+    const fill = async (stop: (number: number) => object) => {
+      for (; placed <= STOPS_OF_ONE.stops; placed++) await place(other, stop(placed));
+    };
+    await expect(fill((number) => ({ ...long, id: `${long.id}${number}` }))).rejects.toThrow(full);
+    expect(placed).toBeLessThan(STOPS_OF_ONE.stops / 2);
+    await place(other, { kind: "organization", id: other.organizationId });
+    expect(await listStops(first.product.dependencies, other)).toHaveLength(1);
+    placed = 1;
+    await expect(fill(() => ({ state: "suspended" }))).rejects.toThrow(full);
+    expect(placed).toBe(STOPS_OF_ONE.stops);
+    await place(operator, { state: "suspended" });
+    const { stop } = await place(operator, { kind: "organization", id: other.organizationId });
+    const left = await listStops(first.product.dependencies, operator);
+    expect(left[0]).toEqual(stop);
+    expect(left.filter(({ state, organizationId }) => state === "ended" && organizationId !== undefined)).toEqual([]);
+  });
+});
