@@ -9,12 +9,14 @@ import type { Attack, Figure, Stage } from "./attack.ts";
 import { exports } from "./attacks/exports.ts";
 import { fullDisk } from "./attacks/full-disk.ts";
 import { clockSetBack, lowMemory } from "./attacks/hard-times.ts";
+import { limited } from "./attacks/limited.ts";
 import { lockedStore } from "./attacks/locked-store.ts";
 import { mixedAbuse } from "./attacks/mixed-abuse.ts";
 import { openUpstream, unseenNames } from "./attacks/open-upstream.ts";
 import { pollutedParameters } from "./attacks/polluted-parameters.ts";
 import { refusedCalls } from "./attacks/refused-calls.ts";
 import { starvation } from "./attacks/starvation.ts";
+import { strangers, takenAddresses } from "./attacks/strangers.ts";
 import { uploads } from "./attacks/uploads.ts";
 
 /**
@@ -38,6 +40,9 @@ const ATTACKS: readonly Attack[] = [
   pollutedParameters,
   unseenNames,
   openUpstream,
+  strangers,
+  takenAddresses,
+  limited,
 ];
 
 /** Below this many seconds a phase, ratios of times and memory are printed and not judged. */
