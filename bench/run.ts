@@ -9,6 +9,7 @@ import { benchCredentials } from "./credentials.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchIntrospection } from "./introspection.ts";
 import { benchLambda } from "./lambda.ts";
+import { benchLimits } from "./limits.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchMcpSessions } from "./mcp-sessions.ts";
 import { benchNodeStart } from "./node-start.ts";
@@ -37,6 +38,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   credentials: benchCredentials,
   revocation: benchRevocation,
   stops: benchStops,
+  limits: benchLimits,
   mcp: benchMcp,
   "mcp-sessions": benchMcpSessions,
   workerd: benchWorkerd,

@@ -1,4 +1,5 @@
-import { createSigner, manage } from "../test/behaviour/fixture.ts";
+import { withIssuer } from "../test/behaviour/configuration.ts";
+import { createSigner, expectJson, manage, type Owner } from "../test/behaviour/fixture.ts";
 import {
   bearer,
   call,
@@ -9,12 +10,15 @@ import {
   rpc,
   startGateway,
 } from "../test/behaviour/gateway-fixture.ts";
+import type { Tenant } from "../test/hostile/attack.ts";
+import { asTenant, clientOf } from "../test/hostile/tenants.ts";
 import { lambda } from "../test/runtimes/lambda.ts";
 import { node } from "../test/runtimes/node.ts";
 import { workerd } from "../test/runtimes/workerd.ts";
 import { startDynamo } from "../test/support/dynamodb.ts";
 import { eventually } from "../test/support/eventually.ts";
 import type { RuntimeUnderTest } from "../test/support/runtime.ts";
+import { type Issuer, startIssuer } from "../test/support/token-issuer.ts";
 import type { Finding } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { median, milliseconds } from "./support/statistics.ts";
@@ -25,7 +29,13 @@ const CALLERS = 4;
 /** Milliseconds from the answer of the switch until no call may be accepted. */
 const LIMITS = { node: 1_000, workerd: 5_000, lambda: 5_000 } as const;
 /** What a token of this region is not looked up by. */
-const LATE: readonly string[] = ["app", "tool", "upstream"];
+const LATE: readonly string[] = ["person", "app", "tool", "upstream"];
+const KINDS = ["organization", "api_client", "key_pair", "agent", ...LATE];
+
+/** All organizations' agents, and people of an issuer that this region does not run, may call the tools. */
+function openToAll(configuration: string): string {
+  return `${withIssuer(configuration).replace("      inbound:\n", "      inbound:\n        members: any\n")}    shared: true\n`;
+}
 
 /** How soon after the answer of the switch the last call is accepted, while four callers call without a pause. */
 export async function benchStops({ requests }: BenchOptions): Promise<readonly Finding[]> {
@@ -41,13 +51,15 @@ export async function benchStops({ requests }: BenchOptions): Promise<readonly F
 }
 
 async function measured(runtime: RuntimeUnderTest, times: number): Promise<readonly Finding[]> {
-  const gateway = await startGateway(runtime, { alone: true });
+  const issuer = await startIssuer();
+  const variables = { ISSUER_URL: issuer.wellKnown };
+  const gateway = await startGateway(runtime, { alone: true, change: openToAll, variables });
   const findings: Finding[] = [];
   try {
-    for (const kind of ["api_client", "key_pair", "agent", "app", "tool", "upstream"]) {
+    for (const kind of KINDS) {
       console.log(`\nStopping ${kind} ${times} times on ${runtime.name}`);
       const late: number[] = [];
-      for (let time = 0; time < times; time++) late.push(await stopUnderLoad(kind, gateway));
+      for (let time = 0; time < times; time++) late.push(await stopUnderLoad(kind, gateway, issuer));
       const most = LATE.includes(kind) ? LIMITS[runtime.name] : 0;
       const worst = Math.max(...late);
       findings.push({
@@ -60,14 +72,20 @@ async function measured(runtime: RuntimeUnderTest, times: number): Promise<reado
     }
   } finally {
     await gateway.stop();
+    await issuer.stop();
   }
   return findings;
 }
 
 /** Milliseconds; 0: no call that began after the answer was accepted. */
-async function stopUnderLoad(kind: string, { us, owner, upstream }: GatewayUnderTest): Promise<number> {
-  const signer = await createSigner(owner, { scopes: ["notes:read"], resources: [mcpURL(us)] });
-  const authorization = bearer(await gatewayToken(us, signer));
+async function stopUnderLoad(kind: string, { us, owner, upstream }: GatewayUnderTest, issuer: Issuer): Promise<number> {
+  // Whom it stopped stays signed out of it.
+  const other = kind === "organization" ? await founded(owner) : undefined;
+  const terms = { scopes: ["notes:read"], resources: [mcpURL(us)] };
+  const signer = await (other === undefined ? createSigner(owner, terms) : clientOf(other, terms));
+  const user = crypto.randomUUID();
+  const person = () => issuer.issue(mcpURL(us), { user, client: "some-agent", scope: "notes:read" });
+  const authorization = bearer(await (kind === "person" ? person() : gatewayToken(us, signer)));
   const isAccepted = async () => {
     const response = await post(us, call("getNote", { noteId: "1" }), authorization);
     if (response.status !== 200) {
@@ -80,6 +98,8 @@ async function stopUnderLoad(kind: string, { us, owner, upstream }: GatewayUnder
   // What was resumed last is open again everywhere.
   await eventually(isAccepted, (accepted) => accepted);
   const ids: Readonly<Record<string, string>> = {
+    ...(other !== undefined && { organization: other.organizationId }),
+    person: user,
     api_client: signer.clientId,
     key_pair: signer.key.keyPairId,
     agent: signer.clientId,
@@ -98,10 +118,17 @@ async function stopUnderLoad(kind: string, { us, owner, upstream }: GatewayUnder
     }
   };
   const callers = Promise.all(Array.from({ length: CALLERS }, caller));
-  const stop = { kind, id: ids[kind], state: "suspended", reason: "The benchmark stops it." };
+  const of = kind === "person" ? { issuer: issuer.url } : {};
+  const stop = { kind, id: ids[kind], ...of, state: "suspended", reason: "The benchmark stops it." };
   const placed = (await (await manage(owner, "POST", "/stops", stop)).json()) as { stop: { stopId: string } };
   answeredAt = performance.now();
   await callers;
   await manage(owner, "POST", `/stops/${placed.stop.stopId}/resume`, { reason: "The benchmark goes on." });
   return Math.max(0, lastAccepted - answeredAt);
+}
+
+async function founded(owner: Owner): Promise<Tenant> {
+  const answer = await asTenant(owner, "POST", "/organizations", { name: "Another" });
+  const { organizationId } = await expectJson<{ organizationId: string }>(answer, 201);
+  return { ...owner, organizationId };
 }

@@ -53,6 +53,21 @@ apps:
       - ${OTHER_RESOURCE_SERVER.resource}
 ${NOTES_APP}`;
 
+/** The same with a second authorization server, at which anybody can have an account; `ISSUER_URL` is where its metadata is. */
+export function withIssuer(configuration: string): string {
+  return configuration.replace(
+    "\napps:\n",
+    `
+        - wellKnownEndpoint: "{{ env.ISSUER_URL }}"
+          tokenValidation:
+            expectedAudiences:
+              - "{{ env.PUBLIC_URL }}/mcp"
+            method: jwt
+apps:
+`,
+  );
+}
+
 /** The same with sessions of agents. */
 export const sessionsConfiguration: string = behaviourConfiguration.replace(
   "path: /mcp\n",

@@ -31,17 +31,22 @@ const AUTHORIZATION = `
         type: unprotected
 `;
 
-/**
- * @param options `alone` where the suite has nothing to do in the other region
- * @param more keys at the end of the document
- */
+interface GatewayOptions extends Pick<RegionsOptions, "alone"> {
+  /** Keys at the end of the document. */
+  readonly more?: string;
+  readonly change?: (configuration: string) => string;
+  readonly variables?: RegionsOptions["variables"];
+}
+
+/** @param options `alone` where the suite has nothing to do in the other region */
 export async function startGateway(
   runtime: RuntimeUnderTest,
-  { more = "", ...options }: Pick<RegionsOptions, "alone"> & { readonly more?: string } = {},
+  { more = "", change = (configuration) => configuration, variables, ...options }: GatewayOptions = {},
 ): Promise<GatewayUnderTest> {
   const upstream = await startUpstream();
-  const configuration = behaviourConfiguration + AUTHORIZATION + more;
-  const regions = await runtime.start({ configuration, variables: { UPSTREAM_URL: upstream.url }, ...options });
+  const configuration = change(behaviourConfiguration + AUTHORIZATION + more);
+  const given = { UPSTREAM_URL: upstream.url, ...variables };
+  const regions = await runtime.start({ configuration, variables: given, ...options });
   const owner = await setUpOwner(regions.us);
   const reader = await createSigner(owner, { scopes: ["notes:read", "audit:read"], resources: [mcpURL(regions.us)] });
   const stop = async () => {

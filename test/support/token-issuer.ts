@@ -5,6 +5,8 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 
 /** An authorization server that has issued its tokens already: metadata and keys are all that it serves. */
 export interface Issuer {
+  /** Its `iss`. */
+  readonly url: string;
   readonly wellKnown: string;
   /** A JWT for one audience (RFC 9068), good for longer than any run. */
   issue(audience: string, principal?: TokenPrincipal): Promise<string>;
@@ -15,6 +17,7 @@ export interface Issuer {
 export interface TokenPrincipal {
   readonly user: string;
   readonly client: string;
+  readonly scope?: string;
 }
 
 const SOMEBODY: TokenPrincipal = { user: "somebody", client: "some-agent" };
@@ -35,9 +38,10 @@ export async function startIssuer(): Promise<Issuer> {
   await once(server, "listening");
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
+    url: issuer,
     wellKnown: `${issuer}/.well-known/openid-configuration`,
-    issue: (audience, { user, client } = SOMEBODY) =>
-      new SignJWT({ client_id: client, scope: "tools" })
+    issue: (audience, { user, client, scope = "tools" } = SOMEBODY) =>
+      new SignJWT({ client_id: client, scope })
         .setProtectedHeader({ alg: "ES256", kid: "1", typ: "at+jwt" })
         .setIssuer(issuer)
         .setSubject(user)

@@ -1,4 +1,4 @@
-import { behaviourConfiguration } from "../../behaviour/configuration.ts";
+import { behaviourConfiguration, withIssuer } from "../../behaviour/configuration.ts";
 import { issueToken } from "../../behaviour/fixture.ts";
 import { bearer, call, post } from "../../behaviour/gateway-fixture.ts";
 import type { RunningRegion } from "../../support/runtime.ts";
@@ -9,18 +9,8 @@ import { asTenant, clientOf, tenants } from "../tenants.ts";
 
 const RUNTIMES = ["node", "workerd", "lambda"] as const;
 
-/** A second authorization server, at which anybody can have an account, and a scope that is the first organization's. */
-const ISSUERS = `${behaviourConfiguration.replace(
-  "\napps:\n",
-  `
-        - wellKnownEndpoint: "{{ env.ISSUER_URL }}"
-          tokenValidation:
-            expectedAudiences:
-              - "{{ env.PUBLIC_URL }}/mcp"
-            method: jwt
-apps:
-`,
-)}
+/** With a scope that is the first organization's. */
+const ISSUERS = `${withIssuer(behaviourConfiguration)}
     authorization:
       inbound:
         tools:
