@@ -205,3 +205,7 @@ export function BoltIcon(props: IconProps) {
 export function StopIcon(props: IconProps) {
   return <Icon {...props} d="M8.2 3h7.6L21 8.2v7.6L15.8 21H8.2L3 15.8V8.2zM8 12h8" />;
 }
+
+export function LimitIcon(props: IconProps) {
+  return <Icon {...props} d="M4 17a8 8 0 1 1 16 0M12 17l4-5M4 17h2M18 17h2" />;
+}

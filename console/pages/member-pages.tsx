@@ -15,6 +15,7 @@ const GatewayPage = lazy(async () => ({ default: (await import("./gateway/gatewa
 const GatewaySettingsPage = lazy(async () => ({
   default: (await import("./gateway-settings/gateway-settings-page.tsx")).GatewaySettingsPage,
 }));
+const LimitsPage = lazy(async () => ({ default: (await import("./limits/limits-page.tsx")).LimitsPage }));
 const StopsPage = lazy(async () => ({ default: (await import("./stops/stops-page.tsx")).StopsPage }));
 const AuditPage = lazy(async () => ({ default: (await import("./audit/audit-page.tsx")).AuditPage }));
 const AccountPage = lazy(async () => ({ default: (await import("./account/account-page.tsx")).AccountPage }));
@@ -47,6 +48,9 @@ export function MemberPages() {
       </Route>
       <Route path="/gateway/settings">
         <GatewaySettingsPage />
+      </Route>
+      <Route path="/gateway/limits">
+        <LimitsPage />
       </Route>
       <Route path="/stops">
         <StopsPage />

@@ -1,6 +1,15 @@
 import { useId } from "react";
 import { Link, useLocation } from "wouter";
-import { AuditIcon, GatewayIcon, KeyIcon, OrganizationIcon, OverviewIcon, SettingsIcon, StopIcon } from "../icons.tsx";
+import {
+  AuditIcon,
+  GatewayIcon,
+  KeyIcon,
+  LimitIcon,
+  OrganizationIcon,
+  OverviewIcon,
+  SettingsIcon,
+  StopIcon,
+} from "../icons.tsx";
 import { useSession } from "../session/context.ts";
 import classes from "./navigation-links.module.css";
 
@@ -30,6 +39,7 @@ const GROUPS: readonly TargetGroup[] = [
     heading: "Gateway",
     targets: [
       { href: "/gateway", label: "Tools and sessions", icon: GatewayIcon },
+      { href: "/gateway/limits", label: "Limits", icon: LimitIcon, isOfFirstOrganization: true },
       { href: "/gateway/settings", label: "Settings", icon: SettingsIcon, isOfFirstOrganization: true },
     ],
   },

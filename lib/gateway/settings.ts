@@ -1,7 +1,13 @@
 import type { Administrator } from "../api-clients/client-event.ts";
 import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
 import type { GatewaySettings, SettingProblem } from "../config/settings/settings.ts";
-import { SETTING_NAMES, type SettingName, type SettingValues, settingValues } from "../config/settings/settings.ts";
+import {
+  isSameSetting,
+  SETTING_NAMES,
+  type SettingName,
+  type SettingValues,
+  settingValues,
+} from "../config/settings/settings.ts";
 import type { Component } from "../health/component.ts";
 import { readFields } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
@@ -40,7 +46,7 @@ export async function changeSettings(
     if (expectedRevision !== undefined && expectedRevision !== stored.revision) throw staleSettings(stored.revision);
     const former = settingValues(stored.values);
     refuse(await gatewaySettings.check(values, former));
-    const changed = SETTING_NAMES.filter((name) => values[name] !== former[name]);
+    const changed = SETTING_NAMES.filter((name) => !isSameSetting(values[name], former[name]));
     if (changed.length === 0) return stored;
     const event = settingsEvent(ports, actor, values, changed);
     const record = { revision: stored.revision + 1, values, updatedAt: event.time, updatedBy: actor.id };
@@ -61,7 +67,9 @@ function parseSettings(input: unknown): SettingValues {
 function refuse(problems: readonly SettingProblem[]): void {
   if (problems.length === 0) return;
   const together = problems.filter(({ name }) => name === undefined).map(({ detail }) => detail);
-  const fields = problems.flatMap(({ name, detail }) => (name === undefined ? [] : [{ pointer: `/${name}`, detail }]));
+  const fields = problems.flatMap(({ name, below = "", detail }) =>
+    name === undefined ? [] : [{ pointer: `/${name}${below}`, detail }],
+  );
   const detail = together.length === 0 ? "Some settings are not acceptable." : `The whole ${together.join("; ")}.`;
   throw new ProblemError("invalid_field", detail, { fields });
 }
@@ -81,9 +89,17 @@ function settingsEvent(
     ...(requestId !== undefined && { requestId }),
     details: {
       changed: changed.join(", "),
-      ...Object.fromEntries(changed.map((name) => [name, String(values[name] ?? "as configured")])),
+      ...Object.fromEntries(changed.map((name) => [name, shownValue(values[name])])),
     },
   });
+}
+
+/** Characters of a value that a record has. */
+const RECORDED = 2_000;
+
+function shownValue(value: unknown): string {
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value ?? "as configured");
+  return text.length > RECORDED ? `${text.slice(0, RECORDED).toWellFormed()}…` : text;
 }
 
 function staleSettings(revision: number): ProblemError {

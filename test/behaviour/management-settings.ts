@@ -26,6 +26,7 @@ export function gatewaySettings(owner: () => Owner): void {
           sessionTimeout: byDefault("1h"),
           allowClientTermination: byDefault(true),
           oauthEnabled: yaml(true),
+          limits: byDefault([]),
         },
         isApplied: true,
       });
@@ -99,6 +100,40 @@ export function gatewaySettings(owner: () => Owner): void {
       await eventually(
         () => agent.initialize("/mcp"),
         ({ status }) => status === 200,
+      );
+    });
+
+    test("51. limits are set, counted and taken back while the gateway runs, and mistakes in them are told with their place", async () => {
+      const agent = await newAgent(owner());
+      const limits = [{ name: "few", for: { client: agent.clientId }, quota: "2/day" }];
+      const { status, body } = await replace(owner(), { limits });
+      expect([status, body]).toMatchObject([
+        200,
+        { settings: { limits: { value: limits, origin: "console", configured: [] } } },
+      ]);
+      await eventually(
+        () => agent.initialize("/mcp"),
+        (reply) => reply.status === 429,
+      );
+      const [record] = await records(owner());
+      expect(record).toMatchObject({ details: { changed: "limits", limits: JSON.stringify(limits) } });
+      const mistakes = await replace(owner(), {
+        limits: [
+          { name: "few", rate: "often" },
+          { name: "none" },
+          { name: "few", quota: "1/day", for: { tools: "x" } },
+        ],
+      });
+      expect(mistakes.status).toBe(422);
+      expect(pointersOf(mistakes)).toEqual(expect.arrayContaining(["/limits/0/rate", "/limits/2/for/tools"]));
+      expect(pointersOf(await replace(owner(), { limits: [{ name: "none" }] }))).toEqual([
+        expect.stringMatching(/^\/limits\/0/),
+      ]);
+      expect(pointersOf(await replace(owner(), { limits: "many" }))).toEqual(["/limits"]);
+      await replace(owner(), {});
+      await eventually(
+        () => agent.initialize("/mcp"),
+        (reply) => reply.status === 200,
       );
     });
 
@@ -190,9 +225,11 @@ async function records(owner: Owner): Promise<readonly unknown[]> {
 /** Whoever begins sessions at a path, with a token for the gateway. */
 async function newAgent(owner: Owner) {
   const { region } = owner;
-  const headers = bearer(await gatewayToken(region, await createSigner(owner, { resources: [mcpURL(region)] })));
+  const signer = await createSigner(owner, { resources: [mcpURL(region)] });
+  const headers = bearer(await gatewayToken(region, signer));
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "An agent", version: "1" } };
   return {
+    clientId: signer.clientId,
     initialize: (path: string): Promise<Response> =>
       fetch(`${region.url}${path}`, {
         method: "POST",

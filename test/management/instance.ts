@@ -1,7 +1,12 @@
 import type { McpBridgeAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
-import { type ConfiguredSetting, SETTING_NAMES, type SettingName } from "../../lib/config/settings/settings.ts";
+import {
+  type ConfiguredSetting,
+  SETTING_NAMES,
+  type SettingName,
+  type SettingValue,
+} from "../../lib/config/settings/settings.ts";
 import { managementDocument } from "../../lib/management/document.ts";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { CONSOLE } from "../support/configuration.ts";
@@ -83,10 +88,10 @@ async function managementAsApp(): Promise<McpBridgeAppConfiguration> {
 
 /** As the defaults have it, and in use whatever is set: what settings do is for other tests. */
 function settingsAsConfigured(): GatewaySettings {
-  const configured = { value: "as configured", origin: "yaml" } as const;
+  const configured = { origin: "yaml" } as const;
   const all: readonly (readonly [SettingName, ConfiguredSetting])[] = SETTING_NAMES.map((name) => [
     name,
-    SWITCHES.includes(name) ? { ...configured, value: true } : configured,
+    { ...configured, value: VALUES[name] ?? "as configured" },
   ]);
   return {
     configured: () => Object.fromEntries(all) as Record<SettingName, ConfiguredSetting>,
@@ -97,7 +102,10 @@ function settingsAsConfigured(): GatewaySettings {
   };
 }
 
-const SWITCHES: readonly SettingName[] = ["enabled", "allowClientTermination", "oauthEnabled"];
+const VALUES: Readonly<Partial<Record<SettingName, SettingValue>>> = {
+  ...{ enabled: true, allowClientTermination: true, oauthEnabled: true },
+  limits: [{ name: "writes", for: { tool: "/create.*/" }, rate: "100/m" }],
+};
 const PROVIDER = "https://corp.example";
 
 /** OpenID Connect Discovery 1.0 §3. */

@@ -53,7 +53,10 @@ export function bodyOf(settings: Settings, changes: Changes): GatewaySettingsCha
   const set = SETTING_NAMES.map((name) => [name, shownOf(settings, changes, name)] as const).filter(
     ([, { isSet }]) => isSet,
   );
-  return Object.fromEntries(set.map(([name, { value }]) => [name, typeof value === "string" ? value.trim() : value]));
+  return {
+    ...Object.fromEntries(set.map(([name, { value }]) => [name, typeof value === "string" ? value.trim() : value])),
+    ...(settings.limits.origin === "console" && { limits: settings.limits.value }),
+  };
 }
 
 function isChange(settings: Settings, name: SettingName, change: SettingValue | null | undefined): boolean {

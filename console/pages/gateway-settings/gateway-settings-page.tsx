@@ -54,7 +54,7 @@ function Frame({ content }: { readonly content: ReactNode }) {
 }
 
 /** What another organization sees. */
-function Elsewhere() {
+export function Elsewhere() {
   const { organization } = useSession();
   return (
     <Panel>
@@ -75,7 +75,7 @@ function Elsewhere() {
   );
 }
 
-function NoGateway({ detail }: { readonly detail: string }) {
+export function NoGateway({ detail }: { readonly detail: string }) {
   return (
     <Panel>
       <EmptyState icon={<GatewayIcon size={20} />} title="This instance has no gateway">

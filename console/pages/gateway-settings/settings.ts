@@ -1,7 +1,8 @@
 import type { GatewaySettings } from "../../../lib/management/schemas/gateway-settings.ts";
 
 export type Settings = GatewaySettings["settings"];
-export type SettingName = keyof Settings;
+/** Limits have a page of their own. */
+export type SettingName = Exclude<keyof Settings, "limits">;
 export type SettingValue = string | boolean;
 
 interface About {

@@ -9,6 +9,8 @@ import {
   type ConfiguredSettings,
   GATEWAY_SETTINGS,
   type GatewaySettings,
+  isAtOrBelow,
+  isSameSetting,
   type ResolvedDocument,
   SETTING_NAMES,
   type SettingName,
@@ -102,7 +104,7 @@ async function settingProblems(
   const own = messages.filter(({ path }) => settingAt(path) !== undefined);
   const elsewhere = messages.filter(({ path }) => settingAt(path) === undefined);
   return [
-    ...own.map(({ path, message }) => ({ name: settingAt(path) as SettingName, detail: message })),
+    ...own.map(({ path, message }) => ({ ...settingAt(path), detail: message })),
     ...(elsewhere.length > 0 ? await blamed(document, elsewhere, values, former) : []),
   ];
 }
@@ -114,7 +116,7 @@ async function blamed(
   former: SettingValues,
 ): Promise<readonly SettingProblem[]> {
   const trials: { readonly name: SettingName; readonly paths: ReadonlySet<string> }[] = [];
-  for (const name of SETTING_NAMES.filter((one) => values[one] !== former[one])) {
+  for (const name of SETTING_NAMES.filter((one) => !isSameSetting(values[one], former[one]))) {
     const left = await mistakes(document, { ...values, [name]: former[name] });
     trials.push({ name, paths: new Set(left.map(({ path }) => path)) });
   }
@@ -135,8 +137,14 @@ async function mistakes({ resolveWith }: Resolver, values: SettingValues): Promi
   }
 }
 
-function settingAt(path: string): SettingName | undefined {
-  return GATEWAY_SETTINGS.find((setting) => pathText(setting.path) === path)?.name;
+function settingAt(place: string): Pick<SettingProblem, "name" | "below"> | undefined {
+  for (const { name, path } of GATEWAY_SETTINGS) {
+    const whole = pathText(path);
+    if (!isAtOrBelow(place, whole)) continue;
+    const below = place.slice(whole.length).replaceAll(/\[(\d+)\]|\.([^.[]+)/g, "/$1$2");
+    return { name, ...(below !== "" && { below }) };
+  }
+  return undefined;
 }
 
 interface Composed {

@@ -13,7 +13,8 @@ export type SettingName =
   | "sessionHeaderName"
   | "sessionTimeout"
   | "allowClientTermination"
-  | "oauthEnabled";
+  | "oauthEnabled"
+  | "limits";
 
 export interface GatewaySetting {
   readonly name: SettingName;
@@ -25,7 +26,8 @@ export interface GatewaySetting {
   readonly fallback: SettingValue;
 }
 
-export type SettingValue = string | boolean;
+/** Of `limits` the entries as the YAML document has them. */
+export type SettingValue = string | boolean | readonly JsonObject[];
 
 /** Values by setting, valid or not; an absent one is as the YAML document has it. */
 export type SettingValues = Readonly<Partial<Record<SettingName, unknown>>>;
@@ -42,6 +44,8 @@ export type ConfiguredSettings = Readonly<Record<SettingName, ConfiguredSetting>
 export interface SettingProblem {
   /** Absent: no single change is the cause. */
   readonly name?: SettingName;
+  /** Where inside of the setting: a JSON Pointer (RFC 6901), `/0/rate`. Absent: the whole of it. */
+  readonly below?: string;
   readonly detail: string;
 }
 
@@ -55,6 +59,7 @@ export const GATEWAY_SETTINGS: readonly GatewaySetting[] = [
   { name: "sessionTimeout", path: [...STREAM, "session", "timeout"], fallback: "1h" },
   { name: "allowClientTermination", path: [...STREAM, "session", "allowClientTermination"], fallback: true },
   { name: "oauthEnabled", path: ["mcpProvider", "authorization", "oauth", "enabled"], fallback: false },
+  { name: "limits", path: ["limits"], fallback: [] },
 ];
 
 export const SETTING_NAMES: readonly SettingName[] = GATEWAY_SETTINGS.map(({ name }) => name);
@@ -63,6 +68,10 @@ export const SETTING_NAMES: readonly SettingName[] = GATEWAY_SETTINGS.map(({ nam
 export function settingValues(values: JsonObject): SettingValues {
   const set = SETTING_NAMES.filter((name) => (values[name] ?? undefined) !== undefined);
   return Object.fromEntries(set.map((name) => [name, values[name]]));
+}
+
+export function isSameSetting(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The settings of a valid, filled document; undefined when it has no gateway, so that there is nothing to set. */
@@ -116,18 +125,25 @@ export function overlaid(
   publicURL: string,
 ): ConfigurationArtifact {
   const document = structuredClone(artifact.document);
-  const replaced = new Set<string>();
+  const replaced: string[] = [];
   for (const { name, path, alias } of GATEWAY_SETTINGS) {
     if (values[name] === undefined) continue;
     put(document, path, values[name]);
-    replaced.add(pathText(path));
+    replaced.push(pathText(path));
     if (alias === undefined) continue;
     remove(document, alias);
-    replaced.add(pathText(alias));
+    replaced.push(pathText(alias));
   }
   if (valueAt(document, PUBLIC_URL) === undefined) put(document, PUBLIC_URL, publicURL);
-  const placeholders = artifact.placeholders.filter(({ path }) => !replaced.has(pathText(path)));
+  const placeholders = artifact.placeholders.filter(
+    ({ path }) => !replaced.some((one) => isAtOrBelow(pathText(path), one)),
+  );
   return { ...artifact, document, placeholders };
+}
+
+/** Whether a place is another one or inside of it, both as texts. */
+export function isAtOrBelow(place: string, other: string): boolean {
+  return place === other || place.startsWith(`${other}[`) || place.startsWith(`${other}.`);
 }
 
 const PUBLIC_URL: Path = ["http", "publicURL"];

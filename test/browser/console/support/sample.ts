@@ -40,6 +40,11 @@ export async function fillWithSamples(server: ConsoleServer, owner: Visitor): Pr
   await request(server, owner, "POST", "/stops", stop);
   const end = { kind: "api_client", id: reminders.clientId, state: "ended", reason: "Its token was in a mail." };
   await request(server, owner, "POST", "/stops", end);
+  const limits = [
+    { name: "notices", for: { app: "board", tool: "/post.*/" }, per: "person", rate: "20/m", burst: 5 },
+    { name: "month", per: "organization", quota: "250000/month" },
+  ];
+  await request(server, owner, "PUT", "/gateway-settings", { limits });
   await request(server, owner, "POST", "/invitations", { email: "bob@library.example", role: "member" });
   await request(server, owner, "POST", "/invitations", { email: "carol@library.example", role: "owner" });
   return clients;
