@@ -14,15 +14,15 @@ const FILE = {
 };
 
 /** The settings of a file with what is set in the Console. */
-function settings(set: Partial<Record<SettingName, SettingValue>> = {}): Settings {
+function settings(set: Partial<Record<SettingName, SettingValue>> = {}, limits = of([], "default")): Settings {
   const entries = Object.entries(FILE).map(([name, configured]) => {
     const value = set[name as SettingName];
     return [name, value === undefined ? of(configured, "yaml") : { ...of(value, "console"), configured }];
   });
-  return Object.fromEntries(entries) as Settings;
+  return { ...Object.fromEntries(entries), limits } as Settings;
 }
 
-function of(value: SettingValue, origin: string) {
+function of(value: SettingValue | readonly object[], origin: string) {
   return { value, origin, configured: value };
 }
 
@@ -32,6 +32,9 @@ test("all that is set in the Console is sent, with what is typed and without wha
     serverName: "Ours",
     streamPath: "/agents",
   });
+  const limits = [{ name: "writes", rate: "1/s" }];
+  expect(bodyOf(settings({}, of(limits, "console")), {})).toEqual({ limits });
+  expect(bodyOf(settings({}, of(limits, "yaml")), {})).toEqual({});
 });
 
 test("what is typed back to what is stored is no change, nor is going back where nothing is set", () => {
