@@ -62,7 +62,7 @@ export async function limitCall(
 ): Promise<GatewayError | undefined> {
   let length: number | undefined;
   const bytes = () => {
-    length ??= JSON.stringify(given ?? {}).length;
+    length ??= new TextEncoder().encode(JSON.stringify(given ?? {})).byteLength;
     return Math.max(1, length);
   };
   const counted = limits.takeCall({ ...limitSubject(sender, ownIssuer), ...target, bytes });
