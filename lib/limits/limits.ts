@@ -31,8 +31,6 @@ export interface LimitedCall extends LimitSubject {
 
 /** The limits of the configuration, ready for requests. */
 export interface Limits {
-  /** Those that a call is under, with what they count it by. */
-  applying(call: LimitSubject): readonly { readonly limit: LimitConfiguration; readonly key: string }[];
   /** Counts a call against the limits that are about apps or tools, or count bytes. Undefined: there are none. */
   takeCall(call: LimitedCall): LimitVerdict | Promise<LimitVerdict> | undefined;
   /**
@@ -51,12 +49,22 @@ export interface Limits {
 
 export type LimitStage = "anonymous" | "known";
 
+/** The limits that a call is under, with what they count it by. */
+export function applyingLimits(
+  limits: readonly LimitConfiguration[],
+  call: LimitSubject,
+): readonly { readonly limit: LimitConfiguration; readonly key: string }[] {
+  return limits
+    .filter(({ endpoints }) => endpoints.includes("mcp"))
+    .filter((limit) => fitting(limit.for)(call))
+    .map((limit) => ({ limit, key: keyOf(limit.per, call) }));
+}
+
 /** @param limiter counts across configurations */
 export function createLimits(limits: readonly LimitConfiguration[], limiter: Limiter): Limits {
   const prepared = limits.map(prepare);
   const callLimits = prepared.filter(({ callTerms }) => callTerms.length > 0);
   const concurrent = prepared.filter(({ limit }) => limit.concurrent !== undefined);
-  const ofCalls = prepared.filter(({ limit }) => limit.endpoints.includes("mcp"));
   const requests = (endpoint: LimitEndpoint, stage: LimitStage) =>
     prepared.filter(
       (one) => one.requestTerms.length > 0 && one.stage === stage && one.limit.endpoints.includes(endpoint),
@@ -67,8 +75,6 @@ export function createLimits(limits: readonly LimitConfiguration[], limiter: Lim
     ),
   );
   return {
-    applying: (call) =>
-      ofCalls.filter(({ fits }) => fits(call)).map(({ limit }) => ({ limit, key: keyOf(limit.per, call) })),
     takeCall: (call) => {
       if (callLimits.length === 0) return undefined;
       const claims: LimitClaim[] = [];

@@ -17,7 +17,8 @@ const USES: { readonly [Name in StoreName]?: { readonly [Operation in keyof (typ
     deleteBrowserSession: "all",
     touchBrowserSession: "half",
   },
-  grants: { revokeConsent: "all" },
+  // Owners may sign in at an identity provider.
+  grants: { begin: "half", finish: "half", revokeConsent: "all" },
   identities: { unlinkIdentity: "all" },
   invitations: { revokeInvitation: "all" },
   limits: { lease: "half" },

@@ -20,10 +20,11 @@ const CLAIMS = {
 };
 
 /** A gateway before an API of notes, whose `authorization` is given. */
-async function configured(authorization: unknown): Promise<Configuration> {
+async function configured(authorization: unknown, limits: readonly object[] = []): Promise<Configuration> {
   const document = {
     version: "1",
     http: { publicURL: "https://gateway.example" },
+    limits,
     oidcProvider: { region: "us" },
     mcpProvider: {
       enabled: true,
@@ -155,6 +156,24 @@ describe("an explanation", () => {
     const tools = [{ name: "getNote", scopes: [{ name: "ledger:everything" }] }];
     const tokenExchange = { idp: "oidcProvider", audience: "https://ledger.example/", tools };
     expect(await denials({ outbound: { type: "tokenExchange", tokenExchange } })).toEqual(["credential"]);
+  });
+
+  test("tells which limits count a call, and by what", async () => {
+    const configuration = await configured({ outbound: { type: "unprotected" } }, [
+      { name: "reads", for: { app: "notes", tool: "/get.*/" }, per: "person", rate: "100/m", quota: "5000/day" },
+      { name: "writes", for: { tool: "/create.*/" }, rate: "1/s" },
+      { name: "tokens", for: { endpoint: "token" }, rate: "1/s" },
+    ]);
+    const asked = { tool: "notes_getNote", claims: CLAIMS, arguments: { noteId: "1" } };
+    const { steps } = await explainCall(asked, configuration, { fetch, clock: { now: () => NOW } });
+    expect(steps.filter(({ step }) => step === "limit")).toEqual([
+      {
+        step: "limit",
+        name: "reads",
+        decision: "allowed",
+        why: "at most 100 in 60 s, 5000 a day, counted by person/a-person",
+      },
+    ]);
   });
 
   test("knows no tool of another name", async () => {

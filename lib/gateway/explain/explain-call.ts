@@ -4,6 +4,7 @@ import { createPolicies } from "../../config/policy-engines.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { isPlainName } from "../../kernel/plain-name.ts";
+import { applyingLimits } from "../../limits/limits.ts";
 import type { Logger } from "../../logging/logger.ts";
 import { type PreparedRequest, prepareRequest } from "../../openapi/invoke.ts";
 import { createSchemaCheck } from "../../openapi/validation.ts";
@@ -15,6 +16,7 @@ import { explainDecision, type NamedFinding } from "../decision/decide.ts";
 import type { PolicyCaller } from "../decision/policy-input.ts";
 import type { Asked } from "../decision/step.ts";
 import type { Identity } from "../identity.ts";
+import { limitSubject } from "../limit-calls.ts";
 import { EVERYBODY_IS_MEMBER } from "../memberships.ts";
 import { mcpProviderOf } from "../provider.ts";
 import {
@@ -75,7 +77,8 @@ export async function explainCall(
     scopes: scopesOf(tools, proxyApps(apps)),
   });
   const { step, credential } = explainCredential(located, configuration);
-  const steps = [token.step, ...findings.map((finding) => explained(finding, located)), step];
+  const limits = explainLimits(located, token.identity, configuration);
+  const steps = [token.step, ...findings.map((finding) => explained(finding, located)), ...limits, step];
   return { ...explanation(call.tool, steps), ...(credential !== undefined && { credential }) };
 }
 
@@ -160,6 +163,25 @@ function explained({ step, part, about, outcome, why }: NamedFinding, located: L
     decision: outcome === "allow" ? "allowed" : "denied",
     why: step === "locate" ? `${whatItIs(located)} of the app ${located.app.name}${why}` : why,
   };
+}
+
+/** The limits that count the call. How much of them is used up is in the store, which is not looked at. */
+function explainLimits(
+  { app, tool }: LocatedTool,
+  identity: Identity | undefined,
+  { limits, oidcProvider }: Configuration,
+): readonly ExplainedStep[] {
+  const sender = { identity, request: { remoteAddress: undefined } };
+  const subject = { ...limitSubject(sender, oidcProvider?.issuer), app: app.name, tool: tool.localName };
+  return applyingLimits(limits, subject).map(({ limit: { name, rate, quota, bytes, concurrent }, key }) => {
+    const amounts = [
+      rate !== undefined && `${rate.amount} in ${rate.period / 1_000} s`,
+      quota !== undefined && `${quota.amount} a ${quota.calendar}`,
+      bytes !== undefined && `${bytes.amount} bytes in ${bytes.period / 1_000} s`,
+      concurrent !== undefined && `${concurrent} at the same time`,
+    ].filter((amount) => amount !== false);
+    return { step: "limit", name, decision: "allowed", why: `at most ${amounts.join(", ")}, counted by ${key}` };
+  });
 }
 
 /** What an MCP server has depends on who asks. */
