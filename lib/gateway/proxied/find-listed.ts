@@ -6,6 +6,7 @@ import { LateError } from "../../upstream/catalog/in-time.ts";
 import type { ListKind } from "../../upstream/catalog/kinds.ts";
 import type { UpstreamEntry, UpstreamList, UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
 import { UpstreamBusy, UpstreamOpen } from "../../upstream/guard/guard.ts";
+import { hasDotSegments } from "../../upstream/names/dot-segments.ts";
 import { wrapURI } from "../../upstream/names/resource-uri.ts";
 import { META_PLACES } from "../../upstream/names/rules-of.ts";
 import { expandsTo } from "../../upstream/names/uri-template.ts";
@@ -86,7 +87,8 @@ const MOST_TEMPLATES = 200;
 
 function placesOf(uri: string, app: McpProxyAppConfiguration): readonly Place<ListKind, string>[] {
   const spellings = spellingsOf(uri).map((own) => ({ own, shown: wrapURI(app, own) }));
-  const listed = ({ byName }: UpstreamList) => spellings.find(({ shown }) => byName.has(shown))?.own;
+  const listed = (list: UpstreamList) =>
+    spellings.find(({ shown }) => list.byName.has(shown))?.own ?? listedAs(list, normalised(uri));
   const templated = ({ entries, byName }: UpstreamList) => {
     if (byName.has(wrapURI(app, uri))) return uri;
     const likely = entries.filter(({ upstreamName }) => uri.startsWith(upstreamName.split("{", 1)[0] ?? ""));
@@ -107,6 +109,30 @@ function placesOf(uri: string, app: McpProxyAppConfiguration): readonly Place<Li
 function spellingsOf(uri: string): readonly string[] {
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/?#]+\/$/i.test(uri)) return [uri, uri.slice(0, -1)];
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/i.test(uri) ? [uri, `${uri}/`] : [uri];
+}
+
+/** What a list has, by how libraries of clients write it. */
+const NORMALISED = new WeakMap<UpstreamList, ReadonlyMap<string, string>>();
+
+/** The upstream's spelling of a URI that a library has normalised: `file:///my docs` for `file:///my%20docs`. */
+function listedAs(list: UpstreamList, uri: string | undefined): string | undefined {
+  if (uri === undefined) return undefined;
+  let known = NORMALISED.get(list);
+  if (known === undefined) {
+    const pairs = list.entries.flatMap(({ upstreamName }) => {
+      const own = normalised(upstreamName);
+      return own === undefined ? [] : [[own, upstreamName] as const];
+    });
+    // Of several the first.
+    known = new Map(pairs.toReversed());
+    NORMALISED.set(list, known);
+  }
+  return known.get(uri);
+}
+
+/** As the URL Standard writes it; undefined for what would lead elsewhere than it says. */
+function normalised(uri: string): string | undefined {
+  return hasDotSegments(uri) || !URL.canParse(uri) ? undefined : new URL(uri).href;
 }
 
 function textAt(value: unknown, path: readonly string[]): unknown {
