@@ -54,6 +54,7 @@ test("what the YAML says of a setting is known, and what holds where it says not
     sessionTimeout: { value: "2h", origin: "yaml" },
     allowClientTermination: { value: true, origin: "default" },
     oauthEnabled: { value: false, origin: "default" },
+    limits: { value: [], origin: "default" },
   });
 });
 

@@ -64,3 +64,49 @@ test("46. of a server that does not say what it has nothing is called, and the r
     await other.close();
   }
 });
+
+describe("46. a resource that its server lists as file:///my docs/ü", () => {
+  const LISTED = "file:///my docs/ü";
+  const asked: unknown[] = [];
+
+  test.each([
+    [LISTED, "read"],
+    ["file:///my%20docs/%C3%BC", "read"],
+    ["file:///my%20docs/ü", "read"],
+    ["FILE:///my docs/%C3%BC", "read"],
+    ["file:///my%2520docs/%C3%BC", "refused"],
+    ["file:///other/../my%20docs/%C3%BC", "refused"],
+    ["file:///my%20docs/%C3%BC/", "refused"],
+  ])("46. asked for as %s, is %s", async (uri, what) => {
+    asked.length = 0;
+    const other = await proxyingGateway({
+      servers: { ledger: { ...server, fetch: ofResources } },
+      more: { namespace: "" },
+    });
+    try {
+      const { error, result } = await other.answer("resources/read", { uri });
+      expect(error === undefined ? "read" : "refused").toBe(what);
+      expect(asked).toEqual(what === "read" ? [LISTED] : []);
+      if (what === "read") expect(result?.contents).toMatchObject([{ uri: LISTED }]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  const ofResources: typeof globalThis.fetch = async (input, init) => {
+    const { id, method, params } = (await new Request(input, init).clone().json()) as {
+      readonly id: unknown;
+      readonly method: string;
+      readonly params?: { readonly uri?: string };
+    };
+    const answer = (result: JsonObject) => Response.json({ jsonrpc: "2.0", id, result });
+    if (method === "server/discover")
+      return answer({ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { resources: {} } });
+    if (method === "resources/list")
+      return answer({ resultType: "complete", resources: [{ uri: LISTED, name: "docs" }] });
+    if (method === "resources/templates/list") return answer({ resultType: "complete", resourceTemplates: [] });
+    if (method !== "resources/read") return server.fetch(input, init);
+    asked.push(params?.uri);
+    return answer({ resultType: "complete", contents: [{ uri: LISTED, text: "read" }] });
+  };
+});
