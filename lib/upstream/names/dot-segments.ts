@@ -25,9 +25,14 @@ function isDotted(text: string): boolean {
   );
 }
 
-/** Octets as characters: all that delimits is ASCII. Two octets where one would do are how filters of UTF-8 were passed once. */
+/** More octets of UTF-8 than a character of ASCII needs (`%c0%ae`, `%e0%80%ae`, `%f0%80%80%ae`): how filters were passed once. */
+const OVERLONG = "(?:c([01])|e0%8([01])|f0%80%8([01]))%([89ab][0-9a-f])";
+const ENCODED = new RegExp(`%(?:${OVERLONG}|u([0-9a-f]{4})|([0-9a-f]{2}))`, "gi");
+
+/** Octets as characters: all that delimits is ASCII. `%u002e` is what some servers still read as a dot. */
 function decodedOnce(text: string): string {
-  return text.replaceAll(/%(?:c0%([ab][0-9a-f])|([0-9a-f]{2}))/gi, (_, overlong?: string, octet = "") =>
-    String.fromCharCode(overlong === undefined ? Number.parseInt(octet, 16) : Number.parseInt(overlong, 16) & 0x3f),
-  );
+  return text.replaceAll(ENCODED, (_, two, three, four, last: string | undefined, unit, octet: string) => {
+    if (last === undefined) return String.fromCharCode(Number.parseInt(unit ?? octet, 16));
+    return String.fromCharCode(Number(two ?? three ?? four) * 0x40 + (Number.parseInt(last, 16) & 0x3f));
+  });
 }

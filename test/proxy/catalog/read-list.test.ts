@@ -80,17 +80,28 @@ describe("reading a list", () => {
     "file:///a/./b",
     "a:..",
     "file:///a/{x}/..",
+    "file:///a/%c0%ae%C0%AE/b",
+    "file:///a/%e0%80%ae./b",
+    "file:///a/%F0%80%80%ae%u002e/b",
+    "file:///a%c1%9c..%5cb",
+    "file:///a/%u002E%25u002e/b",
   ])("46. a URI with dot segments costs its entry, and is told: %s", async (uri) => {
     const list = await oneList("resources", [{ name: "bad", uri }]);
     expect([namesIn(list), list.malformed]).toMatchObject([[], [{ reason: "dot segments in its URI", count: 1 }]]);
   });
 
-  test.each(["file:///a/..b/c..", "file:///.hidden/a.b", "a:b?path=.", "https://a.example/...", "file:///{..}"])(
-    "46. %s has none",
-    async (uri) => {
-      expect(namesIn(await oneList("resources", [{ name: "good", uri }]))).toEqual([uri]);
-    },
-  );
+  test.each([
+    "file:///a/..b/c..",
+    "file:///.hidden/a.b",
+    "a:b?path=.",
+    "https://a.example/...",
+    "file:///{..}",
+    "a:b/%u002",
+    "a:%e0%81",
+    "a:caf%c3%a9",
+  ])("46. %s has none", async (uri) => {
+    expect(namesIn(await oneList("resources", [{ name: "good", uri }]))).toEqual([uri]);
+  });
 
   test("31. a malformed tool costs itself only, and is counted with what is wrong with it", async () => {
     const list = await oneList("tools", [
