@@ -14,6 +14,8 @@ import { slowdown, victimLatency } from "../victim.ts";
 const QUIET = 60;
 /** Tokens that the victim was given and that have to be good when all is over. They live for an hour. */
 const ACKNOWLEDGED = 20;
+/** How often the memory is read, milliseconds. */
+const READ_EVERY = 500;
 const MIB = 1024 * 1024;
 /** What may stay after a while, and for how long memory may take to be given back, seconds. */
 const GROWTH = 150;
@@ -35,17 +37,20 @@ export const mixedAbuse: Attack = {
     const quiet = await victimLatency(region, good, Math.min(seconds, QUIET));
     const acknowledged = await Promise.all(Array.from({ length: ACKNOWLEDGED }, () => issueToken(region, good)));
     const before = memoryOf(region);
+    const readings: number[] = [before];
+    const reading = setInterval(() => readings.push(memoryOf(region)), READ_EVERY);
+    atTheEnd(async () => clearInterval(reading));
     const { measured, answers } = await whileFlooded(await everything(region, bad), () =>
       victimLatency(region, good, seconds),
     );
-    const peak = memoryOf(region);
+    clearInterval(reading);
     const kept = await Promise.all(acknowledged.map((token) => isActive(region, token)));
     return [
       ...slowdown(`${CONNECTIONS} connections with everything`, quiet, measured),
       { name: "acknowledged tokens that are lost", value: kept.filter((is) => !is).length, limit: 0, unit: "" },
       { name: "connections that broke", value: answers[0] ?? 0, unit: "" },
       { name: "answers of 500", value: answers[500] ?? 0, limit: 0, unit: "" },
-      { name: "memory at its end, above that before", value: (peak - before) / MIB, unit: "MiB" },
+      ...memoryOver(readings),
       await givenBack(region, before, seconds),
     ];
   },
@@ -54,6 +59,21 @@ export const mixedAbuse: Attack = {
 function memoryOf({ pid }: RunningRegion): number {
   if (pid === undefined) throw new Error("The server has no process of its own.");
   return residentMemory(pid);
+}
+
+/** How far memory rose, and whether it went on rising once the server had warmed up. */
+function memoryOver(readings: readonly number[]): readonly Figure[] {
+  const [before = 0] = readings;
+  const highest = (from: number, to: number) =>
+    Math.max(before, ...readings.slice(readings.length * from, readings.length * to));
+  return [
+    { name: "memory at its highest, above that before", value: (highest(0, 1) - before) / MIB, unit: "MiB" },
+    {
+      name: "memory of the last quarter above that of the second",
+      value: (highest(0.75, 1) - highest(0.25, 0.5)) / MIB,
+      unit: "MiB",
+    },
+  ];
 }
 
 /** How much stays of the memory that the attack took. A short attack waits for as long as it took. */
