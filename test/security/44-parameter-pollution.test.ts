@@ -224,6 +224,11 @@ describe("44. a member of a JSON body has one spelling", () => {
     all: { allOf: [amount, { properties: { note: {} } }] },
     list: { type: "array", items: { oneOf: [amount, { type: "string" }] } },
     map: { additionalProperties: amount },
+    pattern: { patternProperties: { "^a": amount } },
+    unevaluated: { allOf: [{ type: "object" }], unevaluatedProperties: amount },
+    dependent: { dependentSchemas: { currency: amount } },
+    some: { type: "array", contains: amount },
+    rest: { type: "array", prefixItems: [{ type: "string" }], unevaluatedItems: amount },
   };
   const bodyOf = (schema: object) =>
     compileOperation(
@@ -246,6 +251,11 @@ describe("44. a member of a JSON body has one spelling", () => {
     ["all", { amount: 5, "\uff41mount": 5000 }, /^all: /],
     ["list", ["a", { amount: 5 }, { amounT: 5000 }], /^list: /],
     ["map", { any: { Amount: 5000 } }, /^map\.any: /],
+    ["pattern", { any: { Amount: 5000 } }, /^pattern\.any: /],
+    ["unevaluated", { any: { Amount: 5000 } }, /^unevaluated\.any: /],
+    ["dependent", { currency: "EUR", Amount: 5000 }, /^dependent: /],
+    ["some", [1, { Amount: 5000 }], /^some: /],
+    ["rest", ["a", { Amount: 5000 }], /^rest: /],
   ])("44. in %s: %j", async (name, value, problem) => {
     const { request } = await bodyOf({ type: "object", properties: schemas });
     expect(() => buildRequest(BASE, request, { [name]: value })).toThrow(problem);

@@ -45,6 +45,7 @@ export function checkSpellings(given: JsonObject, schema: JsonSchema): void {
 interface Level {
   /** The schemas of a member; undefined: it is not declared. The same list each time. */
   readonly members: (name: string) => readonly unknown[] | undefined;
+  /** Those of members that are not declared, whatever pattern their names have. */
   readonly others: readonly unknown[];
   readonly items: readonly unknown[];
   /** Declared names by how they are read. */
@@ -63,8 +64,13 @@ function createLevel(all: readonly JsonObject[]): Level {
       }
       return found.get(name);
     },
-    others: all.flatMap(({ additionalProperties: one }) => (isJsonObject(one) ? [one] : [])),
-    items: all.flatMap(({ items, prefixItems }) => [items, ...(Array.isArray(prefixItems) ? prefixItems : [])]),
+    others: all.flatMap(({ additionalProperties, unevaluatedProperties, patternProperties }) =>
+      [additionalProperties, unevaluatedProperties, ...valuesOf(patternProperties)].filter(isJsonObject),
+    ),
+    items: all.flatMap(({ items, prefixItems, contains, unevaluatedItems }) => [
+      ...[items, contains, unevaluatedItems],
+      ...(Array.isArray(prefixItems) ? prefixItems : []),
+    ]),
     names: () => {
       names ??= new Map(properties.flatMap((one) => Object.keys(one).map((name) => [folded(name), name] as const)));
       return names;
@@ -83,7 +89,11 @@ function parts(schemas: readonly unknown[], $defs: JsonObject): readonly JsonObj
     const name = definitionName(part.$ref);
     if (name !== undefined && Object.hasOwn($defs, name)) open.push($defs[name]);
     for (const keyword of ["allOf", "anyOf", "oneOf"]) if (Array.isArray(part[keyword])) open.push(...part[keyword]);
-    open.push(part.if, part.then, part.else);
+    open.push(part.if, part.then, part.else, ...valuesOf(part.dependentSchemas));
   }
   return [...found];
+}
+
+function valuesOf(value: unknown): readonly unknown[] {
+  return isJsonObject(value) ? Object.values(value) : [];
 }
