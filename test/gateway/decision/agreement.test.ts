@@ -135,7 +135,7 @@ function configurationOf({ apps, asksForTokens }: Scenario): Configuration {
   const mcpProvider = { stream: { path: "/mcp" }, oauth: { enabled: asksForTokens, servers } };
   const endpoints = { wellKnown: servers[0]?.wellKnownEndpoint };
   const oidcProvider = { issuer: ISSUERS.own, endpoints };
-  return { publicURL: ISSUERS.own, apps, mcpProvider, oidcProvider } as unknown as Configuration;
+  return { publicURL: ISSUERS.own, apps, limits: [], mcpProvider, oidcProvider } as unknown as Configuration;
 }
 
 interface Recorded {

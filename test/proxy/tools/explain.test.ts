@@ -11,7 +11,12 @@ const nobody = () => expect.fail("nobody is to be asked");
 async function explained(tool: string, more: Partial<McpProxyAppConfiguration> = {}) {
   const apps = [proxyApp("ledger", more)];
   const mcpProvider = { serverName: "gateway", oauth: { enabled: false, metadataPath: "/", servers: [] } };
-  const configuration = { publicURL: "https://gateway.example", apps, mcpProvider } as unknown as Configuration;
+  const configuration = {
+    publicURL: "https://gateway.example",
+    apps,
+    limits: [],
+    mcpProvider,
+  } as unknown as Configuration;
   const call = { tool, claims: {}, arguments: { amount: 5 } };
   const { steps, decision } = await explainCall(call, configuration, { fetch: nobody, clock: { now: () => 0 } });
   return { decision, why: Object.fromEntries(steps.map(({ step, why }) => [step, why])) };
