@@ -11,7 +11,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { useSubject } from "../../parts/use-subject.ts";
+import { type Subject, useSubject } from "../../parts/use-subject.ts";
 import { useSession } from "../../session/context.ts";
 import { Elsewhere, NoGateway } from "../gateway-settings/gateway-settings-page.tsx";
 import { SETTINGS_PATH } from "../gateway-settings/use-settings.ts";
@@ -21,20 +21,26 @@ import { useChangedLimits } from "./use-limits.ts";
 
 /** The limits of the instance, which its first organization changes while it runs. */
 export function LimitsPage() {
-  const { instance } = useSession();
+  const { instance, isOwner } = useSession();
+  const editing = useSubject<number>();
   const isElsewhere = instance?.isFirstOrganization === false;
   const settings = useRead<GatewaySettings>(SETTINGS_PATH, { enabled: !isElsewhere });
   if (isElsewhere || settings.error?.status === 403) return <Frame content={<Elsewhere />} />;
   if (settings.error?.status === 404) return <Frame content={<NoGateway detail={settings.error.detail} />} />;
   return (
-    <DataState
-      data={settings.data}
-      error={settings.error}
-      refetch={() => void settings.refetch()}
-      problemTitle="The limits could not be read"
-    >
-      {(latest) => <Limits latest={latest} />}
-    </DataState>
+    <Frame
+      actions={isOwner && settings.data && <Button onClick={() => editing.open(-1)}>Add a limit</Button>}
+      content={
+        <DataState
+          data={settings.data}
+          error={settings.error}
+          refetch={() => void settings.refetch()}
+          problemTitle="The limits could not be read"
+        >
+          {(latest) => <Limits latest={latest} editing={editing} />}
+        </DataState>
+      }
+    />
   );
 }
 
@@ -56,9 +62,14 @@ interface Row {
   readonly index: number;
 }
 
-function Limits({ latest }: { readonly latest: Answer<GatewaySettings> }) {
+function Limits({
+  latest,
+  editing,
+}: {
+  readonly latest: Answer<GatewaySettings>;
+  readonly editing: Subject<number>;
+}) {
   const { isOwner } = useSession();
-  const editing = useSubject<number>();
   const removing = useSubject<Row>();
   const reset = useSubject<true>();
   const { value, origin, configured } = latest.body.settings.limits;
@@ -68,68 +79,63 @@ function Limits({ latest }: { readonly latest: Answer<GatewaySettings> }) {
   const columns = isOwner ? [...COLUMNS, actionsColumn(editing.open, removing.open)] : COLUMNS;
   const isSet = origin === "console";
   return (
-    <Frame
-      actions={isOwner && <Button onClick={() => editing.open(-1)}>Add a limit</Button>}
-      content={
-        <>
-          <Panel
-            flush
-            title="Limits in use"
-            description={
-              isSet
-                ? "Set in the Console. Those of the configuration file do not count."
-                : "From the configuration file. A change here takes the place of all of them."
-            }
-            actions={
-              isSet &&
-              isOwner && (
-                <Button variant="default" size="xs" onClick={() => reset.open(true)}>
-                  Back to the configuration file
-                </Button>
-              )
-            }
-          >
-            {rows.length === 0 ? (
-              <EmptyState icon={<LimitIcon size={20} />} title="No limits of your own">
-                Only the limits that are always there hold: for token requests, registrations, sign-in, exports and
-                denied calls.
-              </EmptyState>
-            ) : (
-              <DataTable label="Limits in use" columns={columns} rows={rows} keyOf={({ limit }) => limit.name} />
-            )}
-          </Panel>
-          <LimitDialog latest={latest} editing={editing} />
-          <ConfirmDialog
-            opened={removing.isOpen}
-            title="Remove this limit?"
-            confirmLabel="Remove limit"
-            isPending={remove.isPending}
-            error={remove.error}
-            problemTitle="The limit was not removed"
-            onConfirm={() => remove.mutate(value.toSpliced(removing.value?.index ?? value.length, 1))}
-            onClose={removing.close}
-          >
-            <p>
-              <ForeignText text={removing.value?.limit.name ?? ""} /> holds no more within 5 seconds.
-            </p>
-          </ConfirmDialog>
-          <ConfirmDialog
-            opened={reset.isOpen}
-            title="Back to the limits of the configuration file?"
-            confirmLabel="Use the file's limits"
-            isPending={back.isPending}
-            error={back.error}
-            problemTitle="The limits were not changed"
-            onConfirm={() => back.mutate(null)}
-            onClose={reset.close}
-          >
-            <p>
-              The {value.length} that were set here are gone then. The file has {configured.length}.
-            </p>
-          </ConfirmDialog>
-        </>
-      }
-    />
+    <>
+      <Panel
+        flush
+        title="Limits in use"
+        description={
+          isSet
+            ? "Set in the Console. Those of the configuration file do not count."
+            : "From the configuration file. A change here takes the place of all of them."
+        }
+        actions={
+          isSet &&
+          isOwner && (
+            <Button variant="default" size="xs" onClick={() => reset.open(true)}>
+              Back to the configuration file
+            </Button>
+          )
+        }
+      >
+        {rows.length === 0 ? (
+          <EmptyState icon={<LimitIcon size={20} />} title="No limits of your own">
+            Only the limits that are always there hold: for token requests, registrations, sign-in, exports and denied
+            calls.
+          </EmptyState>
+        ) : (
+          <DataTable label="Limits in use" columns={columns} rows={rows} keyOf={({ limit }) => limit.name} />
+        )}
+      </Panel>
+      <LimitDialog latest={latest} editing={editing} />
+      <ConfirmDialog
+        opened={removing.isOpen}
+        title="Remove this limit?"
+        confirmLabel="Remove limit"
+        isPending={remove.isPending}
+        error={remove.error}
+        problemTitle="The limit was not removed"
+        onConfirm={() => remove.mutate(value.toSpliced(removing.value?.index ?? value.length, 1))}
+        onClose={removing.close}
+      >
+        <p>
+          <ForeignText text={removing.value?.limit.name ?? ""} /> holds no more within 5 seconds.
+        </p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={reset.isOpen}
+        title="Back to the limits of the configuration file?"
+        confirmLabel="Use the file's limits"
+        isPending={back.isPending}
+        error={back.error}
+        problemTitle="The limits were not changed"
+        onConfirm={() => back.mutate(null)}
+        onClose={reset.close}
+      >
+        <p>
+          The {value.length} that were set here are gone then. The file has {configured.length}.
+        </p>
+      </ConfirmDialog>
+    </>
   );
 }
 
