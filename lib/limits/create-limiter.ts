@@ -30,6 +30,8 @@ export const APART: LimiterOptions = { isAlone: false, sharesLeases: false };
 const CALLERS = 20_000;
 /** How long what was leased and not used is kept where others wait for it, milliseconds. */
 const KEPT = 1_000;
+/** Who needs another lease within this time uses up one that is twice as large before it is lost. Milliseconds. */
+const SOON = KEPT / 3;
 /** What a lease of a rate is for at most, milliseconds. */
 const AHEAD = 50;
 /** Periods from which on a restart must not forget. Milliseconds. */
@@ -47,7 +49,8 @@ interface Count {
   tokens: number;
   /** Until when they are good. */
   until: number;
-  /** Size of the next lease: doubled when one was used up, and one again when some of it was not. */
+  leasedAt: number;
+  /** Size of the next lease: doubled when it is needed soon after the last, and one again when some of that was lost. */
   wanted: number;
   /** Of the last answer of the store. */
   left: number;
@@ -115,6 +118,7 @@ export function createLimiter(ports: LimiterPorts, options: LimiterOptions): Lim
 
   async function leaseOnce(count: Count, { terms, key, amount }: LimitClaim, now: number): Promise<Lease> {
     if (options.sharesLeases && !terms.exact && count.pending !== undefined) return count.pending;
+    if (count.tokens < amount && now - count.leasedAt <= SOON) count.wanted = Math.min(count.wanted * 2, MOST);
     const { name, quota, period, burst, calendar } = terms;
     const request = {
       key: sha256base64url(`${name}\0${key}`),
@@ -130,6 +134,7 @@ export function createLimiter(ports: LimiterPorts, options: LimiterOptions): Lim
       if (answer.granted > 0) {
         count.tokens = (now < count.until ? count.tokens : 0) + answer.granted;
         count.until = options.isAlone ? answer.fullAt : now + KEPT;
+        count.leasedAt = now;
       }
       count.left = answer.left;
       count.storeFullAt = answer.fullAt;
@@ -212,7 +217,7 @@ interface Taken {
 }
 
 function newCount(): Count {
-  return { fullAt: 0, tokens: 0, until: 0, wanted: 1, left: 0, storeFullAt: 0, pending: undefined };
+  return { fullAt: 0, tokens: 0, until: 0, leasedAt: 0, wanted: 1, left: 0, storeFullAt: 0, pending: undefined };
 }
 
 /** Nothing is granted anew with it: what was leased and not used is lost. */
@@ -239,7 +244,6 @@ function takeLeased(count: Count, { terms, amount }: LimitClaim, now: number): T
   }
   if (count.tokens < amount) return undefined;
   count.tokens -= amount;
-  if (count.tokens === 0) count.wanted = Math.min(count.wanted * 2, MOST);
   return { isTaken: true, state: stateOf(terms, count.left + count.tokens, count.storeFullAt, now) };
 }
 
