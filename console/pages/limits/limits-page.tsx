@@ -62,13 +62,7 @@ interface Row {
   readonly index: number;
 }
 
-function Limits({
-  latest,
-  editing,
-}: {
-  readonly latest: Answer<GatewaySettings>;
-  readonly editing: Subject<number>;
-}) {
+function Limits({ latest, editing }: { readonly latest: Answer<GatewaySettings>; readonly editing: Subject<number> }) {
   const { isOwner } = useSession();
   const removing = useSubject<Row>();
   const reset = useSubject<true>();
