@@ -3,8 +3,13 @@ import { type CopyOutcome, type ThreadData, withCode } from "./messages.ts";
 
 /** Writes after which the log is copied: some five pages each. */
 const WRITES = 1_000;
-/** An idle thread holds some twenty megabytes: it ends when nothing was to be copied for so long, milliseconds. */
+/** An idle thread holds some five megabytes: it ends when nothing was to be copied for so long, milliseconds. */
 const IDLE = 60_000;
+/**
+ * What the thread may have, megabytes. It runs one statement. By default V8 reserves 590 MB of addresses for a thread, and
+ * ends the process where it does not get them: a server with little memory must not die of a thread that starts late.
+ */
+const ENOUGH = { codeRangeSizeMb: 8, maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 
 interface Checkpoints {
   /** To be told after each commit how many writes were in it. */
@@ -33,7 +38,10 @@ export function startCheckpoints(data: ThreadData, options: CheckpointOptions): 
   let copying = false;
 
   const start = (): Worker => {
-    const started = new Worker(new URL("./checkpointer.ts", import.meta.url), { workerData: data });
+    const started = new Worker(new URL("./checkpointer.ts", import.meta.url), {
+      workerData: data,
+      resourceLimits: ENOUGH,
+    });
     started.on("message", (outcome: CopyOutcome) => {
       copying = false;
       idle = setTimeout(end, idleTime).unref();

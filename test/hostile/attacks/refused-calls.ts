@@ -115,10 +115,21 @@ async function refused(
 /** The folder of the store that a process has open. */
 function storeOf(pid: number | undefined): string {
   const files = `/proc/${pid}/fd`;
-  const open = readdirSync(files).map((file) => readlinkSync(join(files, file)));
-  const database = open.find((path) => path.endsWith("/countersign.db"));
+  const database = readdirSync(files)
+    .map((file) => targetOf(join(files, file)))
+    .find((path) => path?.endsWith("/countersign.db"));
   if (database === undefined) throw new Error("The server has no store open.");
   return dirname(database);
+}
+
+/** Undefined for what the process has closed since it was listed. */
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 function bytesOf(folder: string): number {
