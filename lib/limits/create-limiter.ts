@@ -4,7 +4,7 @@ import { sha256base64url } from "../kernel/encoding.ts";
 import { cellsLeft, cellsTaken, cellsWait, interval } from "../kernel/gcra.ts";
 import { causeOf } from "../logging/cause.ts";
 import type { Logger } from "../logging/logger.ts";
-import { calendarEnd, type Lease, type LimitCounts } from "../stores/limits.ts";
+import { calendarEnd, type LimitCounts } from "../stores/limits.ts";
 import type { LimitClaim, Limiter, LimitState, LimitTerms, LimitVerdict } from "./limiter.ts";
 
 export interface LimiterPorts {
@@ -28,10 +28,15 @@ export const APART: LimiterOptions = { isAlone: false, sharesLeases: false };
 
 /** Callers that are counted here at a time, a limit. */
 const CALLERS = 20_000;
-/** How long what was leased and not used is kept where others wait for it, milliseconds. */
+/**
+ * How long a lease of a rate is kept where others count too: later it is earned anew. What is leased of a quota counts
+ * until its window ends, because nothing brings it back. Milliseconds.
+ */
 const KEPT = 1_000;
 /** Who needs another lease within this time uses up one that is twice as large before it is lost. Milliseconds. */
 const SOON = KEPT / 3;
+/** How long at most a refusal of the store is believed, so that refused callers do not keep it busy. Milliseconds. */
+const BELIEVED = 1_000;
 /** What a lease of a rate is for at most, milliseconds. */
 const AHEAD = 50;
 /** Periods from which on a restart must not forget. Milliseconds. */
@@ -55,7 +60,18 @@ interface Count {
   /** Of the last answer of the store. */
   left: number;
   storeFullAt: number;
-  pending: Promise<Lease> | undefined;
+  pending: Promise<Refusal | undefined> | undefined;
+  /** The store's last refusal. */
+  refusal: Refusal | undefined;
+}
+
+interface Refusal {
+  /** Other terms, of settings that were changed since, are asked about anew. */
+  readonly terms: LimitTerms;
+  readonly amount: number;
+  readonly at: number;
+  /** Milliseconds from then until there is so much. */
+  readonly wait: number;
 }
 
 /** Counts for one instance (D168). */
@@ -94,7 +110,7 @@ export function createLimiter(ports: LimiterPorts, options: LimiterOptions): Lim
     const count = countOf(claim, now);
     const { terms, amount } = claim;
     if (isHere(terms)) return takeHere(count, terms, amount, now);
-    return takeLeased(count, claim, now) ?? lease(count, claim);
+    return takeLeased(count, claim, now) ?? refusedBy(count.refusal, count, claim, now) ?? lease(count, claim);
   }
 
   async function lease(count: Count, claim: LimitClaim): Promise<Taken> {
@@ -102,13 +118,10 @@ export function createLimiter(ports: LimiterPorts, options: LimiterOptions): Lim
     try {
       for (;;) {
         const now = clock.now();
-        const answer = await leaseOnce(count, claim, now);
-        const taken = takeLeased(count, claim, now);
-        if (taken !== undefined) return taken;
-        // Others may have used what came for all; whoever was refused was.
-        if (answer.granted < claim.amount && answer.granted === 0) {
-          return { isTaken: false, state: stateOf(terms, answer.left, answer.fullAt, now), wait: answer.wait };
-        }
+        const refusal = await leaseOnce(count, claim, now);
+        const decided = takeLeased(count, claim, now) ?? refusedBy(refusal, count, claim, now);
+        if (decided !== undefined) return decided;
+        // Others used up what came for all, or what was refused was more than this.
       }
     } catch (cause) {
       logger.warn("a limit could not be counted", { limit: terms.name, cause: causeOf(cause) });
@@ -116,9 +129,16 @@ export function createLimiter(ports: LimiterPorts, options: LimiterOptions): Lim
     }
   }
 
-  async function leaseOnce(count: Count, { terms, key, amount }: LimitClaim, now: number): Promise<Lease> {
+  /** What the store grants is added to the count; its refusal is the answer. */
+  async function leaseOnce(
+    count: Count,
+    { terms, key, amount }: LimitClaim,
+    now: number,
+  ): Promise<Refusal | undefined> {
     if (options.sharesLeases && !terms.exact && count.pending !== undefined) return count.pending;
-    if (count.tokens < amount && now - count.leasedAt <= SOON) count.wanted = Math.min(count.wanted * 2, MOST);
+    const lasted = now - count.leasedAt;
+    if (lasted >= KEPT) count.wanted = 1;
+    else if (lasted <= SOON) count.wanted = Math.min(count.wanted * 2, MOST);
     const { name, quota, period, burst, calendar } = terms;
     const request = {
       key: sha256base64url(`${name}\0${key}`),
@@ -131,14 +151,16 @@ export function createLimiter(ports: LimiterPorts, options: LimiterOptions): Lim
       now,
     };
     const asked = ports.stores.limits.lease(request).then((answer) => {
-      if (answer.granted > 0) {
-        count.tokens = (now < count.until ? count.tokens : 0) + answer.granted;
-        count.until = options.isAlone ? answer.fullAt : now + KEPT;
-        count.leasedAt = now;
-      }
       count.left = answer.left;
       count.storeFullAt = answer.fullAt;
-      return answer;
+      if (answer.granted === 0) {
+        count.refusal = { terms, amount, at: now, wait: Math.max(1, answer.wait) };
+        return count.refusal;
+      }
+      count.tokens = (now < count.until ? count.tokens : 0) + answer.granted;
+      count.until = options.isAlone || calendar !== undefined ? answer.fullAt : now + KEPT;
+      count.leasedAt = now;
+      return undefined;
     });
     if (!options.sharesLeases) return asked;
     count.pending = asked;
@@ -217,7 +239,17 @@ interface Taken {
 }
 
 function newCount(): Count {
-  return { fullAt: 0, tokens: 0, until: 0, leasedAt: 0, wanted: 1, left: 0, storeFullAt: 0, pending: undefined };
+  return {
+    fullAt: 0,
+    tokens: 0,
+    until: 0,
+    leasedAt: 0,
+    wanted: 1,
+    left: 0,
+    storeFullAt: 0,
+    pending: undefined,
+    refusal: undefined,
+  };
 }
 
 /** Nothing is granted anew with it: what was leased and not used is lost. */
@@ -237,14 +269,24 @@ function takeHere(count: Count, terms: LimitTerms, amount: number, now: number):
 
 /** Out of what was leased; undefined: that is not enough. */
 function takeLeased(count: Count, { terms, amount }: LimitClaim, now: number): Taken | undefined {
-  if (count.until <= now && count.tokens > 0) {
-    // More than is used: less is asked for.
-    count.tokens = 0;
-    count.wanted = 1;
-  }
+  if (count.until <= now) count.tokens = 0;
   if (count.tokens < amount) return undefined;
   count.tokens -= amount;
   return { isTaken: true, state: stateOf(terms, count.left + count.tokens, count.storeFullAt, now) };
+}
+
+/** What the store said of others, or a moment ago; undefined: it has to be asked. */
+function refusedBy(
+  refusal: Refusal | undefined,
+  count: Count,
+  { terms, amount }: LimitClaim,
+  now: number,
+): Taken | undefined {
+  if (refusal === undefined || refusal.terms !== terms || amount < refusal.amount) return undefined;
+  const since = now - refusal.at;
+  if (since < 0 || since >= Math.min(refusal.wait, BELIEVED)) return undefined;
+  const state = stateOf(terms, count.left, count.storeFullAt, now);
+  return { isTaken: false, state, wait: refusal.wait - since };
 }
 
 /** So many are of use before they are no longer kept. */

@@ -87,24 +87,49 @@ describe.each([
   ["that share leases", AMONG_OTHERS],
   ["that share nothing", APART],
 ])("51. 50 instances %s, beside one quota of 1,000", (_, options) => {
-  const steadily = async (terms: LimitTerms) => {
+  const steadily = async (terms: LimitTerms, pauses: readonly number[] = [100]) => {
     const { limiters, clock, store } = instances(options, 50);
     let granted = 0;
-    // 10 calls a second at each, a tenth of a second between two rounds.
+    // One call at each in a round, a tenth of a second between two rounds.
     for (let round = 0; round < 60; round++) {
       const verdicts = await Promise.all(limiters.map((limiter) => limiter.take([claim(terms)])));
       granted += verdicts.filter(isGranted).length;
-      clock.at += 100;
+      clock.at += pauses[round % pauses.length] ?? 0;
     }
     return { granted, asked: store.asked };
   };
 
-  test("never let more through, and lose less than ten", async () => {
-    const { granted, asked } = await steadily(DAILY);
-    expect(granted).toBeLessThanOrEqual(1_000);
-    expect(granted).toBeGreaterThanOrEqual(990);
-    // Of 3,000 calls 2,000 are refused, each by the store.
-    expect(asked).toBeLessThan(2_900);
+  test.each([
+    ["a steady caller", [100]],
+    ["one who stands still for seconds now and then", [10, 10, 10, 10, 5_000]],
+  ])("never let more through, and of %s lose none", async (_caller, pauses) => {
+    const { granted, asked } = await steadily(DAILY, pauses);
+    expect(granted).toBe(1_000);
+    expect(asked).toBeLessThan(1_300);
+  });
+
+  test("believe a refusal until there is something again, a second at most", async () => {
+    const { limiters, clock, store } = instances(options);
+    const slow = { ...RATE, quota: 2, period: 1_000, burst: 2 };
+    const take = (terms = slow, amount = 1) => limiters[0]?.take([claim(terms, "client/a", amount)]);
+    const outcomes = [await take(), await take(), await take()].map((verdict) => verdict?.outcome);
+    expect(outcomes).toEqual(["granted", "granted", "refused"]);
+    const { asked } = store;
+    expect(await take()).toMatchObject({ outcome: "refused", retryAfter: 1 });
+    expect(store.asked).toBe(asked);
+    // Settings that were changed are other terms.
+    expect(await take({ ...slow })).toMatchObject({ outcome: "refused" });
+    expect(store.asked).toBe(asked + 1);
+    clock.at += 500;
+    expect(await take()).toMatchObject({ outcome: "granted" });
+  });
+
+  test("refuse nobody for what another asked for at the same time", async () => {
+    const { limiters } = instances(options);
+    const [much, little] = [claim(DAILY, "client/a", 1_001), claim(DAILY)].map((one) => limiters[0]?.take([one]));
+    expect(await much).toMatchObject({ outcome: "refused" });
+    expect(await little).toMatchObject({ outcome: "granted" });
+    expect(await limiters[0]?.take([claim(DAILY)])).toMatchObject({ outcome: "granted" });
   });
 
   test("let exactly as many through where that is asked for", async () => {
