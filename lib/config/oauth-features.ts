@@ -85,7 +85,8 @@ function appsWith(grantType: OidcAppGrantType, { apps, oidcProvider }: Configura
   return apps.filter((app): app is OidcAppConfiguration => app.type === "oidc" && app.grantTypes.includes(grantType));
 }
 
-function acceptsDynamicClients(configuration: Configuration): boolean {
+/** Whether clients come that nobody here set up, by registration or with a metadata document, and their people can sign in. */
+export function acceptsDynamicClients(configuration: Configuration): boolean {
   return acceptsRegistrations(configuration) || acceptsClientDocuments(configuration);
 }
 

@@ -1,5 +1,6 @@
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import type { Configuration, ConfigurationSnapshot } from "../config/configuration.ts";
+import { acceptsDynamicClients } from "../config/oauth-features.ts";
 import { boundedCache } from "../kernel/bounded-cache.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Directory } from "../stores/directory.ts";
@@ -77,10 +78,10 @@ export function createMemberships({ stores, clock, configuration }: MembershipPo
 }
 
 /** What holds where an app says nothing: clients that come by themselves bring people whom nobody invited. */
-export function membersByDefault({
-  oidcProvider,
-}: Pick<Configuration, "oidcProvider">): "required" | "required where there are several organizations" {
-  return oidcProvider?.registration.dynamic ? "required" : "required where there are several organizations";
+export function membersByDefault(
+  configuration: Configuration,
+): "required" | "required where there are several organizations" {
+  return acceptsDynamicClients(configuration) ? "required" : "required where there are several organizations";
 }
 
 /** For those who decide without a store, as commands do. */

@@ -66,9 +66,16 @@ async function isAdmitted(
   identity: Identity | undefined,
   { organizationOf, memberships }: VisibilityPorts,
 ): Promise<boolean> {
-  if (identity?.user === undefined || !(await memberships.areRequired(app))) return true;
+  if (identity === undefined || actsForItself(identity) || !(await memberships.areRequired(app))) return true;
+  if (identity.user === undefined) return false;
   const organization = (app.isShared ? identity.organizationId : undefined) ?? (await organizationOf(app));
   return organization !== undefined && memberships.isMember(identity, organization);
+}
+
+/** A token of another server that names no subject may be a person's: RFC 7662 and RFC 9068 servers leave it out at will. */
+function actsForItself({ user, organizationId, claims, agent }: Identity): boolean {
+  if (user !== undefined) return false;
+  return organizationId !== undefined || claims?.sub === agent.clientID;
 }
 
 async function visibleApps(
