@@ -4,10 +4,11 @@ import type { Administrator } from "../../lib/api-clients/client-event.ts";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { introspectToken } from "../../lib/authorization-server/tokens/access-token.ts";
 import { resumeConsoleSession } from "../../lib/directory/browser-sessions.ts";
+import { stopOfPerson } from "../../lib/directory/stopped-person.ts";
 import { ProblemError } from "../../lib/kernel/problem.ts";
 import { bearerCredentials } from "../../lib/protocol/http/bearer.ts";
 import type { MembershipRecord, Role } from "../../lib/stores/directory.ts";
-import { type StopKind, stopOf } from "../../lib/stores/stops.ts";
+import type { StopKind } from "../../lib/stores/stops.ts";
 import type { Env } from "../env.ts";
 import { refuseCrossSite } from "./csrf.ts";
 import { readConsoleCookie } from "./session-cookie.ts";
@@ -88,8 +89,7 @@ async function authenticateSession(dependencies: Dependencies, c: Context<Env>, 
     throw new ProblemError("forbidden", "Only an owner of the organization may do this.");
   }
   const { organizationId } = membership;
-  const stops = await dependencies.instanceStops.current();
-  const stop = stopOf(stops, { organizationId, subject: session.userId, beganAt: session.createdAt });
+  const stop = await stopOfPerson(dependencies, session, organizationId);
   if (stop?.state === "ended") throw notSignedIn(c);
   if (stop !== undefined) throw new ProblemError("forbidden", `${SUSPENDED[stop.target.kind] ?? "This"} is suspended.`);
   const { userId: id, sessionHash: sessionId, createdAt: signedInAt } = session;

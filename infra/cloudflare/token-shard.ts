@@ -16,7 +16,8 @@ import { consumeSingleUse } from "../../lib/stores/sql/single-use.ts";
 import { copyStops, isStopped } from "../../lib/stores/sql/stops.ts";
 import { acceptAssertion, introspectToken, issueToken, sqlTokens } from "../../lib/stores/sql/tokens.ts";
 import { addTombstones, firstTombstone } from "../../lib/stores/sql/tombstones.ts";
-import type { StoppableRecord, StopsRecord } from "../../lib/stores/stops.ts";
+import type { StoppableRecord } from "../../lib/stores/stop-subjects.ts";
+import type { StopsRecord } from "../../lib/stores/stops.ts";
 import type {
   AssertionUse,
   AssertionUseResult,

@@ -3,10 +3,10 @@ import { sha256base64url } from "../kernel/encoding.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { isSecretText, newSecretText } from "../kernel/secret-text.ts";
 import type { BrowserSessionRecord, ConnectorSignIn, SignInMethod } from "../stores/directory.ts";
-import { stopOf } from "../stores/stops.ts";
 import { StoreUnavailableError } from "../stores/unavailable.ts";
 import { directoryEvent } from "./audit-events.ts";
 import type { DirectoryPorts } from "./ports.ts";
+import { stopOfPerson } from "./stopped-person.ts";
 
 /** The sign-in method and the browser of a session in the Console. */
 export interface ConsoleSignIn {
@@ -30,7 +30,8 @@ type ApplicationSession = BrowserSessionRecord & ApplicationSignIn;
  * Starts a session for a person who has just signed in. Resolves to the value of the cookie; the store gets only its hash. Each
  * sign-in gets a new value, which prevents session fixation. A session is either for the Console or for applications (D131).
  *
- * @throws ProblemError `forbidden` for a person who is suspended, in the Console
+ * @throws ProblemError `forbidden` for a person who is suspended, in the Console. With the setup token a session begins all the
+ * same, and is good as soon as that was taken back
  */
 export async function startBrowserSession(
   dependencies: DirectoryPorts,
@@ -40,7 +41,12 @@ export async function startBrowserSession(
   const value = newSecretText(dependencies.random);
   const now = dependencies.clock.now();
   // At the authorization server no chain starts for a person who is stopped, which the client is told.
-  if ("method" in begun && (await isStopped(dependencies, { userId, createdAt: now }))) throw personStopped();
+  if (
+    "method" in begun &&
+    begun.method !== "setup" &&
+    (await stopOfPerson(dependencies, { userId, createdAt: now })) !== undefined
+  )
+    throw personStopped();
   await dependencies.stores.directory.createBrowserSession({
     sessionHash: sha256base64url(value),
     userId,
@@ -124,7 +130,9 @@ async function resume<Kind extends BrowserSessionRecord>(
   if (!isSecretText(value)) return undefined;
   const { directory } = dependencies.stores;
   const session = await directory.getBrowserSession(sha256base64url(value));
-  if (session === undefined || !isMeant(session) || (await isStopped(dependencies, session))) return undefined;
+  if (session === undefined || !isMeant(session)) return undefined;
+  // A stop in one organization is looked up where one is chosen.
+  if ((await stopOfPerson(dependencies, session)) !== undefined) return undefined;
   const now = dependencies.clock.now();
   const { idleTimeout } = dependencies.configuration().configuration.session;
   if (isSessionOver(session, now, idleTimeout)) {
@@ -135,14 +143,6 @@ async function resume<Kind extends BrowserSessionRecord>(
     await ifKept(directory.touchBrowserSession(session.sessionHash, now));
   }
   return session;
-}
-
-/** Whether the person was stopped everywhere since the session began. A stop in one organization is looked up where one is chosen. */
-async function isStopped(
-  { instanceStops }: Pick<DirectoryPorts, "instanceStops">,
-  { userId, createdAt }: Pick<BrowserSessionRecord, "userId" | "createdAt">,
-): Promise<boolean> {
-  return stopOf(await instanceStops.current(), { subject: userId, beganAt: createdAt }) !== undefined;
 }
 
 function personStopped(): ProblemError {

@@ -1,4 +1,3 @@
-import { sha256base64url } from "../kernel/encoding.ts";
 import { uuid } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { Role } from "../stores/directory.ts";
@@ -8,17 +7,6 @@ import type { DirectoryPorts } from "./ports.ts";
 
 export function newUserId({ random }: Pick<DirectoryPorts, "random">): string {
   return `user_${uuid(random)}`;
-}
-
-/**
- * The id of a person who signs in through a connector. It is the same in every region and for every client, and does not
- * reveal who the person is. No client id has this form.
- *
- * @param issuer of the connector, as its ID tokens spell it
- * @param subject the `sub` there
- */
-export function personId(issuer: string, subject: string): string {
-  return `user_${sha256base64url(JSON.stringify([issuer, subject]))}`;
 }
 
 /** A person and the organizations the person belongs to, oldest membership first. */

@@ -7,9 +7,18 @@ import type { Stores } from "../stores/stores.ts";
 /** The ports that the directory takes from the instance. */
 export interface DirectoryPorts extends ConnectorPorts, RefusalPorts {
   readonly configuration: () => ConfigurationSnapshot;
-  readonly instanceStops: Pick<InstanceStops, "current" | "revision">;
+  readonly instanceStops: Pick<InstanceStops, "current" | "revision" | "use" | "settlesWithin">;
   readonly stores: Pick<
     Stores,
-    "auditLog" | "directory" | "grants" | "identities" | "invitations" | "members" | "passkeys" | "singleUse"
+    | "apiClients"
+    | "auditLog"
+    | "directory"
+    | "grants"
+    | "identities"
+    | "invitations"
+    | "members"
+    | "passkeys"
+    | "singleUse"
+    | "stops"
   >;
 }

@@ -12,6 +12,7 @@ import { knownToOperator, newUserId, type Profile, readProfile } from "./person.
 import type { DirectoryPorts } from "./ports.ts";
 import type { SignedIn } from "./sign-in.ts";
 import { attemptOf, recordRefusedSignIn, recordSignIn, type SignInRequest } from "./sign-in-audit.ts";
+import { letIn } from "./stopped-person.ts";
 
 interface SignedInBySetup extends SignedIn {
   /** The owner existed and was signed in again (`console.recoverOwner`). */
@@ -132,6 +133,9 @@ async function recoverOwner(
     if (!(await takeSetupToken(dependencies, token))) {
       throw new ProblemError("forbidden", "The setup token was used already: configure a new one.");
     }
+    // Whoever runs the instance comes in, whoever stopped the owner.
+    const [membership] = profile.organizations;
+    if (membership !== undefined) await letIn(dependencies, userId, { ...membership, requestId: request.requestId });
     await recordSignIn(dependencies, attemptOf("setup", request), userId, "recovered");
   } catch (error) {
     await endBrowserSession(dependencies, session);

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { sourceKey } from "../net/source.ts";
+import type { StoppableRecord } from "../stores/stop-subjects.ts";
 
 /** Who stands behind a request: the agent, and the person it acts for. */
 export interface Identity {
@@ -13,6 +14,8 @@ export interface Identity {
   readonly scopes: readonly string[];
   /** Actors of the token's `act` claim, the current one first (RFC 8693 §4.1). */
   readonly actChain: readonly string[];
+  /** What the store knows of the token, where it is of this instance: whose it is, and what it descends from. */
+  readonly record?: StoppableRecord;
   /** `user_…`: the person in the directory of this region, where they have linked the account that they signed in with. */
   readonly memberId?: string;
   readonly tokenId?: string;

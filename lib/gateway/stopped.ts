@@ -1,22 +1,34 @@
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import { toolStopId, upstreamIds, upstreamOf } from "../stops/targets.ts";
-import { keyOfStop, type Stop, type StopIndex, type StopSubject, stopActors, stopOf } from "../stores/stops.ts";
+import type { McpSessionRecord } from "../stores/mcp-sessions.ts";
+import {
+  keyOfStop,
+  type StopIndex,
+  type StopSubject,
+  stopActors,
+  stopOf,
+  stopSubject,
+} from "../stores/stop-subjects.ts";
+import type { Stop } from "../stores/stops.ts";
 import type { Identity } from "./identity.ts";
 
+/** No token that does not say when it was issued is taken to live longer, milliseconds. */
+const UNDATED_LIFE = 86_400_000;
+
 /** Whose a token is, as far as stops ask. What its session began with can be older than the token. */
-export function identitySubject(
-  { user, agent, issuer, organizationId, claims, issuedAt }: Identity,
-  ownIssuer: string | undefined,
-  beganAt: number | undefined = issuedAt,
-): StopSubject {
-  return {
-    ...(issuer !== ownIssuer && { issuer }),
-    ...(organizationId !== undefined && { organizationId }),
-    ...(user !== undefined && { subject: user.sub }),
-    clients: [agent.clientID],
-    actors: stopActors(claims?.act),
-    ...(beganAt !== undefined && { beganAt }),
-  };
+export function identitySubject(identity: Identity, ownIssuer: string | undefined, beganAt?: number): StopSubject {
+  const { user, agent, issuer, claims, record, issuedAt, expiresAt } = identity;
+  const subject: StopSubject =
+    record === undefined
+      ? {
+          issuer,
+          ...(user !== undefined && { subject: user.sub }),
+          clients: [agent.clientID],
+          actors: stopActors(claims?.act, ownIssuer),
+          beganAt: issuedAt ?? expiresAt - UNDATED_LIFE,
+        }
+      : stopSubject(record);
+  return beganAt === undefined ? subject : { ...subject, beganAt };
 }
 
 /** What ends everything of an agent, or of the person that it acts for; undefined where nobody is authenticated. */
@@ -24,16 +36,59 @@ export function stopOfIdentity(
   index: StopIndex,
   identity: Identity | undefined,
   ownIssuer: string | undefined,
-  beganAt?: number,
+): Stop | undefined {
+  return identity === undefined || index.size === 0 ? undefined : stopOf(index, identitySubject(identity, ownIssuer));
+}
+
+/** Who sends a request, in which session. */
+interface InSession {
+  readonly identity: Identity | undefined;
+  readonly session?: { readonly record: SessionOrigin } | undefined;
+}
+
+type SessionOrigin = Pick<McpSessionRecord, "startedAt" | "organizationId" | "keyPairId" | "apiClientId" | "agentId">;
+
+/** The same, and what ends the session: its token can be newer than what ended the sessions of whom it is. */
+export function stopOfCaller(
+  index: StopIndex,
+  { identity, session }: InSession,
+  ownIssuer: string | undefined,
 ): Stop | undefined {
   if (identity === undefined || index.size === 0) return undefined;
-  return stopOf(index, identitySubject(identity, ownIssuer, beganAt));
+  const stop = stopOfIdentity(index, identity, ownIssuer);
+  if (stop !== undefined || session === undefined) return stop;
+  const { startedAt, organizationId, keyPairId, apiClientId, agentId } = session.record;
+  return (
+    stopOf(index, identitySubject(identity, ownIssuer, startedAt)) ??
+    stopOf(index, {
+      ...(organizationId !== undefined && { organizationId }),
+      ...(keyPairId !== undefined && { keyPairId }),
+      clients: [apiClientId, agentId],
+      beganAt: startedAt,
+    })
+  );
+}
+
+/** What a session keeps of the token that it begins with. */
+export function sessionOrigin({ record }: Pick<Identity, "record">): Omit<SessionOrigin, "startedAt"> {
+  const { keyPairId = record?.apiClientKeyPairId, apiClientId, agentId } = record ?? {};
+  return {
+    ...(keyPairId !== undefined && { keyPairId }),
+    ...(apiClientId !== undefined && { apiClientId }),
+    ...(agentId !== undefined && { agentId }),
+  };
 }
 
 /** What of an app's is called. */
-export type Called = Pick<McpAppConfiguration, "name"> & { readonly baseURL?: string; readonly url?: string };
+export type Called = Pick<McpAppConfiguration, "name" | "organization"> & {
+  readonly baseURL?: string;
+  readonly url?: string;
+};
 
-/** What stops calls of an app, of one of its tools by the name that policies see, or of the server behind it. */
+/**
+ * What stops calls of an app, of one of its tools by the name that policies see, or of the server behind it. An organization that
+ * is not the first stops nothing but its own apps, also where others have the same server.
+ */
 export function stopOfCalled(index: StopIndex, app: Called, tool?: string): Stop | undefined {
   if (index.size === 0) return undefined;
   const keys = [
@@ -41,5 +96,7 @@ export function stopOfCalled(index: StopIndex, app: Called, tool?: string): Stop
     ...(tool === undefined ? [] : [keyOfStop({ kind: "tool", id: toolStopId(app.name, tool) })]),
     ...upstreamIds(upstreamOf(app)).map((id) => keyOfStop({ kind: "upstream", id })),
   ];
-  return keys.flatMap((key) => index.get(key) ?? []).at(0);
+  return keys
+    .flatMap((key) => index.get(key) ?? [])
+    .find(({ organizationId }) => organizationId === undefined || organizationId === app.organization);
 }

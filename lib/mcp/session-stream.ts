@@ -41,7 +41,7 @@ export async function sessionGet(
   const refusal = refuseNamedRevision(request) ?? refuseStream(caller, ports);
   if (refusal !== undefined) return refusal;
   const limit = ports.proxies.apps.length === 0 ? UNREAD_LIMIT : RELAYED_LIMIT;
-  const events = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit }, caller, ports);
+  const events = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit }, { ...caller, session: live }, ports);
   closeWith(caller.signal, events);
   const look = relayUpstreams(events, { ...agentCaller(caller, ports), session: live }, ports);
   const onUpstream = () => void look();

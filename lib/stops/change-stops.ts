@@ -1,40 +1,16 @@
-import type { Administrator } from "../api-clients/client-event.ts";
-import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
-import type { ConfigurationSnapshot } from "../config/configuration.ts";
-import { readFields, type TextRule, textField } from "../kernel/fields.ts";
+import { auditEvent } from "../audit/event.ts";
+import { readFields, textField } from "../kernel/fields.ts";
 import { ulid } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem.ts";
-import type { ApiClients } from "../stores/api-clients.ts";
+import type { Random } from "../kernel/random.ts";
+import { pause } from "../kernel/timers.ts";
 import type { AuditEventType } from "../stores/audit-log.ts";
-import type { Directory } from "../stores/directory.ts";
-import {
-  keyOfStop,
-  STOP_KINDS,
-  STOPS_OF_ALL,
-  STOPS_OF_ONE,
-  STOPS_OF_OTHERS,
-  type Stop,
-  type Stops,
-  type StopsBound,
-  type StopTarget,
-} from "../stores/stops.ts";
-import type { InstanceStops } from "./instance-stops.ts";
-import { OF_ISSUERS, OF_TOKENS, type StoppableApp, unknownTarget } from "./targets.ts";
-
-export interface StopPorts extends AuditEventPorts {
-  readonly configuration: () => ConfigurationSnapshot;
-  readonly stores: {
-    readonly stops: Stops;
-    readonly directory: Pick<Directory, "firstOrganization" | "getOrganization">;
-    readonly apiClients: Pick<ApiClients, "getForVerification">;
-  };
-  readonly instanceStops: Pick<InstanceStops, "use" | "settlesWithin">;
-}
-
-/** Who stops: an owner of an organization, or the operator of this machine, whose stops hold for the whole instance. */
-export interface StopActor extends Administrator {
-  readonly isOperator?: true;
-}
+import type { IdentityKey } from "../stores/identities.ts";
+import { keyOfStop } from "../stores/stop-subjects.ts";
+import type { Stop, StopTarget } from "../stores/stops.ts";
+import { REASON, readStop, type StopActor, type StopPorts, scopeOf } from "./requested-stop.ts";
+import { checkRoom } from "./room.ts";
+import { OF_TOKENS } from "./targets.ts";
 
 /** What became of a change. Times in milliseconds since the epoch. */
 export interface StopChange {
@@ -49,10 +25,16 @@ export interface StopChange {
 
 /** What may be running that long after the last call was accepted, milliseconds. */
 const RUNNING = 5_000;
-/** No token of this region, and no session, lives so long. Milliseconds. */
-const LONGEST_LIFE = 400 * 86_400_000;
+const DAY = 86_400_000;
+/**
+ * How long an end holds at least, milliseconds: the configuration may have allowed longer lives when what it ended began. People and
+ * agents have chains that are renewed, API clients have none.
+ */
+const LEAST_LIFE = { renewed: 400 * DAY, unrenewed: 100 * DAY };
 /** Between reading and replacing somebody else may have been there so often. */
-const ATTEMPTS = 10;
+const ATTEMPTS = 20;
+/** Before another attempt, milliseconds at most; a random part of it, so that of several one gets through. */
+const LONGEST_PAUSE = 100;
 
 /** Everything that is stopped, newest first: of an organization's, what is its own. */
 export async function listStops(
@@ -74,14 +56,16 @@ export async function listStops(
 export async function placeStop(ports: StopPorts, actor: StopActor, input: unknown): Promise<StopChange> {
   const scope = await scopeOf(actor, ports);
   const { target, state, reason } = await readStop(input, scope, actor, ports);
+  const accounts = await accountsOf(target, ports);
   return change(ports, actor, "stop.placed", reason, (stops, at) => {
     const stop: Stop = {
       stopId: `stop_${ulid(at, ports.random)}`,
       target,
+      ...(accounts.length > 0 && { accounts }),
       ...(scope !== undefined && { organizationId: scope }),
       state,
       at,
-      ...(state === "ended" && { until: at + LONGEST_LIFE }),
+      ...(state === "ended" && { until: at + longestLife(target, ports) }),
       reason,
       by: actor.id,
     };
@@ -121,9 +105,21 @@ export async function liftStop(
     const others = stops.filter((one) => one !== stop);
     if (!OF_TOKENS.includes(stop.target.kind)) return { lifted: stop, stops: others };
     // Its reason stays: a longer one would need room, and to resume must always be possible.
-    const ended: Stop = { ...stop, state: "ended", at, until: at + LONGEST_LIFE, by: actor.id };
+    const ended: Stop = { ...stop, state: "ended", at, until: at + longestLife(stop.target, ports), by: actor.id };
     return { lifted: stop, stop: ended, stops: [...others, ended] };
   });
+}
+
+/** Takes back all suspensions that are meant, as the one who runs the instance does. */
+export async function liftStops(
+  ports: StopPorts,
+  operator: StopActor,
+  reason: string,
+  isMeant: (stop: Stop) => boolean,
+): Promise<void> {
+  const actor: StopActor = { ...operator, isOperator: true };
+  for (const stop of await listStops(ports, actor))
+    if (stop.state === "suspended" && isMeant(stop)) await liftStop(ports, actor, stop.stopId, { reason });
 }
 
 /** The suspension of a target by this actor. @throws ProblemError `not_found` */
@@ -165,7 +161,10 @@ async function change(
     const record = { revision: revision + 1, stops };
     const about = lifted ?? stop;
     const result = await stores.stops.replaceStops(record, eventOf(ports, actor, type, about as Stop, reason));
-    if (result === "stale") continue;
+    if (result === "stale") {
+      await pause(randomPart(ports.random) * LONGEST_PAUSE);
+      continue;
+    }
     instanceStops.use(record);
     const acceptedUntil = clock.now() + instanceStops.settlesWithin;
     return {
@@ -178,32 +177,26 @@ async function change(
   throw new ProblemError("conflict", "Others change what is stopped at the same time. Try again.");
 }
 
-/** One organization's stops leave room for those of others, and all of them for those of the operator. */
-function checkRoom(stops: readonly Stop[], { organizationId }: Stop): void {
-  const of = (whose: string, bound: StopsBound, counted: readonly Stop[]) => {
-    if (counted.length <= bound.stops && bytesOf(counted) <= bound.bytes) return;
-    const most = `${bound.stops} stops or ${bound.bytes / 1024} KiB of their texts`;
-    const instead =
-      "Resume what need not be stopped; or end all tokens of the organization, which takes the place of each.";
-    throw new ProblemError("conflict", `${whose} at most ${most}. ${instead}`);
-  };
-  if (organizationId !== undefined) {
-    of(
-      "An organization has",
-      STOPS_OF_ONE,
-      stops.filter((one) => one.organizationId === organizationId),
-    );
-    of(
-      "All organizations but the first have together",
-      STOPS_OF_OTHERS,
-      stops.filter((one) => one.organizationId !== undefined),
-    );
-  }
-  of("The instance has", STOPS_OF_ALL, stops);
+function randomPart({ bytes }: Random): number {
+  return (bytes(1)[0] ?? 0) / 256;
 }
 
-function bytesOf(stops: readonly Stop[]): number {
-  return new TextEncoder().encode(JSON.stringify(stops)).byteLength;
+/** Milliseconds after which nothing that began before can be alive. */
+function longestLife({ kind }: StopTarget, { configuration }: Pick<StopPorts, "configuration">): number {
+  const { oidcProvider, session } = configuration().configuration;
+  if (kind === "api_client" || kind === "key_pair")
+    return Math.max(LEAST_LIFE.unrenewed, oidcProvider?.apiClients.accessTokenLifetime ?? 0);
+  return Math.max(LEAST_LIFE.renewed, oidcProvider?.grantLifetime ?? 0, session.maxTimeout);
+}
+
+/** The accounts of a person of the directory, by which other servers and agents know them. */
+async function accountsOf(
+  { kind, id, issuer }: StopTarget,
+  { stores }: Pick<StopPorts, "stores">,
+): Promise<readonly IdentityKey[]> {
+  if (kind !== "person" || issuer !== undefined) return [];
+  const linked = await stores.identities.listIdentities(id);
+  return linked.map(({ issuer, subject }) => ({ issuer, subject }));
 }
 
 /** Whether all that the one ended is ended by the other too, which is its organization's. */
@@ -227,98 +220,4 @@ function eventOf(ports: StopPorts, actor: StopActor, type: AuditEventType, stop:
 
 function isSame(one: Stop, other: Stop): boolean {
   return one.organizationId === other.organizationId && keyOfStop(one.target) === keyOfStop(other.target);
-}
-
-/** The organization for which alone the actor's stops hold; undefined: for the whole instance, as an owner of its first may (D32). */
-async function scopeOf(
-  { organizationId, isOperator }: Pick<StopActor, "organizationId" | "isOperator">,
-  { stores }: { readonly stores: { readonly directory: Pick<Directory, "firstOrganization"> } },
-): Promise<string | undefined> {
-  if (isOperator) return undefined;
-  const first = await stores.directory.firstOrganization();
-  return first?.organizationId === organizationId ? undefined : organizationId;
-}
-
-const REASON: TextRule = { min: 1, max: 200 };
-const ID: TextRule = { min: 1, max: 512 };
-const STATES: readonly string[] = ["suspended", "ended"];
-
-async function readStop(
-  input: unknown,
-  scope: string | undefined,
-  actor: StopActor,
-  ports: StopPorts,
-): Promise<Pick<Stop, "target" | "state" | "reason">> {
-  const fields = readFields(input, ["kind", "id", "issuer", "state", "reason"]);
-  const { kind: named, state, issuer: given } = fields.object;
-  const kind = STOP_KINDS.find((one) => one === named);
-  if (kind === undefined) fields.refuse("/kind", `must be one of ${STOP_KINDS.join(", ")}`);
-  const id = textField(fields, "id", ID);
-  const issuer = given === undefined ? undefined : textField(fields, "issuer", ID);
-  if (issuer !== undefined && kind !== undefined && !OF_ISSUERS.includes(kind))
-    fields.refuse("/issuer", `is accepted for ${OF_ISSUERS.join(" and ")} alone`);
-  if (issuer !== undefined && !URL.canParse(issuer))
-    fields.refuse("/issuer", "must be the URL of an authorization server");
-  if (!STATES.includes(String(state))) fields.refuse("/state", `must be ${STATES.join(" or ")}`);
-  else if (state === "ended" && kind !== undefined && !OF_TOKENS.includes(kind))
-    fields.refuse("/state", `must be suspended for ${kind}: only ${OF_TOKENS.join(", ")} have tokens and sessions`);
-  const reason = textField(fields, "reason", REASON);
-  fields.finish();
-  const target = { kind, id, ...(issuer !== undefined && ownIssuer(ports) !== issuer && { issuer }) } as StopTarget;
-  const problem = await targetProblem(target, scope, ports);
-  if (problem !== undefined) fields.refuse("/id", problem);
-  fields.finish();
-  refuseLockOut(target, state as Stop["state"], actor, scope);
-  return { target, state: state as Stop["state"], reason: reason ?? "" };
-}
-
-function ownIssuer({ configuration }: Pick<StopPorts, "configuration">): string | undefined {
-  return configuration().configuration.oidcProvider?.issuer;
-}
-
-/** What cannot be known, as people and agents of others, is believed. An organization's stop holds for nothing but its own anyway. */
-async function targetProblem(
-  target: StopTarget,
-  scope: string | undefined,
-  { stores, configuration }: StopPorts,
-): Promise<string | undefined> {
-  const { kind, id } = target;
-  switch (kind) {
-    case "organization":
-      if (scope !== undefined) return id === scope ? undefined : "must be your organization";
-      return (await stores.directory.getOrganization(id)) === undefined ? "is no organization" : undefined;
-    case "api_client": {
-      if (!id.startsWith("client_")) return "is no API client; agents are stopped as agent";
-      const read = await stores.apiClients.getForVerification(id, { authoritative: true });
-      const isKnown = read.record !== undefined && (scope === undefined || read.record.organizationId === scope);
-      return isKnown ? undefined : "is no API client";
-    }
-    case "key_pair":
-      return /^key_[\w-]+$/.test(id) ? undefined : "is no key pair: their ids begin with key_";
-    default:
-      return unknownTarget(target, appsOf(configuration, scope));
-  }
-}
-
-function appsOf(configuration: StopPorts["configuration"], scope: string | undefined): readonly StoppableApp[] {
-  const { apps } = configuration().configuration;
-  return apps.filter((app) => app.type !== "oidc").filter((app) => scope === undefined || app.organization === scope);
-}
-
-/** Who is suspended cannot resume. */
-function refuseLockOut(
-  { kind, id }: StopTarget,
-  state: Stop["state"],
-  { id: actorId, organizationId, isOperator }: StopActor,
-  scope: string | undefined,
-): void {
-  if (isOperator || state === "ended") return;
-  const isOwnOrganization = kind === "organization" && id === organizationId;
-  if (!isOwnOrganization && !(kind === "person" && id === actorId)) return;
-  const who = isOwnOrganization ? "your own organization" : "yourself";
-  const instead =
-    scope === undefined
-      ? "The command `countersign stop` can, on the machine of the store."
-      : "An owner of the instance's first organization can.";
-  throw new ProblemError("forbidden", `You cannot suspend ${who}, as you could not resume. ${instead}`);
 }

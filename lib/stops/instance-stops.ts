@@ -2,7 +2,8 @@ import type { Clock } from "../kernel/clock.ts";
 import type { WaitUntil } from "../kernel/refreshing-cache.ts";
 import { causeOf } from "../logging/cause.ts";
 import type { Logger } from "../logging/logger.ts";
-import { indexStops, type StopIndex, type Stops, type StopsRecord } from "../stores/stops.ts";
+import { indexStops, type StopIndex } from "../stores/stop-subjects.ts";
+import type { Stops, StopsRecord } from "../stores/stops.ts";
 import { StoreUnavailableError } from "../stores/unavailable.ts";
 
 /** What is stopped, as this instance knows it (D173). */

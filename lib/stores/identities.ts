@@ -1,3 +1,4 @@
+import { sha256base64url } from "../kernel/encoding.ts";
 import type { AuditEvent } from "./audit-log.ts";
 import { once, type Port, read } from "./operations.ts";
 
@@ -15,6 +16,14 @@ export interface IdentityRecord {
 }
 
 export type IdentityKey = Pick<IdentityRecord, "issuer" | "subject">;
+
+/**
+ * The id of a person who signs in with an account, linked or not: `user_…`. It is the same in every region and for every client,
+ * and does not reveal who the person is. No client id has this form.
+ */
+export function personId({ issuer, subject }: IdentityKey): string {
+  return `user_${sha256base64url(JSON.stringify([issuer, subject]))}`;
+}
 
 /** Linearizable. An event becomes durable together with its change. */
 export const IDENTITIES = {

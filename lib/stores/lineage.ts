@@ -1,4 +1,4 @@
-import type { StoppableRecord } from "./stops.ts";
+import type { StoppableRecord } from "./stop-subjects.ts";
 
 /** What a token descends from (D24) and whose it is (D171): it ends when any of this is ended or stopped. */
 export interface Lineage extends StoppableRecord {

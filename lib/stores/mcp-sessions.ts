@@ -34,6 +34,10 @@ export interface McpSessionRecord {
   readonly issuer?: string;
   readonly agent?: string;
   readonly user?: string;
+  /** Of the token that it began with: the key pair, and the clients that began its chain. A stop of them ends it. */
+  readonly keyPairId?: string;
+  readonly apiClientId?: string;
+  readonly agentId?: string;
   /** Of the instance, for the audit records of its end. */
   readonly region?: string;
   readonly protocolVersion: string;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { AuditEvent } from "./audit-log.ts";
 import type { Lineage } from "./lineage.ts";
 import { once, type Port, read, write } from "./operations.ts";
-import type { StoppableRecord } from "./stops.ts";
+import type { StoppableRecord } from "./stop-subjects.ts";
 
 /** Where an opaque token lives: its shard, written in the token, and the hash that stands for it. */
 export interface TokenReference {

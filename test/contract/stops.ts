@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { ulid } from "../../lib/kernel/ids.ts";
+import { ulid, ulidTime } from "../../lib/kernel/ids.ts";
 import { webCryptoRandom as random } from "../../lib/kernel/random.ts";
+import { personId } from "../../lib/stores/identities.ts";
 import type { Stop, StopTarget } from "../../lib/stores/stops.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import type { TokenRecord } from "../../lib/stores/tokens.ts";
@@ -61,6 +62,10 @@ export function stopsContract(engine: StoreEngine): void {
         await exchanged(stores, ofClient, { apiClientKeyPairId: ofClient.keyPairId }),
         await exchanged(stores, ofPerson),
       ];
+      const ofMember = await exchanged(stores, ofPerson, { memberId: "user_of-the-directory" });
+      const account = { issuer: "https://idp.example/", subject: "ada" };
+      const ofAccount = await exchanged(stores, ofPerson, { subject: personId(account) });
+      const late = await exchanged(stores, ofPerson, { issuedAt: Date.now() + 10_000 });
       const untouched = await exchanged(stores, await personToken(stores));
       const active = async (token: typeof clients) =>
         (await other.tokens.introspect(token.reference, token.token.issuedAt)) !== undefined;
@@ -82,6 +87,11 @@ export function stopsContract(engine: StoreEngine): void {
           persons,
           { state: "ended", at: Date.now() + 1, until: Date.now() + 1e9 },
         ],
+        [{ kind: "person", id: "user_of-the-directory" }, ofMember.token, ofMember],
+        [{ kind: "person", id: account.subject, issuer: account.issuer }, ofAccount.token, ofAccount],
+        [{ kind: "person", id: "user_of-the-directory" }, ofAccount.token, ofAccount, { accounts: [account] }],
+        // Exchanged by somebody who had not heard of it: the chain is older.
+        [{ kind: "person", id: ofPerson.subject }, late.token, late, { state: "ended", at: Date.now() + 1 }],
       ];
       for (const [number, [target, from, token, fields]] of cases.entries()) {
         expect(await active(token)).toBe(true);
@@ -97,14 +107,14 @@ export function stopsContract(engine: StoreEngine): void {
           expect(await one.tokens.exchange(exchangeOf(from))).toBe(false);
         }
         const { chainId } = token.token;
-        if (from !== persons.token) expect(await other.grants.grant(chainId, Date.now())).toBeUndefined();
+        if (from === ofPerson) expect(await other.grants.grant(chainId, Date.now())).toBeUndefined();
         expect(await stores.stops.replaceStops({ revision: 2 * number + 2, stops: [] }, stopPlaced())).toBe("done");
       }
       const isOfAnother = { kind: "person", id: ofPerson.subject } as const;
       const elsewhere = [
         stop(isOfAnother, { organizationId: newOrganizationId() }),
         stop({ ...isOfAnother, issuer: "https://idp.example" }),
-        stop(isOfAnother, { state: "ended", at: persons.token.issuedAt - 1 }),
+        stop(isOfAnother, { state: "ended", at: ulidTime(persons.token.chainId.slice(-26)) ?? 0 }),
       ];
       await stores.stops.replaceStops({ revision: 2 * cases.length + 1, stops: elsewhere }, stopPlaced());
       expect(await active(persons)).toBe(true);

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { personId } from "../../lib/directory/person.ts";
+import { personId } from "../../lib/stores/identities.ts";
 import type { Answer } from "../behaviour/fixture.ts";
 import { askToken, exchangeForm, PERSON, signedIn, startWithApps } from "../support/chains.ts";
 import { type InProcess, ISSUER, START } from "../support/in-process.ts";
@@ -64,7 +64,7 @@ describe("subject tokens of a connector's provider", () => {
     const answer = await exchange({ department: "books", acr: "strong", auth_time: 7, email: "ada@corp.example" });
     const token = newClaims(answer);
     expect(token).toMatchObject({
-      sub: personId(corp.issuer, "ada"),
+      sub: personId({ issuer: corp.issuer, subject: "ada" }),
       act: { sub: CORP.clientID, iss: corp.issuer },
       client_id: "gateway",
       department: "books",

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../lib/kernel/json.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { GrantRecord, Issued } from "../../../lib/stores/grants.ts";
 import type { Lineage } from "../../../lib/stores/lineage.ts";
-import type { StoppableRecord } from "../../../lib/stores/stops.ts";
+import type { StoppableRecord } from "../../../lib/stores/stop-subjects.ts";
 import type { Ending, TokenExchange } from "../../../lib/stores/tokens.ts";
 import { endedBy, endsOf, tombstoneId, tombstoneOf } from "../../../lib/stores/tombstone.ts";
 import type { AuditWriter } from "./audit-writer.ts";

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Random } from "../../../lib/kernel/random.ts";
-import type { StopIndex } from "../../../lib/stores/stops.ts";
+import type { StopIndex } from "../../../lib/stores/stop-subjects.ts";
 import type { TableNames } from "./tables.ts";
 
 /** What every store of this folder works with. */

@@ -1,15 +1,6 @@
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
-import {
-  indexStops,
-  NO_STOPS,
-  type Stop,
-  type StoppableRecord,
-  type Stops,
-  type StopsRecord,
-  type StopsResult,
-  stopOf,
-  stopSubject,
-} from "../../../lib/stores/stops.ts";
+import { indexStops, type StoppableRecord, stopOf, stopSubject } from "../../../lib/stores/stop-subjects.ts";
+import { NO_STOPS, type Stop, type Stops, type StopsRecord, type StopsResult } from "../../../lib/stores/stops.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
 import { type Item, toItem } from "./items.ts";

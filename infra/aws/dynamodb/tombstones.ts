@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
-import type { StoppableRecord } from "../../../lib/stores/stops.ts";
+import type { StoppableRecord } from "../../../lib/stores/stop-subjects.ts";
 import type { Tombstone } from "../../../lib/stores/tombstone.ts";
 import type { Database } from "./database.ts";
 import { keyAttributes, toItem } from "./items.ts";

@@ -2,11 +2,11 @@ import { auditEvent } from "../../audit/event.ts";
 import { callbackURL } from "../../connectors/begin-sign-in.ts";
 import { ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
 import { endBrowserSession, startBrowserSession } from "../../directory/browser-sessions.ts";
-import { personId } from "../../directory/person.ts";
 import { attemptOf, recordRefusedSignIn } from "../../directory/sign-in-audit.ts";
 import { PageError } from "../../pages/page-error.ts";
 import { OAuthError, type OAuthErrorCode } from "../../protocol/oauth/errors.ts";
 import type { ConnectorSignIn } from "../../stores/directory.ts";
+import { personId } from "../../stores/identities.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import { organizationOf } from "../clients/find-client.ts";
 import { usefulClaims } from "../person-claims.ts";
@@ -89,7 +89,7 @@ async function startSession(
   context: SignInContext,
 ): Promise<BrowserAnswer> {
   const { dependencies, browser, request } = context;
-  const userId = personId(signIn.issuer, signIn.subject);
+  const userId = personId(signIn);
   request.authenticated(userId);
   if (browser.session !== undefined) await endBrowserSession(dependencies, browser.session);
   const session = await startBrowserSession(dependencies, userId, { signIn });

@@ -2,11 +2,11 @@ import { errors, type JWTPayload, jwtVerify } from "jose";
 import type { OidcProviderConfiguration } from "../../config/configuration.ts";
 import { isOwnConnector } from "../../config/oauth-features.ts";
 import type { Connector, ConnectorKeys } from "../../connectors/connectors.ts";
-import { personId } from "../../directory/person.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
 import { isSameIssuer, issuerFromWellKnown } from "../../protocol/oauth/issuer.ts";
 import { parseCompactJws } from "../../protocol/oauth/jws.ts";
+import { personId } from "../../stores/identities.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import { oidcProviderOf } from "../oidc-provider.ts";
 import { isIdToken } from "../openid/id-token.ts";
@@ -59,7 +59,7 @@ export async function connectorSubject(
   const verified = await verifyConnectorToken(token, type, caller, dependencies, context);
   const { issuer, sub, exp, client } = verified;
   const { stores, clock, random } = dependencies;
-  const subject = personId(issuer, sub);
+  const subject = personId({ issuer, subject: sub });
   const [consent, account] = await Promise.all([
     stores.grants.consent(subject, caller.clientId),
     stores.identities.findIdentity({ issuer, subject: sub }),

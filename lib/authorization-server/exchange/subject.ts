@@ -1,7 +1,7 @@
 import type { Connector } from "../../connectors/connectors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Lineage } from "../../stores/lineage.ts";
-import type { StoppableRecord } from "../../stores/stops.ts";
+import type { StoppableRecord } from "../../stores/stop-subjects.ts";
 import type { RequestContext } from "../../telemetry/request-context.ts";
 
 /** One party of a delegation (RFC 8693 §4.1). */

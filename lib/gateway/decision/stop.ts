@@ -22,7 +22,7 @@ export const stop: Step = {
 };
 
 /** Why it is stopped is for those who stopped it. */
-const STOPPED: Omit<Refusal, "why"> = {
+export const STOPPED: Omit<Refusal, "why"> = {
   outcome: "refuse",
   code: "stopped",
   message: "An administrator has stopped this. Do not try again before it is resumed.",

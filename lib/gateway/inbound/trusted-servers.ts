@@ -113,6 +113,7 @@ async function authenticateOwnToken(
     ...result.identity,
     ...(organizationId !== undefined && { organizationId }),
     ...(memberId !== undefined && { memberId }),
+    record,
     tokenId,
     issuedAt,
     expiresAt,

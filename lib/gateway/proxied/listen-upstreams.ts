@@ -11,6 +11,7 @@ import { listenedOf } from "../../upstream/names/own-listen-filter.ts";
 import { wrapURI } from "../../upstream/names/resource-uri.ts";
 import { wrapTaskId } from "../../upstream/names/task-id.ts";
 import type { DecisionPorts } from "../decision/step.ts";
+import { stopOfCalled } from "../stopped.ts";
 import type { ProxyPorts } from "./ask.ts";
 import { findResource } from "./find-listed.ts";
 import { visibleProxies } from "./proxies.ts";
@@ -23,21 +24,43 @@ export type ListeningPorts = ProxyPorts & DecisionPorts;
 /** How long an agent waits for what its upstreams agree to, milliseconds. */
 const PATIENCE = 3_000;
 
+export interface UpstreamListener {
+  /** Takes what upstreams tell, with the names that the agent knows. */
+  readonly relay: (message: JsonObject) => void;
+  /** One of the upstreams was stopped: what was agreed on does not hold any more. */
+  readonly stopped: () => void;
+}
+
+interface ListenedAt {
+  /** What the agent can count on. Who does not answer in time, or not yet, is taken to agree: it is asked again and again. */
+  readonly agreed: JsonObject;
+  /** Whether all of these upstreams are still there for the agent and its person. */
+  readonly areVisible: () => Promise<boolean>;
+}
+
 /**
  * Listens at all upstreams that the caller may see until its signal aborts, by streams of their own.
  *
  * @param notifications what the agent asks for
- * @param relay takes what upstreams tell of it, with the names that the agent knows
- * @returns what the agent can count on. Who does not answer in time, or not yet, is taken to agree: it is asked again and again
  */
 export async function listenAtUpstreams(
   notifications: JsonObject,
-  relay: (message: JsonObject) => void,
+  { relay, stopped }: UpstreamListener,
   caller: AgentCaller & UseCaller,
   ports: ListeningPorts,
-): Promise<JsonObject> {
-  const visible = await visibleProxies(caller.identity, ports);
-  const apps = visible.filter(({ transport }) => transport === "stream");
+): Promise<ListenedAt> {
+  const [visible, stops] = await Promise.all([
+    visibleProxies(caller.identity, ports),
+    ports.instanceStops.current(caller.request.waitUntil),
+  ]);
+  const isOpen = (app: McpProxyAppConfiguration) => stopOfCalled(stops, app) === undefined;
+  const apps = visible.filter((app) => app.transport === "stream" && isOpen(app));
+  const unwatch = ports.instanceStops.watch(
+    (index) => apps.some((app) => stopOfCalled(index, app) !== undefined),
+    stopped,
+  );
+  if (caller.signal.aborted) unwatch();
+  else caller.signal.addEventListener("abort", unwatch, { once: true });
   const agreed = apps.map(async (app) => {
     const wanted = await allowed(
       listenedOf({ notifications }, app, visible).notifications as JsonObject,
@@ -47,7 +70,13 @@ export async function listenAtUpstreams(
     );
     return isListening(wanted) ? agreedNames(await listenAt(app, wanted, relay, caller, ports), app) : {};
   });
-  return togetherListened(await Promise.all(agreed));
+  return {
+    agreed: togetherListened(await Promise.all(agreed)),
+    areVisible: async () => {
+      const now = new Set(await visibleProxies(caller.identity, ports));
+      return apps.every((app) => now.has(app));
+    },
+  };
 }
 
 /** Without resources that a policy keeps from the caller or the upstream does not list, and without tasks where one would not let it ask for any. */
@@ -59,11 +88,14 @@ async function allowed(
 ): Promise<JsonObject> {
   const { resourceSubscriptions: _, taskIds, ...others } = notifications;
   const uris: string[] = [];
-  for (const uri of resourcesIn(notifications)) {
-    if (!isPlainName(uri) || hasDotSegments(uri)) continue;
+  for (const named of resourcesIn(notifications)) {
+    if (!isPlainName(named) || hasDotSegments(named)) continue;
+    const found = await findResource(named, { app, caller, ports });
+    if (found.kind !== "listed") continue;
+    // Policies see the upstream's own spelling, which is what is subscribed to.
+    const uri = found.entry;
     const use = { app, method: "resources/subscribe", params: { uri }, subject: { kind: "resource", uri } } as const;
-    if ((await decideUse(use, caller, ports)) !== undefined) continue;
-    if ((await findResource(uri, { app, caller, ports })).kind === "listed") uris.push(uri);
+    if ((await decideUse(use, caller, ports)) === undefined) uris.push(uri);
   }
   const hasTasks = taskIds !== undefined && (await allowing("tasks/get", [app], caller, ports)).length > 0;
   return { ...others, ...(uris.length > 0 && { resourceSubscriptions: uris }), ...(hasTasks && { taskIds }) };

@@ -10,6 +10,7 @@ import type { Malformed } from "../../upstream/catalog/malformed.ts";
 import { readList } from "../../upstream/catalog/read-list.ts";
 import type { UpstreamList, UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
 import { mayOwn, overshadowed } from "../../upstream/names/namespaced.ts";
+import { stopOfCalled } from "../stopped.ts";
 import { createAsk, type ProxyPorts } from "./ask.ts";
 import { type UpstreamCaller, upstreamPrincipal } from "./reach-upstream.ts";
 
@@ -19,14 +20,19 @@ export interface AppList<K extends ListKind> {
   readonly list: UpstreamList<K>;
 }
 
-/** What the apps list for the caller, in their order; those that do not answer in time are left out (checklist 31). */
+/**
+ * What the apps list for the caller, in their order; those that do not answer in time are left out (checklist 31), and those that are
+ * stopped are not asked.
+ */
 export async function listsOf<K extends ListKind>(
   kind: K,
-  apps: readonly McpProxyAppConfiguration[],
+  visible: readonly McpProxyAppConfiguration[],
   caller: UpstreamCaller,
   ports: ProxyPorts,
 ): Promise<readonly AppList<K>[]> {
   const { catalogs } = ports.proxies;
+  const stops = await ports.instanceStops.current(caller.request.waitUntil);
+  const apps = visible.filter((app) => stopOfCalled(stops, app) === undefined);
   const readerOf = (app: McpProxyAppConfiguration) => listReader(kind, app, caller, ports);
   const keyOf = (app: McpProxyAppConfiguration) => readerOf(app).key;
   const { logger } = caller.request;

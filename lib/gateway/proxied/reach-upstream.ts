@@ -1,5 +1,7 @@
 import type { ConnectionConfiguration, McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { abortWith } from "../../kernel/abort.ts";
 import { sha256base64url } from "../../kernel/encoding.ts";
+import type { InstanceStops } from "../../stops/instance-stops.ts";
 import { tracedFetch } from "../../telemetry/http-client.ts";
 import type { AgentSide } from "../../upstream/agent-side.ts";
 import type { UpstreamAnswer } from "../../upstream/answer.ts";
@@ -8,15 +10,22 @@ import { forward } from "../../upstream/forward.ts";
 import { UpstreamRefusal } from "../../upstream/refusal.ts";
 import type { UpstreamRequest } from "../../upstream/spoken-upstream.ts";
 import type { ProxyState, Upstream } from "../../upstream/upstream.ts";
+import { UpstreamFailure } from "../../upstream/wire/upstream-failure.ts";
 import type { CredentialCall } from "../credentials/credentials.ts";
 import { type ExchangeTerms, exchangeTerms } from "../credentials/exchange.ts";
 import { upstreamHeaders } from "../credentials/upstream-headers.ts";
+import { STOPPED } from "../decision/stop.ts";
 import { GatewayError } from "../gateway-error.ts";
 import { type Identity, principalOf } from "../identity.ts";
 import { type CredentialPorts, renewCredential } from "../obtain-credential.ts";
+import { stopOfCalled } from "../stopped.ts";
 import type { OutboundCredential, ToolCall } from "../tool-call.ts";
 
-export type ForwardingPorts = ReachingPorts & CredentialPorts;
+export type ForwardingPorts = ReachingPorts & CredentialPorts & StopPorts;
+
+interface StopPorts {
+  readonly instanceStops: Pick<InstanceStops, "current" | "watch">;
+}
 
 /** Where a request goes, and what its credential is exchanged for. */
 interface Destination {
@@ -59,13 +68,15 @@ export async function forwardRequest(
  * What requests carry that are for no tool: lists, sessions, answers. A token is exchanged as for a tool without a name: with
  * the scopes of an entry whose pattern takes any text, else without scopes. Nothing is recorded, as no tool is called.
  *
- * @throws GatewayError as `obtainCredential` does: `token_refused`, `credential_refused`, `credential_unavailable`
+ * @throws GatewayError `stopped`, and as `obtainCredential` does: `token_refused`, `credential_refused`, `credential_unavailable`
  */
 export async function appCredential(
   app: McpProxyAppConfiguration,
   caller: CredentialCall,
-  ports: CredentialPorts,
+  ports: CredentialPorts & StopPorts,
 ): Promise<OutboundCredential> {
+  const stop = stopOfCalled(await ports.instanceStops.current(caller.request.waitUntil), app);
+  if (stop !== undefined) throw new GatewayError(STOPPED.code, STOPPED.message);
   const destination = appDestination(app);
   if (destination.terms === undefined) return { headers: {} };
   const outcome = await ports.credentials.obtain(destination, caller);
@@ -85,6 +96,36 @@ export async function appCredential(
         `The server that gives out tokens for the app "${app.name}" cannot be asked now. Try again later.`,
       );
   }
+}
+
+/** The signal, which also aborts as soon as an administrator stops the app or its server. */
+export function whileOpen(
+  app: McpProxyAppConfiguration,
+  signal: AbortSignal,
+  { instanceStops }: StopPorts,
+): { readonly signal: AbortSignal; readonly isStopped: () => boolean; readonly done: () => void } {
+  const ending = new AbortController();
+  const forget = abortWith(ending, signal);
+  let isStopped = false;
+  const unwatch = instanceStops.watch(
+    (index) => stopOfCalled(index, app) !== undefined,
+    () => {
+      isStopped = true;
+      ending.abort("stopped");
+    },
+  );
+  return {
+    signal: ending.signal,
+    isStopped: () => isStopped,
+    done: () => {
+      forget();
+      unwatch();
+    },
+  };
+}
+
+export function stoppedUpstream(): UpstreamFailure {
+  return new UpstreamFailure("stopped", STOPPED.message);
 }
 
 /** The app, and what tokens are exchanged for where a request is for none of its tools; also for `renewCredential`. */

@@ -17,7 +17,7 @@ import { isSession, type Place, whereBound } from "../../upstream/session/kept-s
 import { respondingIn } from "../../upstream/session/open-session.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 import { visibleProxies } from "./proxies.ts";
-import { atUpstream, upstreamPrincipal } from "./reach-upstream.ts";
+import { atUpstream, upstreamPrincipal, whileOpen } from "./reach-upstream.ts";
 import type { SessionPorts } from "./session-upstreams.ts";
 import { agentBehind, type SessionCaller } from "./session-upstreams.ts";
 
@@ -36,19 +36,26 @@ export function relayUpstreams(stream: AgentStream, caller: SessionCaller, ports
   const { request, session, identity } = caller;
   const { stores, clock } = ports;
   const held = new Map<string, { readonly what: string; readonly end: AbortController }>();
-  const leave = (app: McpProxyAppConfiguration): void => {
-    held.get(app.name)?.end.abort();
-    held.delete(app.name);
+  const leave = (name: string): void => {
+    held.get(name)?.end.abort();
+    held.delete(name);
   };
   const follow = (app: McpProxyAppConfiguration, at: UpstreamSession, record: McpSessionRecord): void => {
     const what = JSON.stringify([at.sessionId, isSession(at) ? [] : at.subscriptions]);
     if (held.get(app.name)?.what === what) return;
-    leave(app);
+    leave(app.name);
     const end = new AbortController();
     held.set(app.name, { what, end });
-    const signal = AbortSignal.any([stream.gone, end.signal]);
+    const open = whileOpen(app, AbortSignal.any([stream.gone, end.signal]), ports);
+    const { signal } = open;
+    // What is stopped is followed again by whoever looks after it was resumed.
+    const stopped = () => open.isStopped() && leave(app.name);
+    if (signal.aborted) stopped();
+    else signal.addEventListener("abort", stopped, { once: true });
     // A stream of the legacy transport is older than what its client said of itself.
-    void holdUpstream(app, at, { ...caller, signal, session: { ...session, record } }, stream, ports);
+    void holdUpstream(app, at, { ...caller, signal, session: { ...session, record } }, stream, ports).finally(
+      open.done,
+    );
   };
   const look = async (): Promise<void> => {
     const [record, apps] = await Promise.all([
@@ -56,9 +63,11 @@ export function relayUpstreams(stream: AgentStream, caller: SessionCaller, ports
       visibleProxies(identity, ports),
     ]);
     if (stream.gone.aborted || record === undefined) return;
+    // Whoever is no member any more hears nothing of the organization's servers.
+    for (const name of held.keys()) if (!apps.some((app) => app.name === name)) leave(name);
     for (const app of apps.filter(({ transport }) => transport === "stream")) {
       const at = listenedAt(record, { app, principal: upstreamPrincipal(app, identity) });
-      if (at === undefined) leave(app);
+      if (at === undefined) leave(app.name);
       else follow(app, at, record);
     }
   };

@@ -20,7 +20,7 @@ export interface SessionStreamOptions {
   readonly interval: number;
   /** Runs once, when the stream has ended, whoever ended it. */
   readonly onEnd?: () => Promise<void>;
-  /** The session has another session at an upstream. Does not throw. */
+  /** Looks after the session's upstreams: it has another session at one, or some time has passed. Does not throw. */
   readonly onUpstream?: () => void;
 }
 
@@ -67,6 +67,7 @@ export async function attachStream(
       if (used === undefined) return stream.close();
       latest = used;
     }
+    onUpstream?.();
     if (seenChanges === catalogChanges.count()) return;
     seenChanges = catalogChanges.count();
     stream.send(notificationMessage("notifications/tools/list_changed"));

@@ -1,7 +1,7 @@
 import type { Admission } from "../../gateway/call-tool.ts";
 import { GatewayError } from "../../gateway/gateway-error.ts";
 import type { Proxies } from "../../gateway/proxied/proxies.ts";
-import { stopOfCalled, stopOfIdentity } from "../../gateway/stopped.ts";
+import { stopOfCalled, stopOfCaller } from "../../gateway/stopped.ts";
 import { abortWith } from "../../kernel/abort.ts";
 import { GivenUp } from "../../kernel/cancellation.ts";
 import { causeOf } from "../../logging/cause.ts";
@@ -45,7 +45,7 @@ export function cancellable(
   const called = admission === undefined || admission instanceof GatewayError ? undefined : admission.located;
   const unwatch = instanceStops.watch(
     (index) =>
-      stopOfIdentity(index, identity, ownIssuer) !== undefined ||
+      stopOfCaller(index, { identity, session }, ownIssuer) !== undefined ||
       (called !== undefined && stopOfCalled(index, called.app, called.tool.localName) !== undefined),
     () => {
       reason ??= "stopped";

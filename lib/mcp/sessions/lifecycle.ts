@@ -3,7 +3,7 @@ import { vouchersOf } from "../../gateway/audit-call.ts";
 import { principalOf } from "../../gateway/identity.ts";
 import type { OrganizationOf } from "../../gateway/organization.ts";
 import { type SessionPorts, upstreamsOf } from "../../gateway/proxied/session-upstreams.ts";
-import { stopOfIdentity } from "../../gateway/stopped.ts";
+import { sessionOrigin, stopOfCaller } from "../../gateway/stopped.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { jsonRpcError, REFUSED, SESSION_NOT_FOUND } from "../../protocol/mcp/json-rpc.ts";
@@ -55,6 +55,7 @@ export async function startSession(
     ...(organizationId !== undefined && { organizationId }),
     ...(identity !== undefined && { issuer: identity.issuer, agent: identity.agent.clientID }),
     ...(identity?.user !== undefined && { user: identity.user.sub }),
+    ...(identity !== undefined && sessionOrigin(identity)),
     ...(oidcProvider !== undefined && { region: oidcProvider.region }),
     startedAt: now,
     lastSeenAt: now,
@@ -108,9 +109,8 @@ export async function useSession(
   const reference = { sessionHash: sessionHash(id), principal: principalOf(identity) };
   const record = await stores.mcpSessions.use(reference, clock.now());
   if (record?.transport !== transport) return notFound();
-  // A token can be newer than what ended the sessions of whom it is.
   const stops = await instanceStops.current(request.waitUntil);
-  if (stopOfIdentity(stops, identity, ownIssuer, record.startedAt) !== undefined) return notFound();
+  if (stopOfCaller(stops, { identity, session: { record } }, ownIssuer) !== undefined) return notFound();
   return { reference, record };
 }
 

@@ -1,11 +1,11 @@
 import { callerKey } from "../../gateway/identity.ts";
 import type { OpenStreams } from "../../gateway/open-streams.ts";
-import { stopOfIdentity } from "../../gateway/stopped.ts";
+import { stopOfCaller } from "../../gateway/stopped.ts";
 import type { RateLimit } from "../../kernel/rate-limit.ts";
 import { jsonRpcError, REFUSED } from "../../protocol/mcp/json-rpc.ts";
 import type { RequestId } from "../../protocol/mcp/message.ts";
 import type { InstanceStops } from "../../stops/instance-stops.ts";
-import type { StopIndex } from "../../stores/stops.ts";
+import type { StopIndex } from "../../stores/stop-subjects.ts";
 import type { Caller } from "../caller.ts";
 import { createEventStream, type EventStream, type EventStreamOptions } from "../event-stream.ts";
 
@@ -30,13 +30,13 @@ export function refuseStream(
 /** Opens such a stream, which counts until it ends. It ends when its caller is stopped. */
 export function openStream(
   options: EventStreamOptions,
-  caller: Pick<Caller, "identity" | "request">,
+  caller: Pick<Caller, "identity" | "request" | "session">,
   { openStreams, instanceStops, ownIssuer }: StreamLimitPorts,
 ): EventStream {
   const key = callerKey(caller);
   const stream = createEventStream(options);
   openStreams.add(key);
-  const isStopped = (index: StopIndex) => stopOfIdentity(index, caller.identity, ownIssuer) !== undefined;
+  const isStopped = (index: StopIndex) => stopOfCaller(index, caller, ownIssuer) !== undefined;
   const forget = instanceStops.watch(isStopped, stream.close);
   const end = (): void => {
     openStreams.remove(key);

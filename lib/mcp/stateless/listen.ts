@@ -57,13 +57,14 @@ export function listen(message: RpcRequest, caller: Caller, ports: ListenPorts):
   const stream = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT }, caller, ports);
   const subscription = createSubscription(id, stream, ports);
   const own = ownChanges(params.notifications, ports);
-  if (ports.proxies.apps.length === 0) begin(own, subscription, caller, ports);
+  if (ports.proxies.apps.length === 0) begin(own, always, subscription, caller, ports);
   else {
     const signal = AbortSignal.any([caller.signal, stream.gone]);
     const agent = unheardAgent(message, caller, ports);
     const listener = { ...agentCaller(caller, ports), ...policyCaller(message, caller), signal, agent };
-    void listenAtUpstreams(params.notifications, subscription.relay, listener, ports)
-      .then((agreed) => begin({ ...agreed, ...own }, subscription, caller, ports))
+    const { relay, end } = subscription;
+    void listenAtUpstreams(params.notifications, { relay, stopped: end }, listener, ports)
+      .then(({ agreed, areVisible }) => begin({ ...agreed, ...own }, areVisible, subscription, caller, ports))
       .catch((cause: unknown) => {
         caller.request.logger.error("nothing is listened for", { cause: causeOf(cause) });
         subscription.end();
@@ -91,7 +92,18 @@ function ownChanges({ toolsListChanged }: JsonObject, { tools, proxies }: Listen
   return isOwn && toolsListChanged === true ? { toolsListChanged } : {};
 }
 
-function begin(agreed: JsonObject, subscription: Subscription, caller: Caller, ports: ListenPorts): void {
+async function always(): Promise<boolean> {
+  return true;
+}
+
+/** @param holds whether what was agreed on still does */
+function begin(
+  agreed: JsonObject,
+  holds: () => Promise<boolean>,
+  subscription: Subscription,
+  caller: Caller,
+  ports: ListenPorts,
+): void {
   const { identity, request, isStillAuthorized } = caller;
   const { clock, stopping, catalogChanges } = ports;
   const { tell, end, gone } = subscription;
@@ -103,7 +115,7 @@ function begin(agreed: JsonObject, subscription: Subscription, caller: Caller, p
   let seen = catalogChanges.count();
   const look = async (): Promise<void> => {
     const isExpired = identity !== undefined && clock.now() >= identity.expiresAt;
-    if (isExpired || !(await isStillAuthorized())) return end();
+    if (isExpired || !(await isStillAuthorized()) || !(await holds())) return end();
     if (seen === catalogChanges.count()) return;
     seen = catalogChanges.count();
     if (agreed.toolsListChanged === true) tell("notifications/tools/list_changed");

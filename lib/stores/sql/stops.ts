@@ -1,16 +1,6 @@
 import type { AuditEvent } from "../audit-log.ts";
-import {
-  endsSubject,
-  keyOfStop,
-  keysOfSubject,
-  NO_STOPS,
-  type STOPS,
-  type Stop,
-  type StoppableRecord,
-  type StopsRecord,
-  type StopsResult,
-  stopSubject,
-} from "../stops.ts";
+import { endsSubject, keysOfStop, keysOfSubject, type StoppableRecord, stopSubject } from "../stop-subjects.ts";
+import { NO_STOPS, type STOPS, type Stop, type StopsRecord, type StopsResult } from "../stops.ts";
 import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
 import { change, type Effects, latest, type SqlOperations } from "./operations.ts";
 
@@ -66,11 +56,8 @@ function put(db: SqlDatabase, record: StopsRecord): void {
   );
   db.run("DELETE FROM stops_by_key");
   for (const stop of record.stops) {
-    db.run(
-      "INSERT INTO stops_by_key (key, stop, schema) VALUES (?, ?, ?)",
-      keyOfStop(stop.target),
-      JSON.stringify(stop),
-      RECORD_SCHEMA,
-    );
+    const text = JSON.stringify(stop);
+    for (const key of keysOfStop(stop))
+      db.run("INSERT INTO stops_by_key (key, stop, schema) VALUES (?, ?, ?)", key, text, RECORD_SCHEMA);
   }
 }

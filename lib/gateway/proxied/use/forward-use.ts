@@ -15,7 +15,15 @@ import type { DecisionPorts, Refusal } from "../../decision/step.ts";
 import { GatewayError } from "../../gateway-error.ts";
 import { type LimitPorts, limitCall } from "../../limit-calls.ts";
 import type { Proxies } from "../proxies.ts";
-import { appCredential, appDestination, type ForwardingPorts, forwardRequest, tellLinks } from "../reach-upstream.ts";
+import {
+  appCredential,
+  appDestination,
+  type ForwardingPorts,
+  forwardRequest,
+  stoppedUpstream,
+  tellLinks,
+  whileOpen,
+} from "../reach-upstream.ts";
 import { auditedUse, decideUse, type UpstreamUse, type UseCaller } from "./use.ts";
 
 export type UsePorts = DecisionPorts &
@@ -78,22 +86,27 @@ async function forwarded(
   const { app, method, params, untold } = use;
   const { id } = caller.agent;
   const request = { id, method, params, rules: rulesOf(app, method, tellLinks(app, caller, gateway)) };
+  const open = whileOpen(app, caller.signal, gateway);
   try {
     if (untold !== undefined) throw untold.cause;
-    const answer = await forwardRequest(request, appDestination(app), credential, caller, gateway);
+    const within = { ...caller, signal: open.signal };
+    const answer = await forwardRequest(request, appDestination(app), credential, within, gateway);
     return { ...answer.forwarded, ...callOutcome(answer.facts) };
-  } catch (thrown) {
+  } catch (cause) {
+    const thrown = open.isStopped() ? stoppedUpstream() : cause;
     const failure = failureOf(thrown, { signal: caller.signal, app });
     if (failure === undefined) throw thrown;
-    const { outcome, reason, text, error = { code: INTERNAL_ERROR, message: text }, status, cause } = failure;
+    const { outcome, reason, text, error = { code: INTERNAL_ERROR, message: text }, status } = failure;
     if (failure.error === undefined && outcome === "upstream_error")
       caller.request.logger.warn("the upstream did not do what it was asked for", {
         app: app.name,
         method,
         reason,
-        cause,
+        cause: failure.cause,
       });
     return { ...refusedMessage(error, status, caller.agent), outcome, reason };
+  } finally {
+    open.done();
   }
 }
 

@@ -1,0 +1,56 @@
+import { liftStops } from "../stops/change-stops.ts";
+import type { BrowserSessionRecord } from "../stores/directory.ts";
+import { type StopSubject, stopOf } from "../stores/stop-subjects.ts";
+import type { Stop } from "../stores/stops.ts";
+import type { DirectoryPorts } from "./ports.ts";
+
+/** A person who has a session, or is to have one. */
+type Person = Pick<BrowserSessionRecord, "userId" | "createdAt" | "signIn">;
+
+type LookupPorts = Pick<DirectoryPorts, "instanceStops"> & {
+  readonly stores: Pick<DirectoryPorts["stores"], "identities">;
+};
+
+/**
+ * What stops a person, under whichever of their names it was placed: in the directory, or as an account that they linked.
+ *
+ * @param organizationId where they act; absent: what holds for the whole instance
+ */
+export async function stopOfPerson(
+  { instanceStops, stores }: LookupPorts,
+  person: Person,
+  organizationId?: string,
+): Promise<Stop | undefined> {
+  const index = await instanceStops.current();
+  if (index.size === 0) return undefined;
+  const { createdAt: beganAt } = person;
+  for (const name of await namesOf(person, stores)) {
+    const stop = stopOf(index, { ...name, ...(organizationId !== undefined && { organizationId }), beganAt });
+    if (stop !== undefined) return stop;
+  }
+  return undefined;
+}
+
+/** Takes back what keeps a person out, for the one who runs the instance: no owner may be left who could. */
+export async function letIn(
+  ports: DirectoryPorts,
+  userId: string,
+  { organizationId, requestId }: { readonly organizationId: string; readonly requestId: string },
+): Promise<void> {
+  const person = { userId, createdAt: ports.clock.now() };
+  for (;;) {
+    const stop = await stopOfPerson(ports, person);
+    if (stop?.state !== "suspended") return;
+    const operator = { id: "setup token", organizationId, requestId };
+    await liftStops(ports, operator, "The owner was recovered.", ({ stopId }) => stopId === stop.stopId);
+  }
+}
+
+async function namesOf(
+  { userId, signIn }: Person,
+  { identities }: LookupPorts["stores"],
+): Promise<readonly StopSubject[]> {
+  const linked = await identities.listIdentities(userId);
+  const accounts = [...(signIn === undefined ? [] : [signIn]), ...linked];
+  return [{ subject: userId }, ...accounts.map(({ issuer, subject }) => ({ issuer, subject }))];
+}
