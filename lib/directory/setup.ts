@@ -128,20 +128,24 @@ async function recoverOwner(
   const profile = await readProfile(dependencies, userId);
   if (!profile.organizations.some(({ role }) => role === "owner")) return undefined;
   // Steps that can fail come before the token is used up. Only the audit record comes after.
-  const session = await startBrowserSession(dependencies, userId, { method: "setup", userAgent: request.userAgent });
+  const begun = { method: "setup", userAgent: request.userAgent } as const;
+  const session = await startBrowserSession(dependencies, userId, begun);
   try {
     if (!(await takeSetupToken(dependencies, token))) {
       throw new ProblemError("forbidden", "The setup token was used already: configure a new one.");
     }
+    await recordSignIn(dependencies, attemptOf("setup", request), userId, "recovered");
     // Whoever runs the instance comes in, whoever stopped the owner.
     const [membership] = profile.organizations;
-    if (membership !== undefined) await letIn(dependencies, userId, { ...membership, requestId: request.requestId });
-    await recordSignIn(dependencies, attemptOf("setup", request), userId, "recovered");
+    const wasStopped =
+      membership !== undefined && (await letIn(dependencies, userId, { ...membership, requestId: request.requestId }));
+    if (!wasStopped) return { profile, session };
   } catch (error) {
     await endBrowserSession(dependencies, session);
     throw error;
   }
-  return { profile, session };
+  // What began while the owner was stopped is over.
+  return { profile, session: await startBrowserSession(dependencies, userId, begun) };
 }
 
 /**

@@ -31,16 +31,17 @@ export async function stopOfPerson(
   return undefined;
 }
 
-/** Takes back what keeps a person out, for the one who runs the instance: no owner may be left who could. */
+/**
+ * Takes back what keeps a person out, for the one who runs the instance: no owner may be left who could. False: nothing did.
+ */
 export async function letIn(
   ports: DirectoryPorts,
   userId: string,
   { organizationId, requestId }: { readonly organizationId: string; readonly requestId: string },
-): Promise<void> {
-  const person = { userId, createdAt: ports.clock.now() };
-  for (;;) {
-    const stop = await stopOfPerson(ports, person);
-    if (stop?.state !== "suspended") return;
+): Promise<boolean> {
+  for (let lifted = 0; ; lifted++) {
+    const stop = await stopOfPerson(ports, { userId, createdAt: ports.clock.now() });
+    if (stop?.state !== "suspended") return lifted > 0;
     const operator = { id: "setup token", organizationId, requestId };
     await liftStops(ports, operator, "The owner was recovered.", ({ stopId }) => stopId === stop.stopId);
   }

@@ -130,24 +130,30 @@ export function stops(runtime: RuntimeUnderTest): void {
       },
     );
 
-    test("52. a call that runs when its agent is stopped ends, and so does its request to the upstream", async () => {
-      const agent = await newAgent();
-      const presented = await token(agent);
-      const running = called(presented, "slow", {});
-      await eventually(
-        async () => it.upstream.waiting,
-        (waiting) => waiting === 1,
-      );
-      const { runningUntil } = await placed({ kind: "agent", id: agent.clientId, state: "ended" });
-      const { answer } = await running;
-      expect(isStopped(answer)).toBe(true);
-      expect(Date.now()).toBeLessThan(Date.parse(runningUntil));
-      await eventually(
-        async () => it.upstream.waiting,
-        (waiting) => waiting === 0,
-      );
-      expect(await auditOutcome(it.owner, "slow", "cancelled")).toMatchObject({ reason: "stopped" });
-    });
+    test.each([
+      ["agent", ({ clientId }: Signer) => ({ kind: "agent", id: clientId })],
+      ["key pair", ({ key }: Signer) => ({ kind: "key_pair", id: key.keyPairId })],
+    ])(
+      "52. a call that runs when its %s is stopped ends, and so does its request to the upstream",
+      async (_, targetOf) => {
+        const agent = await newAgent();
+        const presented = await token(agent);
+        const running = called(presented, "slow", {});
+        await eventually(
+          async () => it.upstream.waiting,
+          (waiting) => waiting === 1,
+        );
+        const { runningUntil } = await placed({ ...targetOf(agent), state: "ended" });
+        const { answer } = await running;
+        expect(isStopped(answer)).toBe(true);
+        expect(Date.now()).toBeLessThan(Date.parse(runningUntil));
+        await eventually(
+          async () => it.upstream.waiting,
+          (waiting) => waiting === 0,
+        );
+        expect(await auditOutcome(it.owner, "slow", "cancelled")).toMatchObject({ reason: "stopped" });
+      },
+    );
 
     const MISTAKES = [
       [{ kind: "robot", id: "x", state: "suspended" }, "/kind", /organization, api_client/],
@@ -155,6 +161,7 @@ export function stops(runtime: RuntimeUnderTest): void {
       [{ kind: "tool", id: "upstream/nothing", state: "suspended" }, "/id", /names no tool of the app upstream/],
       [{ kind: "upstream", id: "https://elsewhere.example", state: "suspended" }, "/id", /origin of no app's server/],
       [{ kind: "app", id: "upstream", state: "ended" }, "/state", /must be suspended for app/],
+      [{ kind: "app", id: "upstream", state: ["suspended"] }, "/state", /must be suspended or ended/],
       [{ kind: "api_client", id: "client_unknown", state: "suspended" }, "/id", /is no API client/],
       [{ kind: "person", id: "x", issuer: "nobody", state: "suspended" }, "/issuer", /URL/],
       [{ kind: "person", id: "x", state: "suspended", reason: "" }, "/reason", /1 to 200/],
@@ -173,7 +180,8 @@ export function stops(runtime: RuntimeUnderTest): void {
         const { status } = await place({ kind: "organization", id, state: "suspended" });
         expect(status).toBe(403);
       }
-      const caller = await issueToken(it.us, await newAgent(), { resource: `${it.us.url}/api/v1` });
+      const client = await newAgent();
+      const caller = await issueToken(it.us, client, { resource: `${it.us.url}/api/v1` });
       const send = (body: object) =>
         fetch(`${it.us.url}/api/v1/stops`, {
           method: "POST",
@@ -181,6 +189,7 @@ export function stops(runtime: RuntimeUnderTest): void {
           body: JSON.stringify({ reason: "It does harm.", ...body }),
         });
       expect((await send({ kind: "agent", id: "https://agent.example", state: "ended" })).status).toBe(200);
+      expect((await send({ kind: "api_client", id: client.clientId, state: "suspended" })).status).toBe(403);
     });
   });
 }

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { application } from "../../functions/routes.ts";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { startBrowserSession } from "../../lib/directory/browser-sessions.ts";
 import { setUp } from "../../lib/directory/setup.ts";
+import { placeStop } from "../../lib/stops/change-stops.ts";
+import { personId } from "../../lib/stores/identities.ts";
+import { auditEvent } from "../contract/records.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { openTestInstance, type TestInstance } from "./instance.ts";
 
@@ -35,6 +39,28 @@ test("an owner whom the configuration names signs in again with a new setup toke
 
   const again = await post({ token: NEW_TOKEN, email: OWNER });
   expect([again.status, again.headers.getSetCookie()]).toEqual([403, []]);
+});
+
+test("52. an owner whom somebody suspended, by whichever name, comes back with the setup token and nothing else", async () => {
+  const { dependencies } = instance;
+  const organizationId = (await dependencies.stores.directory.firstOrganization())?.organizationId ?? "";
+  const account = { issuer: "https://idp.example", subject: "ada" };
+  const { stores } = dependencies;
+  const linked = { ...account, userId, connector: "corp", createdAt: 1 };
+  await stores.identities.linkIdentity(linked, auditEvent({ type: "identity.linked", organizationId }));
+  const eve = { id: "user_eve", organizationId };
+  for (const name of [{ id: userId }, { id: personId(account) }, { id: account.subject, issuer: account.issuer }]) {
+    const stop = { kind: "person", ...name, state: "suspended", reason: "I am the only owner now." };
+    await placeStop(dependencies, eve, stop);
+  }
+  const begun = { method: "passkey", userAgent: undefined } as const;
+  await expect(startBrowserSession(dependencies, userId, begun)).rejects.toMatchObject({ code: "forbidden" });
+  const response = await post({ token: NEW_TOKEN, email: OWNER });
+  expect(response.status).toBe(200);
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] as string;
+  expect((await send("/api/v1/me", { headers: { Cookie: cookie } })).status).toBe(200);
+  const { items } = await stores.auditLog.query({ organizationId, type: "stop.lifted" }, { limit: 10 });
+  expect(items.map(({ actor }) => actor)).toEqual(Array(3).fill("setup token"));
 });
 
 test("of 20 parallel recoveries one signs in", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { isJsonObject } from "../../lib/kernel/json.ts";
+import { liftStop, placeStop } from "../../lib/stops/change-stops.ts";
 import { tokenParameters } from "../behaviour/fixture.ts";
 import { joined, memberEvent, organization } from "../contract/member-records.ts";
 import { auditEvent } from "../contract/records.ts";
@@ -56,6 +57,30 @@ const listed = async (token: string) => {
 };
 const called = (name: string, token: string) => post("tools/call", { name, arguments: { noteId: "1" } }, token);
 const UNKNOWN = "There is no tool of this name.";
+
+describe("52. an owner who is not of the first organization", () => {
+  const eve = { id: "user_eve", organizationId: OTHER };
+  const reason = "It does harm.";
+
+  test.each(["upstream", "origin"])("stops the %s of their own app, and no other app there", async (what) => {
+    await ownServers();
+    const [ours, theirs] = [await ownToken(await first()), await ownToken(OTHER)];
+    const id = what === "origin" ? new URL(it.upstream.url).origin : it.upstream.url;
+    const { dependencies } = it.gateway;
+    const { stop } = await placeStop(dependencies, eve, { kind: "upstream", id, state: "suspended", reason });
+    expect(await called("theirs_getNote", theirs)).toContain("An administrator has stopped this.");
+    expect(await called("getNote", ours)).toContain("Hello.");
+    expect(await listed(ours)).toEqual({ ours: true, theirs: false });
+    await liftStop(dependencies, eve, stop?.stopId ?? "", { reason });
+  });
+
+  test("names nobody of another server: such tokens are of no organization", async () => {
+    const stop = { kind: "person", id: "ada", issuer: "https://idp.example", state: "suspended", reason };
+    await expect(placeStop(it.gateway.dependencies, eve, stop)).rejects.toMatchObject({
+      fields: [{ pointer: "/issuer" }],
+    });
+  });
+});
 
 describe("D32. the tools of another organization", () => {
   test("are neither listed nor callable for an agent of the first", async () => {

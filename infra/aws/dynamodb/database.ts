@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Random } from "../../../lib/kernel/random.ts";
 import type { StopIndex } from "../../../lib/stores/stop-subjects.ts";
+import type { StopsRecord } from "../../../lib/stores/stops.ts";
 import type { TableNames } from "./tables.ts";
 
 /** What every store of this folder works with. */
@@ -14,6 +15,6 @@ export interface Database {
 
 /** The stops of a revision (D171). A later one takes its place. */
 interface StopsCopy {
-  revision: number;
+  record: StopsRecord;
   index: StopIndex;
 }

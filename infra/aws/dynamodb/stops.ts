@@ -5,7 +5,7 @@ import type { AuditWriter } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
 import { type Item, toItem } from "./items.ts";
 import { stopRevisionKey, stopsKey } from "./keys.ts";
-import { readRecord } from "./reads.ts";
+import { readItems, readRecord } from "./reads.ts";
 import { transact } from "./writes.ts";
 
 /** Items that say the revision alone. Each decision on a token reads one of them: one item for all would be too busy. */
@@ -20,7 +20,7 @@ interface ItemOfStops {
 /** What is stopped: one item, and some that say its revision. All change in one transaction. */
 export function dynamoStops(database: Database, audit: AuditWriter): Stops {
   return {
-    readStops: () => readStops(database),
+    readStops: () => currentStops(database),
     replaceStops: (record, event) => replaceStops(database, audit, record, event),
   };
 }
@@ -36,19 +36,32 @@ export async function isStopped(
 ): Promise<boolean> {
   if (revision === 0) return false;
   const copy = database.stops;
-  if (copy.revision < revision) {
-    const read = await readStops(database);
-    if (copy.revision < read.revision) {
-      copy.revision = read.revision;
-      copy.index = indexStops(read.stops);
-    }
-  }
+  if (copy.record.revision < revision) await readCopy(database);
   return of.some((record) => stopOf(copy.index, stopSubject(record)) !== undefined);
 }
 
 /** Of an item that says the revision; 0 where it is none. */
 export function revisionOf(item: Item | undefined): number {
   return Number(item?.stopsRevision?.N ?? 0);
+}
+
+/** The document itself is large, and every instance asks for it again and again: mostly its revision tells that nothing changed. */
+async function currentStops(database: Database): Promise<StopsRecord> {
+  const [byte = 0] = database.random.bytes(1);
+  const [item] = await readItems(database, "records", [stopRevisionKey(byte % REVISION_ITEMS)]);
+  const { record } = database.stops;
+  return revisionOf(item) === record.revision ? record : readCopy(database);
+}
+
+/** Never goes back to an older one. */
+async function readCopy(database: Database): Promise<StopsRecord> {
+  const copy = database.stops;
+  const read = await readStops(database);
+  if (copy.record.revision < read.revision) {
+    copy.record = read;
+    copy.index = indexStops(read.stops);
+  }
+  return copy.record;
 }
 
 async function readStops(database: Database): Promise<StopsRecord> {

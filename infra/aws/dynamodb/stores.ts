@@ -2,6 +2,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { auditDay } from "../../../lib/audit/sharding.ts";
 import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { Random } from "../../../lib/kernel/random.ts";
+import { NO_STOPS } from "../../../lib/stores/stops.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
 import { dynamoApiClients } from "./api-clients.ts";
@@ -46,7 +47,7 @@ export interface DynamoStores extends Stores {
 
 /** Every port of one region on DynamoDB. */
 export function dynamoStores({ client, tables, clock, random, auditRetention }: DynamoOptions): DynamoStores {
-  const database = { client, tables, random, stops: { revision: 0, index: new Map() } };
+  const database = { client, tables, random, stops: { record: NO_STOPS, index: new Map() } };
   const audit = createAuditWriter(database, auditRetention);
   const stores = {
     apiClients: dynamoApiClients(database, audit),

@@ -4,11 +4,12 @@ import { principalOf } from "../../gateway/identity.ts";
 import type { OrganizationOf } from "../../gateway/organization.ts";
 import { type SessionPorts, upstreamsOf } from "../../gateway/proxied/session-upstreams.ts";
 import { sessionOrigin, stopOfCaller } from "../../gateway/stopped.ts";
-import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { causeOf } from "../../logging/cause.ts";
 import { jsonRpcError, REFUSED, SESSION_NOT_FOUND } from "../../protocol/mcp/json-rpc.ts";
 import { createSessionId, isSessionId, sessionHash } from "../../protocol/mcp/session-id.ts";
 import type { InstanceStops } from "../../stops/instance-stops.ts";
+import type { AuditEvent } from "../../stores/audit-log.ts";
 import type { McpSessionRecord, McpSessions } from "../../stores/mcp-sessions.ts";
 import type { SessionChannel } from "../../stores/session-channel.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
@@ -78,9 +79,8 @@ export async function startSession(
   return { id, record };
 }
 
-export interface UseSessionPorts {
-  readonly stores: { readonly mcpSessions: Pick<McpSessions, "use"> };
-  readonly clock: Clock;
+export interface UseSessionPorts extends AuditEventPorts {
+  readonly stores: { readonly mcpSessions: Pick<McpSessions, "use" | "end"> };
   readonly instanceStops: Pick<InstanceStops, "current">;
   readonly ownIssuer: string | undefined;
 }
@@ -102,16 +102,42 @@ interface PresentedSession {
 export async function useSession(
   { id, where, transport }: PresentedSession,
   { identity, request }: Pick<Caller, "identity" | "request">,
-  { stores, clock, instanceStops, ownIssuer }: UseSessionPorts,
+  ports: UseSessionPorts,
 ): Promise<LiveSession | Response> {
+  const { stores, clock, instanceStops, ownIssuer } = ports;
   if (id === undefined || id === "") return jsonRpcError(400, REFUSED, `${where} is required.`);
   if (!isSessionId(id)) return notFound();
   const reference = { sessionHash: sessionHash(id), principal: principalOf(identity) };
   const record = await stores.mcpSessions.use(reference, clock.now());
   if (record?.transport !== transport) return notFound();
   const stops = await instanceStops.current(request.waitUntil);
-  if (stopOfCaller(stops, { identity, session: { record } }, ownIssuer) !== undefined) return notFound();
-  return { reference, record };
+  if (stopOfCaller(stops, { identity, session: { record } }, ownIssuer) === undefined) return { reference, record };
+  const now = ports.clock.now();
+  const event = sessionEnd(record, "stopped", now, request.requestId, ports);
+  // The caller may go, and comes back in vain.
+  const failed = (cause: unknown) => request.logger.warn("a stopped session is not ended", { cause: causeOf(cause) });
+  request.waitUntil(stores.mcpSessions.end(record.sessionHash, now, event).then(() => undefined, failed));
+  return notFound();
+}
+
+function sessionEnd(
+  { sessionHash, organizationId, issuer, agent, user, startedAt }: McpSessionRecord,
+  reason: "client_terminated" | "stream_closed" | "stopped",
+  now: number,
+  requestId: string,
+  ports: AuditEventPorts,
+): AuditEvent {
+  return auditEvent(ports, {
+    type: "session.terminated",
+    outcome: "success",
+    reason,
+    ...(organizationId !== undefined && { organizationId }),
+    ...(agent !== undefined && { actor: agent, agent }),
+    ...(user !== undefined && { user }),
+    durationMs: now - startedAt,
+    requestId,
+    details: { sessionId: sessionHash, ...(issuer !== undefined && { issuer }) },
+  });
 }
 
 function notFound(): Response {
@@ -139,20 +165,10 @@ export async function endSession(
 ): Promise<boolean> {
   const { record } = live;
   const { request } = caller;
-  const { sessionHash, organizationId, issuer, agent, user, startedAt } = record;
+  const { sessionHash, startedAt } = record;
   const { stores, clock, sessionChannel, telemetry } = ports;
   const now = clock.now();
-  const event = auditEvent(ports, {
-    type: "session.terminated",
-    outcome: "success",
-    reason,
-    ...(organizationId !== undefined && { organizationId }),
-    ...(agent !== undefined && { actor: agent, agent }),
-    ...(user !== undefined && { user }),
-    durationMs: now - startedAt,
-    requestId: request.requestId,
-    details: { sessionId: sessionHash, ...(issuer !== undefined && { issuer }) },
-  });
+  const event = sessionEnd(record, reason, now, request.requestId, ports);
   const endUpstreams = await upstreamsOf(live, agentCaller(caller, ports), ports);
   const isEnded = await stores.mcpSessions.end(sessionHash, now, event);
   if (isEnded) {

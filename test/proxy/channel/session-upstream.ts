@@ -39,9 +39,15 @@ export interface SessionUpstreamOptions {
   readonly said?: Json;
   /** Answers `tools/call` on an event stream. */
   readonly call?: (came: Came, stream: TestStream) => Promise<void>;
+  /** Answers `resources/read` on one. */
+  readonly read?: (came: Came, stream: TestStream) => Promise<void>;
 }
 
-export async function startSessionUpstream({ said, call }: SessionUpstreamOptions = {}): Promise<SessionUpstream> {
+export async function startSessionUpstream({
+  said,
+  call,
+  read,
+}: SessionUpstreamOptions = {}): Promise<SessionUpstream> {
   const came: Came[] = [];
   const lists: Came[] = [];
   const streams: OpenedStream[] = [];
@@ -66,11 +72,10 @@ export async function startSessionUpstream({ said, call }: SessionUpstreamOption
     if (message.method === "initialize") return begin(message.id);
     if (session === null || !sessions.has(session)) return Response.json({}, { status: 404 });
     if (message.id === undefined || message.method === undefined) return new Response(null, { status: 202 });
-    if (message.method !== "tools/call" || call === undefined) {
-      return Response.json({ jsonrpc: "2.0", id: message.id, result: {} });
-    }
+    const carryOut = { "tools/call": call, "resources/read": read }[message.method];
+    if (carryOut === undefined) return Response.json({ jsonrpc: "2.0", id: message.id, result: {} });
     const stream = streamOf();
-    void call(one, stream);
+    void carryOut(one, stream);
     return stream.response;
   };
   const get = (request: Request, session: string | null): Response => {
