@@ -22,7 +22,7 @@ export const KINDS: Readonly<Record<StopKind, KindWords>> = {
   },
   person: {
     label: "Person",
-    id: "Their ID, as the audit log has it under Person",
+    id: "Their ID, as the audit log has it under Person, or the list of members",
     effect: "No agent acts for them any more, and they are signed out.",
     hasTokens: true,
   },
@@ -41,7 +41,7 @@ export const KINDS: Readonly<Record<StopKind, KindWords>> = {
   organization: {
     label: "Organization",
     id: "org_…",
-    effect: "Its API clients, agents and people are refused.",
+    effect: "Its API clients are refused, and agents and people who come with tokens that belong to it.",
     hasTokens: true,
   },
   app: {
