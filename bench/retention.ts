@@ -19,13 +19,15 @@ const DAY = 86_400_000;
 const RETENTION = 30 * DAY;
 const ORGANIZATIONS = 20;
 const BATCH = 20_000;
-/** Single-use values that expired, for each record. */
+/** How many of the records are too old: what a month brings is deleted little by little, and the rest stays. */
+const OLD = 0.1;
+/** Single-use values that expired, for each record that is too old. */
 const SINGLE_USE = 0.5;
 /** Milliseconds between two writes of somebody else, and which their 99th percentile may wait longer than without cleaning. */
 const APART = 5;
 const LIMIT = 20;
 
-/** What others' writes wait for while old audit records and single-use values are deleted, in the store's thread on Node. */
+/** What others' writes wait for while old audit records and single-use values are deleted out of many, in the store's thread on Node. */
 export async function benchRetention({ folder, records, seconds }: BenchOptions): Promise<readonly Finding[]> {
   const path = `${folder}/retention`;
   await openEmbeddedStore(path, systemClock).close();
@@ -39,8 +41,10 @@ export async function benchRetention({ folder, records, seconds }: BenchOptions)
       await cleanAll(store.cleaning, RETENTION);
       took = (performance.now() - startedAt) / 1000;
     });
-    const all = Math.round(records * (1 + SINGLE_USE));
-    console.log(`\nRetention: ${whole(records)} old audit records and ${whole(all - records)} single-use values`);
+    const old = Math.round(records * OLD);
+    const all = Math.round(old * (1 + SINGLE_USE));
+    const what = `${whole(old)} old audit records of ${whole(records)} and ${whole(all - old)} single-use values`;
+    console.log(`\nRetention: ${what}`);
     console.log(`  deleted in ${took.toFixed(1)} s, ${whole(all / took)} a second`);
     for (const [what, times] of Object.entries({ "without cleaning": quiet, "while cleaning": cleaning })) {
       const shown = [0.5, 0.99, 1].map((share) => milliseconds(percentile(times, share)));
@@ -78,19 +82,24 @@ async function writes({ auditLog }: Stores, meanwhile: () => Promise<void>): Pro
   return Float64Array.from(times);
 }
 
-/** Records of a year that ended when the retention began, evenly, and values that expired meanwhile. */
+/** Records of a year, evenly, up to a day before the retention begins and from a day after it on, and values that expired meanwhile. */
 function fill(folder: string, records: number): void {
   const connection = new DatabaseSync(`${folder}/countersign.db`, { timeout: 10_000 });
   connection.exec("PRAGMA synchronous = OFF");
   const db = nodeSqlDatabase(connection);
-  const end = Date.now() - RETENTION - DAY;
-  const apart = (365 * DAY) / records;
-  const time = (n: number) => Math.floor(end - (records - n) * apart);
+  const begins = Date.now() - RETENTION;
+  const old = records * OLD;
+  const time = (n: number) =>
+    Math.floor(
+      n < old
+        ? begins - DAY - (old - n) * ((365 * DAY) / old)
+        : begins + DAY + (n - old) * ((RETENTION - 2 * DAY) / (records - old)),
+    );
   for (let first = 0; first < records; first += BATCH) {
     db.transaction(() => {
       for (let n = first; n < Math.min(first + BATCH, records); n++) {
         appendAuditEvent(db, record(time(n), n));
-        if (n % (1 / SINGLE_USE) !== 0) continue;
+        if (n >= old || n % (1 / SINGLE_USE) !== 0) continue;
         const key = base64url(webCryptoRandom.bytes(32));
         db.run("INSERT INTO single_use (namespace, key, expires_at) VALUES ('assertion', ?, ?)", key, time(n));
       }
