@@ -1,4 +1,6 @@
 import type { Context } from "hono";
+import { ProblemError } from "../../lib/kernel/problem.ts";
+import { createRateLimit } from "../../lib/kernel/rate-limit.ts";
 import type { STOP_OPERATIONS } from "../../lib/management/operations/stops.ts";
 import { representStop, representStopChange } from "../../lib/management/representations/stops.ts";
 import type { StopChange, StopList } from "../../lib/management/schemas/stops.ts";
@@ -19,20 +21,35 @@ export const STOP_ENDPOINTS: Endpoints<typeof STOP_OPERATIONS> = {
   },
 
   /** POST `{kind, id, issuer?, state, reason}`: 200 once it is kept. */
-  placeStop: (dependencies) => async (c, caller) => {
-    refuseUnknownQuery(c, []);
-    const change = await placeStop(dependencies, actor(caller, c), await readJsonBody(c));
-    return answerJson<StopChange>(c, representStopChange(change));
+  placeStop: (dependencies) => {
+    const changes = createRateLimit(dependencies.clock, CHANGES);
+    return async (c, caller) => {
+      refuseUnknownQuery(c, []);
+      if (!changes.take(caller.organizationId)) throw tooManyChanges();
+      const change = await placeStop(dependencies, actor(caller, c), await readJsonBody(c));
+      return answerJson<StopChange>(c, representStopChange(change));
+    };
   },
 
   /** POST `{reason}`: 200 once it is kept. */
-  liftStop: (dependencies) => async (c, caller) => {
-    refuseUnknownQuery(c, []);
-    const stopId = c.req.param("stopId") ?? "";
-    const change = await liftStop(dependencies, actor(caller, c), stopId, await readJsonBody(c));
-    return answerJson<StopChange>(c, representStopChange(change));
+  liftStop: (dependencies) => {
+    const changes = createRateLimit(dependencies.clock, CHANGES);
+    return async (c, caller) => {
+      refuseUnknownQuery(c, []);
+      if (!changes.take(caller.organizationId)) throw tooManyChanges();
+      const stopId = c.req.param("stopId") ?? "";
+      const change = await liftStop(dependencies, actor(caller, c), stopId, await readJsonBody(c));
+      return answerJson<StopChange>(c, representStopChange(change));
+    };
   },
 };
+
+/** All organizations change one document: none of them keeps it busy for the others. */
+const CHANGES = { capacity: 60, perSecond: 1 };
+
+function tooManyChanges(): ProblemError {
+  return new ProblemError("too_many_requests", "Your organization changed what is stopped too often. Try again later.");
+}
 
 function actor({ id, organizationId }: Caller, c: Context<Env>): StopActor {
   return { id, organizationId, requestId: c.get("request").requestId };

@@ -29,6 +29,14 @@ describe("52. the room for stops", () => {
       ...stop,
     });
 
+  test("52. one organization does not keep the document of all busy: beyond 60 changes there is one a second", async () => {
+    const { owner } = first;
+    const statuses: number[] = [];
+    for (let change = 0; change < 61; change++) statuses.push((await owner.call("POST", "/stops", {})).status);
+    expect(statuses).toEqual([...Array(60).fill(422), 429]);
+    expect((await owner.call("POST", "/stops/unknown/resume", { reason: "It is mended." })).status).toBe(404);
+  });
+
   test("52. one organization fills its own share, by number and by bytes, and keeps nobody from stopping", async () => {
     const full = (what: string) => new RegExp(`An organization has at most ${what} of their texts\\.`);
     const long = { id: `https://agent.example/${"x".repeat(480)}`, reason: "\u4e16".repeat(200) };

@@ -23,7 +23,7 @@ export const STOP_OPERATIONS = [
       "reason. `conflict`: it is suspended, which is more than to end its tokens, or there are as many stops as there may be.",
     body: { schema: NEW_STOP },
     answers: [{ status: 200, description: "It is kept; when it is complete.", schema: STOP_CHANGE }],
-    problems: ["conflict"],
+    problems: ["conflict", "too_many_requests"],
     access: { role: "owner", scope: "stops:write" },
   },
   {
@@ -37,7 +37,7 @@ export const STOP_OPERATIONS = [
     parameters: [pathParameter("stopId", "`stopId` of the suspension.")],
     body: { schema: STOP_END },
     answers: [{ status: 200, description: "It is resumed; when every instance knows.", schema: STOP_CHANGE }],
-    problems: ["conflict"],
+    problems: ["conflict", "too_many_requests"],
     access: { role: "owner", scope: "stops:write" },
   },
 ] as const satisfies readonly Operation[];
