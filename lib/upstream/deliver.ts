@@ -6,7 +6,7 @@ import type { SpokenUpstream, UpstreamRequest } from "./spoken-upstream.ts";
 import { parseExact } from "./wire/exact-json.ts";
 import { createJsonRewriter, rewriteText } from "./wire/json-rewriter.ts";
 import { needsRewriting } from "./wire/rewrite-rules.ts";
-import { brokenJson, brokenOff } from "./wire/upstream-failure.ts";
+import { brokenJson, brokenOff, UpstreamFailure } from "./wire/upstream-failure.ts";
 import type { UpstreamMessage } from "./wire/upstream-message.ts";
 
 /** Answers a request of the upstream. */
@@ -81,10 +81,30 @@ function wholeAnswer(
       hasError: error !== undefined,
       isError: isJsonObject(result) && result.isError === true,
       ...(isJsonObject(result) && typeof result.resultType === "string" && { resultType: result.resultType }),
+      ...(isJsonObject(result) && asksForInput(result) && { asksForInput: true }),
       ...(isJsonObject(error) && typeof error.code === "number" && { errorCode: error.code }),
     },
   };
 }
+
+function asksForInput({ inputRequests, requestState }: JsonObject): boolean {
+  return inputRequests !== undefined || requestState !== undefined;
+}
+
+/**
+ * The answer of a server with sessions, which asks by requests of its own. State that it hands out would come back unsealed
+ * (checklist 30).
+ *
+ * @throws UpstreamFailure `input_in_session`
+ */
+export function withoutInput(answer: UpstreamAnswer): UpstreamAnswer {
+  if (answer.facts.asksForInput !== true) return answer;
+  if (answer.forwarded.kind === "written") answer.forwarded.answer.withdraw();
+  throw new UpstreamFailure("input_in_session", INPUT_IN_SESSION);
+}
+
+const INPUT_IN_SESSION =
+  "The MCP server asked for input in its result, which its protocol revision does not have. Nothing of it is passed on.";
 
 /** Goes out while it comes in: nothing of it is held but what has to be looked at. */
 async function deliverLong(

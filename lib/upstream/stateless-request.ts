@@ -91,6 +91,6 @@ export async function discover(upstream: Upstream, deadline: Deadline): Promise<
   if (forwarded.kind === "written") throw brokenOff();
   const { result, error }: JsonObject = JSON.parse(forwarded.text);
   if (!isJsonObject(result)) throw new UpstreamRefusal({ status: 200, error });
-  upstream.shared.introductions.learn(upstream.app.name, upstream.principal, result);
+  upstream.shared.introductions.learn(upstream.app.name, upstream.principal, "stateless", result);
   return result;
 }

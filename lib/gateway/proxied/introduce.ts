@@ -45,7 +45,12 @@ async function introduced(
   ports: IntroducingPorts,
 ): Promise<Introduction | undefined> {
   const { request, session } = caller;
-  const known = () => ports.proxies.introductions.get(app.name, upstreamPrincipal(app, caller.identity));
+  const principal = upstreamPrincipal(app, caller.identity);
+  const { generations, introductions } = ports.proxies;
+  const known = () => {
+    const own = app.transport === "sse" ? "session" : caller.agentIn(session).generation;
+    return introductions.get(app.name, principal, generations.known(app.name, principal, own) ?? own);
+  };
   const before = known();
   const isHeard = session !== undefined && ports.sessionChannel !== undefined;
   if (before !== undefined && !isHeard) return before;
@@ -83,8 +88,8 @@ async function meet(app: McpProxyAppConfiguration, from: AgentCaller, ports: Int
 
 async function meetAt(upstream: Upstream, deadline: Deadline): Promise<void> {
   const { app, agent, principal, shared } = upstream;
-  const isKnown = () => shared.introductions.get(app.name, principal) !== undefined;
   const generation = await generationOf(upstream, deadline);
+  const isKnown = () => shared.introductions.get(app.name, principal, generation) !== undefined;
   if (generation === "stateless") {
     if (!isKnown()) await discover(upstream, deadline);
     if (agent.session !== undefined) await listenFor(agent.session, upstream);

@@ -1,6 +1,7 @@
 import { boundedCache } from "../../kernel/bounded-cache.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import type { Generation } from "../generations.ts";
 
 /** What an upstream says of itself to a client. */
 export interface Introduction {
@@ -9,11 +10,11 @@ export interface Introduction {
   readonly instructions?: string;
 }
 
-/** What upstreams said of themselves of late, each to whom. */
+/** What upstreams said of themselves of late, each to whom and in which generation: one that speaks both may offer different things. */
 export interface Introductions {
-  get(app: string, principal: string): Introduction | undefined;
+  get(app: string, principal: string, generation: Generation): Introduction | undefined;
   /** @param said the result of `initialize` or `server/discover` */
-  learn(app: string, principal: string, said: JsonObject): void;
+  learn(app: string, principal: string, generation: Generation, said: JsonObject): void;
 }
 
 interface Learnt {
@@ -29,14 +30,18 @@ const LONGEST_INSTRUCTIONS = 32 * 1024;
 
 export function createIntroductions(clock: Clock): Introductions {
   const learnt = boundedCache<string, Learnt>(CAPACITY);
-  const keyOf = (app: string, principal: string) => JSON.stringify([app, principal]);
+  const keyOf = (app: string, principal: string, generation: Generation) =>
+    JSON.stringify([app, principal, generation]);
   return {
-    get: (app, principal) => {
-      const entry = learnt.get(keyOf(app, principal));
+    get: (app, principal, generation) => {
+      const entry = learnt.get(keyOf(app, principal, generation));
       return entry !== undefined && clock.now() < entry.until ? entry.introduction : undefined;
     },
-    learn: (app, principal, said) =>
-      learnt.put(keyOf(app, principal), { introduction: introductionIn(said), until: clock.now() + LIFETIME }),
+    learn: (app, principal, generation, said) =>
+      learnt.put(keyOf(app, principal, generation), {
+        introduction: introductionIn(said),
+        until: clock.now() + LIFETIME,
+      }),
   };
 }
 

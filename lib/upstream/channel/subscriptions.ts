@@ -44,7 +44,7 @@ export async function subscribedByListening(
   upstream: Upstream,
 ): Promise<UpstreamAnswer> {
   const { app, agent, principal, shared } = upstream;
-  const resources = shared.introductions.get(app.name, principal)?.capabilities.resources ?? {};
+  const resources = shared.introductions.get(app.name, principal, "stateless")?.capabilities.resources ?? {};
   if (isJsonObject(resources) && resources.subscribe === false) {
     throw new UpstreamRefusal({
       status: 200,

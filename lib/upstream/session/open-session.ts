@@ -50,7 +50,7 @@ export async function openSession(upstream: Upstream, deadline: Deadline): Promi
     boundTo: boundTo(upstream),
   };
   const session = agreed(begun, said, upstream);
-  shared.introductions.learn(app.name, principal, said);
+  shared.introductions.learn(app.name, principal, "session", said);
   await notify(session, { method: "notifications/initialized" }, upstream, signal);
   return { session, said };
 }

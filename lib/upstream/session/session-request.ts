@@ -5,7 +5,7 @@ import type { AgentSession } from "../agent-side.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import { cancelledMessage } from "../cancelled-message.ts";
 import type { Deadline } from "../deadline.ts";
-import { deliver, type Listener } from "../deliver.ts";
+import { deliver, type Listener, withoutInput } from "../deliver.ts";
 import { UpstreamRefusal } from "../refusal.ts";
 import { type SpokenUpstream, type UpstreamRequest, wireTarget } from "../spoken-upstream.ts";
 import type { Upstream } from "../upstream.ts";
@@ -59,7 +59,8 @@ export async function sendInSession(
     const answer = await postMessage(text, target);
     if (answer.kind === "refused") throw new UpstreamRefusal(answer);
     const messages = answer.kind === "messages" ? resuming(answer, target) : nothing();
-    return await deliver(through(messages), request, upstream, respondingIn(session, listener, upstream), deadline);
+    const responding = respondingIn(session, listener, upstream);
+    return withoutInput(await deliver(through(messages), request, upstream, responding, deadline));
   } catch (cause) {
     if (signal.aborted) cancel(session, request, upstream);
     throw cause;

@@ -41,7 +41,7 @@ async function introduce(connection: Connection, upstream: Upstream, deadline: D
   if (isJsonObject(said.error)) throw new UpstreamRefusal({ status: 200, error: said.error });
   if (!isJsonObject(said.result)) throw brokenOff();
   connection.agreeOn(agreedRevision(said.result, asked));
-  shared.introductions.learn(app.name, principal, said.result);
+  shared.introductions.learn(app.name, principal, "session", said.result);
   const signal = AbortSignal.any([upstream.signal, deadline.signal]);
   await connection.post({ method: "notifications/initialized" }, upstream, signal);
   // An upstream without log messages refuses, which changes nothing.

@@ -3,7 +3,7 @@ import { metaOf } from "../../protocol/mcp/message.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import { cancelledMessage } from "../cancelled-message.ts";
 import type { Deadline } from "../deadline.ts";
-import { deliver, type Listener } from "../deliver.ts";
+import { deliver, type Listener, withoutInput } from "../deliver.ts";
 import type { SpokenUpstream, UpstreamRequest } from "../spoken-upstream.ts";
 import type { Upstream } from "../upstream.ts";
 import { aborted } from "../wire/upstream-failure.ts";
@@ -33,7 +33,8 @@ export async function exchange(
   try {
     connection.post({ id: waiting.id, method, params }, upstream, signal).catch(waiting.fail);
     const own = { ...request, id: waiting.id };
-    return await deliver(waiting.messages, own, upstream, respondingOn(connection, listener, upstream), deadline);
+    const responding = respondingOn(connection, listener, upstream);
+    return withoutInput(await deliver(waiting.messages, own, upstream, responding, deadline));
   } catch (cause) {
     if (signal.aborted && method !== "initialize") cancel(waiting, connection, upstream);
     throw cause;

@@ -16,9 +16,21 @@ export interface AnswerFacts {
   /** `error.code`. */
   readonly errorCode?: number;
   readonly resultType?: string;
+  /** The result has `inputRequests` or `requestState` (MCP 2026-07-28, Multi Round-Trip Requests). */
+  readonly asksForInput?: true;
 }
 
-export type Fact = "jsonrpc" | "id" | "method" | "result" | "error" | "isError" | "resultType" | "code";
+export type Fact =
+  | "jsonrpc"
+  | "id"
+  | "method"
+  | "result"
+  | "error"
+  | "isError"
+  | "resultType"
+  | "input"
+  | "state"
+  | "code";
 
 /** Where facts are. */
 export const FACTS: readonly { readonly path: readonly string[]; readonly fact: Fact }[] = [
@@ -28,6 +40,8 @@ export const FACTS: readonly { readonly path: readonly string[]; readonly fact: 
   { path: ["result"], fact: "result" },
   { path: ["result", "isError"], fact: "isError" },
   { path: ["result", "resultType"], fact: "resultType" },
+  { path: ["result", "inputRequests"], fact: "input" },
+  { path: ["result", "requestState"], fact: "state" },
   { path: ["error"], fact: "error" },
   { path: ["error", "code"], fact: "code" },
 ];
@@ -65,12 +79,13 @@ export function createFactsReader(): FactsReader {
         isError: values.get("isError") === true,
         ...(typeof code === "number" && { errorCode: code }),
         ...(typeof resultType === "string" && { resultType }),
+        ...((kinds.has("input") || kinds.has("state")) && { asksForInput: true }),
       };
     },
   };
 }
 
 const INSIDE: Readonly<Partial<Record<Fact, readonly Fact[]>>> = {
-  result: ["isError", "resultType"],
+  result: ["isError", "resultType", "input", "state"],
   error: ["code"],
 };

@@ -19,6 +19,8 @@ export type UpstreamFailureReason =
   | "other_revision"
   /** It does not tell what it has, and what it did not tell is not asked for. */
   | "not_listed"
+  /** Its result asks for input, in a revision that has no such results. */
+  | "input_in_session"
   /** An administrator stopped the app or the server. */
   | "stopped"
   /** We ended it: the time was over, or the agent gave up. */

@@ -1,8 +1,9 @@
-import { INTERNAL_ERROR } from "../../../protocol/mcp/json-rpc.ts";
+import { INTERNAL_ERROR, METHOD_NOT_FOUND } from "../../../protocol/mcp/json-rpc.ts";
 import type { Forwarded, ForwardedCall } from "../../../upstream/answer.ts";
 import { callOutcome } from "../../../upstream/answer.ts";
 import { failureOf, refusedMessage } from "../../../upstream/failure-of.ts";
 import { rulesOf } from "../../../upstream/names/rules-of.ts";
+import { UpstreamRefusal } from "../../../upstream/refusal.ts";
 import {
   type AuditedSubject,
   type AuditPorts,
@@ -22,6 +23,7 @@ import {
   forwardRequest,
   stoppedUpstream,
   tellLinks,
+  upstreamPrincipal,
   whileOpen,
 } from "../reach-upstream.ts";
 import { auditedUse, decideUse, type UpstreamUse, type UseCaller } from "./use.ts";
@@ -96,6 +98,11 @@ async function forwarded(
     const thrown = open.isStopped() ? stoppedUpstream() : cause;
     const failure = failureOf(thrown, { signal: caller.signal, app });
     if (failure === undefined) throw thrown;
+    if (isUnserved(thrown, use, caller, gateway)) {
+      const { outcome, reason } = failure;
+      const unknown = { code: METHOD_NOT_FOUND, message: "The MCP server does not serve this method." };
+      return { ...refusedMessage(unknown, 404, caller.agent), outcome, reason };
+    }
     const { outcome, reason, text, error = { code: INTERNAL_ERROR, message: text }, status } = failure;
     if (failure.error === undefined && outcome === "upstream_error")
       caller.request.logger.warn("the upstream did not do what it was asked for", {
@@ -108,6 +115,26 @@ async function forwarded(
   } finally {
     open.done();
   }
+}
+
+/** Servers of the field say so with a status alone. */
+const UNSERVED: ReadonlySet<number> = new Set([400, 404, 405, 501]);
+
+/** Of MCP's own methods it is so where the server never declared them. */
+function isUnserved(
+  thrown: unknown,
+  { app, method, subject }: UpstreamUse,
+  caller: UseCaller,
+  gateway: UsePorts,
+): boolean {
+  if (!(thrown instanceof UpstreamRefusal) || thrown.error !== undefined || !UNSERVED.has(thrown.status)) return false;
+  if (subject.kind === "method") return true;
+  const { generations, introductions } = gateway.proxies;
+  const principal = upstreamPrincipal(app, caller.identity);
+  const own = caller.agent.generation;
+  const said = introductions.get(app.name, principal, generations.known(app.name, principal, own) ?? own);
+  const [family = ""] = method.split("/", 1);
+  return said !== undefined && said.capabilities[family === "completion" ? "completions" : family] === undefined;
 }
 
 async function recordRefused(
