@@ -21,9 +21,29 @@ export function sessionHeaders({ sessionId, protocolVersion }: UpstreamSession):
   };
 }
 
+/** What a session is still told. */
+const UNDER_WAY = new WeakMap<UpstreamSession, Promise<unknown>>();
+
+/**
+ * Keeps a session from being left before its server has answered a notification: whoever ends the session first is not told that the
+ * call in it was cancelled.
+ *
+ * @param told never rejects
+ */
+export function tellBeforeLeaving(session: UpstreamSession, told: Promise<void>): void {
+  const all = Promise.all([UNDER_WAY.get(session), told]).finally(() => {
+    if (UNDER_WAY.get(session) === all) UNDER_WAY.delete(session);
+  });
+  UNDER_WAY.set(session, all);
+}
+
 /** Ends a session that nothing uses any more. Nobody waits for it; one that cannot be ended expires at its upstream. */
 export function leaveSession(session: UpstreamSession, upstream: SpokenUpstream): void {
   const { logger, waitUntil } = upstream.request;
   const tolerate = (cause: unknown) => logger.debug("upstream session not ended", { cause: causeOf(cause) });
-  waitUntil(endSession(session, upstream).catch(tolerate));
+  const leave = async () => {
+    await UNDER_WAY.get(session);
+    await endSession(session, upstream);
+  };
+  waitUntil(leave().catch(tolerate));
 }

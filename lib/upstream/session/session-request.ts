@@ -12,7 +12,7 @@ import type { Upstream } from "../upstream.ts";
 import { postMessage } from "../wire/post-message.ts";
 import { resuming } from "../wire/resuming.ts";
 import type { UpstreamMessage } from "../wire/upstream-message.ts";
-import { sessionHeaders } from "./end-session.ts";
+import { sessionHeaders, tellBeforeLeaving } from "./end-session.ts";
 import { ensureSession } from "./ensure-session.ts";
 import { notify, respondingIn } from "./open-session.ts";
 
@@ -83,7 +83,9 @@ function cancel(session: UpstreamSession, { id }: UpstreamRequest, upstream: Spo
   const message = cancelledMessage(id, upstream.signal);
   const { logger, waitUntil } = upstream.request;
   const tolerate = (cause: unknown) => logger.debug("upstream not told of a cancellation", { cause: causeOf(cause) });
-  waitUntil(notify(session, message, upstream, AbortSignal.timeout(PATIENCE)).catch(tolerate));
+  const told = notify(session, message, upstream, AbortSignal.timeout(PATIENCE)).catch(tolerate);
+  tellBeforeLeaving(session, told);
+  waitUntil(told);
 }
 
 async function* nothing() {

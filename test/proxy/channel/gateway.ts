@@ -27,10 +27,14 @@ export interface AgentSession {
   readonly said: Json;
 }
 
-/** @param upstreams URLs by app; each app has its own name in front of its tools, unless it is called `plain` */
+/**
+ * @param upstreams URLs by app; each app has its own name in front of its tools, unless it is called `plain`
+ * @param terms of each app
+ */
 export async function proxyGateway(
   upstreams: Readonly<Record<string, string>>,
   adapt?: (dependencies: Dependencies) => Dependencies,
+  terms: Partial<McpProxyAppConfiguration> = {},
 ): Promise<ProxyGateway> {
   const configuration: Partial<Configuration> = {
     mcpProvider: {
@@ -45,7 +49,7 @@ export async function proxyGateway(
       allowedOrigins: [ISSUER],
       allowedHosts: [new URL(ISSUER).host],
     },
-    apps: Object.entries(upstreams).map(([name, url]) => app(name, url)),
+    apps: Object.entries(upstreams).map(([name, url]) => ({ ...app(name, url), ...terms })),
   };
   const inProcess = await startInProcess({ configuration, ...(adapt && { adapt }) });
   const post: ProxyGateway["post"] = (body, headers = {}, signal = new AbortController().signal) =>
