@@ -17,22 +17,32 @@ export function hasDotSegments(uri: string): boolean {
   return true;
 }
 
-/** Two dots anywhere between delimiters, as some servers read a query as a part of the path; one dot beside a slash or the scheme. */
+/** A NUL ends a name where it is read, or vanishes. */
 function isDotted(text: string): boolean {
+  return hasDots(text) || (text.includes("\0") && hasDots(text.replaceAll("\0", "")));
+}
+
+/** Two dots anywhere between delimiters, as some servers read a query as a part of the path; one dot beside a slash or the scheme. */
+function hasDots(text: string): boolean {
   return (
-    /(^|[/\\?#&=;:,])\.\.($|[/\\?#&=;:,])/.test(text) ||
-    /(^|[/\\])\.($|[/\\?#;])|^[a-z][a-z0-9+.-]*:\.($|[/\\?#;])/i.test(text)
+    /(^|[/\\?#&=;:,])\.\.($|[/\\?#&=;:,\0])/.test(text) ||
+    /(^|[/\\])\.($|[/\\?#;\0])|^[a-z][a-z0-9+.-]*:\.($|[/\\?#;\0])/i.test(text)
   );
 }
 
-/** More octets of UTF-8 than a character of ASCII needs (`%c0%ae`, `%e0%80%ae`, `%f0%80%80%ae`): how filters were passed once. */
-const OVERLONG = "(?:c([01])|e0%8([01])|f0%80%8([01]))%([89ab][0-9a-f])";
+/**
+ * More octets of UTF-8 than a character of ASCII needs, two to six (`%c0%ae` to `%fc%80%80%80%80%ae`): how filters were passed
+ * once. Of the last one some readers take six bits and ask for no more (`%c0%2e`).
+ */
+const LONGER = "e0|f0%80|f8%80%80|fc%80%80%80";
+const OVERLONG = `(?:c([01])|(?:${LONGER})%8([01]))%([89ab][0-9a-f])|(?:c0|(?:${LONGER})%80)%([23][0-9a-f])`;
 const ENCODED = new RegExp(`%(?:${OVERLONG}|u([0-9a-f]{4})|([0-9a-f]{2}))`, "gi");
 
-/** Octets as characters: all that delimits is ASCII. `%u002e` is what some servers still read as a dot. */
+/** Octets as characters: all that delimits is ASCII. `%u002e` is what some servers still read as a dot, also of full width. */
 function decodedOnce(text: string): string {
-  return text.replaceAll(ENCODED, (_, two, three, four, last: string | undefined, unit, octet: string) => {
-    if (last === undefined) return String.fromCharCode(Number.parseInt(unit ?? octet, 16));
-    return String.fromCharCode(Number(two ?? three ?? four) * 0x40 + (Number.parseInt(last, 16) & 0x3f));
+  return text.replaceAll(ENCODED, (_, two, many, last: string | undefined, bare, unit: string | undefined, octet) => {
+    if (last !== undefined) return String.fromCharCode(Number(two ?? many) * 0x40 + (Number.parseInt(last, 16) & 0x3f));
+    const character = String.fromCharCode(Number.parseInt(bare ?? unit ?? octet, 16));
+    return unit === undefined ? character : character.normalize("NFKC");
   });
 }

@@ -85,6 +85,12 @@ describe("reading a list", () => {
     "file:///a/%F0%80%80%ae%u002e/b",
     "file:///a%c1%9c..%5cb",
     "file:///a/%u002E%25u002e/b",
+    "file:///a/%uff0e%uff0e/b",
+    "file:///a/%f8%80%80%80%ae%fc%80%80%80%80%ae/b",
+    "file:///a/%c0%2e%e0%80%2e/b",
+    "file:///a%c1%2f../b",
+    "file:///a/.%00./b",
+    "file:///a/..%2500.png",
   ])("46. a URI with dot segments costs its entry, and is told: %s", async (uri) => {
     const list = await oneList("resources", [{ name: "bad", uri }]);
     expect([namesIn(list), list.malformed]).toMatchObject([[], [{ reason: "dot segments in its URI", count: 1 }]]);
@@ -99,6 +105,8 @@ describe("reading a list", () => {
     "a:b/%u002",
     "a:%e0%81",
     "a:caf%c3%a9",
+    "a:b%00..c/d",
+    "a:b/%c0%2fc",
   ])("46. %s has none", async (uri) => {
     expect(namesIn(await oneList("resources", [{ name: "good", uri }]))).toEqual([uri]);
   });
