@@ -22,7 +22,7 @@ export async function createApiClient(
   actor: Administrator,
   input: unknown,
 ): Promise<ApiClientRecord> {
-  const fields = parseNewApiClient(input, await ofOthers(dependencies, actor));
+  const fields = parseNewApiClient(input, await othersGrants(dependencies, actor.organizationId));
   const now = dependencies.clock.now();
   const record: ApiClientRecord = {
     ...fields,
@@ -75,7 +75,7 @@ export async function updateApiClient(
   target: ClientTarget,
   input: unknown,
 ): Promise<ApiClientRecord> {
-  const change = parseApiClientChange(input, await ofOthers(dependencies, actor));
+  const change = parseApiClientChange(input, await othersGrants(dependencies, actor.organizationId));
   const event = clientEvent(dependencies, actor, "api_client.updated", {
     clientId: target.clientId,
     fields: Object.keys(change).join(" "),
@@ -145,14 +145,6 @@ function descriptionField(fields: Fields): string {
 }
 
 const NONE: OthersGrants = { scopes: new Set(), audiences: new Set() };
-
-async function ofOthers(
-  { configuration, stores }: Pick<ApiClientPorts, "configuration" | "stores">,
-  { organizationId }: Pick<Administrator, "organizationId">,
-): Promise<OthersGrants> {
-  const first = await stores.directory.firstOrganization();
-  return othersGrants(configuration().configuration, organizationId, first?.organizationId);
-}
 
 const OF_OTHERS = "belongs to an app of another organization, which is not shared";
 

@@ -1,5 +1,6 @@
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
-import type { Configuration } from "../config/configuration.ts";
+import type { Configuration, ConfigurationSnapshot } from "../config/configuration.ts";
+import type { Directory } from "../stores/directory.ts";
 
 /** What an organization's API clients cannot be granted, as it belongs to the apps of others (D166). */
 export interface OthersGrants {
@@ -8,10 +9,25 @@ export interface OthersGrants {
   readonly audiences: ReadonlySet<string>;
 }
 
-/**
- * @param first the instance's first organization, which has the apps that name none; undefined: those are not judged
- */
-export function othersGrants(
+interface GrantPorts {
+  readonly configuration: () => Pick<ConfigurationSnapshot, "configuration">;
+  readonly stores: { readonly directory: Pick<Directory, "firstOrganization"> };
+}
+
+/** The first organization of an instance never changes once there is one: no token request reads it again. */
+const firsts = new WeakMap<GrantPorts["stores"], string>();
+
+export async function othersGrants(
+  { configuration, stores }: GrantPorts,
+  organizationId: string,
+): Promise<OthersGrants> {
+  const first = firsts.get(stores) ?? (await stores.directory.firstOrganization())?.organizationId;
+  if (first !== undefined) firsts.set(stores, first);
+  return grantsOfOthers(configuration().configuration, organizationId, first);
+}
+
+/** @param first has the apps that name no organization; undefined: there is none yet */
+function grantsOfOthers(
   { apps }: Pick<Configuration, "apps">,
   organizationId: string,
   first: string | undefined,
@@ -27,8 +43,10 @@ export function othersGrants(
   return { scopes: besides(scopesOf), audiences: besides(audiencesOf) };
 }
 
-function scopesOf({ inboundTools }: McpAppConfiguration): readonly string[] {
-  return inboundTools.flatMap(({ scopes }) => scopes);
+/** What the gateway checks, and what the API behind it does, with which tokens are exchanged. */
+function scopesOf({ inboundTools, outbound }: McpAppConfiguration): readonly string[] {
+  const exchanged = outbound.type === "tokenExchange" ? outbound.tools : [];
+  return [...inboundTools, ...exchanged].flatMap(({ scopes }) => scopes);
 }
 
 function audiencesOf({ outbound }: McpAppConfiguration): readonly string[] {

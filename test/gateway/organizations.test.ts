@@ -3,10 +3,11 @@ import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { isJsonObject } from "../../lib/kernel/json.ts";
 import { liftStop, placeStop } from "../../lib/stops/change-stops.ts";
-import { tokenParameters } from "../behaviour/fixture.ts";
+import { type Signer, tokenParameters } from "../behaviour/fixture.ts";
 import { joined, memberEvent, organization } from "../contract/member-records.ts";
-import { auditEvent } from "../contract/records.ts";
+import { apiClient, auditEvent } from "../contract/records.ts";
 import { assertionNow, sendForm, signerOf } from "../security/in-process-client.ts";
+import { type Calls, counted } from "../support/counted.ts";
 import { PROVIDER } from "../support/in-process.ts";
 import { RESOURCE, trusted } from "./started.ts";
 import { withGateway } from "./with-gateway.ts";
@@ -20,17 +21,24 @@ const it = withGateway({ otherApps: [{ name: "theirs", organization: OTHER }] })
 const ownServers = () => it.restart({ servers: [OWN_SERVER, trusted(it.server.wellKnown)] });
 
 async function ownToken(organizationId: string): Promise<string> {
-  const { dependencies } = it.gateway;
   const actor = { id: "operator:test", organizationId };
   const fields = { name: "agent", scopes: ["notes:read"], resources: [RESOURCE] };
-  const { clientId } = await createApiClient(dependencies, actor, fields);
-  const { keyPair, privateKeyPem = "" } = await addKeyPair(dependencies, actor, { clientId });
-  const client = { clientId, organizationId, keyPairId: keyPair.keyPairId, privateKeyPem };
-  const assertion = await assertionNow(it.gateway, await signerOf(client));
-  const { body } = await sendForm(it.gateway, "/oauth2/token", tokenParameters(assertion, { resource: RESOURCE }));
+  const { clientId } = await createApiClient(it.gateway.dependencies, actor, fields);
+  const body = await issued(await signing(clientId, organizationId));
   if (!isJsonObject(body) || typeof body.access_token !== "string")
     throw new Error(`no token: ${JSON.stringify(body)}`);
   return body.access_token;
+}
+
+async function signing(clientId: string, organizationId: string): Promise<Signer> {
+  const actor = { id: "operator:test", organizationId };
+  const { keyPair, privateKeyPem = "" } = await addKeyPair(it.gateway.dependencies, actor, { clientId });
+  return signerOf({ clientId, organizationId, keyPairId: keyPair.keyPairId, privateKeyPem });
+}
+
+async function issued(signer: Signer): Promise<unknown> {
+  const parameters = tokenParameters(await assertionNow(it.gateway, signer), { resource: RESOURCE });
+  return (await sendForm(it.gateway, "/oauth2/token", parameters)).body;
 }
 
 async function first(): Promise<string> {
@@ -120,6 +128,37 @@ describe("D32. the tools of another organization", () => {
     expect(await listed(token)).toEqual({ ours: true, theirs: false });
     expect(await called("getNote", token)).toContain("Hello.");
     expect(await called("theirs_getNote", token)).toContain(UNKNOWN);
+  });
+});
+
+describe("47. a name that is hidden from the caller and one that nobody has", () => {
+  const NAMES = ["theirs_getNote", "invited_getNote", "no_such"] as const;
+  const otherApps = [
+    { name: "theirs", organization: OTHER },
+    { name: "invited", members: "required" },
+  ] as const;
+
+  test("use up the same number of denied calls", async () => {
+    await it.restart({ otherApps });
+    for (const name of NAMES) {
+      const token = await it.server.sign({ aud: RESOURCE, sub: name, scope: "notes:read" });
+      for (let sent = 0; sent < 1_000; sent += 50)
+        await Promise.all(Array.from({ length: 50 }, () => called(name, token)));
+      expect((await it.gateway.call(name, {}, token)).status).toBe(429);
+    }
+  });
+
+  test("have the same answer while nothing can be recorded", async () => {
+    const full = () => Promise.reject(new Error("the disk is full"));
+    await it.restart({
+      otherApps,
+      adapt: ({ stores, ...rest }) => ({
+        ...rest,
+        stores: { ...stores, auditLog: { ...stores.auditLog, append: full, begin: full } },
+      }),
+    });
+    const token = await it.server.sign({ aud: RESOURCE, sub: "stranger", scope: "notes:read" });
+    for (const name of NAMES) expect(await called(name, token)).toContain(UNKNOWN);
   });
 });
 
@@ -216,6 +255,35 @@ describe("47. what belongs to the apps of another organization", () => {
     expect(await granted({ scopes: ["notes:read"], resources: [RESOURCE] })).toBe("granted");
     await it.restart({ otherApps: [{ ...theirs, isShared: true }] });
     expect(await granted({ scopes: ["theirs:read"], resources: [outbound.audience] })).toBe("granted");
+  });
+
+  test("is granted no longer where the grant is older than the app; whose apps those are is read once", async () => {
+    const calls: Calls = { names: [] };
+    await it.restart({
+      otherApps: [{ name: "theirs", organization: OTHER, inboundTools: [] }],
+      adapt: (dependencies) => counted(dependencies, calls),
+    });
+    const { stores, clientIds, random } = it.gateway.dependencies;
+    const record = apiClient({
+      clientId: clientIds.create(random),
+      keyPairs: [],
+      organizationId: OTHER,
+      scopes: ["notes:read", "other:read"],
+      resources: [RESOURCE],
+    });
+    await stores.apiClients.create(record, auditEvent({ type: "api_client.created" }));
+    const signer = await signing(record.clientId, OTHER);
+    calls.names.length = 0;
+    for (let i = 0; i < 3; i++) expect(await issued(signer)).toMatchObject({ scope: "other:read" });
+    expect(calls.names.filter((name) => name === "directory.firstOrganization")).toHaveLength(1);
+  });
+
+  test("is the scopes that the API behind it checks, too", async () => {
+    const checked = [{ name: "/.*/", ttl: 60_000, scopes: ["behind:read"] }];
+    await it.restart({
+      otherApps: [{ name: "theirs", organization: OTHER, outbound: { ...outbound, tools: checked } }],
+    });
+    expect(await granted({ scopes: ["behind:read"] })).toBe("/scopes/0");
   });
 
   test("is seen by agents of all where the app is shared", async () => {

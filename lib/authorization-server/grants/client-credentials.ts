@@ -102,7 +102,7 @@ async function issueAsGranted(
     if (result.outcome === "issued") return decided;
     if (result.outcome === "refused") throw refusedByStore(result);
     if (decisions === MAX_DECISIONS) throw new OAuthError("invalid_scope", { description: UNSTEADY });
-    decided = decideOn(await readAnew(accepted, dependencies), accepted, dependencies);
+    decided = await decideOn(await readAnew(accepted, dependencies), accepted, dependencies);
   }
 }
 
@@ -114,10 +114,10 @@ async function decide(accepted: AcceptedRequest, dependencies: AuthorizationServ
   const { client, authoritative } = accepted.assertion;
   const { source } = accepted.request;
   try {
-    return decideOn(client, accepted, dependencies);
+    return await decideOn(client, accepted, dependencies);
   } catch (error) {
     if (authoritative || !dependencies.rereads.allow(client.clientId, source)) throw error;
-    const decided = decideOn(await readAnew(accepted, dependencies), accepted, dependencies);
+    const decided = await decideOn(await readAnew(accepted, dependencies), accepted, dependencies);
     dependencies.rereads.refund(client.clientId, source);
     return decided;
   }
@@ -135,14 +135,15 @@ async function readAnew(
 }
 
 /** The token starts a chain, in the shard that its own text names. */
-function decideOn(
+async function decideOn(
   client: VerificationRecord,
   { assertion: { keyPairId }, minted: { reference }, request: { form } }: AcceptedRequest,
-  { configuration, clock, random }: AuthorizationServerPorts,
-): GrantedToken {
+  dependencies: AuthorizationServerPorts,
+): Promise<GrantedToken> {
+  const { configuration, clock, random } = dependencies;
   const snapshot = configuration().configuration;
-  // What was granted before an app was given to another organization is granted no longer.
-  const others = othersGrants(snapshot, client.organizationId, undefined);
+  // What was granted before there was such an app is granted no longer.
+  const others = await othersGrants(dependencies, client.organizationId);
   const resources = client.resources.filter((resource) => !others.audiences.has(resource));
   const { audience, kind } = selectAudience(form.get("resource"), resources, snapshot);
   const granted = client.scopes.filter((scope) => !others.scopes.has(scope));
