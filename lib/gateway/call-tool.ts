@@ -103,12 +103,20 @@ async function admit(call: ToolCall, ports: CallPorts): Promise<Admission> {
 /** The first half of a call's life, while its answer can still be an HTTP status. Throws a `GatewayError`: then it is not made. */
 async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCall> {
   const located = ports.tools.get(call.name) ?? (await locateProxied(call, ports));
-  if (located === undefined) throw new GatewayError(UNKNOWN_TOOL.code, UNKNOWN_TOOL.message);
+  if (located === undefined) {
+    // Counted as what is hidden is: else the count would tell which names there are.
+    countDenied(call, ports);
+    throw new GatewayError(UNKNOWN_TOOL.code, UNKNOWN_TOOL.message);
+  }
   const refusal = await decide(askedCall(located, call), ports);
   if (refusal !== undefined) {
     const { code, message, reason, details, needs } = refusal;
     countDenied(call, ports);
-    if (reason !== undefined) await recordDenial(reason, located, call, ports, details);
+    if (reason !== undefined) {
+      const recorded = recordDenial(reason, located, call, ports, details);
+      // What is hidden is unknown also while nothing can be recorded, which the log tells.
+      await (code === UNKNOWN_TOOL.code ? recorded.catch(() => undefined) : recorded);
+    }
     throw new GatewayError(code, message, needs);
   }
   const limit = await limitCall(targetOf(located), call.arguments, call, ports);
