@@ -2,6 +2,7 @@ import { sha256base64url } from "../kernel/encoding.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { causeOf } from "../logging/cause.ts";
 import type { Acceptance } from "../stores/invitations.ts";
+import { StoreUnavailableError } from "../stores/unavailable.ts";
 import { directoryEvent } from "./audit-events.ts";
 import { endBrowserSession, startBrowserSession } from "./browser-sessions.ts";
 import { findInvitation } from "./invitations.ts";
@@ -86,8 +87,19 @@ export async function redeemInvitation(
   const now = dependencies.clock.now();
   const invited = isNew ? { person: { userId, email, createdAt: now } } : { userId };
   const accept = () => dependencies.stores.invitations.acceptInvitation(sha256base64url(secret), now, invited, event);
-  return isNew ? accept() : inTheNameOf(dependencies, userId, accept);
+  return knownAcceptance(await (isNew ? accept() : inTheNameOf(dependencies, userId, accept)));
 }
+
+/**
+ * A registry that still runs another release can answer what this one does not know. It has accepted nothing then, and soon runs
+ * this one.
+ */
+function knownAcceptance(acceptance: Acceptance): Acceptance {
+  if (Object.hasOwn(ACCEPTANCES, acceptance)) return acceptance;
+  throw new StoreUnavailableError(new Error(`an invitation was answered with ${JSON.stringify(acceptance)}`));
+}
+
+const ACCEPTANCES: Readonly<Record<Acceptance, true>> = { accepted: true, gone: true, member_already: true };
 
 /** The session is created first. It opens nothing until its person exists, and no later failure ends it. */
 async function joinAsSomebodyNew(

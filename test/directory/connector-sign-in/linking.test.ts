@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createInvitation } from "../../../lib/directory/invitations.ts";
 import type { InteractionRecord } from "../../../lib/stores/grants.ts";
+import type { Acceptance } from "../../../lib/stores/invitations.ts";
 import { ISSUER } from "../../support/in-process.ts";
 import { type Browser, type ConsoleStarted, goThroughCorp, signInAtCorp, startConsole } from "./started.ts";
 
@@ -109,6 +110,19 @@ test("49. invitations that are gone make nobody, and those for the address of a 
   await goThroughCorp(started.newBrowser(), { invitation: one }, "kim");
   // The address is a name: it keeps nobody out, and tells nobody who is there (D167).
   expect((await goThroughCorp(started.newBrowser(), { invitation: two }, "mallory")).url.href).toBe(HOME);
+});
+
+test("49. an account whose invitation a registry of another release refuses is linked with nobody", async () => {
+  const other = await startConsole(({ stores, ...rest }) => {
+    const acceptInvitation = () => Promise.resolve("email_taken" as Acceptance);
+    return { ...rest, stores: { ...stores, invitations: { ...stores.invitations, acceptInvitation } } };
+  });
+  const browser = other.newBrowser();
+  const asked = { invitation: await other.invite("lee@example.com") };
+  expect((await goThroughCorp(browser, asked, "lee")).url.href).not.toBe(HOME);
+  expect((await browser.call("GET", "/me")).status).toBe(401);
+  expect((await goThroughCorp(other.newBrowser(), {}, "lee")).url.href).toBe(problem("unknown_account"));
+  await other.stop();
 });
 
 test("10. an invitation's secret is in no store and no address, and leaves the browser with the answer", async () => {
