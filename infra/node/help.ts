@@ -54,7 +54,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     usage: "backup -config FILE -out FILE",
     summary: "copies the store into a new file, even while a server runs; to restore, start on that file",
   },
-  owner: { usage: "owner -config FILE -email EMAIL", summary: "prints a one-time sign-in link" },
+  owner: { usage: "owner -config FILE -email EMAIL|-user ID", summary: "prints a one-time sign-in link" },
   token: {
     usage: "token -issuer URL -client ID -key FILE [-resource URL] [-scope TEXT]",
     summary: "signs an assertion, prints an access token",
@@ -91,6 +91,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   reason: ["TEXT", "why, for the audit log"],
   revokeTokens: ["", "also revokes the tokens that were issued to it"],
   email: ["EMAIL", "the person's address"],
+  user: ["ID", "the person's id, user_…, where several have the address"],
   issuer: ["URL", "the authorization server"],
   key: ["FILE", "the client's private key, PEM"],
   resource: ["URL", "the audience of the token; else the management API"],

@@ -7,7 +7,7 @@ import { isSecretText, newSecretText } from "../kernel/secret-text.ts";
 import type { InvitationRecord } from "../stores/invitations.ts";
 import { directoryEvent } from "./audit-events.ts";
 import { emailField, roleField } from "./fields.ts";
-import { memberWithAddress } from "./person.ts";
+import { membersWithAddress } from "./person.ts";
 import type { DirectoryPorts } from "./ports.ts";
 
 /** How long an invitation stays open, in milliseconds. */
@@ -136,7 +136,7 @@ async function refuseMember(
   organizationId: string,
   email: string,
 ): Promise<void> {
-  if ((await memberWithAddress({ stores }, organizationId, email)) !== undefined) {
+  if ((await membersWithAddress({ stores }, organizationId, email)).length > 0) {
     throw new ProblemError("conflict", "A member of this organization has this address already.");
   }
 }

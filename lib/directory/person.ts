@@ -32,38 +32,40 @@ export async function readProfile(dependencies: DirectoryPorts, userId: string):
 const PAGE = 200;
 
 /**
- * The member of an organization who goes by an address; the one who joined first where there are several. It is a name that
- * whoever invites gives, so it is looked for among one organization's own people alone (D167).
+ * The members of an organization who go by an address, who joined first before others. It is a name that whoever invites gives,
+ * so they are looked for among one organization's own people alone (D167).
  */
-export async function memberWithAddress(
+export async function membersWithAddress(
   { stores }: { readonly stores: Pick<DirectoryPorts["stores"], "members"> },
   organizationId: string,
   email: string,
-): Promise<MemberRecord | undefined> {
+): Promise<readonly MemberRecord[]> {
+  const found: MemberRecord[] = [];
   let cursor: string | undefined;
   do {
     const page: Page<MemberRecord> = await stores.members.listMembers(organizationId, {
       limit: PAGE,
       ...(cursor !== undefined && { cursor }),
     });
-    const found = page.items.find((member) => member.email === email);
-    if (found !== undefined) return found;
+    found.push(...page.items.filter((member) => member.email === email));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  return undefined;
+  return found;
 }
 
 /**
- * Who goes by an address for the operator of the instance: a member of its first organization, else the person who holds it
- * since a former release.
+ * The ids of those who go by an address for the operator of the instance: members of its first organization, else the person who
+ * holds it since a former release. Whom of several the operator means, an address does not say.
  */
 export async function knownToOperator(
   { stores }: { readonly stores: Pick<DirectoryPorts["stores"], "directory" | "members"> },
   email: string,
-): Promise<string | undefined> {
+): Promise<readonly string[]> {
   const first = await stores.directory.firstOrganization();
-  const member = first && (await memberWithAddress({ stores }, first.organizationId, email));
-  return (member ?? (await stores.directory.findPersonByEmail(email)))?.userId;
+  const members = first === undefined ? [] : await membersWithAddress({ stores }, first.organizationId, email);
+  if (members.length > 0) return members.map(({ userId }) => userId);
+  const holder = await stores.directory.findPersonByEmail(email);
+  return holder === undefined ? [] : [holder.userId];
 }
 
 /**

@@ -111,7 +111,7 @@ interface Recovered {
 /**
  * Signs in the owner whom the configuration names as `console.recoverOwner`, for someone with a setup token that was never
  * used. Undefined, and the token stays valid, if the request is not about that owner.
- * @throws ProblemError `forbidden` for a wrong or used token, `invalid_field`
+ * @throws ProblemError `forbidden` for a wrong or used token and where several owners have the address, `invalid_field`
  */
 async function recoverOwner(
   dependencies: DirectoryPorts,
@@ -123,10 +123,9 @@ async function recoverOwner(
   if (wanted === undefined || email !== wanted) return undefined;
   const token = await requireSetupToken(dependencies, input);
   readFields(input, SETUP_FIELDS).finish();
-  const userId = await knownToOperator(dependencies, email);
-  if (userId === undefined) return undefined;
-  const profile = await readProfile(dependencies, userId);
-  if (!profile.organizations.some(({ role }) => role === "owner")) return undefined;
+  const profile = await ownerWithAddress(dependencies, email);
+  if (profile === undefined) return undefined;
+  const { userId } = profile;
   // Steps that can fail come before the token is used up. Only the audit record comes after.
   const begun = { method: "setup", userAgent: request.userAgent } as const;
   const session = await startBrowserSession(dependencies, userId, begun);
@@ -146,6 +145,22 @@ async function recoverOwner(
   }
   // What began while the owner was stopped is over.
   return { profile, session: await startBrowserSession(dependencies, userId, begun) };
+}
+
+/**
+ * The one owner who goes by an address. Members who are none do not count.
+ * @throws ProblemError `forbidden` where there are several: an address does not say whom the operator means
+ */
+async function ownerWithAddress(dependencies: DirectoryPorts, email: string): Promise<Profile | undefined> {
+  const known = await knownToOperator(dependencies, email);
+  const profiles = await Promise.all(known.map((userId) => readProfile(dependencies, userId)));
+  const owners = profiles.filter(({ organizations }) => organizations.some(({ role }) => role === "owner"));
+  if (owners.length > 1) {
+    const userIds = owners.map(({ userId }) => userId).join(" ");
+    dependencies.logger.error("console.recoverOwner names several owners", { email, userIds });
+    throw new ProblemError("forbidden", "Several owners go by this address: name the address of one in recoverOwner.");
+  }
+  return owners[0];
 }
 
 /**

@@ -42,6 +42,33 @@ test("owner makes another link for the same person and none for a stranger", asy
   expect(stranger.stderr).toBe("This instance has an owner, and eve@example.com is nobody it knows.\n");
 });
 
+test("49. owner names the ids of several people with one address, and takes one by id", async () => {
+  const link = await at.countersign("owner", "-email", "ada@example.com");
+  const cookie = (await signIn(new URL(link.stdout.trim()).hash.replace("#token=", ""))).headers.getSetCookie()[0];
+  const post = async (path: string, body: object, headers = {}) => {
+    const json = { "Content-Type": "application/json", ...headers };
+    return (
+      await fetch(`${at.url}/api/v1${path}`, { method: "POST", headers: json, body: JSON.stringify(body) })
+    ).json();
+  };
+  const invited = () =>
+    post("/invitations", { email: "bob@example.com", role: "owner" }, { Cookie: cookie?.split(";")[0] ?? "" });
+  const ids: string[] = [];
+  for (const invitation of [await invited(), await invited()]) {
+    const token = new URL(invitation.link).hash.replace("#token=", "");
+    ids.push((await post("/invitations/accept", { token })).userId);
+  }
+  const several = await at.countersign("owner", "-email", "bob@example.com");
+  expect(several).toMatchObject({ code: 1, stdout: "" });
+  for (const id of ids) expect(several.stderr).toContain(id);
+  const one = await at.countersign("owner", "-user", ids[1] ?? "");
+  expect(await (await signIn(new URL(one.stdout.trim()).hash.replace("#token=", ""))).json()).toMatchObject({
+    userId: ids[1],
+  });
+  for (const wrong of [["-user", "user_nobody"], ["-user", ids[0] ?? "", "-email", "bob@example.com"], []])
+    expect(await at.countersign("owner", ...wrong)).toMatchObject({ code: 1, stdout: "" });
+});
+
 test("token gets an access token by discovery with the key that client create wrote", async () => {
   const key = join(at.folder, "agent.pem");
   const create = ["client", "create", "-name", "agent", "-scopes", "audit:read", "-keyOut", key];

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { knownToOperator } from "../../lib/directory/person.ts";
 import { sha256base64url } from "../../lib/kernel/encoding.ts";
+import type { Acceptance } from "../../lib/stores/invitations.ts";
 import { ISSUER } from "../support/in-process.ts";
 import { accept, COOKIE, cookieOf, type Organization, secretOf, send, signedIn, startOrganization } from "./people.ts";
 
@@ -130,7 +131,7 @@ describe("an invitation", () => {
     expect([one.status, one.body.userId === owner2.userId]).toEqual([200, false]);
     expect((await owner2.call("GET", "/me")).body).toMatchObject({ email: "owner2@example.com" });
     // Whoever made the other one is no operator's owner either: its own organization's person is meant.
-    expect(await knownToOperator(product.dependencies, "owner2@example.com")).toBe(owner2.userId);
+    expect(await knownToOperator(product.dependencies, "owner2@example.com")).toEqual([owner2.userId]);
     // Organizations that somebody joined at the same moment come in any order.
     product.clock.set(product.clock.now() + 1);
     const accepted = await accept(product, token, owner2.cookie);
@@ -175,6 +176,33 @@ test.each([
 ])("%j is no invitation", async (body, pointers) => {
   const { status, body: problem } = await organization.owner.call("POST", "/invitations", body);
   expect([status, problem.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([422, pointers]);
+});
+
+test("49. two people of one organization with one address are both told to the operator", async () => {
+  const { product } = organization;
+  const [one, two] = [
+    await organization.invitation("bob@example.com"),
+    await organization.invitation("bob@example.com"),
+  ];
+  const joined = [await accept(product, one), await accept(product, two)];
+  const known = await knownToOperator(product.dependencies, "bob@example.com");
+  expect(known.toSorted()).toEqual(joined.map(({ body }) => body.userId).toSorted());
+});
+
+test("49. what a registry of another release answers is no acceptance: 503, and nobody is signed in", async () => {
+  const other = await startOrganization({
+    adapt: ({ stores, ...rest }) => {
+      const acceptInvitation = () => Promise.resolve("email_taken" as Acceptance);
+      return { ...rest, stores: { ...stores, invitations: { ...stores.invitations, acceptInvitation } } };
+    },
+  });
+  const token = await other.invitation("bob@example.com");
+  const answers = [await accept(other.product, token), await accept(other.product, token, other.owner.cookie)];
+  expect(answers.map(({ status, headers }) => [status, headers.getSetCookie()])).toEqual([
+    [503, []],
+    [503, []],
+  ]);
+  await other.product.close();
 });
 
 test("33. whoever accepts gets a session of their own, whatever cookie somebody gave their browser", async () => {

@@ -6,6 +6,7 @@ import { setUp } from "../../lib/directory/setup.ts";
 import { placeStop } from "../../lib/stops/change-stops.ts";
 import { personId } from "../../lib/stores/identities.ts";
 import { auditEvent } from "../contract/records.ts";
+import { joined, memberEvent, person } from "../contract/member-records.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { openTestInstance, type TestInstance } from "./instance.ts";
 
@@ -97,6 +98,20 @@ test("a member who is no owner is not recovered", async () => {
     (await directory.memberships(id)).map((membership) => ({ ...membership, role: "member" as const }));
   const answer = await post({ token: NEW_TOKEN, organization: "Acme", email: OWNER }, {}, { memberships });
   expect(answer.status).toBe(403);
+});
+
+test("49. of several people with the address the owner is recovered, and none where two are owners", async () => {
+  const { stores, clock } = instance.dependencies;
+  const organizationId = (await stores.directory.firstOrganization())?.organizationId ?? "";
+  const namesake = person({ email: OWNER });
+  await joined(stores, organizationId, "owner", namesake, clock.now() - 1);
+  const answer = await post({ token: NEW_TOKEN, email: OWNER });
+  expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []]);
+  expect(instance.lines.join("\n")).toContain(namesake.userId);
+  const event = memberEvent("member.role_changed", organizationId);
+  await stores.members.changeRole({ organizationId, userId: namesake.userId }, "member", event);
+  const recovered = await post({ token: NEW_TOKEN, email: OWNER });
+  expect([recovered.status, await recovered.json()]).toMatchObject([200, { userId }]);
 });
 
 test("a recovery that the store cannot begin leaves the token as good as before", async () => {
