@@ -1,6 +1,7 @@
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import type { Configuration, ConfigurationSnapshot } from "../config/configuration.ts";
 import { acceptsDynamicClients } from "../config/oauth-features.ts";
+import { personId } from "../directory/person.ts";
 import { boundedCache } from "../kernel/bounded-cache.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Directory } from "../stores/directory.ts";
@@ -20,7 +21,7 @@ export interface MembershipPorts {
   readonly stores: {
     readonly directory: Pick<Directory, "memberships">;
     readonly members: Pick<Members, "hasSeveralOrganizations">;
-    readonly identities: Pick<Identities, "findIdentity">;
+    readonly identities: Pick<Identities, "findIdentity" | "listIdentities">;
   };
   readonly clock: Clock;
   readonly configuration: () => Pick<ConfigurationSnapshot, "configuration">;
@@ -49,8 +50,18 @@ export function createMemberships({ stores, clock, configuration }: MembershipPo
     const subject = user?.sub ?? "";
     // A person of this region was looked up when they signed in; one of another server is known by what they linked.
     const userId = memberId ?? (await stores.identities.findIdentity({ issuer, subject }))?.userId;
-    const memberships = userId === undefined ? [] : await stores.directory.memberships(userId);
-    return new Set(memberships.map(({ organizationId }) => organizationId));
+    if (userId === undefined) return new Set();
+    const [memberships, isLinked] = await Promise.all([
+      stores.directory.memberships(userId),
+      memberId === undefined || isStillLinked(memberId, subject),
+    ]);
+    return new Set(isLinked ? memberships.map(({ organizationId }) => organizationId) : []);
+  }
+
+  /** The chain outlives the link. Who unlinks an account that somebody else has got hold of ends what that one may do here. */
+  async function isStillLinked(userId: string, subject: string): Promise<boolean> {
+    const accounts = await stores.identities.listIdentities(userId);
+    return accounts.some((account) => personId(account.issuer, account.subject) === subject);
   }
 
   async function learn(identity: Identity, key: string): Promise<ReadonlySet<string>> {

@@ -5,7 +5,7 @@ const HEAD = `version: 1
 http: {publicURL: "https://gw.example"}
 connectors: [{name: corp, type: oidc, oauthClientID: a, oidcWellKnownURL: "https://corp.example/x"}]
 tls: {internal: {caFile: /ca.pem}}
-oidcProvider: {region: us, apiClients: {idSecret: ${"A".repeat(43)}}}
+oidcProvider: {region: us, registration: {clientIDMetadata: false}, apiClients: {idSecret: ${"A".repeat(43)}}}
 mcpProvider:
   enabled: true
   transports: {stream: {enabled: true, path: /mcp}}

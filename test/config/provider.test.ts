@@ -69,6 +69,29 @@ apps:
     ]);
   });
 
+  const KEYS = `, keySecret: ${SECRET}`;
+  test.each([
+    ["register themselves", "node", ", registration: {dynamic: true}", CORP, "register themselves"],
+    ["come by default", "node", "", CORP, "come with metadata documents"],
+    ["come where the instance can sign", "workers", KEYS, CORP, "come with metadata documents"],
+    ["cannot come, as it cannot sign", "workers", "", CORP, undefined],
+    ["are not accepted", "node", ", registration: {clientIDMetadata: false}", CORP, undefined],
+    ["have nobody who could sign in", "node", "", SELF, undefined],
+  ] as const)(
+    "47. makes membership a choice that is told, where clients %s on %s",
+    async (_, runtime, provider, connectors, how) => {
+      const oauth = `  authorization: {oauth: {enabled: true, metadataPath: /.well-known/oauth-protected-resource, servers: [
+      {wellKnownEndpoint: "https://as.example/x", tokenValidation: {expectedAudiences: ["https://id.example/mcp"]}}]}}\n`;
+      const told = async (gateway: string) =>
+        (await warningsOf(head(provider) + connectors + gateway.replace("apps:", `${oauth}apps:`), { runtime })).filter(
+          (one) => /belong/.test(one),
+        );
+      const message = `as clients ${how}, people must belong to the app's organization: say members: required, or any`;
+      expect(await told(GATEWAY)).toEqual(how === undefined ? [] : [`apps[0].authorization.inbound: ${message}`]);
+      expect(await told(GATEWAY.replace("inbound: {", "inbound: {members: any, "))).toEqual([]);
+    },
+  );
+
   test.each([
     ["registration: {idps: [crop]}", "registration.idps[0]: found"],
     ["registration: {scopes: ['a b']}", "registration.scopes[0]: found"],

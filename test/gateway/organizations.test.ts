@@ -1,14 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
+import { personId } from "../../lib/directory/person.ts";
+import { createMemberships } from "../../lib/gateway/memberships.ts";
 import { isJsonObject } from "../../lib/kernel/json.ts";
 import { liftStop, placeStop } from "../../lib/stops/change-stops.ts";
+import type { IdentityKey } from "../../lib/stores/identities.ts";
 import { type Signer, tokenParameters } from "../behaviour/fixture.ts";
 import { joined, memberEvent, organization } from "../contract/member-records.ts";
 import { apiClient, auditEvent } from "../contract/records.ts";
 import { assertionNow, sendForm, signerOf } from "../security/in-process-client.ts";
+import { NO_REGISTRATION } from "../support/configuration.ts";
 import { type Calls, counted } from "../support/counted.ts";
 import { PROVIDER } from "../support/in-process.ts";
+import { CORP } from "../support/oauth-apps.ts";
 import { RESOURCE, trusted } from "./started.ts";
 import { withGateway } from "./with-gateway.ts";
 
@@ -198,6 +203,29 @@ describe("47. people who belong to no organization", () => {
     expect(await called("invited_getNote", agent)).toContain("Hello.");
   });
 
+  test.each([{}, { sub: "" }, { sub: 7 }])(
+    "are not agents that act for themselves by a token of %j",
+    async (subject) => {
+      await it.restart({ otherApps: APPS });
+      const token = await it.server.sign({ aud: RESOURCE, scope: "notes:read", ...subject });
+      expect(await called("invited_getNote", token)).toContain(UNKNOWN);
+      expect(await called("anybody_getNote", token)).toContain("Hello.");
+    },
+  );
+
+  test("are required by default where clients come with metadata documents that people sign in with", async () => {
+    const connectors = [{ ...CORP, wellKnownURL: it.server.wellKnown }];
+    const clientIDMetadata = { ...NO_REGISTRATION, clientIDMetadata: true, connectors: [CORP.name] };
+    for (const [registration, answer] of [
+      [clientIDMetadata, UNKNOWN],
+      [{ ...clientIDMetadata, connectors: [] }, "Hello."],
+    ] as const) {
+      await it.restart({ connectors, provider: { ...PROVIDER, registration } });
+      const stranger = await it.server.sign({ aud: RESOURCE, sub: "stranger", scope: "notes:read" });
+      expect(await called("getNote", stranger)).toContain(answer);
+    }
+  });
+
   test("are members as soon as they are, and none as soon as they are removed", async () => {
     await it.restart({ otherApps: APPS });
     const { stores, clock } = { ...it.gateway.dependencies, clock: it.gateway.clock };
@@ -209,6 +237,29 @@ describe("47. people who belong to no organization", () => {
     expect(await stores.members.removeMember({ organizationId, userId: member.userId }, removed)).toBe("done");
     clock.set(clock.now() + 2_000);
     expect(await called("invited_getNote", token)).toContain(UNKNOWN);
+  });
+
+  test("are none as soon as they unlink the account that they signed in with", async () => {
+    const { stores } = it.gateway.dependencies;
+    const organizationId = await first();
+    const { userId } = await joined(stores, organizationId);
+    const account = (subject: string) => ({ issuer: "https://corp.example", subject, userId, connector: "corp" });
+    const [stolen, kept] = [account("stolen"), account("kept")];
+    for (const identity of [stolen, kept])
+      await stores.identities.linkIdentity({ ...identity, createdAt: 0 }, auditEvent({ type: "identity.linked" }));
+    const { clock } = it.gateway;
+    const memberships = createMemberships({ ...it.gateway.dependencies, clock });
+    const signedInWith = ({ issuer, subject }: IdentityKey) => {
+      const user = { sub: personId(issuer, subject) };
+      const agent = { clientID: "agent" };
+      return { user, agent, issuer: PROVIDER.issuer, memberId: userId, scopes: [], actChain: [], expiresAt: 0 };
+    };
+    const members = async () =>
+      Promise.all([stolen, kept].map((key) => memberships.isMember(signedInWith(key), organizationId)));
+    expect(await members()).toEqual([true, true]);
+    await stores.identities.unlinkIdentity(userId, stolen, auditEvent({ type: "identity.unlinked" }));
+    clock.set(clock.now() + 2_000);
+    expect(await members()).toEqual([false, true]);
   });
 
   test("need no membership by default until there is another organization", async () => {

@@ -5,6 +5,7 @@ import type {
   ConnectorConfiguration,
   McpAuthorizationServer,
   McpProviderConfiguration,
+  OidcProviderConfiguration,
 } from "../../lib/config/configuration.ts";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
@@ -39,6 +40,8 @@ export interface GatewayOptions {
   /** Apps that are clients of this instance. */
   readonly clients?: readonly OidcAppConfiguration[];
   readonly connectors?: readonly ConnectorConfiguration[];
+  /** This instance's authorization server; by default the one of `startInProcess`. */
+  readonly provider?: OidcProviderConfiguration;
   /** Puts something between the product and its dependencies. */
   readonly adapt?: (dependencies: Dependencies) => Dependencies;
 }
@@ -60,6 +63,7 @@ export async function startedGateway({
   catalog,
   clients = [],
   connectors = [],
+  provider,
   adapt = (same) => same,
 }: GatewayOptions): Promise<StartedGateway> {
   const fetched: string[] = [];
@@ -87,6 +91,7 @@ export async function startedGateway({
         ...apps,
       ],
       connectors,
+      ...(provider !== undefined && { oidcProvider: provider }),
     },
     adapt: (dependencies) => adapt({ ...dependencies, fetch: recording }),
   });

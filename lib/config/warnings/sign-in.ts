@@ -5,6 +5,7 @@ import { grantTypesOf } from "../rules/oidc-app.ts";
 import { indexesOf, type Problem } from "../rules/rule.ts";
 
 const REGISTRATION = ["oidcProvider", "registration"] as const;
+const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"] as const;
 const NOBODY = "nobody can sign in for it";
 
 /** Where the document of a provider asks for people who sign in, and they cannot, or do not come back. */
@@ -14,7 +15,7 @@ export function signInWarnings(document: unknown, publicURL: string | undefined,
   return [
     ...indexesOf(valueAt(document, ["apps"])).flatMap((index) => appWarnings(document, ["apps", index], known)),
     ...registrationWarnings(document, known, runtime),
-    ...memberWarnings(document),
+    ...memberWarnings(document, known, runtime),
     ...redirectWarnings(document, publicURL),
   ];
 }
@@ -36,28 +37,36 @@ function appWarnings(document: unknown, path: Path, { names, isOpen }: KnownSign
   return warnings;
 }
 
-/** Where clients register themselves, who signs in with them was invited by nobody. */
-function memberWarnings(document: unknown): readonly Problem[] {
-  if (valueAt(document, [...REGISTRATION, "dynamic"]) !== true) return [];
+/** Where clients come by themselves, who signs in with them was invited by nobody. */
+function memberWarnings(document: unknown, known: KnownSignIn, runtime: Runtime): readonly Problem[] {
+  const how = unknownClients(document, known, runtime);
+  if (how === undefined) return [];
   return indexesOf(valueAt(document, ["apps"])).flatMap((index) => {
     const app = valueAt(document, ["apps", index]);
     const isMcp = /^mcp/.test(String(valueAt(app, ["type"])));
     if (!isMcp || valueAt(app, ["authorization", "inbound", "members"]) !== undefined) return [];
-    const path = ["apps", index, "authorization", "inbound"];
-    return [
-      {
-        path,
-        message:
-          "as clients register themselves, people must belong to the app's organization: say members: required, or any",
-      },
-    ];
+    const message = `as clients ${how}, people must belong to the app's organization: say members: required, or any`;
+    return [{ path: ["apps", index, "authorization", "inbound"], message }];
   });
 }
 
+/** How clients come that nobody here set up; undefined: none do, or a placeholder says it. */
+function unknownClients(document: unknown, { names }: KnownSignIn, runtime: Runtime): string | undefined {
+  const [dynamic, clientIDMetadata, idps] = registrationOf(document);
+  // Without tokens nobody is told apart.
+  if (valueAt(document, OAUTH) !== true || !canSignIn(idps, names)) return undefined;
+  if (dynamic === true) return "register themselves";
+  // Where nothing is written of them, they are on where the instance can sign (`assemble/oidc-provider.ts`).
+  const isOn = clientIDMetadata ?? (clientIDMetadata === undefined && (runtime === "node" || hasKeys(document)));
+  return isOn === true ? "come with metadata documents" : undefined;
+}
+
+function registrationOf(document: unknown): readonly unknown[] {
+  return ["dynamic", "clientIDMetadata", "idps"].map((key) => valueAt(document, [...REGISTRATION, key]));
+}
+
 function registrationWarnings(document: unknown, { names, isOpen }: KnownSignIn, runtime: Runtime): readonly Problem[] {
-  const [dynamic, clientIDMetadata, idps] = ["dynamic", "clientIDMetadata", "idps"].map((key) =>
-    valueAt(document, [...REGISTRATION, key]),
-  );
+  const [dynamic, clientIDMetadata, idps] = registrationOf(document);
   if (canSignIn(idps, names)) {
     if (isWithoutScopes(document)) return [{ path: [...REGISTRATION, "allowedAudiences"], message: NO_SCOPES }];
     const isMissed = runtime !== "node" && clientIDMetadata === undefined && !hasKeys(document);

@@ -57,7 +57,7 @@ const rules = section({
   opa,
   members: described(
     choice(["required", "any"]).optional(),
-    "`required`: people must belong to the app's organization. `any`: whoever signs in. By default `required` with dynamic registration of clients, and where there are several organizations.",
+    "`required`: people must belong to the app's organization. `any`: whoever signs in. By default `required` where clients register themselves or come with metadata documents, and where there are several organizations.",
   ),
   rules: described(list(section({ cel, opa })).default([]), "More policies, each with `cel` or `opa`."),
   tools: described(
