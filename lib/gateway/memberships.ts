@@ -95,5 +95,8 @@ export function membersByDefault(
   return acceptsDynamicClients(configuration) ? "required" : "required where there are several organizations";
 }
 
-/** For those who decide without a store, as commands do. */
-export const EVERYBODY_IS_MEMBER: Memberships = { areRequired: () => false, isMember: () => true };
+/** For those who decide without a store, as commands do: what the configuration alone tells is asked for, and everybody has it. */
+export function membershipsWithoutStore(configuration: Configuration): Memberships {
+  const byDefault = membersByDefault(configuration);
+  return { areRequired: ({ members }) => (members ?? byDefault) === "required", isMember: () => true };
+}

@@ -68,6 +68,28 @@ async function configured(authorization: unknown, limits: readonly object[] = []
   return (await resolveConfiguration(compiled.artifact, { environment: {}, secrets, runtime: "node" })).configuration;
 }
 
+describe("47. who belongs to the organization", () => {
+  test.each([
+    ["required", CLAIMS, ", if the person belongs to the instance's first organization"],
+    [
+      undefined,
+      CLAIMS,
+      ", if the person belongs to the instance's first organization or there is no other organization",
+    ],
+    ["any", CLAIMS, ""],
+    ["required", { ...CLAIMS, sub: "an-agent" }, ""],
+  ])("is a condition where members is %s", async (members, claims, condition) => {
+    const { decision, steps } = await explained({ inbound: { members } }, { claims });
+    expect([decision, steps[1]?.why]).toEqual(["allowed", `GET /notes/{noteId} of the app notes${condition}`]);
+  });
+
+  test("is nobody whom the token does not name", async () => {
+    const { sub: _, ...claims } = { ...CLAIMS, iss: "https://corp.example" };
+    const { steps } = await explained({ inbound: { members: "required" } }, { claims });
+    expect(steps[1]).toMatchObject({ step: "tool", decision: "denied" });
+  });
+});
+
 async function explained(authorization: unknown, call: Partial<ExplainedCall>) {
   const configuration = await configured(authorization);
   const asked = { tool: "notes_getNote", claims: CLAIMS, arguments: {}, ...call };

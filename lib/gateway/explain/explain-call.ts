@@ -17,7 +17,7 @@ import type { PolicyCaller } from "../decision/policy-input.ts";
 import type { Asked } from "../decision/step.ts";
 import type { Identity } from "../identity.ts";
 import { limitSubject } from "../limit-calls.ts";
-import { EVERYBODY_IS_MEMBER } from "../memberships.ts";
+import { membersByDefault, membershipsWithoutStore } from "../memberships.ts";
 import { mcpProviderOf } from "../provider.ts";
 import {
   type BridgedTool,
@@ -70,15 +70,16 @@ export async function explainCall(
   const findings = await explainDecision(askedCall(located, call, token.identity, configuration), {
     policies: createPolicies(mcpApps(apps), { fetch }),
     mcpProvider: mcpProviderOf(configuration),
-    organizationOf: async ({ organization }) => organization,
+    organizationOf: async ({ organization }) => organization ?? FIRST,
     instanceStops: NOTHING_STOPPED,
-    memberships: EVERYBODY_IS_MEMBER,
+    memberships: membershipsWithoutStore(configuration),
     clock,
     scopes: scopesOf(tools, proxyApps(apps)),
   });
   const { step, credential } = explainCredential(located, configuration);
   const limits = explainLimits(located, token.identity, configuration);
-  const steps = [token.step, ...findings.map((finding) => explained(finding, located)), ...limits, step];
+  const condition = membershipCondition(located, token.identity, configuration);
+  const steps = [token.step, ...findings.map((finding) => explained(finding, located, condition)), ...limits, step];
   return { ...explanation(call.tool, steps), ...(credential !== undefined && { credential }) };
 }
 
@@ -144,6 +145,9 @@ function callerOf(identity: Identity | undefined, configuration: Configuration):
   };
 }
 
+/** Whose apps are that name no organization. */
+const FIRST = "the instance's first organization";
+
 /** What would be told to the log is what is explained. */
 const SILENT: Logger = {
   debug: () => undefined,
@@ -156,13 +160,32 @@ const SILENT: Logger = {
 /** Steps by the names that an explanation gives them, where these differ. */
 const NAMES: Readonly<Record<string, string>> = { locate: "tool", "step-up": "sign-in", policies: "policy" };
 
-function explained({ step, part, about, outcome, why }: NamedFinding, located: LocatedTool): ExplainedStep {
+function explained(
+  { step, part, about, outcome, why }: NamedFinding,
+  located: LocatedTool,
+  condition: string,
+): ExplainedStep {
   return {
     step: about ?? NAMES[step] ?? step,
     ...(part !== undefined && { name: part }),
     decision: outcome === "allow" ? "allowed" : "denied",
-    why: step === "locate" ? `${whatItIs(located)} of the app ${located.app.name}${why}` : why,
+    why:
+      step === "locate"
+        ? `${whatItIs(located)} of the app ${located.app.name}${why}${outcome === "allow" ? condition : ""}`
+        : why,
   };
+}
+
+/** Who belongs to which organization is in the store, which is not looked at: it is told as a condition. */
+function membershipCondition(
+  { app }: LocatedTool,
+  identity: Identity | undefined,
+  configuration: Configuration,
+): string {
+  if (identity?.user === undefined || app.members === "any") return "";
+  const whose = app.isShared ? "the agent's organization" : (app.organization ?? FIRST);
+  const isRequired = (app.members ?? membersByDefault(configuration)) === "required";
+  return `, if the person belongs to ${whose}${isRequired ? "" : " or there is no other organization"}`;
 }
 
 /** The limits that count the call. How much of them is used up is in the store, which is not looked at. */

@@ -10,7 +10,7 @@ import { GatewayError } from "../../../lib/gateway/gateway-error.ts";
 import { identityFromClaims } from "../../../lib/gateway/inbound/claims.ts";
 import { type BridgePorts, callableTools } from "../../../lib/gateway/invoke-bridged.ts";
 import { type ListingPorts, listTools } from "../../../lib/gateway/list-tools.ts";
-import { EVERYBODY_IS_MEMBER } from "../../../lib/gateway/memberships.ts";
+import { membershipsWithoutStore } from "../../../lib/gateway/memberships.ts";
 import { NO_REPORTS, type ToolCall } from "../../../lib/gateway/tool-call.ts";
 import { createToolIndex, scopesOf } from "../../../lib/gateway/tool-index.ts";
 import { createToolTerms } from "../../../lib/gateway/tool-terms.ts";
@@ -24,6 +24,7 @@ import { NOTHING_STOPPED } from "../../../lib/stops/instance-stops.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 
 import { policyInput } from "../../policy/input.ts";
+import { NO_REGISTRATION } from "../../support/configuration.ts";
 import {
   argumentsOf,
   NOW,
@@ -99,7 +100,7 @@ async function agree(asked: Scenario): Promise<void> {
   expect(refusal?.code === "unknown_tool").toBe(!isShown);
   const { reason, policy } = records[0] ?? {};
   if (isShown) expect(records.length).toBe(refusal === undefined ? 0 : 1);
-  if (records.length > 0 && !isShown) expect(["policy", "no_rule"]).toContain(reason);
+  if (records.length > 0 && !isShown) expect(["policy", "no_rule", "not_a_member"]).toContain(reason);
 
   const denied = explanation.steps.filter(({ decision }) => decision === "denied");
   const asksUnknown = policiesOf(asked).some((one) => one.engine === "opa" && one.forwardToken);
@@ -134,7 +135,7 @@ function configurationOf({ apps, asksForTokens }: Scenario): Configuration {
   }));
   const mcpProvider = { stream: { path: "/mcp" }, oauth: { enabled: asksForTokens, servers } };
   const endpoints = { wellKnown: servers[0]?.wellKnownEndpoint };
-  const oidcProvider = { issuer: ISSUERS.own, endpoints };
+  const oidcProvider = { issuer: ISSUERS.own, endpoints, registration: NO_REGISTRATION };
   return { publicURL: ISSUERS.own, apps, limits: [], mcpProvider, oidcProvider } as unknown as Configuration;
 }
 
@@ -235,7 +236,7 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
     mcpProvider: configurationOf(asked).mcpProvider,
     organizationOf: async ({ organization }: { readonly organization?: string }) => organization ?? FIRST,
     instanceStops: NOTHING_STOPPED,
-    memberships: EVERYBODY_IS_MEMBER,
+    memberships: membershipsWithoutStore(configurationOf(asked)),
     deniedCalls: { take: () => true },
     limits: createLimits(
       [],

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { McpAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import { decide } from "../../../lib/gateway/decision/decide.ts";
 import type { Asked, DecisionPorts } from "../../../lib/gateway/decision/step.ts";
-import { EVERYBODY_IS_MEMBER } from "../../../lib/gateway/memberships.ts";
 import { ALLOWED, DENIED, type Decision, type Policy } from "../../../lib/policy/policy.ts";
 import { NOTHING_STOPPED } from "../../../lib/stops/instance-stops.ts";
 import { proxyApp } from "../../proxy/tools/proxying-gateway.ts";
@@ -48,7 +47,7 @@ function decided(policies: readonly Policy[], subject: Asked["subject"], scopes:
     mcpProvider: {},
     organizationOf: async () => undefined,
     instanceStops: NOTHING_STOPPED,
-    memberships: EVERYBODY_IS_MEMBER,
+    memberships: { areRequired: () => false, isMember: () => true },
     clock: { now: () => 0 },
     scopes,
   };

@@ -120,6 +120,7 @@ const guard = fc.record({
     { weight: 5, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.constant(ORGANIZATION) },
   ),
+  members: fc.oneof(mostly(undefined), fc.constantFrom("required", "any")),
   policies: fc
     .array(policy, { maxLength: 3 })
     .map((all) => all.map((one, index) => ({ ...one, name: `policy-${index}` }) as PolicyConfiguration)),
@@ -134,8 +135,8 @@ const guard = fc.record({
 });
 
 const app = (name: string): fc.Arbitrary<McpAppConfiguration> =>
-  guard.map(({ organization, ...guarded }) => {
-    const owned = organization === undefined ? {} : { organization };
+  guard.map(({ organization, members, ...guarded }) => {
+    const owned = { ...(organization !== undefined && { organization }), ...(members !== undefined && { members }) };
     if (name === "ledger") return proxyApp(name, { ...guarded, ...owned });
     const catalog = catalogs.get(name);
     if (catalog === undefined) throw new Error(`there is no API of ${name}`);

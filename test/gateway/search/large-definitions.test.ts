@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { EVERYBODY_IS_MEMBER } from "../../../lib/gateway/memberships.ts";
 import { definitionText } from "../../../lib/gateway/search/bounded-definition.ts";
 import { describeTools } from "../../../lib/gateway/search/run-meta-tool.ts";
 import type { JsonSchema } from "../../../lib/openapi/catalog.ts";
@@ -68,7 +67,7 @@ test("definitions that have no room beside others are named", async () => {
     mcpProvider: {},
     organizationOf: async () => undefined,
     instanceStops: NOTHING_STOPPED,
-    memberships: EVERYBODY_IS_MEMBER,
+    memberships: { areRequired: () => false, isMember: () => true },
     search: { find: async () => [], definitionOf: definitionText },
     proxies: { apps: [] },
   } as unknown as Parameters<typeof describeTools>[2];
