@@ -1,5 +1,6 @@
 import type { Administrator } from "../api-clients/client-event.ts";
 import { auditEvent } from "../audit/event.ts";
+import { acceptsDynamicClients } from "../config/oauth-features.ts";
 import { readFields, textField } from "../kernel/fields.ts";
 import { uuid } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem.ts";
@@ -27,11 +28,23 @@ export async function createOrganization(
   const organization = newOrganization(dependencies, parseName(input));
   await requireRoom(dependencies, founder.id);
   const { organizationId } = organization;
+  const { members } = dependencies.stores;
   const event = directoryEvent(dependencies, { ...founder, organizationId }, "organization.created");
-  await inTheNameOf(dependencies, founder.id, () =>
-    dependencies.stores.members.createOrganization(organization, founder.id, event),
-  );
+  const isSecond = !(await members.hasSeveralOrganizations());
+  await inTheNameOf(dependencies, founder.id, () => members.createOrganization(organization, founder.id, event));
+  if (isSecond) warnOfMembership(dependencies);
   return organization;
+}
+
+/** From the second organization on, apps that say nothing of it are there for members alone (D165): whom that shuts out is told. */
+function warnOfMembership({ configuration, logger }: DirectoryPorts): void {
+  const current = configuration().configuration;
+  const changed = current.apps.filter((app) => app.type !== "oidc" && app.members === undefined);
+  if (changed.length === 0 || acceptsDynamicClients(current)) return;
+  logger.warn("with a second organization, people must belong to the organization of these apps to use them", {
+    apps: changed.map(({ name }) => name).join(" "),
+    toOpen: "authorization.inbound.members: any",
+  });
 }
 
 /** @throws ProblemError `not_found` */

@@ -33,6 +33,8 @@ describe("an organization", () => {
   test("is made by an owner of another, who owns it and chooses it by the header", async () => {
     const { owner, product } = organization;
     product.clock.set(product.clock.now() + 1);
+    const warnings = () =>
+      product.logs.filter((line) => line.includes("with a second organization, people must belong"));
     const made = await owner.call("POST", "/organizations", { name: "  Second  " });
     const { organizationId } = made.body;
     expect(made.body).toEqual({ organizationId, name: "Second", role: "owner", createdAt: expect.any(String) });
@@ -49,6 +51,9 @@ describe("an organization", () => {
     expect((await owner.call("GET", "/me", undefined, there)).body).toMatchObject({ organizationId });
     const records = await product.dependencies.stores.auditLog.query({ organizationId }, { limit: 10 });
     expect(records.items).toMatchObject([{ type: "organization.created", actor: owner.userId }]);
+    expect(warnings().map((line) => JSON.parse(line))).toMatchObject([{ apps: "ledger theirs" }]);
+    await owner.call("POST", "/organizations", { name: "Another" });
+    expect(warnings()).toHaveLength(1);
   });
 
   test("32. is not made by whoever owns none, and does not exist for whoever does not belong to it", async () => {

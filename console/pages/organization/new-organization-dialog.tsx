@@ -66,7 +66,8 @@ function NewOrganizationForm({ create, onClose }: NewOrganizationFormProps) {
     >
       <p className={classes.words}>
         It has members, API clients and an audit log of its own, and you are its owner. Nobody from this organization
-        can see it until you invite them. An organization cannot be deleted.
+        can see it until you invite them. An organization cannot be deleted. From the second organization on, people
+        must be members to use an app, unless the configuration says otherwise.
       </p>
       <TextInput label="Name" required data-autofocus {...form.getInputProps("name")} />
     </DialogForm>

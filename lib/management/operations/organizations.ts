@@ -28,7 +28,7 @@ export const ORGANIZATION_OPERATIONS = [
     path: "/api/v1/organizations",
     summary: "Create an organization",
     description:
-      "For owners of any organization; the person owns the new one. `conflict`: the person is in 100 already.",
+      "For owners of any organization; the person owns the new one. From the second one on, people must belong to the organization of an app that does not say `members: any`. `conflict`: the person is in 100 already.",
     body: { schema: ORGANIZATION_FIELDS },
     answers: [{ status: 201, description: "The organization.", schema: ORGANIZATION, headers: ["Location", "ETag"] }],
     problems: ["conflict"],
