@@ -1,5 +1,12 @@
-import { type DynamoDBClient, GetItemCommand, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { keyAttributes } from "../../infra/aws/dynamodb/items.ts";
+import { severalOrganizationsKey } from "../../infra/aws/dynamodb/keys.ts";
 import { dynamoStores } from "../../infra/aws/dynamodb/stores.ts";
 import type { TableNames } from "../../infra/aws/dynamodb/tables.ts";
 import { ulid } from "../../lib/kernel/ids.ts";
@@ -8,8 +15,9 @@ import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import type { TokenIssue } from "../../lib/stores/tokens.ts";
+import { createdFirstOwner, createdOrganization } from "../contract/member-records.ts";
 import { joinDynamo, type RunningDynamo } from "../support/dynamodb.ts";
-import { failFirst, loseFirstAnswerOf } from "./support/faults.ts";
+import { commandsOf, failFirst, loseFirstAnswerOf } from "./support/faults.ts";
 
 const START = Date.UTC(2026, 10, 20, 12);
 const HOUR = 3_600_000;
@@ -35,6 +43,55 @@ beforeEach(async () => {
 });
 
 afterEach(() => client.destroy());
+
+describe("47. DynamoDB, organizations of a former release", () => {
+  const another = () => dynamoStores({ client, tables, clock: { now: () => now }, random: webCryptoRandom }).members;
+  const scans = (names: readonly string[]) => names.filter((name) => name === "ScanCommand").length;
+
+  test("are found without the item that says that there are several, and once", async () => {
+    await createdOrganization(stores, await createdFirstOwner(stores));
+    await client.send(
+      new DeleteItemCommand({ TableName: tables.records, Key: keyAttributes(severalOrganizationsKey) }),
+    );
+    const names = commandsOf(client);
+    expect(await another().hasSeveralOrganizations()).toBe(true);
+    expect(await another().hasSeveralOrganizations()).toBe(true);
+    expect(scans(names)).toBe(1);
+  });
+
+  test("are looked for once a day by all instances while there is one", async () => {
+    const owner = await createdFirstOwner(stores);
+    const names = commandsOf(client);
+    for (const members of [stores.members, another(), another()]) {
+      for (let i = 0; i < 3; i++) expect(await members.hasSeveralOrganizations()).toBe(false);
+    }
+    expect(scans(names)).toBe(1);
+    now += DAY;
+    expect(await stores.members.hasSeveralOrganizations()).toBe(false);
+    expect(scans(names)).toBe(2);
+    await createdOrganization(stores, owner);
+    expect(await another().hasSeveralOrganizations()).toBe(true);
+    expect(scans(names)).toBe(2);
+  });
+
+  test("are found also where a table takes several calls to look through", async () => {
+    await createdOrganization(stores, await createdFirstOwner(stores));
+    await client.send(
+      new DeleteItemCommand({ TableName: tables.records, Key: keyAttributes(severalOrganizationsKey) }),
+    );
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (request) =>
+          next(commandName === "ScanCommand" ? { ...request, input: { ...request.input, Limit: 1 } } : request),
+      { step: "initialize" },
+    );
+    for (let i = 0; i < 30; i++) await stores.directory.createSignInLink(link(i));
+    const { members } = stores;
+    await expect.poll(() => members.hasSeveralOrganizations(), { interval: 0 }).toBe(true);
+  });
+
+  const link = (i: number) => ({ secretHash: `hash-${i}`, userId: "user_1", expiresAt: START + HOUR });
+});
 
 describe("DynamoDB, an answer that is lost on the way", () => {
   test("does not turn the winner of a single-use value into a loser", async () => {

@@ -60,8 +60,10 @@ export const signingKeysKey: ItemKey = { pk: "instance", sk: "signing-keys" };
 export const settingsKey: ItemKey = { pk: "instance", sk: "settings" };
 /** The count of a limit. */
 export const limitKey = (key: string): ItemKey => single("limit", key);
-/** There since an organization beyond the first was made. */
+/** There since an organization beyond the first was made, or one of a former release was found. */
 export const severalOrganizationsKey: ItemKey = { pk: "instance", sk: "several-organizations" };
+/** When the whole table was looked through and had one organization. */
+export const organizationsCountedKey: ItemKey = { pk: "instance", sk: "organizations-counted" };
 /** What is stopped, and one of several items that say the revision of it. */
 export const stopsKey: ItemKey = { pk: "instance", sk: "stops" };
 export const stopRevisionKey = (number: number): ItemKey => single("stops-revision", String(number));

@@ -57,7 +57,7 @@ export function dynamoStores({ client, tables, clock, random, auditRetention }: 
     signingKeys: dynamoSigningKeys(database, audit),
     singleUse: dynamoSingleUse(database, clock),
     directory: dynamoDirectory(database, audit),
-    members: dynamoMembers(database, audit),
+    members: dynamoMembers(database, audit, clock),
     invitations: dynamoInvitations(database, audit),
     passkeys: dynamoPasskeys(database, audit),
     identities: dynamoIdentities(database, audit),
