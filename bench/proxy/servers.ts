@@ -85,7 +85,7 @@ export async function startGateway(
       type: "mcpProxy",
       upstream: { stream: { url: urlOf(upstream) } },
       authorization: {
-        inbound: { cel: POLICY, tools: [{ name: "/.*/", scopes: ["ledger:read"] }] },
+        inbound: { members: "any", cel: POLICY, tools: [{ name: "/.*/", scopes: ["ledger:read"] }] },
         outbound: {
           type: "tokenExchange",
           tokenExchange: {

@@ -1,5 +1,5 @@
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
-import type { Configuration, ConfigurationSnapshot } from "../config/configuration.ts";
+import type { ConfigurationSnapshot } from "../config/configuration.ts";
 import type { Directory } from "../stores/directory.ts";
 
 /** What an organization's API clients cannot be granted, as it belongs to the apps of others (D166). */
@@ -21,21 +21,28 @@ export async function othersGrants(
   { configuration, stores }: GrantPorts,
   organizationId: string,
 ): Promise<OthersGrants> {
+  const { apps } = configuration().configuration;
+  const mcp = apps.filter((app) => app.type !== "oidc");
+  // Whose the others are says the configuration alone.
+  const first = mcp.some((app) => app.organization === undefined && !app.isShared) ? await firstOf(stores) : undefined;
+  return grantsOfOthers(mcp, organizationId, first);
+}
+
+async function firstOf(stores: GrantPorts["stores"]): Promise<string | undefined> {
   const first = firsts.get(stores) ?? (await stores.directory.firstOrganization())?.organizationId;
   if (first !== undefined) firsts.set(stores, first);
-  return grantsOfOthers(configuration().configuration, organizationId, first);
+  return first;
 }
 
 /** @param first has the apps that name no organization; undefined: there is none yet */
 function grantsOfOthers(
-  { apps }: Pick<Configuration, "apps">,
+  apps: readonly McpAppConfiguration[],
   organizationId: string,
   first: string | undefined,
 ): OthersGrants {
-  const mcp = apps.filter((app) => app.type !== "oidc");
   const ownerOf = (app: McpAppConfiguration) => app.organization ?? first ?? organizationId;
   const isOwn = (app: McpAppConfiguration) => app.isShared === true || ownerOf(app) === organizationId;
-  const [own, others] = [mcp.filter(isOwn), mcp.filter((app) => !isOwn(app))];
+  const [own, others] = [apps.filter(isOwn), apps.filter((app) => !isOwn(app))];
   const besides = (of: (app: McpAppConfiguration) => readonly string[]): ReadonlySet<string> => {
     const ours = new Set(own.flatMap(of));
     return new Set(others.flatMap(of).filter((one) => !ours.has(one)));

@@ -54,7 +54,7 @@ test("explain says why a call would be made, and exits with 0", async () => {
   expect(stdout).toBe(
     [
       "token       allowed  agent an-agent for a-person",
-      "tool        allowed  GET /tags of the app tags",
+      "tool        allowed  GET /tags of the app tags, if the person belongs to the instance's first organization, or it is the only one",
       "scopes      allowed  the token has tags:read",
       "sign-in     allowed  any will do",
       "policy      allowed  cel: allows the call",

@@ -71,11 +71,7 @@ async function configured(authorization: unknown, limits: readonly object[] = []
 describe("47. who belongs to the organization", () => {
   test.each([
     ["required", CLAIMS, ", if the person belongs to the instance's first organization"],
-    [
-      undefined,
-      CLAIMS,
-      ", if the person belongs to the instance's first organization or there is no other organization",
-    ],
+    [undefined, CLAIMS, ", if the person belongs to the instance's first organization, or it is the only one"],
     ["any", CLAIMS, ""],
     ["required", { ...CLAIMS, sub: "an-agent" }, ""],
   ])("is a condition where members is %s", async (members, claims, condition) => {

@@ -185,7 +185,7 @@ function membershipCondition(
   if (identity?.user === undefined || app.members === "any") return "";
   const whose = app.isShared ? "the agent's organization" : (app.organization ?? FIRST);
   const isRequired = (app.members ?? membersByDefault(configuration)) === "required";
-  return `, if the person belongs to ${whose}${isRequired ? "" : " or there is no other organization"}`;
+  return `, if the person belongs to ${whose}${isRequired ? "" : ", or it is the only one"}`;
 }
 
 /** The limits that count the call. How much of them is used up is in the store, which is not looked at. */

@@ -61,8 +61,8 @@ export const POLICIES: readonly Mutant[] = [
     id: "denial-not-recorded",
     area: "records",
     costs: "Nobody sees how often an agent tries what a policy forbids.",
-    find: "if (reason !== undefined) await recordDenial(reason, located",
-    replace: 'if (reason !== undefined && reason !== "policy") await recordDenial(reason, located',
+    find: "if (reason !== undefined) {\n      const recorded = recordDenial(reason, located",
+    replace: 'if (reason !== undefined && reason !== "policy") {\n      const recorded = recordDenial(reason, located',
     suites: ["gateway/policies", "gateway/audit"],
   },
 ];
