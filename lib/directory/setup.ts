@@ -157,7 +157,7 @@ async function ownerWithAddress(dependencies: DirectoryPorts, email: string): Pr
   const owners = profiles.filter(({ organizations }) => organizations.some(({ role }) => role === "owner"));
   if (owners.length > 1) {
     const userIds = owners.map(({ userId }) => userId).join(" ");
-    dependencies.logger.error("console.recoverOwner names several owners", { email, userIds });
+    dependencies.logger.error("console.recoverOwner names several owners", { userIds });
     throw new ProblemError("forbidden", "Several owners go by this address: name the address of one in recoverOwner.");
   }
   return owners[0];

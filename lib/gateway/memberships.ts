@@ -1,11 +1,11 @@
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import type { Configuration, ConfigurationSnapshot } from "../config/configuration.ts";
 import { acceptsDynamicClients } from "../config/oauth-features.ts";
-import { personId } from "../directory/person.ts";
+
 import { boundedCache } from "../kernel/bounded-cache.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Directory } from "../stores/directory.ts";
-import type { Identities } from "../stores/identities.ts";
+import { type Identities, personId } from "../stores/identities.ts";
 import type { Members } from "../stores/members.ts";
 import type { Identity } from "./identity.ts";
 
@@ -61,7 +61,7 @@ export function createMemberships({ stores, clock, configuration }: MembershipPo
   /** The chain outlives the link. Who unlinks an account that somebody else has got hold of ends what that one may do here. */
   async function isStillLinked(userId: string, subject: string): Promise<boolean> {
     const accounts = await stores.identities.listIdentities(userId);
-    return accounts.some((account) => personId(account.issuer, account.subject) === subject);
+    return accounts.some((account) => personId(account) === subject);
   }
 
   async function learn(identity: Identity, key: string): Promise<ReadonlySet<string>> {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
-import { personId } from "../../lib/directory/person.ts";
+
 import { createMemberships } from "../../lib/gateway/memberships.ts";
 import { isJsonObject } from "../../lib/kernel/json.ts";
 import { liftStop, placeStop } from "../../lib/stops/change-stops.ts";
-import type { IdentityKey } from "../../lib/stores/identities.ts";
+import { type IdentityKey, personId } from "../../lib/stores/identities.ts";
 import { type Signer, tokenParameters } from "../behaviour/fixture.ts";
 import { joined, memberEvent, organization } from "../contract/member-records.ts";
 import { apiClient, auditEvent } from "../contract/records.ts";
@@ -250,7 +250,7 @@ describe("47. people who belong to no organization", () => {
     const { clock } = it.gateway;
     const memberships = createMemberships({ ...it.gateway.dependencies, clock });
     const signedInWith = ({ issuer, subject }: IdentityKey) => {
-      const user = { sub: personId(issuer, subject) };
+      const user = { sub: personId({ issuer, subject }) };
       const agent = { clientID: "agent" };
       return { user, agent, issuer: PROVIDER.issuer, memberId: userId, scopes: [], actChain: [], expiresAt: 0 };
     };
