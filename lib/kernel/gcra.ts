@@ -26,17 +26,24 @@ export function cellsWait(fullAt: number, cells: number, rate: CellRate, now: nu
   return Math.max(0, since(fullAt, rate, now) + cells * interval(rate) - now - whole(rate));
 }
 
-/** Milliseconds that one takes to earn. */
+/** Milliseconds that one takes to earn: rounded up to a whole number of steps, so that sums are exact on every store. */
 export function interval({ quota, period }: CellRate): number {
-  return period / quota;
+  return Math.ceil((period / quota) * STEPS) / STEPS;
 }
+
+/** Milliseconds that a whole burst takes to earn. */
+export function whole(rate: CellRate): number {
+  return rate.burst * interval(rate);
+}
+
+/** The shortest interval that is counted well: rounding up makes a rate slower by a fortieth at most. Milliseconds. */
+export const FINEST_INTERVAL = 0.01;
+
+/** In a millisecond. A double has no finer ones for times of the years until 2109. */
+const STEPS = 2_048;
 
 /** Sums of fractions of milliseconds: a millionth of one is none. */
 const ROUNDING = 1e-6;
-
-function whole(rate: CellRate): number {
-  return rate.burst * interval(rate);
-}
 
 /** Never in the past; and a clock that was set back finds nobody deeper than empty. */
 function since(fullAt: number, rate: CellRate, now: number): number {

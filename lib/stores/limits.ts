@@ -3,7 +3,7 @@ import { once, type Port } from "./operations.ts";
 
 /** What is asked of a count that instances share (D168). */
 export interface LeaseRequest {
-  /** Of limit and caller: SHA-256, base64url. */
+  /** Of limit, kind of window and caller: SHA-256, base64url. */
   readonly key: string;
   readonly rate: CellRate;
   /** The count begins anew with each, in UTC; absent: it is earned again little by little. */
@@ -66,11 +66,14 @@ function leasedCalendar(kept: KeptCount | undefined, { rate, calendar, amount, w
   const granted = grantable(rate.quota - used, amount, wanted);
   const value = used + granted;
   const wait = granted > 0 ? 0 : expiresAt - now;
-  return { kept: { value, expiresAt }, lease: { granted, left: rate.quota - value, wait, fullAt: expiresAt } };
+  return {
+    kept: { value, expiresAt },
+    lease: { granted, left: Math.max(0, rate.quota - value), wait, fullAt: expiresAt },
+  };
 }
 
 /** As much as is wanted, but no more than a hundredth of what is there, and never less than is needed. */
-function grantable(left: number, amount: number, wanted: number): number {
+export function grantable(left: number, amount: number, wanted: number): number {
   if (left < amount) return 0;
   return Math.max(amount, Math.min(wanted, Math.floor(left / 100)));
 }

@@ -63,6 +63,47 @@ export function limitsContract(engine: StoreEngine): void {
       test.each([
         ["a rate", undefined],
         ["a quota", "day"],
+      ] as const)("51. %s gives a hundredth of what is left from its first lease on", async (_, calendar) => {
+        const one = request({ rate: { quota: 1_000, period: DAY, burst: 1_000 }, ...(calendar && { calendar }) });
+        const wanted = { ...one, wanted: 500 };
+        expect(await lease(wanted)).toMatchObject({ granted: 10, left: 990 });
+        expect(await lease(wanted)).toMatchObject({ granted: 9, left: 981 });
+        expect(await lease({ ...one, amount: 781, wanted: 781 })).toMatchObject({ granted: 781, left: 200 });
+        expect(await lease(wanted)).toMatchObject({ granted: 2, left: 198 });
+        expect(await lease(wanted)).toMatchObject({ granted: 1, left: 197 });
+        expect(await lease({ ...one, amount: 198, wanted: 198 })).toMatchObject({ granted: 0, left: 197 });
+      });
+
+      test.each([
+        ["a rate", undefined],
+        ["a quota", "day"],
+      ] as const)("51. %s grants no more than all of it, also where nothing is counted yet", async (_, calendar) => {
+        const one = request({ rate: { quota: 5, period: DAY, burst: 5 }, ...(calendar && { calendar }) });
+        expect(await lease({ ...one, amount: 6, wanted: 6 })).toMatchObject({ granted: 0, left: 5 });
+        expect(await lease({ ...one, amount: 5, wanted: 9 })).toMatchObject({ granted: 5, left: 0 });
+      });
+
+      test("51. a quota that is lowered below what is used has nothing left, and goes on where it is raised", async () => {
+        const one = request({ calendar: "day", rate: { quota: 3, period: DAY, burst: 3 }, amount: 3, wanted: 3 });
+        expect((await lease(one)).granted).toBe(3);
+        const other = (quota: number) => ({ ...one, amount: 1, wanted: 1, rate: { ...one.rate, quota, burst: quota } });
+        expect(await lease(other(2))).toMatchObject({ granted: 0, left: 0 });
+        expect(await lease(other(4))).toMatchObject({ granted: 1, left: 0 });
+      });
+
+      test.each([7, 30_000, 100_000])(
+        "51. a rate of %i a second is counted without a fraction too many",
+        async (quota) => {
+          const one = request({ rate: { quota, period: 1_000, burst: 30 }, now: NOON + 7 });
+          let granted = 0;
+          for (let call = 0; call < 32; call++) granted += (await lease(one)).granted;
+          expect(granted).toBe(30);
+        },
+      );
+
+      test.each([
+        ["a rate", undefined],
+        ["a quota", "day"],
       ] as const)("51. of 50 parallel leases by two processes %s grants what is there", async (_, calendar) => {
         const one = request({ rate: { quota: 20, period: DAY, burst: 20 }, ...(calendar && { calendar }) });
         const processes = [opened.stores, await opened.another()] as const;

@@ -20,7 +20,7 @@ function asked(limit: Partial<LimitConfiguration>) {
   const limiter: Limiter = {
     take: (given) => {
       claims.push(...given);
-      return { outcome: "granted", states: [] };
+      return { outcome: "granted", states: [], giveBack: () => undefined };
     },
     enter: (name, key) => {
       entered.push(`${name} ${key}`);
