@@ -1,5 +1,6 @@
 import type { LimitConfiguration, LimitEndpoint, LimitPartition } from "../config/configuration.ts";
 import { toolPattern } from "../config/tool-names.ts";
+import { FINEST_INTERVAL } from "../kernel/gcra.ts";
 import { networkMatcher, parseIpAddress } from "../net/networks.ts";
 import { sourceKey } from "../net/source.ts";
 import type { LimitClaim, Limiter, LimitState, LimitTerms, LimitVerdict } from "./limiter.ts";
@@ -67,7 +68,8 @@ export function createLimits(limits: readonly LimitConfiguration[], limiter: Lim
   const concurrent = prepared.filter(({ limit }) => limit.concurrent !== undefined);
   const requests = (endpoint: LimitEndpoint, stage: LimitStage) =>
     prepared.filter(
-      (one) => one.requestTerms.length > 0 && one.stage === stage && one.limit.endpoints.includes(endpoint),
+      ({ limit, requestTerms }) =>
+        requestTerms.length > 0 && limit.endpoints.includes(endpoint) && stageOf(limit, endpoint) === stage,
     );
   const ofRequests = new Map(
     ENDPOINTS.flatMap((endpoint) =>
@@ -81,8 +83,8 @@ export function createLimits(limits: readonly LimitConfiguration[], limiter: Lim
       for (const { limit, callTerms, fits } of callLimits) {
         if (!fits(call)) continue;
         const key = keyOf(limit.per, call);
-        for (const terms of callTerms)
-          claims.push({ terms: terms.terms, key, amount: terms.counts === "bytes" ? call.bytes() : 1 });
+        for (const { terms, counts } of callTerms)
+          claims.push({ terms, key, amount: counts === "bytes" ? Math.ceil(call.bytes() / sizeOf(terms)) : 1 });
       }
       return claims.length === 0 ? undefined : limiter.take(claims);
     },
@@ -118,7 +120,6 @@ const STAGES: readonly LimitStage[] = ["anonymous", "known"];
 
 interface Prepared {
   readonly limit: LimitConfiguration;
-  readonly stage: LimitStage;
   readonly callTerms: readonly Measure[];
   readonly requestTerms: readonly Measure[];
   readonly fits: (subject: LimitSubject) => boolean;
@@ -129,8 +130,15 @@ interface Measure {
   readonly counts: "times" | "bytes";
 }
 
-/** What a token endpoint or a guard knows before it reads anything. */
-const ANONYMOUS: ReadonlySet<LimitPartition> = new Set(["address"]);
+/**
+ * What needs to know the address alone is counted before anybody is known. What is counted for all is not, where a token is
+ * asked for: else strangers without one would use up what is everybody's.
+ */
+function stageOf({ for: about, per }: LimitConfiguration, endpoint: LimitEndpoint): LimitStage {
+  if (endpoint === "token") return "anonymous";
+  const named = [...Object.keys(about), ...per];
+  return per.length > 0 && named.every((one) => one === "address") ? "anonymous" : "known";
+}
 
 function prepare(limit: LimitConfiguration): Prepared {
   const { for: about, per } = limit;
@@ -139,7 +147,6 @@ function prepare(limit: LimitConfiguration): Prepared {
   const measures = measuresOf(limit);
   return {
     limit,
-    stage: named.every((one) => ANONYMOUS.has(one)) ? "anonymous" : "known",
     callTerms: limit.endpoints.includes("mcp") ? measures.filter(({ counts }) => isOfCalls || counts === "bytes") : [],
     requestTerms: isOfCalls ? [] : measures.filter(({ counts }) => counts === "times"),
     fits: fitting(about),
@@ -158,8 +165,20 @@ function measuresOf({ name, rate, quota, bytes, exact, unavailable }: LimitConfi
   if (quota !== undefined)
     measures.push({ terms: { ...allowance(`${name}.${quota.calendar}`, quota), ...common }, counts: "times" });
   if (bytes !== undefined)
-    measures.push({ terms: { ...allowance(`${name}.bytes`, bytes), ...common }, counts: "bytes" });
+    measures.push({ terms: { ...ofBytes(allowance(`${name}.bytes`, bytes)), ...common }, counts: "bytes" });
   return measures;
+}
+
+/** Of rates that times have no steps for, several bytes are counted as one. */
+function ofBytes(terms: Omit<LimitTerms, "exact" | "unavailable">): Omit<LimitTerms, "exact" | "unavailable"> {
+  const { period, calendar, quota } = terms;
+  const size = calendar === undefined ? Math.ceil((FINEST_INTERVAL * quota) / period) : 1;
+  const counted = Math.floor(quota / size);
+  return { ...terms, quota: counted, burst: counted, unit: { name: "content-bytes", size } };
+}
+
+function sizeOf({ unit }: LimitTerms): number {
+  return unit?.size ?? 1;
 }
 
 function allowance(

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { LimitConfiguration } from "../../lib/config/configuration.ts";
-import type { LimitClaim, Limiter } from "../../lib/limits/limiter.ts";
-import { createLimits, type LimitSubject } from "../../lib/limits/limits.ts";
+import { ALONE, createLimiter } from "../../lib/limits/create-limiter.ts";
+import type { LimitClaim, Limiter, LimitVerdict } from "../../lib/limits/limiter.ts";
+import { createLimits, type LimitEndpoint, type LimitStage, type LimitSubject } from "../../lib/limits/limits.ts";
+import { type LimitRefusal, refusalFacts, refusalHeaders, refusalOf } from "../../lib/limits/refusal.ts";
+
+const clock = { now: () => Date.UTC(2030, 5, 15, 12) };
+function neverAsked(): never {
+  throw new Error("nobody else counts");
+}
 
 const SECOND = { amount: 10, period: 1_000 };
 const LIMIT: LimitConfiguration = {
@@ -89,6 +96,69 @@ describe("51. what a limit counts", () => {
     ["no request of another endpoint", { endpoints: ["token"] }, ADA, []],
   ])("%s", (_, limit, subject, expected) => {
     expect(counted(limit, subject)).toEqual(expected);
+  });
+
+  test.each<[what: string, limit: Partial<LimitConfiguration>, endpoint: LimitEndpoint, stages: readonly LimitStage[]]>(
+    [
+      ["requests of all once they are known", { per: [] }, "mcp", ["known"]],
+      [
+        "requests of all to the management API once they are known",
+        { per: [], endpoints: ["management"] },
+        "management",
+        ["known"],
+      ],
+      [
+        "requests of all to the token endpoint, where nobody is known",
+        { per: [], endpoints: ["token"] },
+        "token",
+        ["anonymous"],
+      ],
+      [
+        "requests of all from a network once they are known",
+        { per: [], for: { address: ["192.0.2.0/24"] } },
+        "mcp",
+        ["known"],
+      ],
+      ["requests by address before anybody is known", { per: ["address"] }, "mcp", ["anonymous"]],
+    ],
+  )("%s", (_, limit, endpoint, stages) => {
+    const { limits, claims } = asked({ endpoints: [endpoint], ...limit });
+    const counting = (["anonymous", "known"] as const).filter((stage) => {
+      const before = claims.length;
+      limits.takeRequest(endpoint, stage, ADA);
+      return claims.length > before;
+    });
+    expect(counting).toEqual(stages);
+  });
+
+  test.each([
+    ["10 MB a minute", 10_000_000, 60_000, 2, 1],
+    ["1 GB a second", 1_000_000_000, 1_000, 10_000, 1],
+    ["1 MB a minute", 1_000_000, 60_000, 1, 5],
+  ])("bytes of %s in units that times have steps for, and tells them in bytes", (_, amount, period, size, counted) => {
+    const { limits, claims } = asked({ bytes: { amount, period } });
+    limits.takeCall({ ...ADA, bytes: () => 5 });
+    const [claim] = claims;
+    expect(claim?.terms).toMatchObject({ quota: amount / size, burst: amount / size, unit: { size } });
+    expect(claim?.amount).toBe(size === 2 ? 3 : counted);
+    const ports = { stores: { limits: { lease: neverAsked } }, clock, logger: { warn: neverAsked } };
+    const limiter = createLimiter(ports, ALONE);
+    const all = amount / size;
+    limiter.take([{ ...(claim as LimitClaim), amount: all }]);
+    const refusal = refusalOf(limiter.take([claim as LimitClaim]) as LimitVerdict);
+    const window = period / 1_000;
+    expect(refusal?.message).toContain(`The limit "limit.bytes" (${amount} bytes in ${window} s) is used up.`);
+    expect(refusalHeaders(refusal as LimitRefusal)["ratelimit-policy"]).toBe(
+      `"limit.bytes";q=${amount};qu="content-bytes";w=${window}`,
+    );
+    expect(refusalFacts(refusal as LimitRefusal)).toMatchObject({ unit: "content-bytes", quota: amount });
+    const never = refusalOf(limiter.take([{ ...(claim as LimitClaim), amount: all + 1 }]) as LimitVerdict);
+    expect(never?.message).toBe(
+      `The limit "limit.bytes" never lets so much through at once: ${amount} bytes at most. Trying again does not help.`,
+    );
+    expect(Object.keys({ ...refusalHeaders(never as LimitRefusal), ...refusalFacts(never as LimitRefusal) })).toEqual([
+      "limit",
+    ]);
   });
 
   test("places of calls by the limits that fit, and gives all back where one has none", () => {

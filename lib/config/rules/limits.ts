@@ -1,4 +1,5 @@
-import { indexesOf, type Rule, reportDuplicates } from "./rule.ts";
+import { type Path, pathText } from "../path.ts";
+import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
 
 const MEASURES = ["rate", "quota", "bytes", "concurrent"];
 const OF_CALLS = ["app", "tool"];
@@ -13,6 +14,10 @@ export const limitRules: Rule = (context) => {
     entries.map((index) => ["limits", index, "name"]),
     "a name",
   );
+  reportTaken(
+    context,
+    entries.map((index) => ["limits", index]),
+  );
   const apps = indexesOf(at("apps")).map((index) => at("apps", index, "name"));
   for (const index of entries) {
     const entry = ["limits", index];
@@ -24,6 +29,8 @@ export const limitRules: Rule = (context) => {
     const endpoints = textsOf(at(...entry, "for", "endpoint"));
     const isOfCalls = endpoints.length === 0 || endpoints.every((endpoint) => endpoint === "mcp");
     if (!isOfCalls) {
+      for (const key of textsOf(at(...entry, "per")).filter((one) => OF_CALLS.includes(one)))
+        report([...entry, "per"], `found ${key} with another endpoint than mcp; accepted: with mcp alone`);
       for (const key of OF_CALLS) {
         if (at(...entry, "for", key) !== undefined)
           report([...entry, "for", key], `found ${key} beside another endpoint than mcp; accepted: with mcp alone`);
@@ -53,6 +60,30 @@ export const limitRules: Rule = (context) => {
     }
   }
 };
+
+/** A limit's other measures have names of their own, which no other limit may have: they would be one count. */
+function reportTaken({ at, report }: RuleContext, entries: readonly Path[]): void {
+  const measures = entries.flatMap((entry) => measureNames(at, entry).map((name) => ({ name, entry })));
+  for (const entry of entries) {
+    const name = at(...entry, "name");
+    const taken = measures.find((measure) => measure.name === name);
+    if (taken !== undefined)
+      report(
+        [...entry, "name"],
+        `found the name that a count of ${pathText(taken.entry)} has; accepted: one that is not another's with .day, .month or .bytes`,
+      );
+  }
+}
+
+function measureNames(at: RuleContext["at"], entry: Path): readonly string[] {
+  const name = at(...entry, "name");
+  const quota = at(...entry, "quota");
+  const kinds = [
+    ...["day", "month"].filter((calendar) => typeof quota === "string" && quota.endsWith(`/${calendar}`)),
+    ...(at(...entry, "bytes") === undefined ? [] : ["bytes"]),
+  ];
+  return kinds.map((kind) => `${name}.${kind}`);
+}
 
 function textsOf(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];

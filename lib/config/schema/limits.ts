@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { FINEST_INTERVAL } from "../../kernel/gcra.ts";
 import { isNetwork } from "../../net/networks.ts";
 import { isToolPattern } from "./apps/names.ts";
 import { described, section } from "./section.ts";
@@ -30,7 +31,7 @@ const SIZES: Readonly<Record<string, number>> = {
   GiB: 1_073_741_824,
 };
 
-const RATE = "a number and s, m or h, such as 100/s, 600/m or 5000/h";
+const RATE = "a number and s, m or h, such as 100/s, 600/m or 5000/h, at most 100000/s";
 const QUOTA = "a number and day or month, such as 10000/day or 250000/month";
 const BYTES = "a size and a period, such as 500KB/s, 10MB/m, 1GiB/h, 5GB/day or 100GB/month";
 
@@ -43,10 +44,16 @@ function parseAllowance(value: string, periods: readonly string[], sizes: readon
   return amount >= 1 && amount <= MOST ? { amount, ...period } : undefined;
 }
 
-function allowance(accepted: string, periods: readonly string[], sizes: readonly string[] = [""]) {
+interface AllowanceOptions {
+  readonly sizes?: readonly string[];
+  /** Milliseconds for each. */
+  readonly finest?: number;
+}
+
+function allowance(accepted: string, periods: readonly string[], { sizes = [""], finest = 0 }: AllowanceOptions = {}) {
   return z.string({ error: accepted }).transform((value, context): Allowance => {
     const parsed = parseAllowance(value, periods, sizes);
-    if (parsed !== undefined) return parsed;
+    if (parsed !== undefined && parsed.period >= finest * parsed.amount) return parsed;
     context.addIssue({ code: "custom", message: accepted });
     return z.NEVER;
   });
@@ -106,7 +113,11 @@ const limit = section({
     "What is counted apart, one or a list. `all`: everything together. By default `client`; for limits about the token endpoint `address`. What a caller does not have is replaced: a person by its client, a client by its address.",
     "person",
   ),
-  rate: described(allowance(RATE, ["s", "m", "h"]).optional(), "How many calls or requests in a time.", "100/m"),
+  rate: described(
+    allowance(RATE, ["s", "m", "h"], { finest: FINEST_INTERVAL }).optional(),
+    "How many calls or requests in a time.",
+    "100/m",
+  ),
   burst: described(
     integer(1, 1_000_000_000).optional(),
     "How many at once, when nothing came before. By default the number of `rate`.",
@@ -118,7 +129,7 @@ const limit = section({
     "10000/day",
   ),
   bytes: described(
-    allowance(BYTES, Object.keys(PERIODS), Object.keys(SIZES)).optional(),
+    allowance(BYTES, Object.keys(PERIODS), { sizes: Object.keys(SIZES) }).optional(),
     "How many bytes of arguments of calls, as JSON.",
     "10MB/m",
   ),
