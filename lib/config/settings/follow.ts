@@ -5,6 +5,7 @@ import type { Settings, SettingsRecord } from "../../stores/settings.ts";
 import type { Configuration, ConfigurationSnapshot } from "../configuration.ts";
 import { ConfigurationError, type ConfigurationMessage, formatMessage } from "../messages.ts";
 import { pathText } from "../path.ts";
+import { withoutUnknownApps } from "./known-apps.ts";
 import {
   type ConfiguredSettings,
   GATEWAY_SETTINGS,
@@ -89,7 +90,11 @@ export async function followSettings(options: FollowOptions): Promise<FollowedSe
   };
 }
 
-type Resolver = Pick<ResolvedDocument, "resolveWith">;
+type Resolver = Pick<ResolvedDocument, "resolveWith" | "configuration">;
+
+function appNames({ configuration }: Pick<ResolvedDocument, "configuration">): ReadonlySet<string> {
+  return new Set(configuration.apps.map(({ name }) => name));
+}
 
 /**
  * What is wrong with settings that would follow `former` ones. A mistake at another place of the configuration is told at
@@ -97,9 +102,11 @@ type Resolver = Pick<ResolvedDocument, "resolveWith">;
  */
 async function settingProblems(
   document: Resolver,
-  values: SettingValues,
+  given: SettingValues,
   former: SettingValues,
 ): Promise<readonly SettingProblem[]> {
+  // A limit that is there already does not stand in the way of another change.
+  const { values } = withoutUnknownApps(given, former, appNames(document));
   const messages = await mistakes(document, values);
   const own = messages.filter(({ path }) => settingAt(path) !== undefined);
   const elsewhere = messages.filter(({ path }) => settingAt(path) === undefined);
@@ -127,7 +134,10 @@ async function blamed(
   });
 }
 
-async function mistakes({ resolveWith }: Resolver, values: SettingValues): Promise<readonly ConfigurationMessage[]> {
+async function mistakes(
+  { resolveWith }: Pick<Resolver, "resolveWith">,
+  values: SettingValues,
+): Promise<readonly ConfigurationMessage[]> {
   try {
     await resolveWith(values);
     return [];
@@ -155,8 +165,15 @@ interface Composed {
 
 /** The document with stored settings. What is wrong with these is logged. */
 async function compose(document: ResolvedDocument, record: SettingsRecord, logger: Logger): Promise<Composed> {
-  const values = settingValues(record.values);
-  if (Object.keys(values).length === 0) return { configuration: document.configuration, isValid: true };
+  const stored = settingValues(record.values);
+  if (Object.keys(stored).length === 0) return { configuration: document.configuration, isValid: true };
+  const { values, unknown } = withoutUnknownApps(stored, stored, appNames(document));
+  for (const { limit, apps } of unknown) {
+    logger.warn("a limit of the Console is about apps that the configuration does not have", {
+      limit,
+      apps: apps.join(", "),
+    });
+  }
   try {
     return { configuration: await document.resolveWith(values), isValid: true };
   } catch (error) {
