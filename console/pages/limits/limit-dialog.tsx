@@ -7,7 +7,7 @@ import type { Answer } from "../../api/request.ts";
 import { showFieldErrors } from "../../parts/field-errors.ts";
 import { DialogForm, FormDialog } from "../../parts/form-dialog.tsx";
 import type { Subject } from "../../parts/use-subject.ts";
-import { ABOUT, ABOUT_WORDS, type About, ENDPOINTS, joined, PARTITIONS } from "./limit-texts.ts";
+import { ABOUT, ABOUT_WORDS, type About, ENDPOINTS, joined, PARTITIONS, splitOf, typedOf } from "./limit-texts.ts";
 import { useChangedLimits } from "./use-limits.ts";
 
 interface LimitDialogProps {
@@ -140,7 +140,9 @@ function fieldsOf(limit: LimitSetting | undefined): Fields {
 /** The limit as the configuration file would have it. What this form does not ask for stays as it was. */
 function limitOf(fields: Fields, former: LimitSetting | undefined): LimitSetting {
   const { name, endpoint, per, rate, burst, quota, bytes, concurrent, exact } = fields;
-  const about = ABOUT.flatMap((one) => (fields[one].trim() === "" ? [] : [[one, splitOf(fields[one])] as const]));
+  const about = ABOUT.flatMap((one) =>
+    fields[one].trim() === "" ? [] : [[one, typedOf(fields[one], former?.for?.[one])] as const],
+  );
   const text = (key: string, value: string) => (value.trim() === "" ? {} : { [key]: value.trim() });
   const count = (key: string, value: string | number) => (value === "" ? {} : { [key]: Number(value) });
   const isAboutSomething = about.length > 0 || endpoint !== "mcp";
@@ -158,13 +160,6 @@ function limitOf(fields: Fields, former: LimitSetting | undefined): LimitSetting
     ...(exact && { exact }),
     ...(former?.unavailable !== undefined && { unavailable: former.unavailable }),
   };
-}
-
-/** A pattern may have commas of its own. */
-function splitOf(text: string): string | readonly string[] {
-  const trimmed = text.trim();
-  if (trimmed.startsWith("/") || !trimmed.includes(",")) return trimmed;
-  return trimmed.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
 }
 
 /** The refusals of this limit with the pointers of the form's fields. */

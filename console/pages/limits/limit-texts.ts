@@ -41,6 +41,18 @@ export function joined(value: string | readonly string[] | undefined): string {
   return typeof value === "string" ? value : (value ?? []).join(", ");
 }
 
+/** The inverse of `joined`. A pattern may have commas of its own: it ends where a slash is followed by one, or by nothing. */
+export function splitOf(text: string): string | readonly string[] {
+  const parts = text.match(/\s*\/.*?\/(?=\s*(?:,|$))|[^,]+/g) ?? [];
+  const texts = parts.map((part) => part.trim()).filter((part) => part !== "");
+  return texts.length > 1 ? texts : (texts[0] ?? "");
+}
+
+/** What was typed; a value that was only shown stays as it was. */
+export function typedOf(text: string, former: string | readonly string[] | undefined): string | readonly string[] {
+  return former !== undefined && text === joined(former) ? former : splitOf(text);
+}
+
 /** What a limit is about: "app ledger, tool /create.*\/". */
 export function aboutText({ for: about = {} }: LimitSetting): string {
   const parts = Object.entries(about).map(([key, value]) => `${key} ${joined(value)}`);
