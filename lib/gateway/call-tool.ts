@@ -5,7 +5,7 @@ import { decide } from "./decision/decide.ts";
 import { UNKNOWN_TOOL } from "./decision/locate.ts";
 import type { Asked, DecisionPorts } from "./decision/step.ts";
 import { GatewayError, type GatewayErrorCode } from "./gateway-error.ts";
-import { countDenied, enterCall, type LimitPorts, limitCall } from "./limit-calls.ts";
+import { countCall, countDenied, enterCall, type LimitPorts } from "./limit-calls.ts";
 import { type CredentialPorts, obtainCredential } from "./obtain-credential.ts";
 import type { ProxyPorts } from "./proxied/ask.ts";
 import { locateProxied } from "./proxied/locate.ts";
@@ -17,6 +17,8 @@ export interface PreparedCall {
   readonly call: ToolCall;
   readonly located: CallableTool;
   readonly credential: OutboundCredential;
+  /** Gives back what it took of limits: it is not made after all. */
+  readonly giveBack: () => void;
 }
 
 /** A call that may be made, or why it is not: told in the protocol's own answer. */
@@ -51,15 +53,18 @@ export async function admitCalls(
   const refusal = admissions.find(
     (admission) => admission instanceof GatewayError && HTTP_REFUSALS.has(admission.code),
   );
-  return refusal instanceof GatewayError ? refusal : admissions;
+  if (!(refusal instanceof GatewayError)) return admissions;
+  for (const admission of admissions) if (!(admission instanceof GatewayError)) admission.giveBack();
+  return refusal;
 }
 
 /** Makes a call that was admitted. Throws `not_recorded` when the call is not made; what the upstream does wrong is a result. */
 export async function callTool(
-  { call, located, credential }: PreparedCall,
+  prepared: PreparedCall,
   ports: AuditPorts & LimitPorts,
 ): Promise<Invocation | ForwardedCall> {
-  const leave = await entered(located, call, ports);
+  const { call, located, credential } = prepared;
+  const leave = await entered(prepared, ports);
   try {
     const record = await beginAudit(located, call, ports);
     return await completeAudit(record, call, ports, () => located.invoke(located.argumentsOf(call), credential, call));
@@ -68,10 +73,11 @@ export async function callTool(
   }
 }
 
-async function entered(located: CallableTool, call: ToolCall, ports: AuditPorts & LimitPorts): Promise<() => void> {
+async function entered({ call, located, giveBack }: PreparedCall, ports: AuditPorts & LimitPorts): Promise<() => void> {
   try {
     return enterCall(targetOf(located), call, ports);
   } catch (cause) {
+    giveBack();
     if (cause instanceof GatewayError) await recordLimited(cause, located, call, ports);
     throw cause;
   }
@@ -119,13 +125,18 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
     }
     throw new GatewayError(code, message, needs);
   }
-  const limit = await limitCall(targetOf(located), call.arguments, call, ports);
-  if (limit !== undefined) {
-    await recordLimited(limit, located, call, ports);
-    throw limit;
+  const giveBack = await countCall(targetOf(located), call.arguments, call, ports);
+  if (giveBack instanceof GatewayError) {
+    await recordLimited(giveBack, located, call, ports);
+    throw giveBack;
   }
-  const credential = await obtainCredential(located, call, ports);
-  return { call, located, credential };
+  try {
+    const credential = await obtainCredential(located, call, ports);
+    return { call, located, credential, giveBack };
+  } catch (cause) {
+    giveBack();
+    throw cause;
+  }
 }
 
 function askedCall(located: CallableTool, call: ToolCall): Asked {

@@ -58,17 +58,34 @@ export async function limitCall(
   target: LimitedTarget,
   given: unknown,
   sender: LimitedSender,
-  { limits, ownIssuer }: LimitPorts,
+  ports: LimitPorts,
 ): Promise<GatewayError | undefined> {
+  const counted = await countCall(target, given, sender, ports);
+  return counted instanceof GatewayError ? counted : undefined;
+}
+
+/** Counts a call that was decided on: the refusal, or what gives back what it took, for one that is not made after all. */
+export async function countCall(
+  target: LimitedTarget,
+  given: unknown,
+  sender: LimitedSender,
+  { limits, ownIssuer }: LimitPorts,
+): Promise<GatewayError | (() => void)> {
   let length: number | undefined;
   const bytes = () => {
     length ??= new TextEncoder().encode(JSON.stringify(given ?? {})).byteLength;
     return Math.max(1, length);
   };
   const counted = limits.takeCall({ ...limitSubject(sender, ownIssuer), ...target, bytes });
-  if (counted === undefined) return undefined;
-  const refusal = refusalOf(counted instanceof Promise ? await counted : counted);
-  return refusal && limited(refusal);
+  if (counted === undefined) return nothing;
+  const verdict = counted instanceof Promise ? await counted : counted;
+  if (verdict.outcome === "granted") return verdict.giveBack;
+  const refusal = refusalOf(verdict);
+  return refusal === undefined ? nothing : limited(refusal);
+}
+
+function nothing(): void {
+  // No limit counts it.
 }
 
 /**

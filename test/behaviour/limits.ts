@@ -27,10 +27,19 @@ const LIMITS = `limits:
   - name: slow
     for: {tool: slow}
     concurrent: 1
+  - name: seldom
+    for: {tool: slow}
+    quota: 2/day
   - name: addresses
     for: {endpoint: token, address: 192.0.2.0/24}
     per: address
     quota: 1/day
+  - name: strangers
+    for: {endpoint: token}
+    quota: 100/day
+  - name: uploads
+    for: {tool: getNote}
+    bytes: 1KB/day
   - name: lists
     for: {endpoint: management}
     per: client
@@ -108,6 +117,43 @@ export function limits(runtime: RuntimeUnderTest): void {
       if (runtime.name === "node") expect(second.error).toMatchObject({ data: { limit: "slow" } });
       it.upstream.release();
       expect((await first).result?.isError).not.toBe(true);
+      if (runtime.name !== "node") return;
+      // The call that had no place used nothing up of what it was counted for before.
+      const third = called(authorization, "slow", {}).then(rpc);
+      await eventually(
+        async () => it.upstream.waiting,
+        (waiting) => waiting === 1,
+      );
+      it.upstream.release();
+      expect((await third).result?.isError).not.toBe(true);
+      expect((await called(authorization, "slow", {})).status).toBe(429);
+    });
+
+    test("51. a call beside one that is refused over HTTP uses nothing up", async () => {
+      const { authorization } = await newToken();
+      const batches = { ...authorization, "mcp-protocol-version": "2025-03-26" };
+      const [allowed, denied] = [call("getNote", { noteId: "1" }, 1), call("createNote", { title: "x" }, 2)];
+      for (let refused = 0; refused < 5; refused++)
+        expect((await post(it.us, [allowed, denied], batches)).status).toBe(403);
+      // Where each request may be another instance's, each may keep what it gave back.
+      if (runtime.name === "node") expect((await called(authorization)).status).toBe(200);
+    });
+
+    test("51. a call that is larger than the whole limit is told that it never passes", async () => {
+      const { authorization } = await newToken();
+      const refused = await called(authorization, "getNote", { noteId: "1".repeat(1_000) });
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, null]);
+      const { error } = (await refused.json()) as Limited;
+      expect(error.message).toBe(
+        'The limit "uploads.bytes" never lets so much through at once: 1000 bytes at most. Trying again does not help.',
+      );
+      expect(error.data).toEqual({ limit: "uploads.bytes" });
+      const last = await called(authorization, "getNote", { noteId: "1".repeat(900) });
+      await last.body?.cancel();
+      const page = { ...authorization, origin: it.us.url };
+      const full = await called(page, "getNote", { noteId: "1".repeat(900) });
+      expect(full.headers.get("access-control-expose-headers")).toMatch(/Retry-After, RateLimit, RateLimit-Policy/);
+      expect(full.headers.get("ratelimit-policy")).toBe('"uploads.bytes";q=1000;qu="content-bytes";w=86400');
     });
 
     test("51. addresses that the configuration names are limited before anything is read", async () => {
@@ -139,6 +185,22 @@ export function limits(runtime: RuntimeUnderTest): void {
 
     test("51. the management API tells of no limit that is not used up", async () => {
       expect((await manage(it.owner, "GET", "/api-clients")).headers.get("ratelimit")).toBeNull();
+    });
+
+    test("51. token requests of an address are refused when its limit is used up, before they are read", async () => {
+      const ask = () => postForm(tokenEndpointOf(it.us), { grant_type: "nonsense" });
+      let answer = await ask();
+      for (let asked = 0; asked < 100 && answer.status !== 429; asked++) {
+        expect(answer.status).toBe(400);
+        await answer.body?.cancel();
+        answer = await ask();
+      }
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(answer.headers.get("ratelimit-policy")).toBe('"strangers.day";q=100;w=86400');
+      const exposed = answer.headers.get("access-control-expose-headers");
+      expect(exposed).toMatch(/Retry-After, RateLimit, RateLimit-Policy/);
+      expect(await answer.json()).toMatchObject({ error: "temporarily_unavailable" });
     });
   });
 }
