@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
 
 const ALLOWED_HEADERS = "Content-Type, Authorization, Accept, MCP-Protocol-Version";
-const EXPOSED_HEADERS = "WWW-Authenticate, X-Request-Id";
+const EXPOSED_HEADERS = "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id";
 
 /**
  * Open CORS without credentials (Fetch Standard §3.3), for endpoints that browser-based MCP clients call. A preflight is

@@ -76,10 +76,11 @@ function answerOAuthError(error: OAuthError, c: Context<Env>): Response {
   return answer(c, error.status, "application/json", oauthErrorBody(error));
 }
 
-/** @param retryAfter seconds after which what is `unavailable` may be there */
+/** @param retryAfter seconds after which what is `unavailable` may be there, where who refused has not said it */
 function answerProblem(problem: ProblemError, c: Context<Env>, retryAfter = 60): Response {
-  if (problem.code === "too_many_requests" && c.res.headers.get("Retry-After") === null) c.header("Retry-After", "5");
-  if (problem.code === "unavailable") c.header("Retry-After", String(retryAfter));
+  const isTold = c.res.headers.get("Retry-After") !== null;
+  if (problem.code === "too_many_requests" && !isTold) c.header("Retry-After", "5");
+  if (problem.code === "unavailable" && !isTold) c.header("Retry-After", String(retryAfter));
   if (c.get("answersPages")) return answerAsPage(c, problem.status, problem.message);
   const body = problemDetails(problem, c.get("request").requestId);
   return answer(c, problem.status, "application/problem+json", body);

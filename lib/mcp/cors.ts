@@ -12,7 +12,8 @@ export interface Cors {
 
 const SENT = ["Authorization", "Content-Type", "Accept", "Last-Event-ID", "MCP-Protocol-Version"];
 const SENT_STATELESS = ["Mcp-Method", "Mcp-Name"];
-const EXPOSED = ["WWW-Authenticate", "MCP-Protocol-Version", "Retry-After", "X-Request-Id"];
+const LIMITS = ["Retry-After", "RateLimit", "RateLimit-Policy"];
+const EXPOSED = ["WWW-Authenticate", "MCP-Protocol-Version", ...LIMITS, "X-Request-Id"];
 
 export interface CorsPorts {
   readonly mcpProvider: McpProviderConfiguration;

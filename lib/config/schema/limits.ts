@@ -115,7 +115,7 @@ const limit = section({
   ),
   rate: described(
     allowance(RATE, ["s", "m", "h"], { finest: FINEST_INTERVAL }).optional(),
-    "How many calls or requests in a time.",
+    "How many calls or requests in a time; at most 100,000 a second.",
     "100/m",
   ),
   burst: described(
