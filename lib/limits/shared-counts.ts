@@ -16,7 +16,7 @@ export interface SharedPorts {
 }
 
 export interface SharedOptions {
-  /** Nobody else counts on this store: each lease is as large as the store gives. */
+  /** Nobody else counts on this store: leases grow whenever they are needed, and `exact` asks for nothing more. */
   readonly isAlone: boolean;
   /** Requests wait for one lease together. Not where they must share no promises (D29). */
   readonly sharesLeases: boolean;
@@ -28,7 +28,7 @@ export interface SharedCounts {
 }
 
 /** Callers whose leases are known at a time, a limit. Who is forgotten loses a lease and gains nothing. */
-const CALLERS = 5_000;
+const CALLERS = 20_000;
 /** A lease that lasted so long was large enough, and the next is small again. Milliseconds. */
 const LASTED = 1_000;
 /** The same for rates: a part of the time in which a whole burst is earned. */
@@ -76,7 +76,7 @@ export function createSharedCounts({ stores, clock, logger }: SharedPorts, optio
     return count;
   }
 
-  /** For those that wait for nobody. A single instance uses up what it leases. */
+  /** A single instance uses up what it leases. */
   function isExact({ exact }: LimitTerms): boolean {
     return exact && !options.isAlone;
   }
@@ -112,14 +112,17 @@ export function createSharedCounts({ stores, clock, logger }: SharedPorts, optio
     }
   }
 
-  /** The store gives less where that is more than a hundredth of what is left. */
+  /** Begins with what is needed, so that callers who come and are forgotten lose nothing. */
   function wantedBy(count: Count, { terms, amount }: LimitClaim, now: number): number {
-    if (options.isAlone) return Math.max(amount, terms.burst);
-    const enough = terms.calendar === undefined ? Math.max(LASTED, whole(terms) / PART) : LASTED;
     const lasted = now - count.leasedAt;
-    if (lasted >= enough) count.times = 1;
-    else if (lasted <= enough / 3) count.times = Math.min(count.times * 2, MOST);
+    const enough = enoughOf(terms);
+    if (count.leasedAt === 0 || (lasted >= enough && !options.isAlone)) count.times = 1;
+    else if (lasted <= enough / 3 || options.isAlone) count.times = Math.min(count.times * 2, MOST);
     return Math.max(amount, Math.min(count.times * amount, Math.floor(count.left / 100)));
+  }
+
+  function enoughOf(terms: LimitTerms): number {
+    return terms.calendar === undefined ? Math.max(LASTED, whole(terms) / PART) : LASTED;
   }
 
   return {
