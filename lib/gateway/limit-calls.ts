@@ -53,17 +53,6 @@ export function limitSubject({ identity, request }: LimitedSender, ownIssuer: st
   };
 }
 
-/** Counts a call that was decided on. Undefined: it may go on. */
-export async function limitCall(
-  target: LimitedTarget,
-  given: unknown,
-  sender: LimitedSender,
-  ports: LimitPorts,
-): Promise<GatewayError | undefined> {
-  const counted = await countCall(target, given, sender, ports);
-  return counted instanceof GatewayError ? counted : undefined;
-}
-
 /** Counts a call that was decided on: the refusal, or what gives back what it took, for one that is not made after all. */
 export async function countCall(
   target: LimitedTarget,

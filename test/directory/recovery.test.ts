@@ -5,8 +5,8 @@ import { startBrowserSession } from "../../lib/directory/browser-sessions.ts";
 import { setUp } from "../../lib/directory/setup.ts";
 import { placeStop } from "../../lib/stops/change-stops.ts";
 import { personId } from "../../lib/stores/identities.ts";
-import { auditEvent } from "../contract/records.ts";
 import { joined, memberEvent, person } from "../contract/member-records.ts";
+import { auditEvent } from "../contract/records.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { openTestInstance, type TestInstance } from "./instance.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "../../audit-call.ts";
 import type { DecisionPorts, Refusal } from "../../decision/step.ts";
 import { GatewayError } from "../../gateway-error.ts";
-import { type LimitPorts, limitCall } from "../../limit-calls.ts";
+import { countCall, type LimitPorts } from "../../limit-calls.ts";
 import type { Proxies } from "../proxies.ts";
 import {
   appCredential,
@@ -39,9 +39,12 @@ export type UsePorts = DecisionPorts &
  */
 export async function forwardUse(use: UpstreamUse, caller: UseCaller, gateway: UsePorts): Promise<Forwarded> {
   const audited = auditedUse(use);
-  const refusal = await decideAndRecord(use, audited, caller, gateway);
-  if (refusal !== undefined) throw new GatewayError(refusal.code, refusal.message, refusal.needs);
-  const credential = await appCredential(use.app, caller, gateway);
+  const decided = await decideAndRecord(use, audited, caller, gateway);
+  if (typeof decided !== "function") throw new GatewayError(decided.code, decided.message, decided.needs);
+  const credential = await appCredential(use.app, caller, gateway).catch((cause: unknown) => {
+    decided();
+    throw cause;
+  });
   const send = () => forwarded(use, credential, caller, gateway);
   if (audited === undefined) return send();
   const event = await describeSubject("unknown", audited, caller, gateway);
@@ -56,27 +59,28 @@ export async function deliverUse(
   deliver: () => Promise<Pick<ForwardedCall, "outcome" | "reason">>,
 ): Promise<void> {
   const audited = auditedUse(use);
-  const refusal = await decideAndRecord(use, audited, caller, gateway);
-  if (refusal !== undefined || audited === undefined) return;
+  const decided = await decideAndRecord(use, audited, caller, gateway);
+  if (typeof decided !== "function" || audited === undefined) return;
   const event = await describeSubject("unknown", audited, caller, gateway);
   await completeAudit(await beginRecord(event, caller, gateway), caller, gateway, deliver);
 }
 
+/** Why it does not go out; else what gives back what limits counted of it, should it not go out after all. */
 async function decideAndRecord(
   use: UpstreamUse,
   audited: AuditedSubject | undefined,
   caller: UseCaller,
   gateway: UsePorts,
-): Promise<Refusal | undefined> {
+): Promise<Refusal | (() => void)> {
   const refusal = await decideUse(use, caller, gateway);
   if (refusal?.reason !== undefined && audited !== undefined)
     await recordRefused(refusal.reason, refusal.details, audited, caller, gateway);
   if (refusal !== undefined) return refusal;
-  const limit = await limitCall({ app: use.app.name }, use.params, caller, gateway);
-  if (limit === undefined) return undefined;
-  const details = { limit: limit.limit?.name ?? "" };
+  const counted = await countCall({ app: use.app.name }, use.params, caller, gateway);
+  if (typeof counted === "function") return counted;
+  const details = { limit: counted.limit?.name ?? "" };
   if (audited !== undefined) await recordRefused("limited", details, audited, caller, gateway);
-  throw limit;
+  throw counted;
 }
 
 async function forwarded(
