@@ -17,9 +17,31 @@ export async function exposedName(name: string, own?: string): Promise<string> {
   return shorten(name, /[^A-Za-z0-9_-]/g, own);
 }
 
-/** The name of an argument: clients refuse properties outside `[A-Za-z0-9_.-]{1,64}`. */
-export async function argumentName(name: string): Promise<string> {
-  return shorten(name, /[^A-Za-z0-9_.-]/g);
+/**
+ * The name of an argument: clients refuse properties outside `[A-Za-z0-9_.-]{1,64}`. An operator at its end becomes words, as
+ * `DateCreated<` is `DateCreated_before`.
+ *
+ * @param all the names beside it, none of which that may be
+ */
+export async function argumentName(name: string, all: ReadonlySet<string> = new Set()): Promise<string> {
+  const spoken = withoutOperator(name);
+  return shorten(spoken === undefined || all.has(spoken) ? name : spoken, /[^A-Za-z0-9_.-]/g);
+}
+
+/** By what is compared: times, or anything else. */
+const OPERATORS: Readonly<Record<string, readonly [times: string, others: string]>> = {
+  "<": ["before", "less_than"],
+  "<=": ["until", "at_most"],
+  ">": ["after", "greater_than"],
+  ">=": ["from", "at_least"],
+  "!": ["not", "not"],
+  "!=": ["not", "not"],
+};
+
+function withoutOperator(name: string): string | undefined {
+  const [, base = "", operator = ""] = /^([A-Za-z0-9_.-]+)([<>!]=?)$/.exec(name) ?? [];
+  const words = OPERATORS[operator];
+  return words && `${base}_${words[/date|time/i.test(base) ? 0 : 1]}`;
 }
 
 async function shorten(name: string, foreign: RegExp, own?: string): Promise<string> {

@@ -68,11 +68,37 @@ describe("from an OpenAPI document to tools", () => {
     }
   });
 
-  test("required properties of an optional body do not become required arguments", async () => {
+  test("a body that the document leaves open and whose properties are required is sent, and the tool says that it need not be", async () => {
     const schema = { type: "object", required: ["a"], properties: { a: { type: "string" } } };
     const tool = await compileOperation("post", "/a", { requestBody: jsonBody(schema, false) });
-    expect(tool.inputSchema).not.toHaveProperty("required");
-    expect(tool.request.body?.argument).toBe("body");
+    expect(tool.inputSchema).toMatchObject({ required: ["a"], properties: { a: { type: "string" } } });
+    expect(tool.request.body).toMatchObject({ required: true });
+    expect(tool.request.body).not.toHaveProperty("argument");
+    expect(tool.description).toBe("The API accepts this request without a body, too. This tool always sends one.");
+  });
+
+  test("a required property that the document describes nowhere may be anything; a readOnly one is none", async () => {
+    const schema = {
+      type: "object",
+      required: ["name", "method", "id"],
+      properties: { name: { type: "string" }, id: { type: "string", readOnly: true } },
+    };
+    const { inputSchema } = await compileOperation("post", "/a", { requestBody: jsonBody(schema) });
+    expect(inputSchema).toMatchObject({ required: ["name", "method"], properties: { method: {} } });
+    expect(inputSchema.properties).not.toHaveProperty("id");
+  });
+
+  test("operators at the end of names are words, and none of them is another parameter's name", async () => {
+    const names = ["DateCreated", "DateCreated<", "DateCreated>", "Price<", "Price_less_than"];
+    const parameters = names.map((name) => ({ name, in: "query", schema: { type: "string" } }));
+    const tool = await compileOperation("get", "/a", { parameters });
+    expect(tool.request.parameters.map(({ argument, name }) => [name, argument])).toEqual([
+      ["DateCreated", "DateCreated"],
+      ["DateCreated<", "DateCreated_before"],
+      ["DateCreated>", "DateCreated_after"],
+      ["Price<", expect.stringMatching(/^Price__[0-9a-f]{8}$/)],
+      ["Price_less_than", "Price_less_than"],
+    ]);
   });
 
   test("references become definitions, and cycles stay cycles", async () => {

@@ -23,8 +23,9 @@ export async function layOutArguments(
   const taken = new Map<string, JsonSchema | boolean>();
   const required: string[] = [];
   const laidOut: OperationParameter[] = [];
+  const all = new Set(parameters.map(({ name }) => name));
   for (const { schema, ...parameter } of parameters) {
-    const argument = freeArgument(await argumentName(parameter.name), parameter.in, taken);
+    const argument = freeArgument(await argumentName(parameter.name, all), parameter.in, taken);
     taken.set(argument, schema);
     if (parameter.in === "path" || parameter.required) required.push(argument);
     laidOut.push({ argument, ...parameter });
@@ -34,7 +35,7 @@ export async function layOutArguments(
 }
 
 async function layOutBody(
-  { schema, object, ...body }: SupportedBody,
+  { schema, object, isLeftOutElsewhere: _, ...body }: SupportedBody,
   taken: Map<string, JsonSchema | boolean>,
   required: string[],
 ): Promise<OperationBody> {
@@ -56,10 +57,11 @@ async function layOutBody(
 
 async function flatProperties(object: FlatObject | undefined, taken: ReadonlyMap<string, unknown>) {
   if (object === undefined) return undefined;
+  const all = new Set(Object.keys(object.properties));
   const properties = await Promise.all(
     Object.entries(object.properties).map(async ([name, schema]) => ({
       name,
-      argument: await argumentName(name),
+      argument: await argumentName(name, all),
       schema: schema as JsonSchema | boolean,
       isRequired: object.required.includes(name),
     })),

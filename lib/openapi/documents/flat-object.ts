@@ -36,7 +36,13 @@ export function flatObject(
   const hidden = new Set(parts.flatMap((part, index) => hiddenNames(objects[index]?.value, part)));
   const properties = merged(parts.map(propertiesOf), hidden);
   const required = new Set(parts.flatMap((part) => (Array.isArray(part.required) ? part.required : [])));
-  return { properties, required: [...required].filter((name) => Object.hasOwn(properties, name)) };
+  const wanted = [...required].filter((name) => typeof name === "string" && !hidden.has(name));
+  // What a document asks for and describes nowhere may be anything; a closed object cannot have it.
+  const undescribed = isClosed
+    ? []
+    : wanted.filter((name) => !Object.hasOwn(properties, name)).map((name) => [name, {}]);
+  const all = { ...properties, ...Object.fromEntries(undescribed) };
+  return { properties: all, required: wanted.filter((name) => Object.hasOwn(all, name)) };
 }
 
 /** The schemas that hold together for the value, `allOf` and references followed; what holds twice is there once. */

@@ -16,6 +16,8 @@ export interface SupportedBody extends Pick<OperationBody, "contentType" | "kind
   readonly schema: JsonSchema | boolean;
   /** Present when the body is an object that its properties describe completely, so that they can be arguments. */
   readonly object?: FlatObject;
+  /** The API takes the request without it as well. The tool sends it, so that its required properties are required arguments. */
+  readonly isLeftOutElsewhere?: true;
 }
 
 /** The operation's body; undefined when it takes none; or why the operation cannot be a tool. */
@@ -38,13 +40,13 @@ export function supportedBody(
   const [best] = offered;
   if (best === undefined) return required ? "unsupported request body" : undefined;
   const body = bodyOf(document, best, offered, { schemas, isOptional: !required });
-  // Arguments of an optional body cannot be required without requiring the body.
-  const { object, ...whole } = body;
+  // Documents leave `required` out for bodies that nobody leaves out: what an object requires tells what is meant.
+  const isMeant = !required && (body.object?.required.length ?? 0) > 0;
   return {
-    ...whole,
+    ...body,
     schema: described(body.schema, text(value.description)),
-    ...(required && { required }),
-    ...(object !== undefined && (required || object.required.length === 0) && { object }),
+    ...((required || isMeant) && { required: true }),
+    ...(isMeant && { isLeftOutElsewhere: true }),
   };
 }
 

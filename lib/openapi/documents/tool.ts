@@ -67,7 +67,7 @@ export async function toolFromOperation(
   return {
     name: await exposedName(prefix + localName, hashOf(operation)),
     localName,
-    ...texts(operation.definition),
+    ...texts(operation.definition, body?.isLeftOutElsewhere === true ? WITHOUT_BODY : undefined),
     method,
     path,
     ...(tags.length > 0 && { tags }),
@@ -117,14 +117,19 @@ function madeName({ method, path }: Operation): string {
   return [method.toLowerCase(), segments].filter(Boolean).join("_");
 }
 
-function texts(definition: JsonObject): Pick<CatalogTool, "title" | "description"> {
+const WITHOUT_BODY = "The API accepts this request without a body, too. This tool always sends one.";
+
+/** @param note what the document does not say in its texts */
+function texts(definition: JsonObject, note?: string): Pick<CatalogTool, "title" | "description"> {
   const [summary, own] = [text(definition.summary)?.trim(), text(definition.description)];
   // What of a long summary is not in the title stands nowhere else.
   const isLost = summary !== undefined && own !== undefined && isLong(summary);
-  const description = isLost ? `${summary}\n\n${own}` : (own ?? summary);
+  const said = isLost ? `${summary}\n\n${own}` : (own ?? summary);
+  const room = DESCRIPTION_LIMIT - (note === undefined ? 0 : note.length + 2);
+  const parts = [...(said === undefined ? [] : [bounded(said, room)]), ...(note === undefined ? [] : [note])];
   return {
     ...(summary !== undefined && { title: titleOf(summary) }),
-    ...(description !== undefined && { description: bounded(description, DESCRIPTION_LIMIT) }),
+    ...(parts.length > 0 && { description: parts.join("\n\n") }),
   };
 }
 
