@@ -77,6 +77,15 @@ describe("from an OpenAPI document to tools", () => {
     expect(tool.description).toBe("The API accepts this request without a body, too. This tool always sends one.");
   });
 
+  test("a body that nobody can write, as it has itself in itself, is one argument that may be left out", async () => {
+    const Node = { type: "object", required: ["inner"], properties: { inner: { $ref: "#/components/schemas/Inner" } } };
+    const Inner = { type: "object", required: ["node"], properties: { node: { $ref: "#/components/schemas/Node" } } };
+    const requestBody = jsonBody({ $ref: "#/components/schemas/Node" }, false);
+    const tool = await compileOperation("post", "/a", { requestBody }, { schemas: { Node, Inner } });
+    expect(tool.request.body).toMatchObject({ argument: "body" });
+    expect(tool.inputSchema).not.toHaveProperty("required");
+  });
+
   test("a required property that the document describes nowhere may be anything; a readOnly one is none", async () => {
     const schema = {
       type: "object",

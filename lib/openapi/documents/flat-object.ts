@@ -45,6 +45,43 @@ export function flatObject(
   return { properties: all, required: wanted.filter((name) => Object.hasOwn(all, name)) };
 }
 
+/**
+ * Whether an object has to have itself in itself, through what it requires: then there is no such value, and the only request
+ * that can be made is one without it.
+ */
+export function requiresItself(document: JsonObject, schema: unknown, pointer: string): boolean {
+  return isEndless(document, schema, pointer, new Set(), new Set());
+}
+
+/** @param ended pointers of those that are known to have an end */
+function isEndless(
+  document: JsonObject,
+  schema: unknown,
+  pointer: string,
+  around: ReadonlySet<string>,
+  ended: Set<string>,
+): boolean {
+  if (around.size > MAX_DEPTH) return false;
+  const objects = objectsIn(document, schema, pointer, new Set()) ?? [];
+  return objects.some(({ value, pointer: at }) => {
+    if (around.has(at)) return true;
+    if (ended.has(at)) return false;
+    ended.add(at);
+    if (!isJsonObject(value) || !Array.isArray(value.required) || !isJsonObject(value.properties)) return false;
+    const { properties } = value;
+    const inner = new Set([...around, at]);
+    return value.required.some(
+      (name) =>
+        typeof name === "string" &&
+        Object.hasOwn(properties, name) &&
+        isEndless(document, properties[name], below(at, "properties", name), inner, ended),
+    );
+  });
+}
+
+/** Objects inside of one another that are followed. */
+const MAX_DEPTH = 20;
+
 /** The schemas that hold together for the value, `allOf` and references followed; what holds twice is there once. */
 function objectsIn(
   document: JsonObject,

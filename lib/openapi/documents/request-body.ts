@@ -4,7 +4,7 @@ import type { JsonSchema, LeftOutReason, OperationBody, ParameterStyle, Property
 import { kindOf } from "../response/kind.ts";
 import { below, DocumentError } from "./document-error.ts";
 import { fileSchema, holdsFile, isFileSchema, withFiles } from "./file-schema.ts";
-import { type FlatObject, flatObject } from "./flat-object.ts";
+import { type FlatObject, flatObject, requiresItself } from "./flat-object.ts";
 import type { Operation } from "./operations.ts";
 import { member, text } from "./plain.ts";
 import { resolve } from "./reference.ts";
@@ -41,9 +41,12 @@ export function supportedBody(
   if (best === undefined) return required ? "unsupported request body" : undefined;
   const body = bodyOf(document, best, offered, { schemas, isOptional: !required });
   // Documents leave `required` out for bodies that nobody leaves out: what an object requires tells what is meant.
-  const isMeant = !required && (body.object?.required.length ?? 0) > 0;
+  const asks = !required && (body.object?.required.length ?? 0) > 0;
+  const isMeant = asks && !requiresItself(document, best.definition.schema, below(best.pointer, "schema"));
+  const { object, ...whole } = body;
   return {
-    ...body,
+    ...whole,
+    ...(object !== undefined && (isMeant || !asks) && { object }),
     schema: described(body.schema, text(value.description)),
     ...((required || isMeant) && { required: true }),
     ...(isMeant && { isLeftOutElsewhere: true }),
