@@ -38,7 +38,7 @@ const ENDPOINTS: Readonly<Record<string, ManagementEndpoint<never>>> = {
 /** Every operation of the management API, at its path and for whom it admits. */
 export function mountManagement(app: Hono<Env>, instance: ManagedInstance, dependencies: Dependencies): void {
   if (!instance.configuration.console.enabled) return;
-  app.use("/api/v1/*", limitManagement(instance.limits));
+  app.use("/api/v1/*", limitManagement(instance.limits, dependencies.clock));
   app.use(CONNECTOR_CALLBACK, forBrowsers(["GET"]));
   for (const operation of Object.values(OPERATIONS_BY_TAG).flat().toSorted(byMethod)) {
     const endpoint = ENDPOINTS[operation.operationId];

@@ -33,14 +33,26 @@ export function limitTokenRequests(limits: Limits, clock: Clock): MiddlewareHand
   });
 }
 
-/** What the Console needs to take a limit back that lets nothing else through: no limit counts it. */
+/** Requests of one address for what no limit of the configuration counts. */
+const RESCUES = { capacity: 1_000, perSecond: 100 };
+
+const TOO_MANY_RESCUES: LimitRefusal = {
+  status: 429,
+  name: "settings",
+  message: "Too many requests come from this address. Try again in 1 s.",
+  retryAfter: 1,
+};
+
+/** What the Console needs to take a limit back that lets nothing else through: no limit of the configuration counts it. */
 const UNLIMITED: ReadonlySet<string> = new Set(["/api/v1/gateway-settings", "/api/v1/me", "/api/v1/instance"]);
 
 /** The same for the management API. */
-export function limitManagement(limits: Limits): MiddlewareHandler<Env> {
+export function limitManagement(limits: Limits, clock: Clock): MiddlewareHandler<Env> {
+  const rescues = createRateLimit(clock, RESCUES);
   return createMiddleware<Env>(async (c, next) => {
-    if (UNLIMITED.has(c.req.path)) return next();
-    refuse(c, await counted(limits, "management", "anonymous", { address: addressOf(c) }));
+    const address = addressOf(c);
+    if (!UNLIMITED.has(c.req.path)) refuse(c, await counted(limits, "management", "anonymous", { address }));
+    else if (!rescues.take(sourceKey(address))) refuse(c, TOO_MANY_RESCUES);
     return next();
   });
 }

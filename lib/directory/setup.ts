@@ -126,7 +126,7 @@ async function recoverOwner(
   const profile = await ownerWithAddress(dependencies, email);
   if (profile === undefined) return undefined;
   const { userId } = profile;
-  // Steps that can fail come before the token is used up. Only the audit record comes after.
+  // Steps that can fail come before the token is used up, but for its record and what keeps the owner out.
   const begun = { method: "setup", userAgent: request.userAgent } as const;
   const session = await startBrowserSession(dependencies, userId, begun);
   try {

@@ -1,6 +1,7 @@
 import { liftStops } from "../stops/change-stops.ts";
 import type { BrowserSessionRecord } from "../stores/directory.ts";
-import { type StopSubject, stopOf } from "../stores/stop-subjects.ts";
+import type { IdentityKey } from "../stores/identities.ts";
+import { type StopIndex, type StopSubject, stopOf } from "../stores/stop-subjects.ts";
 import type { Stop } from "../stores/stops.ts";
 import type { DirectoryPorts } from "./ports.ts";
 
@@ -22,13 +23,13 @@ export async function stopOfPerson(
   organizationId?: string,
 ): Promise<Stop | undefined> {
   const index = await instanceStops.current();
-  if (index.size === 0) return undefined;
-  const { createdAt: beganAt } = person;
-  for (const name of await namesOf(person, stores)) {
-    const stop = stopOf(index, { ...name, ...(organizationId !== undefined && { organizationId }), beganAt });
-    if (stop !== undefined) return stop;
-  }
-  return undefined;
+  const { userId, signIn, createdAt: beganAt } = person;
+  const stopOfName = (name: StopSubject) =>
+    stopOf(index, { ...name, ...(organizationId !== undefined && { organizationId }), beganAt });
+  const stop = stopOfName({ subject: userId }) ?? (signIn && stopOfName(accountOf(signIn)));
+  if (stop !== undefined || !hasPersons(index)) return stop;
+  const linked = await stores.identities.listIdentities(userId);
+  return linked.map((account) => stopOfName(accountOf(account))).find((one) => one !== undefined);
 }
 
 /**
@@ -40,6 +41,8 @@ export async function letIn(
   { organizationId, requestId }: { readonly organizationId: string; readonly requestId: string },
 ): Promise<boolean> {
   for (let lifted = 0; ; lifted++) {
+    // Others may have changed them since this instance looked.
+    ports.instanceStops.use(await ports.stores.stops.readStops());
     const stop = await stopOfPerson(ports, { userId, createdAt: ports.clock.now() });
     if (stop?.state !== "suspended") return lifted > 0;
     const operator = { id: "setup token", organizationId, requestId };
@@ -47,11 +50,10 @@ export async function letIn(
   }
 }
 
-async function namesOf(
-  { userId, signIn }: Person,
-  { identities }: LookupPorts["stores"],
-): Promise<readonly StopSubject[]> {
-  const linked = await identities.listIdentities(userId);
-  const accounts = [...(signIn === undefined ? [] : [signIn]), ...linked];
-  return [{ subject: userId }, ...accounts.map(({ issuer, subject }) => ({ issuer, subject }))];
+function accountOf({ issuer, subject }: IdentityKey): StopSubject {
+  return { issuer, subject };
+}
+
+function hasPersons(index: StopIndex): boolean {
+  return [...index.values()].some((stops) => stops.some(({ target }) => target.kind === "person"));
 }

@@ -63,10 +63,13 @@ export async function callTool(
   prepared: PreparedCall,
   ports: AuditPorts & LimitPorts,
 ): Promise<Invocation | ForwardedCall> {
-  const { call, located, credential } = prepared;
+  const { call, located, credential, giveBack } = prepared;
   const leave = await entered(prepared, ports);
   try {
-    const record = await beginAudit(located, call, ports);
+    const record = await beginAudit(located, call, ports).catch((cause: unknown) => {
+      giveBack();
+      throw cause;
+    });
     return await completeAudit(record, call, ports, () => located.invoke(located.argumentsOf(call), credential, call));
   } finally {
     leave();

@@ -46,7 +46,7 @@ interface InSession {
   readonly session?: { readonly record: SessionOrigin } | undefined;
 }
 
-type SessionOrigin = Pick<McpSessionRecord, "startedAt" | "organizationId" | "keyPairId" | "apiClientId" | "agentId">;
+type SessionOrigin = Pick<McpSessionRecord, "startedAt" | "keyPairId" | "apiClientId" | "agentId">;
 
 /** The same, and what ends the session: its token can be newer than what ended the sessions of whom it is. */
 export function stopOfCaller(
@@ -57,7 +57,9 @@ export function stopOfCaller(
   if (identity === undefined || index.size === 0) return undefined;
   const stop = stopOfIdentity(index, identity, ownIssuer);
   if (stop !== undefined || session === undefined) return stop;
-  const { startedAt, organizationId, keyPairId, apiClientId, agentId } = session.record;
+  const { startedAt, keyPairId, apiClientId, agentId } = session.record;
+  // A session is the first organization's where its token is of none.
+  const { organizationId } = identity;
   return (
     stopOf(index, identitySubject(identity, ownIssuer, startedAt)) ??
     stopOf(index, {

@@ -7,13 +7,12 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { keyAttributes } from "../../infra/aws/dynamodb/items.ts";
 import { severalOrganizationsKey } from "../../infra/aws/dynamodb/keys.ts";
-import { dynamoStores } from "../../infra/aws/dynamodb/stores.ts";
+import { type DynamoStores, dynamoStores } from "../../infra/aws/dynamodb/stores.ts";
 import type { TableNames } from "../../infra/aws/dynamodb/tables.ts";
 import { ulid } from "../../lib/kernel/ids.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
-import type { Stores } from "../../lib/stores/stores.ts";
 import type { TokenIssue } from "../../lib/stores/tokens.ts";
 import { createdFirstOwner, createdOrganization } from "../contract/member-records.ts";
 import { joinDynamo, type RunningDynamo } from "../support/dynamodb.ts";
@@ -26,7 +25,7 @@ const DAY = 24 * HOUR;
 let dynamo: RunningDynamo;
 let client: DynamoDBClient;
 let tables: TableNames;
-let stores: Stores;
+let stores: DynamoStores;
 let now: number;
 
 beforeAll(async () => {
@@ -45,40 +44,33 @@ beforeEach(async () => {
 afterEach(() => client.destroy());
 
 describe("47. DynamoDB, organizations of a former release", () => {
-  const another = () => dynamoStores({ client, tables, clock: { now: () => now }, random: webCryptoRandom }).members;
   const scans = (names: readonly string[]) => names.filter((name) => name === "ScanCommand").length;
+  /** As a former release made them. */
+  const withoutItem = () =>
+    client.send(new DeleteItemCommand({ TableName: tables.records, Key: keyAttributes(severalOrganizationsKey) }));
 
-  test("are found without the item that says that there are several, and once", async () => {
+  test("are found by the sweep without the item that says that there are several, and once", async () => {
     await createdOrganization(stores, await createdFirstOwner(stores));
-    await client.send(
-      new DeleteItemCommand({ TableName: tables.records, Key: keyAttributes(severalOrganizationsKey) }),
-    );
+    await withoutItem();
+    expect(await stores.members.hasSeveralOrganizations()).toBe(false);
     const names = commandsOf(client);
-    expect(await another().hasSeveralOrganizations()).toBe(true);
-    expect(await another().hasSeveralOrganizations()).toBe(true);
+    for (let sweep = 0; sweep < 3; sweep++) await stores.sweepSessions();
+    expect(await stores.members.hasSeveralOrganizations()).toBe(true);
     expect(scans(names)).toBe(1);
   });
 
-  test("are looked for once a day by all instances while there is one", async () => {
+  test("are looked for once while there is one", async () => {
     const owner = await createdFirstOwner(stores);
     const names = commandsOf(client);
-    for (const members of [stores.members, another(), another()]) {
-      for (let i = 0; i < 3; i++) expect(await members.hasSeveralOrganizations()).toBe(false);
-    }
-    expect(scans(names)).toBe(1);
-    now += DAY;
-    expect(await stores.members.hasSeveralOrganizations()).toBe(false);
-    expect(scans(names)).toBe(2);
+    for (let sweep = 0; sweep < 3; sweep++) await stores.sweepSessions();
+    expect([await stores.members.hasSeveralOrganizations(), scans(names)]).toEqual([false, 1]);
     await createdOrganization(stores, owner);
-    expect(await another().hasSeveralOrganizations()).toBe(true);
-    expect(scans(names)).toBe(2);
+    expect(await stores.members.hasSeveralOrganizations()).toBe(true);
   });
 
-  test("are found also where a table takes several calls to look through", async () => {
+  test("are found also where a table takes several sweeps of several instances to look through", async () => {
     await createdOrganization(stores, await createdFirstOwner(stores));
-    await client.send(
-      new DeleteItemCommand({ TableName: tables.records, Key: keyAttributes(severalOrganizationsKey) }),
-    );
+    await withoutItem();
     client.middlewareStack.add(
       (next, { commandName }) =>
         (request) =>
@@ -86,8 +78,11 @@ describe("47. DynamoDB, organizations of a former release", () => {
       { step: "initialize" },
     );
     for (let i = 0; i < 30; i++) await stores.directory.createSignInLink(link(i));
-    const { members } = stores;
-    await expect.poll(() => members.hasSeveralOrganizations(), { interval: 0 }).toBe(true);
+    const names = commandsOf(client);
+    const instance = () => dynamoStores({ client, tables, clock: { now: () => now }, random: webCryptoRandom });
+    while (await instance().sweepSessions()) expect(scans(names)).toBeLessThan(100);
+    expect(await stores.members.hasSeveralOrganizations()).toBe(true);
+    expect(scans(names)).toBeGreaterThan(1);
   });
 
   const link = (i: number) => ({ secretHash: `hash-${i}`, userId: "user_1", expiresAt: START + HOUR });

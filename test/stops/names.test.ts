@@ -70,6 +70,15 @@ test("52. a token that does not say when it was issued is over by an end, and on
   expect(stopOfIdentity(ended, { ...undated, expiresAt: AT + 25 * HOUR }, OWN)).toBeUndefined();
 });
 
+test("52. a session of another server's token is of no organization, and a stop of the first one does not end it", () => {
+  const first = suspended({ kind: "organization", id: "org_first" });
+  const begun = { startedAt: AT - 1, organizationId: "org_first" };
+  expect(stopOfCaller(first, { identity: THEIRS, session: { record: begun } }, OWN)).toBeUndefined();
+  const { record, ...rest } = OURS;
+  const ours = { ...rest, organizationId: "org_first", record: { ...record, organizationId: "org_first" } };
+  expect(stopOfCaller(first, { identity: ours, session: { record: begun } }, OWN)).toBeDefined();
+});
+
 test("52. a session is over with the key pair that began it, whichever key's token comes with it", () => {
   const { record, ...rest } = OURS;
   const identity = { ...rest, record: { ...record, apiClientKeyPairId: "key_other" } };

@@ -1,4 +1,3 @@
-import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { MembershipRecord, OrganizationRecord, Role } from "../../../lib/stores/directory.ts";
 import type { MemberChange, MemberRecord, Members, OrganizationChange } from "../../../lib/stores/members.ts";
@@ -10,20 +9,19 @@ import { forget } from "./forget.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
 import { forgottenKey, memberListPartition, organizationKey, positionAt, severalOrganizationsKey } from "./keys.ts";
 import { changedMembership, endedMembership, newMembership, readMembership } from "./member-items.ts";
-import { severalOrganizations } from "./organization-count.ts";
 import { ownerCount, readCountedOrganization, readOrganization } from "./organization-items.ts";
 import { freedAddress, oneMembershipLess, oneMembershipMore, readMemberOf, readPerson } from "./person-items.ts";
-import { decodeCursor, encodeCursor, readRange } from "./reads.ts";
+import { decodeCursor, encodeCursor, readRange, readRecord } from "./reads.ts";
 import { putNew, transact } from "./writes.ts";
 
 /** A sort key of the organization's list. */
 const POSITION = /^\d{16}#[!-~]{1,128}$/;
 
 /** Organizations and their members in the records table. */
-export function dynamoMembers(database: Database, audit: AuditWriter, clock: Clock): Members {
+export function dynamoMembers(database: Database, audit: AuditWriter): Members {
   return {
     createOrganization: (organization, owner, event) => createOrganization(database, audit, organization, owner, event),
-    hasSeveralOrganizations: severalOrganizations(database, clock),
+    hasSeveralOrganizations: async () => (await readRecord(database, "records", severalOrganizationsKey)) !== undefined,
     renameOrganization: (change, event) => renameOrganization(database, audit, change, event),
     listMembers: (organizationId, page) => listMembers(database, organizationId, page),
     changeRole: (member, role, event) => changeRole(database, audit, member, role, event),

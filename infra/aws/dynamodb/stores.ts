@@ -18,6 +18,7 @@ import { dynamoLimits } from "./limits.ts";
 import { sweepSessions } from "./mcp-session-sweep.ts";
 import { dynamoMcpSessions } from "./mcp-sessions.ts";
 import { dynamoMembers } from "./members.ts";
+import { sweepOrganizations } from "./organization-count.ts";
 import { isPassing } from "./passing.ts";
 import { dynamoPasskeys } from "./passkeys.ts";
 import { dynamoRegisteredClients } from "./registered-clients.ts";
@@ -39,8 +40,8 @@ interface DynamoOptions {
 
 export interface DynamoStores extends Stores {
   /**
-   * Ends some of the agents' sessions that have expired, with their records, counts audit records that will go (D158), and sees
-   * to people who were forgotten. True when there may be more to do (D73).
+   * Ends some of the agents' sessions that have expired, with their records, counts audit records that will go (D158), sees to
+   * people who were forgotten, and looks for organizations of a former release (D165). True when there may be more to do (D73).
    */
   readonly sweepSessions: () => Promise<boolean>;
 }
@@ -57,7 +58,7 @@ export function dynamoStores({ client, tables, clock, random, auditRetention }: 
     signingKeys: dynamoSigningKeys(database, audit),
     singleUse: dynamoSingleUse(database, clock),
     directory: dynamoDirectory(database, audit),
-    members: dynamoMembers(database, audit, clock),
+    members: dynamoMembers(database, audit),
     invitations: dynamoInvitations(database, audit),
     passkeys: dynamoPasskeys(database, audit),
     identities: dynamoIdentities(database, audit),
@@ -72,7 +73,8 @@ export function dynamoStores({ client, tables, clock, random, auditRetention }: 
     sweepSessions: async () => {
       await sweepForgotten(database, clock.now());
       const isCounting = auditRetention !== undefined && (await sweepAuditCounts(database, clock.now()));
-      return (await sweepSessions(database, audit, clock.now())) || isCounting;
+      const isEnding = await sweepSessions(database, audit, clock.now());
+      return (await sweepOrganizations(database, clock.now())) || isEnding || isCounting;
     },
   };
 }

@@ -3,7 +3,7 @@ import { vouchersOf } from "../../gateway/audit-call.ts";
 import { principalOf } from "../../gateway/identity.ts";
 import type { OrganizationOf } from "../../gateway/organization.ts";
 import { type SessionPorts, upstreamsOf } from "../../gateway/proxied/session-upstreams.ts";
-import { sessionOrigin, stopOfCaller } from "../../gateway/stopped.ts";
+import { sessionOrigin, stopOfCaller, stopOfIdentity } from "../../gateway/stopped.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { causeOf } from "../../logging/cause.ts";
 import { jsonRpcError, REFUSED, SESSION_NOT_FOUND } from "../../protocol/mcp/json-rpc.ts";
@@ -112,6 +112,8 @@ export async function useSession(
   if (record?.transport !== transport) return notFound();
   const stops = await instanceStops.current(request.waitUntil);
   if (stopOfCaller(stops, { identity, session: { record } }, ownIssuer) === undefined) return { reference, record };
+  // What is over with the token alone may go on with another.
+  if (stopOfIdentity(stops, identity, ownIssuer) !== undefined) return notFound();
   const now = ports.clock.now();
   const event = sessionEnd(record, "stopped", now, request.requestId, ports);
   // The caller may go, and comes back in vain.

@@ -21,20 +21,17 @@ export function sessionHeaders({ sessionId, protocolVersion }: UpstreamSession):
   };
 }
 
-/** What a session is still told. */
-const UNDER_WAY = new WeakMap<UpstreamSession, Promise<unknown>>();
-
 /**
- * Keeps a session from being left before its server has answered a notification: whoever ends the session first is not told that the
- * call in it was cancelled.
- *
- * @param told never rejects
+ * What a session is still told, by whom: of a session that several requests share, each waits for its own work alone (D29). A server
+ * whose session is ended first is not told that the call in it was cancelled.
  */
-export function tellBeforeLeaving(session: UpstreamSession, told: Promise<void>): void {
-  const all = Promise.all([UNDER_WAY.get(session), told]).finally(() => {
-    if (UNDER_WAY.get(session) === all) UNDER_WAY.delete(session);
-  });
-  UNDER_WAY.set(session, all);
+const TOLD = new WeakMap<RequestOf, Promise<void>>();
+type RequestOf = SpokenUpstream["request"];
+
+/** @param told never rejects */
+export function tellBeforeLeaving({ request }: SpokenUpstream, told: Promise<void>): void {
+  const others = TOLD.get(request);
+  TOLD.set(request, others === undefined ? told : Promise.all([others, told]).then(() => undefined));
 }
 
 /** Ends a session that nothing uses any more. Nobody waits for it; one that cannot be ended expires at its upstream. */
@@ -42,7 +39,7 @@ export function leaveSession(session: UpstreamSession, upstream: SpokenUpstream)
   const { logger, waitUntil } = upstream.request;
   const tolerate = (cause: unknown) => logger.debug("upstream session not ended", { cause: causeOf(cause) });
   const leave = async () => {
-    await UNDER_WAY.get(session);
+    await TOLD.get(upstream.request);
     await endSession(session, upstream);
   };
   waitUntil(leave().catch(tolerate));

@@ -84,7 +84,7 @@ function cancel(session: UpstreamSession, { id }: UpstreamRequest, upstream: Spo
   const { logger, waitUntil } = upstream.request;
   const tolerate = (cause: unknown) => logger.debug("upstream not told of a cancellation", { cause: causeOf(cause) });
   const told = notify(session, message, upstream, AbortSignal.timeout(PATIENCE)).catch(tolerate);
-  tellBeforeLeaving(session, told);
+  tellBeforeLeaving(upstream, told);
   waitUntil(told);
 }
 

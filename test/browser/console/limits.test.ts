@@ -42,7 +42,7 @@ describe("limits", () => {
     await page.getByLabel("Counted by").selectOption("person");
     await page.getByLabel("Rate").fill("often");
     await page.getByRole("button", { name: "Add limit" }).click();
-    await page.getByText(/such as 100\/s, 600\/m or 5000\/h$/).waitFor();
+    await page.getByText(/such as 100\/s, 600\/m or 5000\/h, at most/).waitFor();
     await page.getByLabel("Rate").fill("100/m");
     await page.getByLabel("App", { exact: true }).fill("board");
     await page.getByRole("button", { name: "Add limit" }).click();

@@ -41,14 +41,15 @@ export async function forwardUse(use: UpstreamUse, caller: UseCaller, gateway: U
   const audited = auditedUse(use);
   const decided = await decideAndRecord(use, audited, caller, gateway);
   if (typeof decided !== "function") throw new GatewayError(decided.code, decided.message, decided.needs);
-  const credential = await appCredential(use.app, caller, gateway).catch((cause: unknown) => {
+  const notMade = (cause: unknown): never => {
     decided();
     throw cause;
-  });
+  };
+  const credential = await appCredential(use.app, caller, gateway).catch(notMade);
   const send = () => forwarded(use, credential, caller, gateway);
   if (audited === undefined) return send();
   const event = await describeSubject("unknown", audited, caller, gateway);
-  return completeAudit(await beginRecord(event, caller, gateway), caller, gateway, send);
+  return completeAudit(await beginRecord(event, caller, gateway).catch(notMade), caller, gateway, send);
 }
 
 /** The same for what is not answered: without a word where it is refused. Throws `not_recorded`. */
