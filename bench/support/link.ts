@@ -11,6 +11,8 @@ import { openBrowser } from "../../test/support/person.ts";
 /** Authorization server and gateway in one; calls carry exchanged tokens. */
 export const linkConfiguration: string = `${peopleConfiguration.replace("method: introspection", "method: auto")}
     authorization:
+      inbound:
+        members: any
       outbound:
         type: tokenExchange
         tokenExchange:
