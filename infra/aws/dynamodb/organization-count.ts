@@ -14,11 +14,22 @@ interface Progress {
   readonly seen?: string;
 }
 
+/** Sweeps until it is known; then nothing is read any more by this instance. True when there is more to read. */
+export function organizationSweep(database: Database): (now: number) => Promise<boolean> {
+  let isKnown = false;
+  return async (now) => {
+    if (isKnown) return false;
+    const isOpen = await sweepOrganizations(database, now);
+    isKnown = !isOpen;
+    return isOpen;
+  };
+}
+
 /**
  * Looks for an organization beyond the first: whoever makes one writes an item that says so, but a former release wrote none. Reads one
  * page of the table, at most 1 MB, where the last sweep of any instance ended. What was found is kept. True when there is more to read.
  */
-export async function sweepOrganizations(database: Database, now: number): Promise<boolean> {
+async function sweepOrganizations(database: Database, now: number): Promise<boolean> {
   const [several, progress] = await Promise.all([
     readRecord(database, "records", severalOrganizationsKey),
     readRecord<Progress>(database, "records", organizationsCountedKey),

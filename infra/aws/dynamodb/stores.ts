@@ -18,7 +18,7 @@ import { dynamoLimits } from "./limits.ts";
 import { sweepSessions } from "./mcp-session-sweep.ts";
 import { dynamoMcpSessions } from "./mcp-sessions.ts";
 import { dynamoMembers } from "./members.ts";
-import { sweepOrganizations } from "./organization-count.ts";
+import { organizationSweep } from "./organization-count.ts";
 import { isPassing } from "./passing.ts";
 import { dynamoPasskeys } from "./passkeys.ts";
 import { dynamoRegisteredClients } from "./registered-clients.ts";
@@ -68,13 +68,14 @@ export function dynamoStores({ client, tables, clock, random, auditRetention }: 
     auditLog: dynamoAuditLog(database, audit, () => auditDay(clock.now() - (auditRetention ?? 0))),
     mcpSessions: dynamoMcpSessions(database, audit),
   };
+  const lookForOrganizations = organizationSweep(database);
   return {
     ...tellingUnavailable(stores, isPassing),
     sweepSessions: async () => {
       await sweepForgotten(database, clock.now());
       const isCounting = auditRetention !== undefined && (await sweepAuditCounts(database, clock.now()));
       const isEnding = await sweepSessions(database, audit, clock.now());
-      return (await sweepOrganizations(database, clock.now())) || isEnding || isCounting;
+      return (await lookForOrganizations(clock.now())) || isEnding || isCounting;
     },
   };
 }
