@@ -22,8 +22,8 @@ export const KINDS: Readonly<Record<StopKind, KindWords>> = {
   },
   person: {
     label: "Person",
-    id: "Their ID, as the audit log has it under Person, or the list of members",
-    effect: "No agent acts for them any more, and they are signed out.",
+    id: "Their ID in the list of members; one of the audit log is of a single account",
+    effect: "No agent acts for them any more, and the Console is closed to them.",
     hasTokens: true,
   },
   api_client: {
