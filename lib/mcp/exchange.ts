@@ -1,15 +1,18 @@
 import { abortWith } from "../kernel/abort.ts";
+import type { RequestId } from "../protocol/mcp/message.ts";
 import type { AcceptedForms } from "./accept.ts";
 import { createEventStream, type EventStream } from "./event-stream.ts";
-import { type Answer, answerText, collectAnswer, type Outlet, type Work } from "./outlet.ts";
+import { type OpenJson, openJson } from "./open-json.ts";
+import { type Answer, answerText, collectAnswer, type OpenAnswer, type Outlet, type Work } from "./outlet.ts";
 
 export interface ExchangeOptions {
   readonly forms: AcceptedForms;
   /**
-   * The answer takes its time, so it is a stream where the client takes one: proxies cut what stays silent. `deferred`: not
-   * before there is something to tell, or five seconds have gone by, as an upstream may refuse with an HTTP status (D113).
+   * The answer may take its time, so it becomes a stream where the client takes one, as proxies cut what stays silent. Not
+   * before there is something to tell beside it, or five seconds have gone by: an upstream may refuse with an HTTP status
+   * (D113).
    */
-  readonly isLong: boolean | "deferred";
+  readonly isLong: boolean;
   readonly isBatch: boolean;
   /** Aborts when the agent leaves. */
   readonly signal: AbortSignal;
@@ -27,13 +30,14 @@ const HEAD_DELAY = 5_000;
 export async function exchange(work: Work, options: ExchangeOptions): Promise<Response> {
   const { forms, isLong } = options;
   if (!forms.stream || (forms.json && !isLong)) return asJson(work, options);
-  return forms.json && isLong === "deferred" ? asFits(work, options) : asStream(work, options);
+  return forms.json ? asFits(work, options) : asStream(work, options);
 }
 
 async function asJson(work: Work, options: ExchangeOptions): Promise<Response> {
   const answers: Answer[] = [];
   const answer = (one: Answer) => void answers.push(one);
-  const outlet = { answer, relay: () => undefined, openAnswer: collected(answer), hears: false };
+  const openAnswer = (id: RequestId) => collectAnswer(id, answer);
+  const outlet = { answer, relay: () => undefined, openAnswer, hears: false };
   await work(outlet, options.signal);
   return jsonResponse(answers, options);
 }
@@ -45,12 +49,16 @@ function asStream(work: Work, options: ExchangeOptions): Response {
   return stream.response;
 }
 
-/** A stream as soon as there is a need for one, JSON where all is answered before. */
+/**
+ * JSON where there is nothing to tell but the answer: whole, or as it arrives where it is long. A stream as soon as
+ * something else is told, and where nothing has come for a while.
+ */
 function asFits(work: Work, options: ExchangeOptions): Promise<Response> {
   const begun = Promise.withResolvers<Response>();
   const left = new AbortController();
   const answers: Answer[] = [];
   let stream: { readonly events: EventStream; readonly outlet: Outlet } | undefined;
+  let json: OpenJson | undefined;
   const begin = (): Outlet => {
     if (stream !== undefined) return stream.outlet;
     clearTimeout(timer);
@@ -59,14 +67,30 @@ function asFits(work: Work, options: ExchangeOptions): Promise<Response> {
     stream = { events, outlet };
     events.gone.addEventListener("abort", () => left.abort(), { once: true });
     answers.forEach(outlet.answer);
+    json?.moveTo(events.openMessage);
     begun.resolve(events.response);
     return outlet;
   };
-  const timer = setTimeout(begin, HEAD_DELAY);
+  const openAnswer = (id: RequestId): OpenAnswer => {
+    if (stream !== undefined || options.isBatch) return begin().openAnswer(id);
+    // One that broke off takes nothing more.
+    if (json?.hasBegun()) return json;
+    json = openJson({
+      headers: { ...JSON_HEADERS, ...options.headers },
+      begun: (response) => {
+        clearTimeout(timer);
+        begun.resolve(response);
+      },
+      whole: (text) => void answers.push({ text }),
+      left: () => left.abort(),
+    });
+    return json;
+  };
+  const timer = setTimeout(() => (json?.isHeld() ? json.begin() : begin()), HEAD_DELAY);
   const outlet: Outlet = {
     answer: (answer) => (stream === undefined ? void answers.push(answer) : stream.outlet.answer(answer)),
-    relay: (message) => begin().relay(message),
-    openAnswer: (id) => begin().openAnswer(id),
+    relay: (message) => (json?.hasBegun() ? undefined : begin().relay(message)),
+    openAnswer,
     hears: !options.isBatch,
   };
   const finish = async (): Promise<Response> => {
@@ -76,6 +100,7 @@ function asFits(work: Work, options: ExchangeOptions): Promise<Response> {
     } finally {
       forget();
       clearTimeout(timer);
+      json?.withdraw();
       stream?.events.close();
     }
     return stream?.events.response ?? jsonResponse(answers, options);
@@ -92,9 +117,7 @@ function outletOf({ send, sendText, openMessage }: EventStream, { isBatch }: Exc
   return { answer, relay: send, openAnswer: openMessage, hears: !isBatch };
 }
 
-function collected(answer: Outlet["answer"]): Outlet["openAnswer"] {
-  return (id) => collectAnswer(id, answer);
-}
+const JSON_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 
 function jsonResponse(answers: readonly Answer[], { isBatch, headers }: ExchangeOptions): Response {
   const [first] = answers;
@@ -104,6 +127,6 @@ function jsonResponse(answers: readonly Answer[], { isBatch, headers }: Exchange
   const status = isBatch ? undefined : first.status;
   return new Response(body, {
     ...(status !== undefined && { status }),
-    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+    headers: { ...JSON_HEADERS, ...headers },
   });
 }

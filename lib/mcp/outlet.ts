@@ -98,7 +98,7 @@ export function collectAnswer(id: RequestId, answer: (answer: Answer) => void): 
 
 const TOO_LONG = `The answer has more than ${LIMIT} bytes, which go out as an event stream alone: accept text/event-stream.`;
 
-function textOf(chunks: readonly Uint8Array[]): string {
+export function textOf(chunks: readonly Uint8Array[]): string {
   const decoder = new TextDecoder();
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
 }

@@ -1,5 +1,3 @@
-import { GatewayError } from "../gateway/gateway-error.ts";
-import type { Proxies } from "../gateway/proxied/proxies.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { stackOf } from "../logging/cause.ts";
 import {
@@ -14,7 +12,6 @@ import {
 import type { RpcRequest } from "../protocol/mcp/message.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import type { Admissions, Caller, MethodContext } from "./caller.ts";
-import type { ExchangeOptions } from "./exchange.ts";
 import { carryOut, type MethodPorts, type Methods } from "./methods/methods.ts";
 import type { Answer, OpenAnswer, Outlet, Work } from "./outlet.ts";
 import { type CancellationPorts, cancellable } from "./sessions/cancellation.ts";
@@ -114,16 +111,18 @@ function sessionOver(): RpcError {
   return new RpcError(SESSION_NOT_FOUND, "The session is over.");
 }
 
-/**
- * How long the answer to requests will take. Calls of REST APIs take their time. What upstream MCP servers are asked for takes
- * theirs, and they may refuse it with a status.
- */
-export function answerTime(
-  requests: readonly RpcRequest[],
-  admissions: Admissions,
-  { proxies }: { readonly proxies: Pick<Proxies, "apps"> },
-): ExchangeOptions["isLong"] {
-  const calls = requests.filter(({ method }) => method === "tools/call").map((request) => admissions.get(request));
-  if (proxies.apps.length === 0) return calls.length > 0;
-  return calls.some((call) => call instanceof GatewayError || call?.located.kind === "bridge") || "deferred";
+/** What the gateway answers itself, at once or as one text; also lists, as nothing is told while they are made. */
+const PROMPT: ReadonlySet<string> = new Set([
+  "logging/setLevel",
+  "ping",
+  "prompts/list",
+  "resources/list",
+  "resources/templates/list",
+  "server/discover",
+  "tools/list",
+]);
+
+/** Whether the answer to requests may take its time. */
+export function mayTakeLong(requests: readonly RpcRequest[]): boolean {
+  return requests.some(({ method }) => !PROMPT.has(method));
 }

@@ -10,7 +10,7 @@ import type { DescribingPorts } from "./methods/handshake.ts";
 import { initializeResult, readHandshake } from "./methods/handshake.ts";
 import { SESSION_METHODS } from "./methods/methods.ts";
 import { readBatch, refuseBatch } from "./read-message.ts";
-import { answerTime, type RunPorts, runRequests } from "./run-requests.ts";
+import { mayTakeLong, type RunPorts, runRequests } from "./run-requests.ts";
 import { namedRevision, refuseNamedRevision, refuseOtherHeaders } from "./session-headers.ts";
 import { type StartPorts, startSession, type UseSessionPorts, useSession } from "./sessions/lifecycle.ts";
 import { mayStart, type StartLimitPorts, tooManyStarts } from "./sessions/limits.ts";
@@ -47,8 +47,7 @@ export async function sessionPost(
   const logLevel = caller.session?.record.logLevel;
   const options = { requests, methods: SESSION_METHODS, admissions, logLevel, finish: asItIs };
   const work = runRequests(options, caller, ports);
-  const isLong = answerTime(requests, admissions, ports);
-  return exchange(work, { forms, isLong, isBatch: Array.isArray(body), signal: caller.signal });
+  return exchange(work, { forms, isLong: mayTakeLong(requests), isBatch: Array.isArray(body), signal: caller.signal });
 }
 
 function isInitialize(messages: readonly RpcMessage[]): messages is readonly [RpcRequest] {

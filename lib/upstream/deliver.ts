@@ -3,6 +3,7 @@ import type { RpcRequest } from "../protocol/mcp/message.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import type { Deadline } from "./deadline.ts";
 import type { SpokenUpstream, UpstreamRequest } from "./spoken-upstream.ts";
+import type { AnswerFacts } from "./wire/answer-facts.ts";
 import { parseExact } from "./wire/exact-json.ts";
 import { createJsonRewriter, rewriteText } from "./wire/json-rewriter.ts";
 import { needsRewriting } from "./wire/rewrite-rules.ts";
@@ -34,16 +35,21 @@ export async function deliver(
   upstream: SpokenUpstream,
   listener: Listener,
   deadline: Deadline,
+  inspect: Inspect = () => undefined,
 ): Promise<UpstreamAnswer> {
   for await (const message of messages) {
     deadline.extend();
     // Awaited here: leaving the loop ends the exchange that the chunks come from.
-    if (message.kind === "long") return await deliverLong(message.chunks, request, upstream, deadline);
+    if (message.kind === "long") return await deliverLong(message.chunks, request, upstream, deadline, inspect);
     if (dispatch(message, listener)) continue;
     const read = message.message;
     // What could not be read is answered without an id (JSON-RPC 2.0 §5): nothing else was sent.
     const isUnread = read.error !== undefined && (read.id === null || read.id === undefined);
-    if (read.id === request.id || isUnread) return wholeAnswer(message.text, read, request, upstream);
+    if (read.id === request.id || isUnread) {
+      const answer = wholeAnswer(message.text, read, request, upstream);
+      inspect(answer.facts);
+      return answer;
+    }
     upstream.request.logger.debug("an upstream answered what was not asked", { app: upstream.app.name });
   }
   throw brokenOff();
@@ -91,17 +97,18 @@ function asksForInput({ inputRequests, requestState }: JsonObject): boolean {
   return inputRequests !== undefined || requestState !== undefined;
 }
 
+/** Looks at an answer while it comes. @throws UpstreamFailure where nothing more of it may go on to the agent */
+export type Inspect = (facts: AnswerFacts) => void;
+
 /**
- * The answer of a server with sessions, which asks by requests of its own. State that it hands out would come back unsealed
+ * For servers with sessions, which ask by requests of their own. State that such a server hands out would come back unsealed
  * (checklist 30).
  *
  * @throws UpstreamFailure `input_in_session`
  */
-export function withoutInput(answer: UpstreamAnswer): UpstreamAnswer {
-  if (answer.facts.asksForInput !== true) return answer;
-  if (answer.forwarded.kind === "written") answer.forwarded.answer.withdraw();
-  throw new UpstreamFailure("input_in_session", INPUT_IN_SESSION);
-}
+export const refuseInput: Inspect = ({ asksForInput }) => {
+  if (asksForInput === true) throw new UpstreamFailure("input_in_session", INPUT_IN_SESSION);
+};
 
 const INPUT_IN_SESSION =
   "The MCP server asked for input in its result, which its protocol revision does not have. Nothing of it is passed on.";
@@ -112,6 +119,7 @@ async function deliverLong(
   { id: asked, rules }: UpstreamRequest,
   { agent }: SpokenUpstream,
   deadline: Deadline,
+  inspect: Inspect,
 ): Promise<UpstreamAnswer> {
   const id = { path: ["id"], json: JSON.stringify(agent.id) };
   const rewriter = createJsonRewriter({ ...rules, set: [...(rules.set ?? []), id] });
@@ -119,7 +127,9 @@ async function deliverLong(
   try {
     for await (const chunk of chunks) {
       deadline.extend();
-      await answer.write(rewriter.push(chunk));
+      const piece = rewriter.push(chunk);
+      inspect(rewriter.facts());
+      await answer.write(piece);
     }
     await answer.write(rewriter.end());
     const { isAnswer, id: answered } = rewriter.facts();

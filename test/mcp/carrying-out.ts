@@ -76,7 +76,7 @@ export function carryOutCall(
     finish: (_: RpcRequest, result: object) => ({ ...result, isFinished: true }),
   };
   const work = runRequests(options, callerOf(http, session), gateway);
-  return exchange(work, { forms: acceptedForms(http), isLong: "deferred", isBatch: false, signal: http.signal });
+  return exchange(work, { forms: acceptedForms(http), isLong: true, isBatch: false, signal: http.signal });
 }
 
 function ignore(): void {

@@ -5,7 +5,7 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readEvents } from "../behaviour/mcp/events.ts";
+import { messagesOf } from "../behaviour/mcp/events.ts";
 import { initialize, request } from "../behaviour/mcp/session.ts";
 import { ISSUER } from "../support/in-process.ts";
 import { type OpenGateway, openGateway } from "./open-gateway.ts";
@@ -82,6 +82,6 @@ test("a client of 2024-11-05 gets audio as a file", async () => {
   await started.text();
   const session = { [HEADER]: started.headers.get(HEADER) ?? "" };
   const call = request("tools/call", { name: "getNoteText", arguments: { noteId: "1" } });
-  const [answer] = await readEvents(await it.post(call, session)).rest();
+  const [answer] = await messagesOf(await it.post(call, session));
   expect(answer).toMatchObject({ result: { content: [resource("getNoteText", "audio/wav")] } });
 });

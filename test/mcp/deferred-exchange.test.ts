@@ -22,7 +22,7 @@ function exchanging(options: Partial<ExchangeOptions> = {}) {
     await promise;
   };
   const { signal } = new AbortController();
-  const response = exchange(work, { forms: BOTH, isLong: "deferred", isBatch: false, signal, ...options });
+  const response = exchange(work, { forms: BOTH, isLong: true, isBatch: false, signal, ...options });
   let hasHead = false;
   void response.then(() => {
     hasHead = true;
@@ -66,19 +66,138 @@ test("the head waits for five seconds, and then an answer is a message of the st
   expect(await (await response).text()).toBe(`: keep-alive\n\nevent: message\ndata: ${REFUSED}\n\n`);
 });
 
-test.each<readonly [string, (outlet: Outlet) => void]>([
-  ["is relayed", ({ relay }) => relay(TOLD)],
-  ["is an answer that opens", ({ openAnswer }) => void openAnswer(1).write(utf8(ANSWER))],
-])("the stream begins when something %s", async (_, begin) => {
+test("the stream begins when something else is told", async () => {
   const { response, begun, headIn } = exchanging();
   const { outlet, signal } = await begun;
-  begin(outlet);
+  outlet.relay(TOLD);
   expect(await headIn(0)).toBe(true);
   expect(typeOf(await response)).toBe("text/event-stream");
   expect(signal.aborted).toBe(false);
   await (await response).body?.cancel();
   expect(signal.aborted).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+const PIECE = utf8("x".repeat(64 * 1024));
+
+/** An answer that has written more than what is held, with its head out and its end missing. */
+async function longAnswer() {
+  const exchanged = exchanging();
+  const { outlet, signal } = await exchanged.begun;
+  const answer = outlet.openAnswer(1);
+  await answer.write(utf8('{"text":"'));
+  for (let index = 0; index < 4; index++) void answer.write(PIECE);
+  expect(await exchanged.headIn(0)).toBe(true);
+  return { ...exchanged, outlet, signal, answer };
+}
+
+test("an answer of up to 256 KiB is whole before its head goes out, and one that is none becomes an error", async () => {
+  const { response, begun, finish, headIn } = exchanging();
+  const { outlet } = await begun;
+  const half = outlet.openAnswer(1);
+  for (let index = 0; index < 4; index++) await half.write(PIECE);
+  expect(await headIn(4_000)).toBe(false);
+  half.withdraw();
+  outlet.answer({ text: REFUSED, status: 400 });
+  finish();
+  expect([(await response).status, await (await response).text()]).toEqual([400, REFUSED]);
+});
+
+test("a longer answer is JSON that goes out as it arrives, at the client's pace, with its end when it is committed", async () => {
+  const { response, outlet, answer, finish } = await longAnswer();
+  expect(typeOf(await response)).toBe("application/json");
+  const reader = (await response).body?.getReader();
+  let text = "";
+  const next = async () => {
+    text += new TextDecoder().decode((await reader?.read())?.value);
+  };
+  for (let index = 0; index < 4; index++) await next();
+  expect(text.length).toBe(9 + 3 * PIECE.length);
+  // Nothing else has a place in it.
+  outlet.relay(TOLD);
+  await answer.write(utf8('"}'));
+  await answer.write(utf8("\n"));
+  await next();
+  let isOut = false;
+  const end = next().then(() => {
+    isOut = true;
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(isOut).toBe(false);
+  answer.commit();
+  finish();
+  await end;
+  await next();
+  expect((await reader?.read())?.done).toBe(true);
+  expect(JSON.parse(text)).toEqual({ text: "x".repeat(4 * PIECE.length) });
+});
+
+test("a client that does not read is waited for", async () => {
+  const { response, answer } = await longAnswer();
+  let isWritten = false;
+  const written = answer.write(PIECE).then(() => {
+    isWritten = true;
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(isWritten).toBe(false);
+  const reader = (await response).body?.getReader();
+  for (let index = 0; index < 3; index++) await reader?.read();
+  await written;
+});
+
+test("a long answer that turns out to be none breaks off, and nothing follows it", async () => {
+  const { response, outlet, signal, answer, finish } = await longAnswer();
+  answer.withdraw();
+  await vi.advanceTimersByTimeAsync(0);
+  // It was not the client that left.
+  expect(signal.aborted).toBe(false);
+  outlet.answer({ text: REFUSED });
+  const again = outlet.openAnswer(1);
+  await expect(again.write(PIECE)).rejects.toThrow("Nobody reads");
+  again.commit();
+  finish();
+  await expect((await response).text()).rejects.toThrow("broke off");
+});
+
+test("a client that leaves a long answer ends the work", async () => {
+  const { response, signal } = await longAnswer();
+  await (await response).body?.cancel();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(signal.aborted).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("after five seconds what has come of an answer goes out as JSON; where nothing has, the answer is an event", async () => {
+  const started = exchanging();
+  const answer = (await started.begun).outlet.openAnswer(1);
+  await answer.write(utf8(ANSWER.slice(0, 9)));
+  await answer.write(utf8(ANSWER.slice(9)));
+  expect(await started.headIn(5_000)).toBe(true);
+  expect(typeOf(await started.response)).toBe("application/json");
+  answer.commit();
+  expect(await (await started.response).text()).toBe(ANSWER);
+
+  const empty = exchanging();
+  const later = (await empty.begun).outlet.openAnswer(1);
+  expect(await empty.headIn(5_000)).toBe(true);
+  expect(typeOf(await empty.response)).toBe("text/event-stream");
+  await later.write(utf8(ANSWER));
+  later.commit();
+  empty.finish();
+  expect(await (await empty.response).text()).toContain(`\n\ndata: ${ANSWER}\n\n`);
+});
+
+test("an answer that has begun to come goes on behind what is told meanwhile", async () => {
+  const { response, begun, finish } = exchanging();
+  const { outlet } = await begun;
+  const answer = outlet.openAnswer(1);
+  await answer.write(utf8(ANSWER.slice(0, 9)));
+  outlet.relay(TOLD);
+  await answer.write(utf8(ANSWER.slice(9)));
+  answer.commit();
+  finish();
+  const text = await (await response).text();
+  expect(text).toContain(`data: ${JSON.stringify(TOLD)}\n\ndata: ${ANSWER}\n\n`);
 });
 
 test("answers of a batch that came before the stream are its first messages, and as JSON they are 200", async () => {
@@ -110,7 +229,7 @@ test("work that fails leaves no timer behind", async () => {
   const { signal } = new AbortController();
   const failing = exchange(() => Promise.reject(new Error("at once")), {
     forms: BOTH,
-    isLong: "deferred",
+    isLong: true,
     isBatch: false,
     signal,
   });

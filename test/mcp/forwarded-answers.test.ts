@@ -11,8 +11,9 @@ import { carryOutCall, gatewayOf, HASH, SESSION } from "./carrying-out.ts";
 
 const CALL: RpcRequest = { kind: "request", id: 1, method: "tools/call", params: {} };
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{"n":12345678901234567890}}';
-const BOTH = "application/json, text/event-stream";
-const http = (accept = BOTH) => new Request("https://gateway.test/mcp", { headers: { accept } });
+const STREAM = "text/event-stream";
+const http = (accept = `application/json, ${STREAM}`) =>
+  new Request("https://gateway.test/mcp", { headers: { accept } });
 
 const broken: Method = async (_, { openAnswer }) => {
   await openAnswer().write(utf8(ANSWER.slice(0, 20)));
@@ -41,7 +42,7 @@ test("an answer that was written is one when it is committed", async () => {
     await recorded;
     return { kind: "written", answer };
   };
-  const response = await carryOutCall(method, CALL, http());
+  const response = await carryOutCall(method, CALL, http(STREAM));
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const read = async () => {
     const { value } = await reader.read();
@@ -53,12 +54,14 @@ test("an answer that was written is one when it is committed", async () => {
 });
 
 test("of an answer that was begun and then failed the client sees the error alone", async () => {
-  expect(await eventsOf(await carryOutCall(broken, CALL, http()))).toEqual([
+  expect(await eventsOf(await carryOutCall(broken, CALL, http(STREAM)))).toEqual([
     { type: "aborted", data: ANSWER.slice(0, 20) },
     { type: "message", data: expect.stringContaining("The upstream broke off.") },
   ]);
-  const whole = await carryOutCall(broken, CALL, http("application/json"));
-  expect(await whole.json()).toMatchObject({ id: 1, error: { message: "The upstream broke off." } });
+  for (const accept of [undefined, "application/json"]) {
+    const whole = await carryOutCall(broken, CALL, http(accept));
+    expect(await whole.json()).toMatchObject({ id: 1, error: { message: "The upstream broke off." } });
+  }
 });
 
 test("whoever has begun an answer may begin another in its place", async () => {
@@ -68,7 +71,7 @@ test("whoever has begun an answer may begin another in its place", async () => {
     await answer.write(utf8(ANSWER));
     return { kind: "written", answer };
   };
-  const events = await eventsOf(await carryOutCall(method, CALL, http()));
+  const events = await eventsOf(await carryOutCall(method, CALL, http(STREAM)));
   expect(events.map(({ type }) => type)).toEqual(["aborted", "message"]);
 });
 

@@ -9,7 +9,7 @@ import type { Caller } from "../caller.ts";
 import { serverInfo } from "../capabilities.ts";
 import { exchange } from "../exchange.ts";
 import { STATELESS_METHODS } from "../methods/methods.ts";
-import { answerTime, type RunPorts, runRequests } from "../run-requests.ts";
+import { mayTakeLong, type RunPorts, runRequests } from "../run-requests.ts";
 import { type Envelope, readEnvelope, refuseRevision } from "./envelope.ts";
 import { refuseMismatch, refuseMissing, refuseOtherParams, refuseOtherProxiedParams } from "./headers.ts";
 import { LISTEN, type ListenPorts, listen } from "./listen.ts";
@@ -86,7 +86,7 @@ async function answer(
   const { logLevel } = envelope;
   const options = { requests: [message], methods: STATELESS_METHODS, admissions, logLevel, finish };
   const work = runRequests(options, caller, ports);
-  const isLong = answerTime([message], admissions, ports);
+  const isLong = mayTakeLong([message]);
   return exchange(work, { forms: acceptedForms(request), isLong, isBatch: false, signal: caller.signal });
 }
 

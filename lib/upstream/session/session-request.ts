@@ -5,7 +5,7 @@ import type { AgentSession } from "../agent-side.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import { cancelledMessage } from "../cancelled-message.ts";
 import type { Deadline } from "../deadline.ts";
-import { deliver, type Listener, withoutInput } from "../deliver.ts";
+import { deliver, type Listener, refuseInput } from "../deliver.ts";
 import { UpstreamRefusal } from "../refusal.ts";
 import { type SpokenUpstream, type UpstreamRequest, wireTarget } from "../spoken-upstream.ts";
 import type { Upstream } from "../upstream.ts";
@@ -60,7 +60,7 @@ export async function sendInSession(
     if (answer.kind === "refused") throw new UpstreamRefusal(answer);
     const messages = answer.kind === "messages" ? resuming(answer, target) : nothing();
     const responding = respondingIn(session, listener, upstream);
-    return withoutInput(await deliver(through(messages), request, upstream, responding, deadline));
+    return await deliver(through(messages), request, upstream, responding, deadline, refuseInput);
   } catch (cause) {
     if (signal.aborted) cancel(session, request, upstream);
     throw cause;

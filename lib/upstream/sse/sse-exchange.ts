@@ -3,7 +3,7 @@ import { metaOf } from "../../protocol/mcp/message.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import { cancelledMessage } from "../cancelled-message.ts";
 import type { Deadline } from "../deadline.ts";
-import { deliver, type Listener, withoutInput } from "../deliver.ts";
+import { deliver, type Listener, refuseInput } from "../deliver.ts";
 import type { SpokenUpstream, UpstreamRequest } from "../spoken-upstream.ts";
 import type { Upstream } from "../upstream.ts";
 import { aborted } from "../wire/upstream-failure.ts";
@@ -34,7 +34,7 @@ export async function exchange(
     connection.post({ id: waiting.id, method, params }, upstream, signal).catch(waiting.fail);
     const own = { ...request, id: waiting.id };
     const responding = respondingOn(connection, listener, upstream);
-    return withoutInput(await deliver(waiting.messages, own, upstream, responding, deadline));
+    return await deliver(waiting.messages, own, upstream, responding, deadline, refuseInput);
   } catch (cause) {
     if (signal.aborted && method !== "initialize") cancel(waiting, connection, upstream);
     throw cause;

@@ -79,7 +79,10 @@ function parse(block: string): StreamEvent {
 /** The messages of an answer, whether it is JSON or a stream. */
 export async function messagesOf(response: Response): Promise<readonly Message[]> {
   if (response.headers.get("content-type")?.startsWith("text/event-stream")) return readEvents(response).rest();
-  const body = JSON.parse(await response.text()) as Message | readonly Message[];
+  const text = await response.text();
+  // Nothing is left to answer.
+  if (text === "") return [];
+  const body = JSON.parse(text) as Message | readonly Message[];
   return "length" in body ? body : [body];
 }
 

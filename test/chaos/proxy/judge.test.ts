@@ -34,6 +34,17 @@ describe("the judge of a chaos run at the proxy", () => {
       expect(told((it) => it.call({}, LOST))).toEqual([UNCLEAR]);
       expect(told((it) => it.kill(it.call({}, LOST)))).toEqual([]);
     });
+    test("that break off in the middle of a long one need a record that says so", () => {
+      const half = { what: "half" } as const;
+      expect(told((it) => it.call(half, LOST))).toEqual([]);
+      expect(told((it) => it.call(half, { kind: "unsent", text: "" }))).toEqual([]);
+      const recorded = (outcome: string) =>
+        told((it) => {
+          it.call(half, LOST);
+          it.records.push({ ...it.records.pop(), outcome } as never);
+        });
+      expect(recorded("success")).toEqual([UNCLEAR]);
+    });
     test("that never come, or are another's, are nobody's fault but the gateway's", () => {
       expect(told((it) => it.kill(it.call({}, { kind: "timeout", text: "" })))).toEqual([UNCLEAR]);
       expect(told((it) => it.call({}, { kind: "wrong", text: "another nonce" }))).toContain(UNCLEAR);

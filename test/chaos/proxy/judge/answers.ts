@@ -1,15 +1,21 @@
 import type { Made } from "../journal.ts";
 import { describe, type Findings, metKill } from "./findings.ts";
+import { keyOfCall, keyOfRecord } from "./records.ts";
 import type { Violation } from "./violation.ts";
 
-/** Each call ends in its own result or in an error; only what kills the gateway may break connections. */
-export function judgeAnswers({ journal, taken }: Findings): readonly Violation[] {
+/**
+ * Each call ends in its own result or in an error. Connections may break where the gateway was killed, and where an upstream
+ * broke off a long answer whose JSON had begun: its record says so.
+ */
+export function judgeAnswers({ journal, taken, records }: Findings): readonly Violation[] {
+  const failed = new Set(records.filter(({ outcome }) => outcome === "upstream_error").map(keyOfRecord));
+  const mayBreak = (call: Made) => metKill(call, journal) || (isLong(call) && failed.has(keyOfCall(call)));
   const times = Map.groupBy(
     taken.filter(({ nonce }) => nonce !== undefined),
     ({ nonce }) => nonce,
   );
   const unclear = journal.calls
-    .filter((call) => !isClear(call) && !(isBroken(call) && metKill(call, journal)))
+    .filter((call) => !isClear(call) && !(isBroken(call) && mayBreak(call)))
     .map((call) => ({ rule: "a call without a result or a clear error", text: describe(call) }) as const);
   const carriedOut = journal.calls.flatMap((call) => {
     const each = times.get(call.nonce) ?? [];
@@ -26,6 +32,10 @@ function isClear({ ending, what }: Made): boolean {
   // The upstream breaks off in the middle of it.
   if (ending.kind === "result") return what !== "half" && what !== "grumble";
   return ending.kind === "failed_result" || ending.kind === "error" || ending.kind === "left";
+}
+
+function isLong({ what }: Made): boolean {
+  return what === "big" || what === "half";
 }
 
 function isBroken({ ending }: Made): boolean {

@@ -48,10 +48,11 @@ function outcomesOf({ ending }: Made, mayBeOpen: boolean): readonly AuditOutcome
   return ["success", "tool_error", "upstream_error", "cancelled", ...(mayBeOpen ? (["unknown"] as const) : [])];
 }
 
-function keyOfCall({ nonce, label, what }: Made): string {
+/** What the record of a call is found by. */
+export function keyOfCall({ nonce, label, what }: Made): string {
   return what === "read" ? nonce : argumentsDigest({ nonce, label });
 }
 
-function keyOfRecord({ argumentsDigest: digest, details }: AuditEvent): string {
+export function keyOfRecord({ argumentsDigest: digest, details }: AuditEvent): string {
   return digest ?? /^note:\/\/([^/]+)/.exec(details?.resource ?? "")?.[1] ?? "";
 }
