@@ -1,4 +1,6 @@
-import { Resolver } from "node:dns/promises";
+import { lookup } from "node:dns/promises";
+import { boundedCache } from "../../../lib/kernel/bounded-cache.ts";
+import { pollUntil, withTimeout } from "../../../lib/kernel/timers.ts";
 import { guardedFetch } from "../../../lib/net/agent-supplied.ts";
 import { OutboundError } from "../../../lib/net/outbound.ts";
 import type { AgentSuppliedOptions, PinnedConnections } from "./pinned-connections.ts";
@@ -12,7 +14,7 @@ export function agentSuppliedFetch(options: AgentSuppliedOptions = {}): typeof g
   let loading: Promise<PinnedConnections> | undefined;
   const load = () => {
     loading ??= import("./pinned-connections.ts").then(({ openPinnedConnections }) =>
-      openPinnedConnections({ resolve: (name) => resolveName(name), ...options }),
+      openPinnedConnections({ resolve: createNameResolver(), ...options }),
     );
     return loading;
   };
@@ -26,21 +28,59 @@ export function agentSuppliedFetch(options: AgentSuppliedOptions = {}): typeof g
   });
 }
 
+type Lookup = (name: string) => Promise<readonly string[]>;
+
 /**
- * The addresses of a name in the DNS. It does not use `lookup`: all lookups of the process share a few threads, and names of
- * servers that never answer would block them. Agents choose these names.
+ * Resolves names as the operating system does, with its file of hosts and its search domains. A question holds one of the four
+ * threads that files and signatures of this process need, too, and agents choose the names. So two are asked at a time, one
+ * of a domain, and a domain that was silent is not asked again for a while.
  *
- * @param servers those of the system unless given
+ * @param lookup for tests, which have no name server that never answers
+ * @returns rejects with `OutboundError` where there was no answer in time, and with the system's error where there is no such
+ * name
  */
-export async function resolveName(name: string, servers?: readonly string[]): Promise<readonly string[]> {
-  const resolver = new Resolver({ timeout: TIMEOUT, tries: 2 });
-  if (servers !== undefined) resolver.setServers(servers);
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-  const [first] = answers;
-  if (addresses.length === 0 && first?.status === "rejected") throw first.reason;
-  return addresses;
+export function createNameResolver(lookup: Lookup = systemLookup): Lookup {
+  const asked = new Set<string>();
+  const silent = boundedCache<string, number>(MAX_SILENT);
+  return async (name) => {
+    const domain = domainOf(name);
+    if ((silent.get(domain) ?? 0) > performance.now()) throw new OutboundError(UNANSWERED);
+    // Taken as soon as it is seen, as others wait for it, too.
+    const takesRoom = () => asked.size < MAX_ASKED && !asked.has(domain) && asked.add(domain) !== undefined;
+    if (!(await untilTaken(takesRoom))) throw new OutboundError(UNANSWERED);
+    // The thread is held for as long as the system tries, whoever still waits.
+    const found = lookup(name).finally(() => asked.delete(domain));
+    return withTimeout(PATIENCE, found, () => {
+      silent.put(domain, performance.now() + PAUSE);
+      return new OutboundError(UNANSWERED);
+    });
+  };
 }
 
-/** Milliseconds for one question. */
-const TIMEOUT = 1_500;
+/** As `pollUntil`, which looks once more at what holds. */
+async function untilTaken(take: () => boolean): Promise<boolean> {
+  let isTaken = false;
+  return pollUntil(() => {
+    isTaken ||= take();
+    return isTaken;
+  }, PATIENCE);
+}
+
+async function systemLookup(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+/** What one owner has, about: two labels, or three where the second is as short as that of `co.uk`. */
+function domainOf(name: string): string {
+  const labels = name.split(".");
+  const isShort = (labels.at(-2)?.length ?? 0) <= 3;
+  return labels.slice(isShort ? -3 : -2).join(".");
+}
+
+const UNANSWERED = "No name server has answered for the address.";
+const MAX_ASKED = 2;
+/** Milliseconds to wait for room, and then for an answer. */
+const PATIENCE = 3_000;
+/** Milliseconds. */
+const PAUSE = 60_000;
+const MAX_SILENT = 1_000;

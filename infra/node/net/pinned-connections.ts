@@ -9,7 +9,7 @@ import { isPublicAddress } from "../../../lib/net/public-address.ts";
  * stays.
  */
 export interface AgentSuppliedOptions {
-  /** The addresses of a name; those in the DNS unless given. */
+  /** The addresses of a name; those that the operating system finds unless given. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   /** Where connections go once the addresses of a name have been accepted. */
   readonly connectTo?: { readonly host: string; readonly port: number };
