@@ -18,6 +18,7 @@ import { type CallableIndex, createToolIndex, mcpApps, proxyApps, scopesOf } fro
 import { createUpstreamStates, type UpstreamStates } from "../gateway/upstream-states.ts";
 import { createRateLimit, type RateLimit } from "../kernel/rate-limit.ts";
 import { createLimits, type Limits } from "../limits/limits.ts";
+import { createResumptionRoom, type ResumptionRoom } from "../mcp/resumption-room.ts";
 import { createSchemaCheck, type SchemaCheck } from "../openapi/validation.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -61,6 +62,7 @@ export interface Gateway {
   readonly sessionStarts: RateLimit;
   /** Bounds the streams that one caller holds open. */
   readonly openStreams: OpenStreams;
+  readonly resumptionRoom: ResumptionRoom;
   readonly proxies: Proxies;
   /** The same for every configuration of the instance. */
   readonly catalogChanges: CatalogChanges;
@@ -126,6 +128,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     memberships: former?.memberships ?? createMemberships(dependencies),
     upstreams,
     openStreams: former?.openStreams ?? createOpenStreams(STREAMS_A_CALLER),
+    resumptionRoom: former?.resumptionRoom ?? createResumptionRoom(),
     proxies: createProxies(proxied, dependencies, former?.proxies),
     sessionStarts: former?.sessionStarts ?? createRateLimit(clock, SESSION_STARTS),
     catalogChanges,

@@ -10,10 +10,10 @@ export interface EventStream {
   /** Aborts when nobody listens any more: the client left, does not read, or the stream was closed. */
   readonly gone: AbortSignal;
   send(message: JsonObject): void;
-  /** A message that is JSON already. */
-  sendText(json: string): void;
+  /** A message that is JSON already. @param id of the event */
+  sendText(json: string, id?: string): void;
   /** A message whose bytes come one after another. Until it is committed or withdrawn everything else waits behind it. */
-  openMessage(): OpenAnswer;
+  openMessage(id?: string): OpenAnswer;
   /** An event of another type than `message`. */
   sendEvent(type: string, data: string): void;
   /** Ends the stream behind what was sent; an open message is withdrawn. */
@@ -26,6 +26,8 @@ export interface EventStreamOptions {
   /** Bytes that may wait for a client that does not read; what exceeds them ends the stream. */
   readonly limit: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The event that the stream begins with; absent: a comment. */
+  readonly first?: string;
 }
 
 const HEADERS = {
@@ -44,7 +46,7 @@ export function closeWith(signal: AbortSignal, { close }: Pick<EventStream, "clo
 }
 
 /** The first byte goes out at once: some proxies hold headers back until there is one. */
-export function createEventStream({ keepAlive, limit, headers }: EventStreamOptions): EventStream {
+export function createEventStream({ keepAlive, limit, headers, first }: EventStreamOptions): EventStream {
   const gone = new AbortController();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -78,7 +80,7 @@ export function createEventStream({ keepAlive, limit, headers }: EventStreamOpti
     {
       start: (started) => {
         controller = started;
-        started.enqueue(COMMENT);
+        started.enqueue(first === undefined ? COMMENT : utf8(first));
       },
       pull: () => messages.read(),
       cancel: () => void end(),
@@ -91,13 +93,14 @@ export function createEventStream({ keepAlive, limit, headers }: EventStreamOpti
       if (unread() === 0 && !order.isBusy()) write(COMMENT);
     }, keepAlive);
   }
-  const sendLine = (json: string): void => write(utf8(`event: message\ndata: ${json}\n\n`));
+  const sendLine = (json: string, id?: string): void =>
+    write(utf8(`${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: ${json}\n\n`));
   return {
     response: new Response(body, { headers: { ...HEADERS, ...headers } }),
     gone: gone.signal,
     send: (message) => sendLine(messageText(message)),
     // A line break would end the event; in JSON it is white space.
-    sendText: (json) => sendLine(json.replace(/[\r\n]/g, " ")),
+    sendText: (json, id) => sendLine(json.replace(/[\r\n]/g, " "), id),
     openMessage: messages.open,
     sendEvent: (type, data) => write(utf8(`event: ${type}\ndata: ${data}\n\n`)),
     close,

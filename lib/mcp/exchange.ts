@@ -4,6 +4,7 @@ import type { AcceptedForms } from "./accept.ts";
 import { createEventStream, type EventStream } from "./event-stream.ts";
 import { type OpenJson, openJson } from "./open-json.ts";
 import { type Answer, answerText, collectAnswer, type OpenAnswer, type Outlet, type Work } from "./outlet.ts";
+import { createResumableStream, type Resumption } from "./resumable-stream.ts";
 
 export interface ExchangeOptions {
   readonly forms: AcceptedForms;
@@ -17,6 +18,8 @@ export interface ExchangeOptions {
   /** Aborts when the agent leaves. */
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Absent: what the client has missed of a stream is lost, and what it left is given up. */
+  readonly resumption?: Resumption | undefined;
 }
 
 /** Milliseconds between two comments; shorter than the idle time of any proxy that is known. */
@@ -44,7 +47,7 @@ async function asJson(work: Work, options: ExchangeOptions): Promise<Response> {
 
 function asStream(work: Work, options: ExchangeOptions): Response {
   const stream = openStream(options);
-  const signal = AbortSignal.any([options.signal, stream.gone]);
+  const signal = options.resumption === undefined ? AbortSignal.any([options.signal, stream.gone]) : stream.gone;
   void work(outletOf(stream, options), signal).finally(stream.close);
   return stream.response;
 }
@@ -56,18 +59,21 @@ function asStream(work: Work, options: ExchangeOptions): Response {
 function asFits(work: Work, options: ExchangeOptions): Promise<Response> {
   const begun = Promise.withResolvers<Response>();
   const left = new AbortController();
+  const forget = abortWith(left, options.signal);
   const answers: Answer[] = [];
   let stream: { readonly events: EventStream; readonly outlet: Outlet } | undefined;
   let json: OpenJson | undefined;
   const begin = (): Outlet => {
     if (stream !== undefined) return stream.outlet;
     clearTimeout(timer);
+    // From here on the client may come back.
+    if (options.resumption !== undefined) forget();
     const events = openStream(options);
     const outlet = outletOf(events, options);
     stream = { events, outlet };
     events.gone.addEventListener("abort", () => left.abort(), { once: true });
     answers.forEach(outlet.answer);
-    json?.moveTo(events.openMessage);
+    json?.moveTo(() => events.openMessage());
     begun.resolve(events.response);
     return outlet;
   };
@@ -94,7 +100,6 @@ function asFits(work: Work, options: ExchangeOptions): Promise<Response> {
     hears: !options.isBatch,
   };
   const finish = async (): Promise<Response> => {
-    const forget = abortWith(left, options.signal);
     try {
       await work(outlet, left.signal);
     } finally {
@@ -108,13 +113,14 @@ function asFits(work: Work, options: ExchangeOptions): Promise<Response> {
   return Promise.race([begun.promise, finish()]);
 }
 
-function openStream({ headers }: ExchangeOptions): EventStream {
-  return createEventStream({ keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT, ...(headers && { headers }) });
+function openStream({ headers, resumption }: ExchangeOptions): EventStream {
+  const stream = { keepAlive: STREAM_KEEP_ALIVE, limit: UNREAD_LIMIT, ...(headers && { headers }) };
+  return resumption === undefined ? createEventStream(stream) : createResumableStream(stream, resumption);
 }
 
 function outletOf({ send, sendText, openMessage }: EventStream, { isBatch }: ExchangeOptions): Outlet {
   const answer = (one: Answer) => ("text" in one ? sendText(one.text) : send(one.message));
-  return { answer, relay: send, openAnswer: openMessage, hears: !isBatch };
+  return { answer, relay: send, openAnswer: () => openMessage(), hears: !isBatch };
 }
 
 const JSON_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };

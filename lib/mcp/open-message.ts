@@ -12,7 +12,8 @@ export interface OpenMessageStream {
 }
 
 export interface OpenMessages {
-  open(): OpenAnswer;
+  /** @param id of the event, which stands behind its data: one that is withdrawn has none */
+  open(id?: string): OpenAnswer;
   /** The reader has taken something. */
   read(): void;
   /** What was not committed is withdrawn. */
@@ -51,7 +52,7 @@ export function openMessages({ order, gone, unread, grown }: OpenMessageStream):
     if (isReady()) return;
     await new Promise<void>((go, refuse) => waiting.add({ isReady, go, leave: () => refuse(nobodyReads()) }));
   };
-  const open = (): OpenAnswer => {
+  const open = (id?: string): OpenAnswer => {
     const turn = order.begin();
     let isBegun = false;
     let isOver = false;
@@ -74,7 +75,7 @@ export function openMessages({ order, gone, unread, grown }: OpenMessageStream):
         grown();
         await until(() => isOver || (turn.isUp() && unread() < ROOM));
       },
-      commit: () => end(END),
+      commit: () => end(id === undefined ? END : utf8(`\nid: ${id}\n\n`)),
       withdraw: () => end(ABORTED),
     };
     opened.add(message);

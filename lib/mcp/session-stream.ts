@@ -8,10 +8,12 @@ import { type AgentPorts, agentCaller } from "./agent-side.ts";
 import type { Caller } from "./caller.ts";
 import { closeWith } from "./event-stream.ts";
 import { STREAM_KEEP_ALIVE } from "./exchange.ts";
+import { readEventId } from "./resumable-stream.ts";
 import { refuseNamedRevision } from "./session-headers.ts";
 import { attachStream, type StreamPorts } from "./sessions/attach-stream.ts";
 import { type EndingPorts, endSession, type UseSessionPorts, useSession } from "./sessions/lifecycle.ts";
 import { openStream, refuseStream, type StreamLimitPorts } from "./sessions/limits.ts";
+import { resumeStream } from "./sessions/resume-stream.ts";
 
 export type SessionGetPorts = SessionPorts & AgentPorts & StreamPorts & StreamLimitPorts & UseSessionPorts;
 
@@ -22,7 +24,8 @@ const RELAYED_LIMIT = 16 * 1024 * 1024;
 
 /**
  * GET: the stream on which a session is told what it did not ask for (MCP 2025-11-25, Transports, Listening for Messages
- * from the Server). A later one replaces it: the client that opens it has mostly lost the first.
+ * from the Server). A later one replaces it: the client that opens it has mostly lost the first. With the id of an event it
+ * asks for the stream of a request instead (Resumability and Redelivery); where nobody has that any more, it is this one.
  */
 export async function sessionGet(
   request: Request,
@@ -41,7 +44,11 @@ export async function sessionGet(
   const refusal = refuseNamedRevision(request) ?? refuseStream(caller, ports);
   if (refusal !== undefined) return refusal;
   const limit = ports.proxies.apps.length === 0 ? UNREAD_LIMIT : RELAYED_LIMIT;
-  const events = openStream({ keepAlive: STREAM_KEEP_ALIVE, limit }, { ...caller, session: live }, ports);
+  const place = readEventId(request.headers.get("last-event-id"));
+  const terms = { keepAlive: STREAM_KEEP_ALIVE, limit };
+  const resumed = place && (await resumeStream({ ...terms, place }, live, caller, channel, ports));
+  if (resumed !== undefined) return resumed;
+  const events = openStream(terms, { ...caller, session: live }, ports);
   closeWith(caller.signal, events);
   const look = relayUpstreams(events, { ...agentCaller(caller, ports), session: live }, ports);
   const onUpstream = () => void look();

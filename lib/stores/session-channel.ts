@@ -15,6 +15,22 @@ export type SessionSignal =
   | { readonly kind: "upstream" }
   /** The event stream of the request `by` takes the place of those that are open, whose clients may be gone. */
   | { readonly kind: "replaced"; readonly by: string }
+  /** The request `by` asks for a stream that its client has lost, behind the event with this number. */
+  | { readonly kind: "resume"; readonly stream: string; readonly after: number; readonly by: string }
+  /** Whoever has the stream sends the request `by` what follows. */
+  | { readonly kind: "resumed"; readonly stream: string; readonly by: string }
+  /** An event of the stream, JSON, for the request `by`. */
+  | {
+      readonly kind: "event";
+      readonly stream: string;
+      readonly by: string;
+      readonly id: string;
+      readonly text: string;
+    }
+  /** Nothing more comes on the stream for the request `by`. */
+  | { readonly kind: "stream_over"; readonly stream: string; readonly by: string }
+  /** The client of the request `by` has left again. */
+  | { readonly kind: "reader_left"; readonly stream: string; readonly by: string }
   /** The session is over: streams end, calls that run are given up. */
   | { readonly kind: "ended" };
 

@@ -22,6 +22,8 @@ export interface SessionStreamOptions {
   readonly onEnd?: () => Promise<void>;
   /** Looks after the session's upstreams: it has another session at one, or some time has passed. Does not throw. */
   readonly onUpstream?: () => void;
+  /** Takes the session's signals in place of the stream, which is that of one request then, and hears nothing else. */
+  readonly receive?: (signal: SessionSignal) => void;
 }
 
 /** At least so many in the time that the session may idle. */
@@ -40,7 +42,7 @@ export async function attachStream(
   { identity, request, isStillAuthorized }: Pick<Caller, "identity" | "request" | "isStillAuthorized">,
   channel: SessionChannel,
   { clock, stores, catalogChanges }: StreamPorts,
-  { interval, onEnd, onUpstream }: SessionStreamOptions,
+  { interval, onEnd, onUpstream, receive: receiveOwn }: SessionStreamOptions,
 ): Promise<void> {
   let latest: McpSessionRecord = record;
   let seenChanges = catalogChanges.count();
@@ -48,7 +50,8 @@ export async function attachStream(
   // Of streams that open at once all hear the same order: each is replaced by those behind itself, so that one is left.
   let isInPlace = false;
   const receive = (signal: SessionSignal): void => {
-    if (signal.kind === "message") stream.send(signal.message);
+    if (signal.kind !== "ended" && receiveOwn !== undefined) receiveOwn(signal);
+    else if (signal.kind === "message") stream.send(signal.message);
     else if (signal.kind === "text") stream.sendText(signal.text);
     else if (signal.kind === "ended") stream.close();
     else if (signal.kind === "upstream") onUpstream?.();
@@ -68,7 +71,7 @@ export async function attachStream(
       latest = used;
     }
     onUpstream?.();
-    if (seenChanges === catalogChanges.count()) return;
+    if (receiveOwn !== undefined || seenChanges === catalogChanges.count()) return;
     seenChanges = catalogChanges.count();
     stream.send(notificationMessage("notifications/tools/list_changed"));
   };

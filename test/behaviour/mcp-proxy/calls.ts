@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isJsonObject } from "../../../lib/kernel/json.ts";
 import { answerTo, messagesOf, readEvents } from "../mcp/events.ts";
-import { listen, post } from "../mcp/session.ts";
+import { listen, post, request } from "../mcp/session.ts";
 import { type Generation, type ProxiedAgent, textOf } from "./agent.ts";
 import type { ProxyUnderTest } from "./fixture.ts";
 import { longText } from "./methods.ts";
@@ -41,6 +41,40 @@ export function proxiedCalls(it: () => ProxyUnderTest): void {
       if (isCarried) expect(await greeted[generation](agent(), `${app}_greet`, it())).toBe("Hello Ada");
     });
   });
+
+  test.each(["held", "plain"])(
+    "57. a session's agent that loses a call's stream at %s comes back to it, where streams are held",
+    async (app) => {
+      const { us, ada, grace, streams } = it();
+      if (!streams) return expect(await ada.session.said(`${app}_declared`)).toBe("");
+      const { headers } = ada.session;
+      const leaving = new AbortController();
+      const call = request("tools/call", { name: `${app}_greet`, arguments: {} });
+      const lost = readEvents(await post(us, call, headers, leaving.signal));
+      const first = (await lost.next()) ?? expect.fail("no event");
+      expect(first).toEqual({ type: "message", data: "", id: expect.stringMatching(/^[\w-]{22}\.0$/), retry: "1000" });
+      const asked = (await lost.next()) ?? expect.fail("no event");
+      expect(asked.id).toBe(first.id?.replace(/0$/, "1"));
+      leaving.abort();
+      const back = async (id = "", who = headers) => readEvents(await listen(us, { ...who, "last-event-id": id }));
+
+      // Nobody else gets it, whoever knows the id.
+      const stranger = await back(first.id, grace.session.headers);
+      const again = await back(first.id);
+      expect(await again.next()).toEqual(asked);
+      await again.cancel();
+      const last = await back(asked.id);
+      const { id } = JSON.parse(asked.data) as { readonly id: unknown };
+      expect((await post(us, { jsonrpc: "2.0", id, result: ANSWER }, headers)).status).toBe(202);
+      const answer = await last.next();
+      expect([answer?.id, textOf(JSON.parse(answer?.data ?? ""))]).toEqual([first.id?.replace(/0$/, "2"), "Hello Ada"]);
+      expect(await last.next()).toBeUndefined();
+      // What has ended can be had again for a while.
+      const ended = await back(first.id);
+      expect([await ended.next(), await ended.next(), await ended.next()]).toEqual([asked, answer, undefined]);
+      await stranger.cancel();
+    },
+  );
 
   test("changes of servers reach those who listen, where streams are held", async () => {
     const { us, ada, servers, streams } = it();

@@ -2,6 +2,9 @@
 export interface StreamEvent {
   readonly type: string;
   readonly data: string;
+  readonly id?: string;
+  /** Milliseconds after which a client comes back. */
+  readonly retry?: string;
 }
 
 /** An event stream that a test reads as it comes. */
@@ -49,7 +52,9 @@ export function readEvents({ body }: Response): EventReader {
     return undefined;
   };
   const message: EventReader["message"] = async () => {
-    const event = await next();
+    let event = await next();
+    // The first one of a stream that can be resumed is there for its id.
+    while (event?.data === "") event = await next();
     return event && (JSON.parse(event.data) as Message);
   };
   return {
@@ -73,7 +78,13 @@ export function readEvents({ body }: Response): EventReader {
 function parse(block: string): StreamEvent {
   const fields = block.split("\n").map((line) => /^([a-z]+): ?(.*)$/.exec(line) ?? []);
   const valuesOf = (wanted: string) => fields.filter(([, name]) => name === wanted).map(([, , value = ""]) => value);
-  return { type: valuesOf("event")[0] ?? "message", data: valuesOf("data").join("\n") };
+  const [[id], [retry]] = [valuesOf("id"), valuesOf("retry")];
+  return {
+    type: valuesOf("event")[0] ?? "message",
+    data: valuesOf("data").join("\n"),
+    ...(id !== undefined && { id }),
+    ...(retry !== undefined && { retry }),
+  };
 }
 
 /** The messages of an answer, whether it is JSON or a stream. */
