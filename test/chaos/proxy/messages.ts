@@ -26,5 +26,7 @@ export function messageOf(block: string): readonly RpcAnswer[] {
     ?.slice("event:".length)
     .trim();
   const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.slice("data:".length).trimStart());
-  return data.length === 0 || (event !== undefined && event !== "message") ? [] : [JSON.parse(data.join("\n"))];
+  const text = data.join("\n");
+  // A stream that can be resumed begins with an event that has an id and nothing else.
+  return text === "" || (event !== undefined && event !== "message") ? [] : [JSON.parse(text)];
 }
