@@ -18,6 +18,7 @@ import { benchPolicy } from "./policy.ts";
 import { benchProxy } from "./proxy.ts";
 import { benchRetention } from "./retention.ts";
 import { benchRevocation } from "./revocation.ts";
+import { benchSearch } from "./search.ts";
 import { benchStops } from "./stops.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
@@ -48,6 +49,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   lambda: benchLambda,
   validation: benchValidation,
   openapi: benchOpenapi,
+  search: benchSearch,
   proxy: benchProxy,
   "audit-log": benchAuditLog,
   retention: benchRetention,

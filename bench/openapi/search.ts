@@ -11,7 +11,7 @@ export interface SearchUsage {
   /** Milliseconds of a question after that, in the middle and at worst. */
   readonly typical: number;
   readonly slowest: number;
-  /** Of the index, bytes of the heap after a collection. */
+  /** Of the index, bytes of the heap and of buffers after a collection. */
   readonly heap: number;
   /** Of the JSON text of the three tools that are listed in place of all, bytes. */
   readonly listed: number;
@@ -33,10 +33,10 @@ const ROUNDS = 20;
 
 const [file = ""] = process.argv.slice(2);
 const tools = [...createToolIndex(await appsOf(readArtifact(file))).values()];
-const before = collectedHeap();
+const before = collectedMemory();
 const find = createFindTools(tools);
 const first = timed(QUESTIONS[0] ?? "");
-const heap = collectedHeap() - before;
+const heap = collectedMemory() - before;
 // The first of each question meets code that is not compiled yet.
 for (const question of QUESTIONS) find(question);
 const times = Array.from({ length: ROUNDS }, () => QUESTIONS.map(timed));
@@ -58,7 +58,8 @@ function timed(question: string): number {
   return milliseconds;
 }
 
-function collectedHeap(): number {
+function collectedMemory(): number {
   globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 }

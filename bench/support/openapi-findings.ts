@@ -69,7 +69,7 @@ export function searchFindings({ first, typical, slowest, heap, listed }: Search
       against: `${milliseconds(typical)} in the middle; ${milliseconds(first, 0)} for the first, with the index`,
       ...within(slowest, SEARCH_LIMIT, milliseconds(SEARCH_LIMIT, 0)),
     },
-    { what: "Heap of the search index", measured: mebibytes(heap), against: "" },
+    { what: "Memory of the search index", measured: mebibytes(heap), against: "" },
     {
       what: "Tokens of the tools to search with",
       measured: whole(tokens),

@@ -62,6 +62,16 @@ function written(definitions: ReadonlyMap<string, unknown>, write: (value: unkno
   return Object.fromEntries([...definitions].map(([name, value]) => [name, write(value)]));
 }
 
+/** The names of a tool's arguments, without reading what they are like. */
+export function argumentNames(details: string, parts: readonly string[]): readonly string[] {
+  const read = (value: unknown): unknown =>
+    isPartReference(value) ? read(JSON.parse(parts[value.$part] ?? "null")) : value;
+  const { inputSchema } = JSON.parse(details) as { readonly inputSchema?: unknown };
+  const schema = read(inputSchema);
+  const properties = read(isJsonObject(schema) ? schema.properties : undefined);
+  return isJsonObject(properties) ? Object.keys(properties) : [];
+}
+
 /** Also true of a document's own value of this form: what writes texts makes a part of it, and a part is taken as it is. */
 function isPartReference(value: unknown): value is PartReference {
   return isJsonObject(value) && typeof value.$part === "number" && Object.keys(value).length === 1;

@@ -17,6 +17,8 @@ export interface Catalog {
   readonly security?: readonly SecurityRequirement[];
   /** Where calls go that do not go where the app is; absent: nowhere. */
   readonly otherServers?: readonly OtherServer[];
+  /** What the document says of the tags of tools, by tag, as a search reads it; absent: nothing. */
+  readonly topics?: Readonly<Record<string, string>>;
   /** How many operations the operator chose to leave out; absent: none. */
   readonly excluded?: number;
   /** What whoever owns the document could mend; absent: nothing. */

@@ -33,7 +33,7 @@ import {
 } from "./documents/security.ts";
 import { firstServer, otherServersOf, ownServerURL, serverURL } from "./documents/servers.ts";
 import { createSchemaExtractor } from "./documents/standalone-schema.ts";
-import { localNames, type OperationContext, toolFromOperation } from "./documents/tool.ts";
+import { localNames, type OperationContext, toolFromOperation, topicsOf } from "./documents/tool.ts";
 
 export interface CompileOptions {
   readonly app: string;
@@ -175,7 +175,7 @@ async function compileOperations(
 
 async function catalogOf(
   compiled: Pick<OperationContext, "schemas"> & Required<Pick<Catalog, "tools" | "leftOut" | "flaws">>,
-  { prefix, security }: Omit<OperationContext, "schemas">,
+  { document, prefix, security }: Omit<OperationContext, "schemas">,
   curator: Curator,
 ): Promise<Catalog> {
   const { tools, leftOut, schemas, flaws } = compiled;
@@ -187,6 +187,7 @@ async function catalogOf(
   const curated = await curator.override(tools, prefix);
   const requirements = requirementsOf(curated, details);
   const otherServers = otherServersOf(curated, details);
+  const topics = topicsOf(document, curated);
   const { excluded } = curator.findings();
   return shareParts({
     tools: curated,
@@ -194,6 +195,7 @@ async function catalogOf(
     securitySchemes: askedSchemes(requirements, security.defined),
     ...(requirements.length > 0 && { security: requirements }),
     ...(otherServers.length > 0 && { otherServers }),
+    ...(topics !== undefined && { topics }),
     ...(excluded > 0 && { excluded }),
     ...(flaws.length > 0 && { flaws }),
     leftOut,

@@ -10,21 +10,24 @@ const ASKING = stems("compare how many much what when where which who why");
 const READING = stems(
   "browse check compare count diff download fetch find get inspect list look lookup read retrieve search see show view",
 );
-const REMOVING = stems("delete destroy discard drop erase kick purge remove rid throw trash wipe");
+const REMOVING = stems("clean delete destroy discard drop erase forget kick purge remove rid throw trash wipe");
 const ENDING = stems(
   `abort block cancel clear close deactivate deny detach disable disconnect dismiss end evict exclude hang kill leave
   reject reset revoke stop terminate undo uninstall`,
 );
 const WRITING = stems(
-  `activate add allow answer approve archive ask assign attach begin build change compose configure convert copy create
-  deploy duplicate edit enable execute extend fork generate give grant import install invite launch make mark merge
-  modify move notify pause post protect publish push put raise record register rename replace reply request rerun resume
-  retry run save schedule send set share sign start submit subscribe sync tag train transfer translate trigger try turn
-  update upload write`,
+  `activate add allow answer apply approve archive ask assign attach begin build buy change complete compose configure
+  connect convert copy create delegate demote deploy duplicate edit enable execute extend finish fork generate give
+  grant hire import inform install invite keep launch make mark merge modify move notify pause post promote protect
+  publish purchase push put raise reboot record recover refund register rename reopen replace reply request rerun
+  reserve resize resolve restart restore resume retry rotate run save schedule sell send set share sign start submit
+  subscribe sync tag tell train transfer translate trigger try turn update upgrade upload warn withdraw write`,
 );
 
 /** What follows a command. */
-const DETERMINERS: ReadonlySet<string> = new Set("a an the this that my our your his her their all some".split(" "));
+const DETERMINERS: ReadonlySet<string> = new Set(
+  "a an the this that my our your his her their all some somebody someone me us everybody everyone it them".split(" "),
+);
 /** What a command follows, where it is not the first word. */
 const LEADS: ReadonlySet<string> = new Set("and can could i let me please then to want we would you".split(" "));
 /** Words before an article that command nothing. */
@@ -50,6 +53,16 @@ export function intentOf(plain: readonly string[]): Intent {
   if (plain.some((word) => ASKING.has(stem(word)))) return "read";
   const [first = "", second = ""] = plain;
   return DETERMINERS.has(second) && !PREPOSITIONS.has(first) ? "write" : "browse";
+}
+
+/** The word that says what is to be done; undefined where none does. */
+export function commandOf(plain: readonly string[]): string | undefined {
+  return plain.find((word, at) => {
+    if (isParticiple(word)) return false;
+    const form = stem(word);
+    if (REMOVING.has(form) || ENDING.has(form) || TAKEN_BACK.test(word)) return true;
+    return isCommand(plain, at) && (READING.has(form) || WRITING.has(form));
+  });
 }
 
 /** Whether a word tells of things that something was done to, as in “closed issues”. */

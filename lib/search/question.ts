@@ -1,40 +1,87 @@
-import { type Intent, intentOf, isParticiple } from "./intent.ts";
+import { commandOf, type Intent, intentOf, isParticiple } from "./intent.ts";
 import { PHRASES, SYNONYMS } from "./synonyms.ts";
 import { isStopWord, plainWordsOf, stem } from "./words.ts";
 
 /** Words of a question that count; more only cost time. */
 const MAX_WORDS = 20;
+/** What a word counts that says where, with what or for whom: a file is moved “to a folder”. */
+const AROUND = 0.65;
+/** What a word counts that only asks. */
+const ASKING = 0.4;
+
 /** By which whoever asks means itself. */
 const CALLER: ReadonlySet<string> = new Set(["i", "me", "mine", "my", "myself"]);
 /** Words that mostly become an argument: no tool is worth less that does not have them. */
 const QUALIFIERS: ReadonlySet<string> = new Set(["current", "existing", "latest", "open", "recent", "still"].map(stem));
+const ASKING_WORDS: ReadonlySet<string> = new Set(
+  ["did", "how", "many", "much", "what", "when", "where", "which", "who"].map(stem),
+);
+/** Between what is wanted and what is said about it. */
+const RELATIONS: ReadonlySet<string> = new Set(
+  `about after at before between by for from in into on onto over through to toward under until via when whenever where
+  which with without`.split(/\s+/),
+);
 
 export interface Question {
-  /** Its words, as the index has them. */
-  readonly words: readonly string[];
-  /** Those that a tool should have. */
-  readonly needed: ReadonlySet<string>;
-  /** Every word to look for, with the words of the question that it stands for: itself first. */
-  readonly meant: ReadonlyMap<string, readonly string[]>;
+  /** What it is about, each once, in order. */
+  readonly concepts: readonly Concept[];
   readonly intent: Intent;
   /** Whether it is about what belongs to whoever asks. */
   readonly isOfCaller: boolean;
 }
 
+/** What one word of a question means. */
+export interface Concept {
+  /** As the index has it. */
+  readonly word: string;
+  /** Other words for it, as the index has them. */
+  readonly synonyms: readonly string[];
+  /** How much it counts beside the others: 1, or less. */
+  readonly weight: number;
+  /** Whether it says what is to be done. */
+  readonly isCommand: boolean;
+  /** Whether a tool should have it. */
+  readonly isNeeded: boolean;
+}
+
 export function questionOf(text: string): Question {
   const spoken = plainWordsOf(text);
-  const isOfCaller = spoken.some((word) => CALLER.has(word));
   const plain = withoutPhrases(spoken);
+  const intent = intentOf(plain);
   const said = plain.filter((word) => !isStopWord(word) || STEMMED_SYNONYMS.has(stem(word))).map(stem);
   const words = [...new Set(said)].slice(0, MAX_WORDS);
-  const meant = new Map<string, string[]>(words.map((word) => [word, [word]]));
-  for (const word of words) {
-    for (const other of STEMMED_SYNONYMS.get(word) ?? []) meant.set(other, [...(meant.get(other) ?? []), word]);
-  }
-  const intent = intentOf(plain);
-  const states = intent === "browse" ? plain.filter(isParticiple).map(stem) : [];
-  const needed = words.filter((word) => !QUALIFIERS.has(word) && !states.includes(word));
-  return { words, needed: new Set(needed.length === 0 ? words : needed), meant, intent, isOfCaller };
+  const needed = neededOf(words, intent === "browse" ? plain.filter(isParticiple).map(stem) : []);
+  const [around, command] = [aroundOf(plain), stem(commandOf(plain) ?? "")];
+  const concepts = words.map((word) => ({
+    word,
+    synonyms: STEMMED_SYNONYMS.get(word) ?? [],
+    weight: ASKING_WORDS.has(word) ? ASKING : around.has(word) ? AROUND : 1,
+    isCommand: word === command,
+    isNeeded: needed.has(word),
+  }));
+  return { concepts, intent, isOfCaller: spoken.some((word) => CALLER.has(word)) };
+}
+
+/** @param states words that say what things are like */
+function neededOf(words: readonly string[], states: readonly string[]): ReadonlySet<string> {
+  const isNeeded = (word: string) => !QUALIFIERS.has(word) && !ASKING_WORDS.has(word) && !states.includes(word);
+  const needed = words.filter(isNeeded);
+  return new Set(needed.length === 0 ? words : needed);
+}
+
+/** The words after the first relation that follows a thing, unless they stand before it, too. */
+function aroundOf(plain: readonly string[]): ReadonlySet<string> {
+  const command = plain.indexOf(commandOf(plain) ?? "");
+  const thing = plain.findIndex((word, at) => at > command && !isStopWord(word) && !RELATIONS.has(word));
+  const relation = plain.findIndex((word, at) => thing >= 0 && at > thing && RELATIONS.has(word));
+  if (relation < 0) return new Set();
+  const before = new Set(plain.slice(0, relation).map(stem));
+  return new Set(
+    plain
+      .slice(relation)
+      .map(stem)
+      .filter((word) => !before.has(word)),
+  );
 }
 
 function withoutPhrases(plain: readonly string[]): readonly string[] {
@@ -48,6 +95,18 @@ function withoutPhrases(plain: readonly string[]): readonly string[] {
     .filter((word) => word !== "");
 }
 
-const STEMMED_SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(SYNONYMS).map(([word, others]) => [stem(word), [...new Set(others.split(" ").map(stem))]]),
-);
+const STEMMED_SYNONYMS = stemmed(SYNONYMS);
+
+/** Of words with one stem the synonyms are those of all. */
+function stemmed(synonyms: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> {
+  const all = new Map<string, readonly string[]>();
+  for (const [word, others] of synonyms) {
+    const form = stem(word);
+    const known = new Set([...(all.get(form) ?? []), ...others.map(stem)]);
+    all.set(
+      form,
+      [...known].filter((other) => other !== form),
+    );
+  }
+  return all;
+}

@@ -1,4 +1,5 @@
-import type { ToolAnnotations } from "../openapi/catalog.ts";
+import type { Catalog, ToolAnnotations } from "../openapi/catalog.ts";
+import { argumentNames } from "../openapi/catalog-texts.ts";
 import { prose } from "../openapi/summary.ts";
 import { intentOf } from "./intent.ts";
 import { plainWordsOf } from "./words.ts";
@@ -6,7 +7,11 @@ import { plainWordsOf } from "./words.ts";
 /** What of a tool is searched. */
 export interface SearchedTool {
   readonly tool: SearchedFacts;
-  readonly app: { readonly name: string };
+  readonly app: {
+    readonly name: string;
+    /** Of a REST API. */
+    readonly catalog?: Pick<Catalog, "topics" | "parts">;
+  };
 }
 
 /** What is known of a tool. Operations of REST APIs have a method and a path. */
@@ -21,6 +26,8 @@ export interface SearchedFacts {
   readonly annotations: ToolAnnotations;
   readonly method?: string;
   readonly path?: string;
+  /** As `CatalogTool` has them. */
+  readonly details?: string;
 }
 
 /** The parts of a tool that a search reads, as text. */
@@ -29,26 +36,47 @@ export interface ToolText {
   readonly title: string;
   readonly description: string;
   readonly path: string;
+  /** The last part of the path that is no argument: what the tool is about. */
+  readonly resource: string;
   readonly app: string;
   /** The document's tags. */
   readonly tags: string;
   /** What the HTTP method does, in plain words. */
   readonly verbs: string;
+  /** What the document says of the tags. */
+  readonly topics: string;
+  /** Names of arguments. */
+  readonly arguments: string;
+  /** What the description goes on with. */
+  readonly remarks: string;
 }
 
 /** How much of a description counts: what follows is about tokens and exceptions. */
 const DESCRIPTION = 300;
+/** And with what follows, how much counts at all. */
+const REMARKS = 1_000;
+/** Characters of the names of arguments, and of what is said of tags. */
+const MORE = 600;
 
 export function toolText({ tool, app }: SearchedTool): ToolText {
-  const { localName, title, description = "", method = "", path = "", tags = [] } = tool;
+  const { localName, title, description = "", method = "", path = "", tags = [], details = "{}" } = tool;
+  const { topics = {}, parts = [] } = app.catalog ?? {};
+  const text = prose(description);
   const last = path.slice(path.lastIndexOf("/"));
   return {
     name: localName,
     title: title ?? localName,
-    description: prose(description).slice(0, DESCRIPTION),
+    description: text.slice(0, DESCRIPTION),
+    arguments: argumentNames(details, parts).join(" ").slice(0, MORE),
+    remarks: text.slice(DESCRIPTION, REMARKS),
+    resource: path.split("/").findLast((part) => part !== "" && !part.includes("{")) ?? "",
     path: path.replaceAll(/\{[^{}]*\}/g, " "),
     app: app.name,
     tags: tags.join(" "),
+    topics: tags
+      .map((tag) => (Object.hasOwn(topics, tag) ? topics[tag] : ""))
+      .join(" ")
+      .slice(0, MORE),
     // What MCP servers say of their tools is in their own words.
     verbs: last.endsWith("}") || method !== "GET" ? (VERBS[method] ?? "") : "get list show read",
   };

@@ -5,10 +5,10 @@ const LONGEST_WORD = 40;
  * The words of a text as the index has them, in order: identifiers are split (`camelCase`, `snake_case`, `HTTPServer2`),
  * letters are small, words that say nothing are left out, and forms of one English word are one.
  */
-export function wordsOf(text: string): readonly string[] {
+export function wordsOf(text: string, stemOf: (word: string) => string = stem): readonly string[] {
   return plainWordsOf(text)
     .filter((word) => !isStopWord(word))
-    .map(stem);
+    .map(stemOf);
 }
 
 /** Whether any question has the word, or any operation could say it of itself. */
@@ -39,14 +39,18 @@ export function stem(word: string): string {
     .replace(/ies$/, "y")
     .replace(/(ss|sh|ch|x)es$/, "$1")
     .replace(/([^su])s$/, "$1");
-  const root = singular.replace(/(?<=[a-z]*[aeiouy][a-z]*[a-z])(ing|ed|er|ion)$/, "");
-  const single = root === singular || root.length < 3 ? root : root.replace(/([bdfgmnprt])\1$/, "$1");
-  const bare = single.length < 3 ? singular : single;
-  return bare.length > 3 ? bare.replace(/e$/, "") : bare;
+  const whole = singular
+    .replace(/ied$/, "y")
+    .replace(/(?<=^[a-z]{5,})ment$/, "")
+    .replace(/(?<=^[a-z]{3,}t)or$/, "");
+  const root = whole.replace(/(?<=[a-z]*[aeiouy][a-z]*[a-z])(ing|ed|er|ion)$/, "");
+  const single = root === whole || root.length < 3 ? root : root.replace(/([bdfgmnprt])\1$/, "$1");
+  const bare = single.length < 3 ? whole : single;
+  return bare.length > 3 ? bare.replace(/e$/, "").replace(/(?<=^[a-z]{5,})at$/, "") : bare;
 }
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
-  `a about again all else different already also am an and any are as at be been being but by can could did do does for from had has have
+  `a about again all else different already also am an and another any are as at be been being but by can could did do does for from had has have
   her him his how i if in into is it its let like make me mine my myself no not now of on one onto or our please should so some
   somebody someone something than that the their them then there these they this those to two us use using want was we were
   what when where whether which who whose will with would you your`.split(/\s+/),

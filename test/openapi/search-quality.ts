@@ -2,57 +2,61 @@ import { readFileSync } from "node:fs";
 import type { Catalog } from "../../lib/openapi/catalog.ts";
 import { createFindTools } from "../../lib/search/find-tools.ts";
 
-/** Files of questions: those that the search is held to, and others that it was not made with. */
-export const QUESTIONS = "search-questions.json";
-export const HELD_OUT = "search-held-out.json";
-
-/** How many hits an agent looks at. */
-const FIRST = 5;
-/** Part of the questions whose operation has to be among them. */
-export const SEARCH_TARGET = 0.9;
+/**
+ * Files of questions. The search was made with `tuning`; of the other half nobody knew what was found before the ranking
+ * was done. `older` and `olderHeldOut` are the same of a ranking before, about two of the documents.
+ */
+export const QUESTION_FILES = {
+  tuning: "search-recall.json",
+  heldOut: "search-recall-held-out.json",
+  older: "search-questions.json",
+  olderHeldOut: "search-held-out.json",
+} as const;
 
 /** In plain English, each with the operations that are right, by operationId. Written before the ranking was. */
-interface Question {
+export interface SearchQuestion {
+  /** The document's name without `.json`. */
   readonly app: string;
   readonly question: string;
   readonly operations: readonly string[];
 }
 
-export interface SearchQuality {
-  readonly asked: number;
-  /** Of those the ones whose operation was among the first five. */
-  readonly found: number;
-  readonly missed: readonly MissedQuestion[];
+export interface SearchAnswer extends SearchQuestion {
+  /** Place of the first right operation, from 1; Infinity where none was found. */
+  readonly place: number;
 }
 
-export interface MissedQuestion {
-  readonly question: string;
-  readonly operations: readonly string[];
-  /** Place of the right operation, from 1; 0 where it was not found. */
-  readonly place: number;
-  /** What was found instead, by operationId. */
-  readonly instead: readonly string[];
+/** The names of the tools that have something to do with a question, the best first. */
+export type FindNames = (question: string) => readonly string[];
+
+export function questionsOf(file: keyof typeof QUESTION_FILES): readonly SearchQuestion[] {
+  return JSON.parse(readFileSync(new URL(QUESTION_FILES[file], import.meta.url), "utf8"));
 }
 
 /**
- * Asks the questions about a document.
+ * Asks what a file has about a document.
  *
- * @param file one of the two above
- * @param app as the questions call it: `github` or `openai`; there are none about others
+ * @param find by default the search that agents have
  */
-export function searchQuality(file: string, app: string, { tools }: Pick<Catalog, "tools">): SearchQuality {
-  const questions = readQuestions(file).filter((question) => question.app === app);
-  const find = createFindTools(tools.map((tool) => ({ tool, app: { name: app } })));
-  const localNames = new Map(tools.map(({ name, localName }) => [name, localName]));
-  const answers = questions.map(({ question, operations }) => {
-    const found = find(question).map((name) => localNames.get(name) ?? name);
-    const place = found.findIndex((name) => operations.includes(name)) + 1;
-    return { question, operations, place, instead: found.slice(0, FIRST) };
+export function answersAbout(
+  app: string,
+  catalog: Catalog,
+  questions: readonly SearchQuestion[],
+  find: FindNames = searchOf(app, catalog),
+): readonly SearchAnswer[] {
+  const localNames = new Map(catalog.tools.map(({ name, localName }) => [name, localName]));
+  const asked = questions.filter((question) => question.app === app);
+  return asked.map((question) => {
+    const at = find(question.question).findIndex((name) => question.operations.includes(localNames.get(name) ?? name));
+    return { ...question, place: at < 0 ? Number.POSITIVE_INFINITY : at + 1 };
   });
-  const missed = answers.filter(({ place }) => place === 0 || place > FIRST);
-  return { asked: answers.length, found: answers.length - missed.length, missed };
 }
 
-function readQuestions(file: string): readonly Question[] {
-  return JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"));
+export function searchOf(app: string, catalog: Catalog): FindNames {
+  return createFindTools(catalog.tools.map((tool) => ({ tool, app: { name: app, catalog } })));
+}
+
+/** How many answers have a right operation among the first. */
+export function foundAmong(first: number, answers: readonly SearchAnswer[]): number {
+  return answers.filter(({ place }) => place <= first).length;
 }

@@ -16,7 +16,7 @@ export interface Unions {
   find(question: string, lists: readonly ToolList[]): Promise<readonly string[]>;
 }
 
-/** Tools of all indexes that are kept together, at some 2.5 KB each. */
+/** Tools of all indexes that are kept together, at some 1.5 KB each. */
 const MOST_TOOLS = 20_000;
 /** Tools that are indexed before others have a turn: some ten milliseconds. */
 const STEP = 50;

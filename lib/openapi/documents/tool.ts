@@ -1,8 +1,8 @@
 import { hex, sha256 } from "../../kernel/encoding.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
-import type { CatalogTool, LeftOutReason, ParamHeader, ToolAnnotations, ToolDetails } from "../catalog.ts";
+import type { Catalog, CatalogTool, LeftOutReason, ParamHeader, ToolAnnotations, ToolDetails } from "../catalog.ts";
 import { exposedName } from "../names.ts";
-import { isLong, titleOf } from "../summary.ts";
+import { firstSentence, isLong, titleOf } from "../summary.ts";
 import { layOutArguments } from "./arguments.ts";
 import type { ProblemList } from "./document-error.ts";
 import type { Operation } from "./operations.ts";
@@ -79,6 +79,20 @@ export async function toolFromOperation(
 
 function tagsOf({ tags }: JsonObject): readonly string[] {
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
+}
+
+/** Characters that a search reads of what a document says of a tag. */
+const TOPIC_LIMIT = 200;
+
+/** What the document says of tags that these tools have (OpenAPI, Tag Object). */
+export function topicsOf({ tags }: JsonObject, tools: readonly CatalogTool[]): Catalog["topics"] {
+  const used = new Set(tools.flatMap((tool) => tool.tags ?? []));
+  const topics = new Map<string, string>();
+  for (const tag of Array.isArray(tags) ? tags.filter(isJsonObject) : []) {
+    const [name, description] = [text(tag.name) ?? "", firstSentence(text(tag.description) ?? "")];
+    if (used.has(name) && description !== "") topics.set(name, bounded(description, TOPIC_LIMIT));
+  }
+  return topics.size > 0 ? Object.fromEntries(topics) : undefined;
 }
 
 /** RFC 9110 §9.1, without what the Fetch standard forbids. */

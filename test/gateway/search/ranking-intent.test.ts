@@ -20,6 +20,9 @@ const finding = (...rows: readonly (readonly [method: string, path: string, titl
   return (question: string) => find(question).map((name) => name.replace(/^a: /, ""));
 };
 
+const neededOf = (question: string) =>
+  questionOf(question).concepts.flatMap(({ word, isNeeded }) => (isNeeded ? [word] : []));
+
 describe("a question wants", () => {
   test.each([
     ["gists", "browse"],
@@ -50,9 +53,10 @@ describe("a question wants", () => {
   });
 
   test("to have in a tool all words but those that become arguments", () => {
-    expect([...questionOf("open bugs").needed]).toEqual(["bug"]);
-    expect([...questionOf("closed bugs").needed]).toEqual(["bug"]);
-    expect([...questionOf("latest").needed]).toEqual(["latest"].map(stem));
+    expect(neededOf("open bugs")).toEqual(["bug"]);
+    expect(neededOf("closed bugs")).toEqual(["bug"]);
+    expect(neededOf("who has bugs")).toEqual(["bug"]);
+    expect(neededOf("latest")).toEqual(["latest"].map(stem));
   });
 });
 

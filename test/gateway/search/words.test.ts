@@ -25,6 +25,10 @@ describe("words", () => {
     ["class", "classes"],
     ["issue", "issues"],
     ["moderate", "moderation"],
+    ["collaborate", "collaboration", "collaborator", "collaborators"],
+    ["deploy", "deployment", "deployments", "deployed"],
+    ["deny", "denies", "denied"],
+    ["configure", "configuration", "configures"],
   ])("%s and its forms are one", (word, ...forms) => {
     for (const form of forms) expect(stem(form)).toBe(stem(word));
   });
@@ -39,16 +43,25 @@ describe("words", () => {
   });
 
   test("of a question are as many as help, whatever it is", () => {
-    expect(questionOf(Array.from({ length: 100 }, (_, at) => `word${at}`).join(" ")).words).toHaveLength(20);
-    expect(questionOf("constructor __proto__ hasOwnProperty").words).toHaveLength(4);
-    expect(questionOf("a".repeat(10_000)).words[0]).toHaveLength(40);
+    expect(questionOf(Array.from({ length: 100 }, (_, at) => `word${at}`).join(" ")).concepts).toHaveLength(20);
+    expect(questionOf("constructor __proto__ hasOwnProperty").concepts).toHaveLength(4);
+    expect(questionOf("a".repeat(10_000)).concepts[0]?.word).toHaveLength(40);
   });
 
   test("of a question stand for others that mean the same", () => {
-    const { words, meant } = questionOf("drop a picture");
-    expect(words).toEqual(["drop", "pictur"]);
-    expect(meant.get(stem("delete"))).toEqual(["drop"]);
-    expect(meant.get(stem("image"))).toEqual(["pictur"]);
+    const [drop, picture] = questionOf("drop a picture").concepts;
+    expect([drop?.word, picture?.word]).toEqual(["drop", "pictur"]);
+    expect(drop?.synonyms).toContain(stem("delete"));
+    expect(picture?.synonyms).toContain(stem("image"));
+  });
+
+  test("of a question count less where they only say with what or for whom, and the first of them is the command", () => {
+    const { concepts } = questionOf("move a file to another folder");
+    expect(concepts.map(({ word, isCommand }) => [word, isCommand])).toEqual(
+      ["move", "file", "folder"].map((word) => [stem(word), word === "move"]),
+    );
+    const [, file, folder] = concepts;
+    expect(folder?.weight).toBeLessThan(file?.weight ?? 0);
   });
 });
 
