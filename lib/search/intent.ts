@@ -16,12 +16,19 @@ const ENDING = stems(
   reject reset revoke stop terminate undo uninstall`,
 );
 const WRITING = stems(
-  `activate add allow answer apply approve archive ask assign attach begin build buy change complete compose configure
-  connect convert copy create delegate demote deploy duplicate edit enable execute extend finish fork generate give
-  grant hire import inform install invite keep launch make mark merge modify move notify pause post promote protect
-  publish purchase push put raise reboot record recover refund register rename reopen replace reply request rerun
-  reserve resize resolve restart restore resume retry rotate run save schedule sell send set share sign start submit
-  subscribe sync tag tell train transfer translate trigger try turn update upgrade upload warn withdraw write`,
+  `acknowledge activate add allow answer append apply approve archive arrange ask assign attach authorize begin
+  bookmark bring broadcast build buy change clone combine complete compose configure connect convert copy create
+  customize decrease define delegate deliver demote deploy disclose draw duplicate edit embed enable encrypt
+  enqueue enrich ensure escalate exchange execute expand extend fill finalize finish fix follow fork forward
+  freeze generate give grant grow hand hide hire import increase inform inject insert install invite join keep
+  launch lend loan lower make mark merge modify move mute nominate notify offer outsource pass pause pay pin play
+  post prepare print prioritize promote protect provide provision publish purchase push put raise react reboot
+  rebuild record recover recreate reduce refer refund regenerate register reload remind rename renew reopen
+  reorder replace replay reply request rerun reserve resize resolve respond restart restore resume retry rewrite
+  ring rotate run save scale schedule seek sell send set setup share shorten shrink sign silence skip snooze sort
+  speak split start store strengthen style submit subscribe suspend swap switch sync tag tap tell throttle tie
+  train transfer translate trigger try turn tweak unlock update upgrade upload upvote use vote wait wake warn
+  widen withdraw wrap write`,
 );
 
 /** What follows a command. */

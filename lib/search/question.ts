@@ -14,7 +14,23 @@ const CALLER: ReadonlySet<string> = new Set(["i", "me", "mine", "my", "myself"])
 /** Words that mostly become an argument: no tool is worth less that does not have them. */
 const QUALIFIERS: ReadonlySet<string> = new Set(["current", "existing", "latest", "open", "recent", "still"].map(stem));
 const ASKING_WORDS: ReadonlySet<string> = new Set(
-  ["did", "how", "many", "much", "what", "when", "where", "which", "who"].map(stem),
+  [
+    "anybody",
+    "anyone",
+    "did",
+    "everybody",
+    "everyone",
+    "how",
+    "many",
+    "much",
+    "somebody",
+    "someone",
+    "what",
+    "when",
+    "where",
+    "which",
+    "who",
+  ].map(stem),
 );
 /** Between what is wanted and what is said about it. */
 const RELATIONS: ReadonlySet<string> = new Set(
@@ -85,15 +101,20 @@ function aroundOf(plain: readonly string[]): ReadonlySet<string> {
 }
 
 function withoutPhrases(plain: readonly string[]): readonly string[] {
-  const text = PHRASES.reduce(
-    (said, [phrase, word]) => said.replaceAll(` ${phrase} `, ` ${word} `),
-    ` ${plain.join(" ")} `,
-  );
+  const text = PATTERNS.reduce((said, [pattern, word]) => said.replace(pattern, word), ` ${plain.join(" ")} `);
   return text
     .trim()
     .split(" ")
     .filter((word) => word !== "");
 }
+
+/** What follows a verb also stands after what it is done to: to log somebody out. */
+const PARTICLE = /^(\S+) (away|back|down|off|out|over|up)$/;
+const PATTERNS: readonly (readonly [RegExp, string])[] = PHRASES.map(([phrase, word]) => {
+  const [, verb, particle] = PARTICLE.exec(phrase) ?? [];
+  if (verb === undefined) return [new RegExp(` ${phrase}(?= )`, "g"), ` ${word}`];
+  return [new RegExp(` ${verb} ((?:\\S+ ){0,3}?)${particle}(?= )`, "g"), ` ${word} $1`];
+});
 
 const STEMMED_SYNONYMS = stemmed(SYNONYMS);
 

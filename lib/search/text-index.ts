@@ -152,7 +152,7 @@ function scoresOf(index: InvertedIndex, { concepts }: Question): Scores {
   for (const concept of concepts) {
     const words = waysToSay(index, concept);
     const rarity = rarityOfConcept(index, concept, words);
-    const share = concept.isNeeded ? rarity : 0;
+    const share = concept.isNeeded ? 1 : 0;
     const found: number[] = [];
     asked += share;
     for (const [word, strength] of words) {
