@@ -32,8 +32,10 @@ const PART_NAMES = Object.keys(PARTS) as (keyof ToolText)[];
 
 /** `k1` of BM25: a word that weighs this counts half of what it can. */
 const SATURATION = 2;
-/** What a word counts that was not said, but means the same. */
+/** What a word counts that was not said, but means the same: of several the first more than the last. */
 const SYNONYM = 0.85;
+const SYNONYM_STEP = 0.05;
+const LEAST_SYNONYM = 0.6;
 /** What words count that are found by their letters. */
 const LONGER = 0.5;
 const SIMILAR = 0.6;
@@ -180,7 +182,7 @@ function waysToSay(index: InvertedIndex, { word, synonyms }: Concept): ReadonlyM
   const isKnown = index.count(word) > 0 || synonyms.length > 0;
   if (!isKnown && word.length >= SIMILAR_FROM) for (const other of index.similar(word)) ways.set(other, SIMILAR);
   if (word.length >= LONGER_FROM) for (const other of index.longer(word)) ways.set(other, LONGER);
-  for (const other of synonyms) ways.set(other, SYNONYM);
+  for (const [at, other] of synonyms.entries()) ways.set(other, Math.max(LEAST_SYNONYM, SYNONYM - SYNONYM_STEP * at));
   return ways.set(word, 1);
 }
 

@@ -33,7 +33,8 @@ export function plainWordsOf(text: string): readonly string[] {
  * Cuts the common endings of English words. What is left need not be a word; it only has to be the same for `merge`,
  * `merges`, `merged` and `merging`, and rarely for words that have nothing to do with each other.
  */
-export function stem(word: string): string {
+export function stem(written: string): string {
+  const word = IRREGULAR.get(written) ?? written;
   if (word.length <= 3 || !/^[a-z]+$/.test(word)) return word;
   const singular = word
     .replace(/ies$/, "y")
@@ -48,6 +49,16 @@ export function stem(word: string): string {
   const bare = single.length < 3 ? whole : single;
   return bare.length > 3 ? bare.replace(/e$/, "").replace(/(?<=^[a-z]{5,})at$/, "") : bare;
 }
+
+/** Forms of verbs that no ending tells. */
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  `began begin; begun begin; bought buy; broke break; broken break; brought bring; built build; chosen choose; drawn draw;
+  gave give; given give; held hold; hidden hide; kept keep; known know; lost lose; made make; paid pay; ran run;
+  seen see; sent send; shown show; sold sell; taken take; told tell; took take; went go;
+  wrote write`
+    .split(";")
+    .map((pair) => pair.trim().split(" ") as [string, string]),
+);
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about again all else different already also am an and another any are as at be been being but by can could did do does for from had has have
