@@ -38,7 +38,8 @@ export function createInvertedIndex(): InvertedIndex {
   let size = 0;
   let sorted: Sorted = EMPTY;
   const sortedNow = (): Sorted => {
-    if (added.words.length > 0) sorted = sort(sorted, added, numbers);
+    if (added.words.length === 0) return sorted;
+    sorted = sort(sorted, added, numbers);
     for (const list of Object.values(added)) list.length = 0;
     return sorted;
   };

@@ -14,23 +14,7 @@ const CALLER: ReadonlySet<string> = new Set(["i", "me", "mine", "my", "myself"])
 /** Words that mostly become an argument: no tool is worth less that does not have them. */
 const QUALIFIERS: ReadonlySet<string> = new Set(["current", "existing", "latest", "open", "recent", "still"].map(stem));
 const ASKING_WORDS: ReadonlySet<string> = new Set(
-  [
-    "anybody",
-    "anyone",
-    "did",
-    "everybody",
-    "everyone",
-    "how",
-    "many",
-    "much",
-    "somebody",
-    "someone",
-    "what",
-    "when",
-    "where",
-    "which",
-    "who",
-  ].map(stem),
+  "anybody anyone did everybody everyone how many much somebody someone what when where which who".split(" ").map(stem),
 );
 /** Between what is wanted and what is said about it. */
 const RELATIONS: ReadonlySet<string> = new Set(

@@ -3,8 +3,9 @@ import { createRequire } from "node:module";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { compileCatalog } from "../../../lib/openapi/compile.ts";
-import { createFindTools, type FindTools } from "../../../lib/search/find-tools.ts";
+import { createFindTools, type FindTools, indexEntry } from "../../../lib/search/find-tools.ts";
 import type { SearchedTool } from "../../../lib/search/searched-tool.ts";
+import { createGrowingTextIndex } from "../../../lib/search/text-index.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const DOCUMENTS = [
@@ -63,6 +64,39 @@ test("a tool with all words stands before one with some, and one of those words 
     tool("three", "Rename a repository"),
   ]);
   expect(found("delete a repository")).toEqual(["two", "one", "three"]);
+});
+
+test("of two tools that do the same the one for a single thing stands first, unless many are asked for", () => {
+  const tool = (localName: string): SearchedTool => ({
+    tool: { name: localName, localName, method: "POST", path: "/books", annotations: {} },
+    app: { name: "a" },
+  });
+  const found = createFindTools([tool("bulkLendBook"), tool("lendBook")]);
+  expect(found("lend a book")).toEqual(["lendBook", "bulkLendBook"]);
+  expect(found("lend books in bulk")).toEqual(["bulkLendBook", "lendBook"]);
+});
+
+test("an index that grows after a question finds what it had and what it got", () => {
+  const entry = (localName: string) =>
+    indexEntry({ tool: { name: localName, localName, annotations: {} }, app: { name: "a" } });
+  const index = createGrowingTextIndex<string>();
+  expect(index.find("book")).toEqual([]);
+  index.add(["getBook", "getPet"].map(entry));
+  expect(index.find("book")).toEqual(["getBook"]);
+  index.add(["lendBook", "getCar"].map(entry));
+  expect(new Set(index.find("book"))).toEqual(new Set(["getBook", "lendBook"]));
+  expect(index.find("pet")).toEqual(["getPet"]);
+  expect(index.find("car")).toEqual(["getCar"]);
+});
+
+test("a word with one letter too many, too few, wrong or exchanged is found", () => {
+  const tools = ["listInvoices", "listPets"].map((localName) => ({
+    tool: { name: localName, localName, annotations: {} },
+    app: { name: "a" },
+  }));
+  const found = createFindTools(tools);
+  for (const word of ["innvoices", "invices", "inqoices", "inovices"]) expect(found(word)).toEqual(["listInvoices"]);
+  expect(found("inqqices")).toEqual([]);
 });
 
 test("any text is a question, and any text may describe a tool", () => {

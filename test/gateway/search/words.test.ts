@@ -25,6 +25,8 @@ describe("words", () => {
     ["class", "classes"],
     ["issue", "issues"],
     ["moderate", "moderation"],
+    ["pay", "paid", "pays", "paying"],
+    ["send", "sent"],
     ["collaborate", "collaboration", "collaborator", "collaborators"],
     ["deploy", "deployment", "deployments", "deployed"],
     ["deny", "denies", "denied"],
@@ -63,6 +65,15 @@ describe("words", () => {
     const [, file, folder] = concepts;
     expect(folder?.weight).toBeLessThan(file?.weight ?? 0);
   });
+});
+
+test.each([
+  ["log out all users", ["logout", "user"]],
+  ["log a user out of everything", ["logout", "user", "everything"]],
+  ["get rid of a branch", ["remove", "branch"]],
+  ["a log of the day", ["log", "day"]],
+])("a verb and its particle are one word, also with what it is about between them: %j", (question, words) => {
+  expect(questionOf(question).concepts.map(({ word }) => word)).toEqual(words.map(stem));
 });
 
 test("prose is a description without its notes, marks and addresses", () => {
