@@ -9,6 +9,7 @@ import { mcpSessionOf, mcpSessionStub } from "./objects.ts";
  */
 export function cloudflareSessionChannel(env: StateBindings): SessionChannel {
   return {
+    outlives: OUTLIVES,
     publish: async (sessionHash, signal) => {
       try {
         return await mcpSessionOf(env, sessionHash).signal(JSON.stringify(signal));
@@ -23,6 +24,9 @@ export function cloudflareSessionChannel(env: StateBindings): SessionChannel {
     },
   };
 }
+
+/** Of the 30 seconds that Cloudflare gives (Workers, Limits), with time left to write what became of the work. */
+const OUTLIVES = 20_000;
 
 /** The object looks at neither host nor path. */
 const FOLLOW = "https://session/";

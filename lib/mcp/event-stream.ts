@@ -30,11 +30,13 @@ export interface EventStreamOptions {
   readonly first?: string;
 }
 
+/** Proxies that collect answers before they pass them on are asked not to. */
+export const UNBUFFERED = { "x-accel-buffering": "no" } as const;
+
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
-  // Proxies that collect answers before they pass them on are asked not to.
-  "x-accel-buffering": "no",
+  ...UNBUFFERED,
 };
 
 const COMMENT = utf8(": keep-alive\n\n");

@@ -1,7 +1,7 @@
 import { abortWith } from "../kernel/abort.ts";
 import type { RequestId } from "../protocol/mcp/message.ts";
 import type { AcceptedForms } from "./accept.ts";
-import { createEventStream, type EventStream } from "./event-stream.ts";
+import { createEventStream, type EventStream, UNBUFFERED } from "./event-stream.ts";
 import { type OpenJson, openJson } from "./open-json.ts";
 import { type Answer, answerText, collectAnswer, type OpenAnswer, type Outlet, type Work } from "./outlet.ts";
 import { createResumableStream, type Resumption } from "./resumable-stream.ts";
@@ -82,7 +82,7 @@ function asFits(work: Work, options: ExchangeOptions): Promise<Response> {
     // One that broke off takes nothing more.
     if (json?.hasBegun()) return json;
     json = openJson({
-      headers: { ...JSON_HEADERS, ...options.headers },
+      headers: { ...JSON_HEADERS, ...UNBUFFERED, ...options.headers },
       begun: (response) => {
         clearTimeout(timer);
         begun.resolve(response);

@@ -1,3 +1,4 @@
+import { withTimeout } from "../kernel/timers.ts";
 import { type OpenAnswer, textOf } from "./outlet.ts";
 
 /** An answer of one request, of which nobody knows yet how long it is. */
@@ -26,6 +27,8 @@ export interface OpenJsonPorts {
 const HELD = 256 * 1024;
 /** Bytes that may wait for the client before more are asked for. */
 const ROOM = 256 * 1024;
+/** Milliseconds in which a client reads something. */
+const UNREAD = 60_000;
 
 /**
  * JSON that goes out as it arrives (D113). Its end is held until it is committed, so that what a client has before is not
@@ -77,14 +80,19 @@ export function openJson({ headers, begun, whole, left }: OpenJsonPorts): OpenJs
       openElsewhere = open;
     },
     write: async (chunk) => {
-      if (isOver) throw new DOMException("Nobody reads the answer any more.", "AbortError");
+      if (isOver) throw nobodyReads();
       const stream = moved();
       if (stream !== undefined) return stream.write(chunk);
       held.push(chunk);
       length += chunk.length;
       if (body !== undefined && hasContent(chunk)) sendBefore(held.length - 1);
       else if (body === undefined && length > HELD) begin();
-      await body?.ready;
+      if (body === undefined) return;
+      // A client that does not read is as good as gone: the upstream's answer waits for it.
+      await withTimeout(UNREAD, body.ready, nobodyReads).catch(() => {
+        left();
+        throw nobodyReads();
+      });
     },
     commit: () => {
       if (!end()) return;
@@ -101,6 +109,10 @@ export function openJson({ headers, begun, whole, left }: OpenJsonPorts): OpenJs
       body?.abort(new Error("The upstream's answer broke off.")).catch(() => undefined);
     },
   };
+}
+
+function nobodyReads(): DOMException {
+  return new DOMException("Nobody reads the answer any more.", "AbortError");
 }
 
 const SPACE = 32;

@@ -7,6 +7,7 @@ import type { ResumptionRoom } from "./resumption-room.ts";
 
 /** What makes the stream of a session's request one that its client can come back to. */
 export interface Resumption {
+  readonly kind: StreamKind;
   readonly sessionHash: string;
   readonly channel: SessionChannel;
   /** Who shares the room. */
@@ -19,23 +20,34 @@ export interface Resumption {
   readonly stopping: AbortSignal | undefined;
 }
 
+/** What a stream is of. */
+export type StreamKind = "call" | "session";
+
 /** Where in a stream a client was: its id, and the number of the last event that it has. */
 export interface StreamPlace {
+  readonly kind: StreamKind;
   readonly stream: string;
   readonly after: number;
 }
 
-/** Milliseconds that a stream waits for its client. Workers end what goes on after a request at about this time. */
+/** Milliseconds that a stream waits for its client, and that it can be had after its end. */
 export const RESUME_WINDOW = 30_000;
 /** Milliseconds that a client waits before it comes back, unless the connection says otherwise. */
 const RETRY = 1_000;
 /** Characters of the events that a stream keeps. */
-const KEPT = 1024 * 1024;
+export const KEPT: number = 1024 * 1024;
+/** Characters that are on their way to a reader. */
+const UNDERWAY = 4 * KEPT;
+/** Readers that have left, whose questions may come behind that. */
+const DEPARTED = 20;
+
+const KINDS: Readonly<Record<string, StreamKind>> = { c: "call", s: "session" };
 
 /** @returns undefined where it is no event id of ours */
 export function readEventId(id: string | null): StreamPlace | undefined {
-  const [, stream, after] = /^([\w-]{22})\.(\d{1,9})$/.exec(id ?? "") ?? [];
-  return stream === undefined ? undefined : { stream, after: Number(after) };
+  const [, stream, letter = "", after] = /^(([cs])[\w-]{22})\.(\d{1,9})$/.exec(id ?? "") ?? [];
+  const kind = KINDS[letter];
+  return stream === undefined || kind === undefined ? undefined : { kind, stream, after: Number(after) };
 }
 
 function eventId(stream: string, number: number): string {
@@ -56,8 +68,8 @@ interface Entry {
  * both speak by the channel of the session.
  */
 export function createResumableStream(options: EventStreamOptions, resumption: Resumption): EventStream {
-  const { sessionHash, channel, caller, room, random, waitUntil, stopping } = resumption;
-  const stream = base64url(random.bytes(16));
+  const { kind, sessionHash, channel, caller, room, random, waitUntil, stopping } = resumption;
+  const stream = `${kind[0]}${base64url(random.bytes(16))}`;
   const first = `id: ${eventId(stream, 0)}\nretry: ${RETRY}\ndata: \n\n`;
   const events = createEventStream({ ...options, first });
   const gone = new AbortController();
@@ -70,28 +82,38 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
   /** The last event that the reader was sent. */
   let sent = 0;
   let phase: "running" | "finished" | "over" = "running";
-  let isWaiting = false;
+  /** It goes on without a client, and counts as one that does. */
+  let isAway = false;
+  /** When it is over at the latest, where the runtime says so; from the time on that its first client left. */
+  let lastChance: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let following: Following | undefined;
+  let following: Following | "failed" | undefined;
   let told: Promise<unknown> = Promise.resolve();
+  let underway = 0;
+  const departed: string[] = [];
 
   const tell = (signal: SessionSignal): void => {
+    const characters = signal.kind === "event" ? signal.text.length : 0;
+    underway += characters;
     // One behind the other, as each may be a request of its own.
-    told = told.then(() => channel.publish(sessionHash, signal));
+    told = told.then(async () => {
+      await channel.publish(sessionHash, signal);
+      underway -= characters;
+    });
   };
   const end = (): void => {
     if (phase === "over") return;
     phase = "over";
     clearTimeout(timer);
-    following?.stop();
+    if (following !== "failed") following?.stop();
     stopping?.removeEventListener("abort", stop);
     entries.length = 0;
     room.release(caller, characters);
-    if (isWaiting) room.comeBack(caller);
-    isWaiting = false;
+    comeBack();
     void told.then(() => over.resolve());
   };
   const giveUp = (): void => {
+    if (phase !== "running") return;
     gone.abort();
     if (reader !== undefined) tell({ kind: "stream_over", stream, by: reader });
     end();
@@ -99,21 +121,30 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
   };
   const stop = (): void => {
     if (phase === "finished") end();
-    else if (isWaiting) giveUp();
+    else if (isAway) giveUp();
   };
-  const expectReader = (): void => {
+  /** Its client has left. */
+  const goAway = (): void => {
+    if (phase !== "running" || isAway) return;
     clearTimeout(timer);
-    if (phase === "over") return;
-    const isRunning = phase === "running";
-    if (isRunning && !isWaiting && !room.stayAway(caller)) giveUp();
-    else timer = setTimeout(isRunning ? giveUp : end, RESUME_WINDOW);
-    isWaiting = phase === "running";
-    if (stopping?.aborted) stop();
+    const now = performance.now();
+    lastChance ??= channel.outlives === undefined ? undefined : now + channel.outlives;
+    isAway = following !== "failed" && !stopping?.aborted && room.stayAway(caller);
+    // A call goes on; what a session is told is all that its stream has.
+    if (kind === "session") gone.abort();
+    if (isAway) timer = setTimeout(giveUp, Math.min(RESUME_WINDOW, (lastChance ?? Number.POSITIVE_INFINITY) - now));
+    else giveUp();
   };
+  const comeBack = (): void => {
+    if (isAway) room.comeBack(caller);
+    isAway = false;
+  };
+  /** It has a client again, for as long as the runtime lets it. */
   const found = (): void => {
-    if (isWaiting) room.comeBack(caller);
-    isWaiting = false;
-    if (phase === "running") clearTimeout(timer);
+    comeBack();
+    if (phase !== "running") return;
+    clearTimeout(timer);
+    if (lastChance !== undefined) timer = setTimeout(giveUp, lastChance - performance.now());
   };
 
   /** Whoever has not got this event cannot have what comes behind it either. */
@@ -124,7 +155,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
   };
   /** Gives up the oldest events, which somebody was sent. */
   const makeRoom = (needed: number): boolean => {
-    const isSent = ({ number, isOpen }: Entry) => !isOpen && (reader === undefined ? !isWaiting : number <= sent);
+    const isSent = ({ number, isOpen }: Entry) => !isOpen && (reader === undefined ? !isAway : number <= sent);
     while (characters + needed > KEPT || !room.take(caller, needed)) {
       const [oldest] = entries;
       if (oldest === undefined || !isSent(oldest)) return false;
@@ -143,13 +174,27 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     entry.isOpen = false;
     if (phase === "over") return;
     if (text === undefined || makeRoom(text.length)) entry.text = text;
-    else if (isWaiting || reader !== undefined) giveUp();
-    else forget(entry);
+    else if (isAway) giveUp();
+    else if (reader === undefined) forget(entry);
+    else passOn(entry, text, reader);
     sendOn();
+  };
+  /** What is too long to be kept goes to the reader who is there, and can be had no more. */
+  const passOn = (entry: Entry, text: string, by: string): void => {
+    sendOn();
+    // Something before it is not complete.
+    if (entries.some(({ number, isOpen }) => number < entry.number && isOpen)) {
+      giveUp();
+      return;
+    }
+    tell({ kind: "event", stream, by, id: eventId(stream, entry.number), text });
+    sent = entry.number;
+    forget(entry);
   };
   /** Sends the reader what it has not got, up to what is not complete. */
   const sendOn = (): void => {
-    if (reader === undefined) return;
+    if (underway > UNDERWAY) giveUp();
+    if (reader === undefined || phase === "over") return;
     for (const { number, text, isOpen } of entries) {
       if (number <= sent) continue;
       if (isOpen) return;
@@ -159,8 +204,15 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     if (phase === "finished") tell({ kind: "stream_over", stream, by: reader });
   };
   const resume = (by: string, after: number): void => {
+    if (phase === "over" || departed.includes(by)) return;
     const oldest = entries[0]?.number ?? numbers + 1;
-    if (by === reader || phase === "over" || after > numbers || after < oldest - 1) return;
+    const isKept = after <= numbers && after >= oldest - 1;
+    const isLeft = isKept && (phase === "running" || after < numbers);
+    // A reader asks again whether somebody is still there.
+    if (by === reader || !isLeft) {
+      tell({ kind: by === reader ? "resumed" : "stream_over", stream, by });
+      return;
+    }
     if (reader !== undefined) tell({ kind: "stream_over", stream, by: reader });
     reader = by;
     sent = after;
@@ -169,19 +221,31 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     tell({ kind: "resumed", stream, by });
     sendOn();
   };
+  /** Keeps what the session is told while nobody hears it. */
+  const keepTold = (signal: SessionSignal): void => {
+    if (signal.kind === "message") add(messageText(signal.message));
+    else if (signal.kind === "text") add(signal.text);
+    else if (signal.kind === "replaced") close();
+    else if (signal.kind === "ended") end();
+  };
   const receive = (signal: SessionSignal): void => {
+    if (kind === "session" && phase === "running" && gone.signal.aborted) keepTold(signal);
     if (!("stream" in signal) || signal.stream !== stream) return;
     if (signal.kind === "resume") resume(signal.by, signal.after);
-    if (signal.kind === "reader_left" && signal.by === reader) {
-      reader = undefined;
-      expectReader();
-    }
+    if (signal.kind !== "reader_left") return;
+    departed.push(signal.by);
+    departed.splice(0, departed.length - DEPARTED);
+    if (signal.by !== reader) return;
+    reader = undefined;
+    goAway();
   };
-  const send = (text: string): void => {
-    if (phase !== "running") return;
+  const add = (text: string): void => {
     const entry = begin();
     events.sendText(text, eventId(stream, entry.number));
     complete(entry, text);
+  };
+  const send = (text: string): void => {
+    if (phase === "running" && !gone.signal.aborted) add(text);
   };
   const openMessage = (): OpenAnswer => {
     const entry = begin();
@@ -193,7 +257,9 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
         length += chunk.length;
         if (length > KEPT) chunks = undefined;
         chunks?.push(chunk);
-        if (gone.signal.aborted) throw gone.signal.reason;
+        // There is nobody whom it could reach any more.
+        if (chunks === undefined && events.gone.aborted) giveUp();
+        if (gone.signal.aborted) throw new DOMException("Nobody reads the answer any more.", "AbortError");
         // Where the client has gone, it is written for the one who comes back.
         if (!events.gone.aborted) await message?.write(chunk).catch(() => undefined);
       },
@@ -212,28 +278,32 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
   };
   const close = (): void => {
     if (phase !== "running") return;
-    found();
     phase = "finished";
+    clearTimeout(timer);
+    comeBack();
     gone.abort();
     events.close();
     for (const entry of entries) entry.isOpen = false;
     sendOn();
-    expectReader();
+    if (stopping?.aborted || following === "failed") end();
+    else timer = setTimeout(end, channel.outlives ?? RESUME_WINDOW);
   };
   stopping?.addEventListener("abort", stop, { once: true });
   events.gone.addEventListener("abort", () => {
-    if (phase === "running" && reader === undefined) expectReader();
+    if (reader === undefined) goAway();
   });
-  channel.follow(sessionHash, receive).then(
-    (begun) => {
-      following = begun;
-      if (phase === "over") begun.stop();
-      void begun.lost.then(() => phase === "running" && events.gone.aborted && giveUp());
-    },
-    // Nobody can come back, and nobody else is affected.
-    () => undefined,
-  );
-  waitUntil(over.promise);
+  const fail = (): void => {
+    // Nobody can come back any more, and who is there is not affected.
+    following = "failed";
+    if (events.gone.aborted) giveUp();
+  };
+  channel.follow(sessionHash, receive).then((begun) => {
+    following = begun;
+    if (phase === "over") begun.stop();
+    else void begun.lost.then(fail);
+  }, fail);
+  // Elsewhere there is nothing to keep alive.
+  if (channel.outlives !== undefined) waitUntil(over.promise);
   return {
     ...events,
     gone: gone.signal,

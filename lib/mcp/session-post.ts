@@ -1,7 +1,5 @@
 import type { McpStreamConfiguration } from "../config/configuration.ts";
-import { callerKey } from "../gateway/identity.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Random } from "../kernel/random.ts";
 import { errorMessage, jsonRpcError, REFUSED, RpcError, resultMessage } from "../protocol/mcp/json-rpc.ts";
 import type { RpcMessage, RpcRequest } from "../protocol/mcp/message.ts";
 import { type AcceptedForms, acceptedForms } from "./accept.ts";
@@ -12,23 +10,19 @@ import type { DescribingPorts } from "./methods/handshake.ts";
 import { initializeResult, readHandshake } from "./methods/handshake.ts";
 import { SESSION_METHODS } from "./methods/methods.ts";
 import { readBatch, refuseBatch } from "./read-message.ts";
-import type { Resumption } from "./resumable-stream.ts";
-import type { ResumptionRoom } from "./resumption-room.ts";
 import { mayTakeLong, type RunPorts, runRequests } from "./run-requests.ts";
 import { namedRevision, refuseNamedRevision, refuseOtherHeaders } from "./session-headers.ts";
 import { type StartPorts, startSession, type UseSessionPorts, useSession } from "./sessions/lifecycle.ts";
 import { mayStart, type StartLimitPorts, tooManyStarts } from "./sessions/limits.ts";
 import { type NotificationPorts, takeNotifications } from "./sessions/notifications.ts";
+import { type ResumptionPorts, resumptionOf } from "./sessions/resume-stream.ts";
 
 export type SessionPostPorts = AdmissionPorts &
   InitializePorts &
   RunPorts &
   NotificationPorts &
-  UseSessionPorts & {
-    readonly resumptionRoom: ResumptionRoom;
-    readonly random: Random;
-    readonly stopping?: AbortSignal | undefined;
-  };
+  ResumptionPorts &
+  UseSessionPorts;
 
 /** A POST of the revisions with a handshake (MCP 2025-11-25, Transports, Sending Messages to the Server). */
 export async function sessionPost(
@@ -60,7 +54,7 @@ export async function sessionPost(
   const options = { requests, methods: SESSION_METHODS, admissions, logLevel, finish: asItIs };
   const work = runRequests(options, caller, ports);
   const isBatch = Array.isArray(body);
-  const resumption = isBatch ? undefined : resumptionOf(caller, ports);
+  const resumption = isBatch ? undefined : resumptionOf("call", caller, ports);
   return exchange(work, { forms, isLong: mayTakeLong(requests), isBatch, signal: caller.signal, resumption });
 }
 
@@ -86,20 +80,6 @@ async function inSession(
   const where = `The ${headerName} header, which the answer to initialize had,`;
   const live = await useSession({ id, where, transport: "stream" }, caller, ports);
   return live instanceof Response ? live : { ...caller, session: live };
-}
-
-/** Revisions before this one have streams that begin without an event of their own. */
-const RESUMABLE_SINCE = "2025-11-25";
-
-function resumptionOf(
-  { session, request, identity }: Caller,
-  { sessionChannel: channel, resumptionRoom: room, random, stopping }: SessionPostPorts,
-): Resumption | undefined {
-  if (session === undefined || channel === undefined || session.record.protocolVersion < RESUMABLE_SINCE)
-    return undefined;
-  const { waitUntil } = request;
-  const { sessionHash } = session.reference;
-  return { sessionHash, channel, caller: callerKey({ identity, request }), room, random, waitUntil, stopping };
 }
 
 /** Batches are of one revision: the session's own. */

@@ -13,19 +13,24 @@ import { refuseNamedRevision } from "./session-headers.ts";
 import { attachStream, type StreamPorts } from "./sessions/attach-stream.ts";
 import { type EndingPorts, endSession, type UseSessionPorts, useSession } from "./sessions/lifecycle.ts";
 import { openStream, refuseStream, type StreamLimitPorts } from "./sessions/limits.ts";
-import { resumeStream } from "./sessions/resume-stream.ts";
+import { continueStream, type ResumptionPorts, resumeCall, resumptionOf } from "./sessions/resume-stream.ts";
 
-export type SessionGetPorts = SessionPorts & AgentPorts & StreamPorts & StreamLimitPorts & UseSessionPorts;
+export type SessionGetPorts = SessionPorts &
+  AgentPorts &
+  ResumptionPorts &
+  StreamPorts &
+  StreamLimitPorts &
+  UseSessionPorts;
 
 /** Bytes that wait for a client: nothing large goes out unasked. */
 const UNREAD_LIMIT = 1024 * 1024;
-/** The same where upstreams ask for what they like, such as a model's answer to an image. */
+/** The same where upstreams ask for what they like, such as a model's answer to an image, and for what a lost stream has. */
 const RELAYED_LIMIT = 16 * 1024 * 1024;
 
 /**
  * GET: the stream on which a session is told what it did not ask for (MCP 2025-11-25, Transports, Listening for Messages
  * from the Server). A later one replaces it: the client that opens it has mostly lost the first. With the id of an event it
- * asks for the stream of a request instead (Resumability and Redelivery); where nobody has that any more, it is this one.
+ * goes on behind that (Resumability and Redelivery), on the stream of a call or on this one.
  */
 export async function sessionGet(
   request: Request,
@@ -43,17 +48,26 @@ export async function sessionGet(
   if (live instanceof Response) return live;
   const refusal = refuseNamedRevision(request) ?? refuseStream(caller, ports);
   if (refusal !== undefined) return refusal;
-  const limit = ports.proxies.apps.length === 0 ? UNREAD_LIMIT : RELAYED_LIMIT;
   const place = readEventId(request.headers.get("last-event-id"));
-  const terms = { keepAlive: STREAM_KEEP_ALIVE, limit };
-  const resumed = place && (await resumeStream({ ...terms, place }, live, caller, channel, ports));
-  if (resumed !== undefined) return resumed;
-  const events = openStream(terms, { ...caller, session: live }, ports);
-  closeWith(caller.signal, events);
-  const look = relayUpstreams(events, { ...agentCaller(caller, ports), session: live }, ports);
+  const isLong = place !== undefined || ports.proxies.apps.length > 0;
+  const terms = { keepAlive: STREAM_KEEP_ALIVE, limit: isLong ? RELAYED_LIMIT : UNREAD_LIMIT };
+  if (place?.kind === "call")
+    return (await resumeCall(place, terms, live, caller, channel, ports)) ?? nothingLeft(stream, ports);
+  const here = { ...caller, session: live };
+  const resumption = resumptionOf("session", here, ports);
+  const events = openStream(terms, here, ports, resumption);
+  // Otherwise its body tells that the client has left.
+  if (resumption === undefined || caller.signal.aborted) closeWith(caller.signal, events);
+  const { sessionHash } = live.reference;
+  const { requestId: by, waitUntil } = caller.request;
+  const continued = place?.kind === "session" ? continueStream(place, events, sessionHash, by, channel) : undefined;
+  const told = continued?.stream ?? events;
+  const look = relayUpstreams(told, { ...agentCaller(caller, ports), session: live }, ports);
   const onUpstream = () => void look();
-  await attachStream(events, live, caller, channel, ports, { interval: STREAM_KEEP_ALIVE, onUpstream });
-  await channel.publish(live.reference.sessionHash, { kind: "replaced", by: caller.request.requestId });
+  const options = { interval: STREAM_KEEP_ALIVE, onUpstream, overhear: continued?.overhear };
+  await attachStream(told, live, caller, channel, ports, options);
+  if (continued === undefined) await channel.publish(sessionHash, { kind: "replaced", by });
+  else waitUntil(continued.takeOver());
   onUpstream();
   return events.response;
 }
@@ -77,6 +91,22 @@ export async function sessionDelete(
   if (refusal !== undefined) return refusal;
   await endSession(live, "client_terminated", caller, ports);
   return new Response(null, { status: 204 });
+}
+
+/**
+ * The session's stream in place of a call's would replace the one that the client has, and clients whose call has ended
+ * without a result would ask again and again. They take 405 for an answer (MCP, Listening for Messages from the Server).
+ */
+function nothingLeft(...served: Parameters<typeof methodNotAllowed>): Response {
+  const { headers } = methodNotAllowed(...served);
+  return jsonRpcError(
+    405,
+    REFUSED,
+    "Nothing is left of this stream. Without Last-Event-ID a GET opens the session's.",
+    {
+      headers: { allow: headers.get("allow") ?? "" },
+    },
+  );
 }
 
 /** Clients take 405 to GET as "no such stream", and to DELETE as "not yours to end" (MCP, Transports). */

@@ -17,7 +17,7 @@ export type SessionSignal =
   | { readonly kind: "replaced"; readonly by: string }
   /** The request `by` asks for a stream that its client has lost, behind the event with this number. */
   | { readonly kind: "resume"; readonly stream: string; readonly after: number; readonly by: string }
-  /** Whoever has the stream sends the request `by` what follows. */
+  /** Whoever has the stream sends the request `by` what follows; said again as often as that asks. */
   | { readonly kind: "resumed"; readonly stream: string; readonly by: string }
   /** An event of the stream, JSON, for the request `by`. */
   | {
@@ -27,7 +27,7 @@ export type SessionSignal =
       readonly id: string;
       readonly text: string;
     }
-  /** Nothing more comes on the stream for the request `by`. */
+  /** Nothing more comes on the stream for the request `by`, or nothing at all is left of it. */
   | { readonly kind: "stream_over"; readonly stream: string; readonly by: string }
   /** The client of the request `by` has left again. */
   | { readonly kind: "reader_left"; readonly stream: string; readonly by: string }
@@ -39,6 +39,8 @@ export type SessionSignal =
  * reaches who listens now, and is lost where nobody does.
  */
 export interface SessionChannel {
+  /** Milliseconds that a request's work goes on at most once its client has left; absent: for as long as it takes. */
+  readonly outlives?: number;
   /** Never rejects. Resolves to how many the signal was handed to, as far as is known. */
   publish(sessionHash: string, signal: SessionSignal): Promise<number>;
   /**

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type EventReader, readEvents } from "../behaviour/mcp/events.ts";
-import { request } from "../behaviour/mcp/session.ts";
+import { notification, request } from "../behaviour/mcp/session.ts";
 import { modern, modernHeaders } from "../behaviour/mcp/stateless-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 import { startUpstream } from "../support/upstream.ts";
@@ -43,8 +43,8 @@ describe.each(Object.entries(STREAMS))("%s", (name, open) => {
   /** The reader behind what the stream begins with. */
   const opened = async (): Promise<EventReader> => {
     const events = readEvents(await open());
-    await events.comment();
     if (name.includes("changes")) await events.message();
+    else await events.next();
     return events;
   };
 
@@ -140,6 +140,34 @@ test("a call that takes its time has a comment every 15 seconds", async () => {
   await expect.poll(() => upstream.waiting).toBe(1);
   upstream.release();
   expect(await events.rest()).toMatchObject([{ id: 1, result: { content: [{ text: "at last" }] } }]);
+  await upstream.stop();
+});
+
+test("a client whose call was cancelled asks for the rest of its stream once, and is told that there is none", async () => {
+  const upstream = await startUpstream();
+  it = await openGateway({ upstreamURL: upstream.url });
+  const headers = await it.open();
+  const call = request("tools/call", { name: "slow", arguments: {} }, "one");
+  const events = readEvents(await it.post(call, { ...headers, accept: "text/event-stream" }));
+  const { id = "" } = (await events.next()) ?? expect.fail("no event");
+  await it.post(notification("notifications/cancelled", { requestId: "one" }), headers);
+  expect(await events.rest()).toEqual([]);
+  const listening = readEvents(await it.get(headers));
+  await listening.next();
+  const again = await it.get({ ...headers, "last-event-id": id });
+  expect([again.status, await again.json()]).toMatchObject([
+    405,
+    { error: { message: expect.stringContaining("left") } },
+  ]);
+  // The stream that it has stays.
+  let isOver = false;
+  const ended = listening.next().then(() => {
+    isOver = true;
+  });
+  await it.post(request("ping"), headers);
+  expect(isOver).toBe(false);
+  await it.send("/mcp", { method: "DELETE", headers });
+  await ended;
   await upstream.stop();
 });
 

@@ -41,6 +41,7 @@ export function applicationListener(options: ApplicationOptions): RequestListene
       const from = { remoteAddress: remoteAddress(incoming), waitUntil };
       const response = await application(request, from).catch((error: unknown) => refuse(error, incoming));
       if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) connections.streams.add(outgoing);
+      else if (response.headers.get("X-Accel-Buffering") === "no") return breakingOff(response, outgoing);
       return response;
     },
     {
@@ -59,6 +60,29 @@ export function applicationListener(options: ApplicationOptions): RequestListene
       arriving = undefined;
     }
   };
+}
+
+/**
+ * A long answer that may break off: the connection does then, which is how its client learns of it. The server would also print the
+ * error, past the log, as often as an upstream likes.
+ */
+function breakingOff(response: Response, outgoing: { destroy(): unknown }): Response {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return response;
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch {
+        outgoing.destroy();
+        controller.close();
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return new Response(body, response);
 }
 
 /** Bytes of an unwanted request body that are read and discarded. */

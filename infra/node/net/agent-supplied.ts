@@ -32,8 +32,8 @@ type Lookup = (name: string) => Promise<readonly string[]>;
 
 /**
  * Resolves names as the operating system does, with its file of hosts and its search domains. A question holds one of the four
- * threads that files and signatures of this process need, too, and agents choose the names. So two are asked at a time, one
- * of a domain, and a domain that was silent is not asked again for a while.
+ * threads that files and signatures of this process need, too, and agents choose the names. So two or three are asked at a time,
+ * one of a domain, and a domain that was silent is not asked again for a while.
  *
  * @param lookup for tests, which have no name server that never answers
  * @returns rejects with `OutboundError` where there was no answer in time, and with the system's error where there is no such
@@ -41,19 +41,23 @@ type Lookup = (name: string) => Promise<readonly string[]>;
  */
 export function createNameResolver(lookup: Lookup = systemLookup): Lookup {
   const asked = new Set<string>();
-  const silent = boundedCache<string, number>(MAX_SILENT);
+  const silent = boundedCache<string, number>(MAX_KNOWN);
+  const known = boundedCache<string, true>(MAX_KNOWN);
   return async (name) => {
     const domain = domainOf(name);
     if ((silent.get(domain) ?? 0) > performance.now()) throw new OutboundError(UNANSWERED);
+    const room = known.get(domain) ? MAX_ASKED + 1 : MAX_ASKED;
     // Taken as soon as it is seen, as others wait for it, too.
-    const takesRoom = () => asked.size < MAX_ASKED && !asked.has(domain) && asked.add(domain) !== undefined;
+    const takesRoom = () => asked.size < room && !asked.has(domain) && asked.add(domain) !== undefined;
     if (!(await untilTaken(takesRoom))) throw new OutboundError(UNANSWERED);
     // The thread is held for as long as the system tries, whoever still waits.
-    const found = lookup(name).finally(() => asked.delete(domain));
-    return withTimeout(PATIENCE, found, () => {
+    const asking = lookup(name).finally(() => asked.delete(domain));
+    const found = await withTimeout(PATIENCE, asking, () => {
       silent.put(domain, performance.now() + PAUSE);
       return new OutboundError(UNANSWERED);
     });
+    known.put(domain, true);
+    return found;
   };
 }
 
@@ -70,17 +74,21 @@ async function systemLookup(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** What one owner has, about: two labels, or three where the second is as short as that of `co.uk`. */
+/** What one owner has: two labels, or three below endings such as `co.uk`. */
 function domainOf(name: string): string {
-  const labels = name.split(".");
-  const isShort = (labels.at(-2)?.length ?? 0) <= 3;
-  return labels.slice(isShort ? -3 : -2).join(".");
+  return name
+    .split(".")
+    .slice(COUNTRY_ENDING.test(name) ? -3 : -2)
+    .join(".");
 }
 
+/** The usual second labels of country codes, at which everybody may have a name. */
+const COUNTRY_ENDING = /\.(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}$/;
 const UNANSWERED = "No name server has answered for the address.";
+/** One more for domains that have answered before, so that others cannot keep them out. */
 const MAX_ASKED = 2;
 /** Milliseconds to wait for room, and then for an answer. */
 const PATIENCE = 3_000;
 /** Milliseconds. */
-const PAUSE = 60_000;
-const MAX_SILENT = 1_000;
+const PAUSE = 600_000;
+const MAX_KNOWN = 1_000;

@@ -24,6 +24,8 @@ export interface SessionStreamOptions {
   readonly onUpstream?: () => void;
   /** Takes the session's signals in place of the stream, which is that of one request then, and hears nothing else. */
   readonly receive?: (signal: SessionSignal) => void;
+  /** Takes each signal before anybody else does. */
+  readonly overhear?: ((signal: SessionSignal) => void) | undefined;
 }
 
 /** At least so many in the time that the session may idle. */
@@ -42,7 +44,7 @@ export async function attachStream(
   { identity, request, isStillAuthorized }: Pick<Caller, "identity" | "request" | "isStillAuthorized">,
   channel: SessionChannel,
   { clock, stores, catalogChanges }: StreamPorts,
-  { interval, onEnd, onUpstream, receive: receiveOwn }: SessionStreamOptions,
+  { interval, onEnd, onUpstream, receive: receiveOwn, overhear }: SessionStreamOptions,
 ): Promise<void> {
   let latest: McpSessionRecord = record;
   let seenChanges = catalogChanges.count();
@@ -50,6 +52,7 @@ export async function attachStream(
   // Of streams that open at once all hear the same order: each is replaced by those behind itself, so that one is left.
   let isInPlace = false;
   const receive = (signal: SessionSignal): void => {
+    overhear?.(signal);
     if (signal.kind !== "ended" && receiveOwn !== undefined) receiveOwn(signal);
     else if (signal.kind === "message") stream.send(signal.message);
     else if (signal.kind === "text") stream.sendText(signal.text);

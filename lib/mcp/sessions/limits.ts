@@ -8,6 +8,7 @@ import type { InstanceStops } from "../../stops/instance-stops.ts";
 import type { StopIndex } from "../../stores/stop-subjects.ts";
 import type { Caller } from "../caller.ts";
 import { createEventStream, type EventStream, type EventStreamOptions } from "../event-stream.ts";
+import { createResumableStream, type Resumption } from "../resumable-stream.ts";
 
 export interface StreamLimitPorts {
   /** Bounds the streams that one caller holds open. */
@@ -27,14 +28,19 @@ export function refuseStream(
   return jsonRpcError(429, REFUSED, "Too many streams are open; close one and try again.", { id, headers });
 }
 
-/** Opens such a stream, which counts until it ends. It ends when its caller is stopped. */
+/**
+ * Opens such a stream, which counts until it ends. It ends when its caller is stopped.
+ *
+ * @param resumption absent: it ends when its client leaves
+ */
 export function openStream(
   options: EventStreamOptions,
   caller: Pick<Caller, "identity" | "request" | "session">,
   { openStreams, instanceStops, ownIssuer }: StreamLimitPorts,
+  resumption?: Resumption,
 ): EventStream {
   const key = callerKey(caller);
-  const stream = createEventStream(options);
+  const stream = resumption === undefined ? createEventStream(options) : createResumableStream(options, resumption);
   openStreams.add(key);
   const isStopped = (index: StopIndex) => stopOfCaller(index, caller, ownIssuer) !== undefined;
   const forget = instanceStops.watch(isStopped, stream.close);

@@ -52,14 +52,15 @@ export function proxiedCalls(it: () => ProxyUnderTest): void {
       const call = request("tools/call", { name: `${app}_greet`, arguments: {} });
       const lost = readEvents(await post(us, call, headers, leaving.signal));
       const first = (await lost.next()) ?? expect.fail("no event");
-      expect(first).toEqual({ type: "message", data: "", id: expect.stringMatching(/^[\w-]{22}\.0$/), retry: "1000" });
+      expect(first).toEqual({ type: "message", data: "", id: expect.stringMatching(/^c[\w-]{22}\.0$/), retry: "1000" });
       const asked = (await lost.next()) ?? expect.fail("no event");
       expect(asked.id).toBe(first.id?.replace(/0$/, "1"));
       leaving.abort();
       const back = async (id = "", who = headers) => readEvents(await listen(us, { ...who, "last-event-id": id }));
 
       // Nobody else gets it, whoever knows the id.
-      const stranger = await back(first.id, grace.session.headers);
+      const stranger = await listen(us, { ...grace.session.headers, "last-event-id": first.id ?? "" });
+      expect(stranger.status).toBe(405);
       const again = await back(first.id);
       expect(await again.next()).toEqual(asked);
       await again.cancel();
@@ -72,9 +73,34 @@ export function proxiedCalls(it: () => ProxyUnderTest): void {
       // What has ended can be had again for a while.
       const ended = await back(first.id);
       expect([await ended.next(), await ended.next(), await ended.next()]).toEqual([asked, answer, undefined]);
-      await stranger.cancel();
+      // A client that has everything is not kept waiting for more.
+      expect((await listen(us, { ...headers, "last-event-id": answer?.id ?? "" })).status).toBe(405);
     },
   );
+
+  test("57. a session's stream goes on behind the last event that its client has, where streams are held", async () => {
+    const { us, ada, grace, servers, streams } = it();
+    const { headers } = ada.session;
+    if (!streams) return expect((await listen(us, headers)).status).toBe(405);
+    const leaving = new AbortController();
+    const lost = readEvents(await listen(us, headers, leaving.signal));
+    const first = (await lost.next()) ?? expect.fail("no event");
+    await expect.poll(() => servers.listening(ada.clientId)).toBeGreaterThanOrEqual(2);
+    servers.tellChange();
+    const told = (await lost.next()) ?? expect.fail("no event");
+    leaving.abort();
+    const back = async (id = "", who = headers) => readEvents(await listen(us, { ...who, "last-event-id": id }));
+    const stranger = await back(first.id, grace.session.headers);
+    const again = await back(first.id);
+    const next = (await again.next()) ?? expect.fail("no event");
+    expect(next.id).toMatch(/^s[\w-]{22}\.0$/);
+    expect(next.id).not.toBe(first.id);
+    expect(JSON.parse((await again.next())?.data ?? "")).toEqual(JSON.parse(told.data));
+    await expect.poll(() => servers.listening(ada.clientId)).toBeGreaterThanOrEqual(2);
+    servers.tellChange();
+    expect(await again.message()).toMatchObject({ method: "notifications/tools/list_changed" });
+    for (const stream of [again, stranger]) await stream.cancel();
+  });
 
   test("changes of servers reach those who listen, where streams are held", async () => {
     const { us, ada, servers, streams } = it();
