@@ -22,7 +22,10 @@ export function measureRequests(telemetry: Telemetry, { publicURL }: Configurati
     await next();
     const ended = isStream(c.res) ? streamEnd(c, request) : request.end({ status: c.res.status, route: routeOf(c) });
     const { flush } = telemetry;
-    if (flush !== undefined) c.env.host.waitUntil(Promise.resolve(ended).then(flush));
+    // Where each request delivers, it is one of the active ones until it has: else none would ever be seen on Lambda.
+    if (flush !== undefined) c.env.host.waitUntil(Promise.resolve(ended).then(flush).finally(request.leave));
+    else if (ended === undefined) request.leave();
+    else void ended.then(request.leave);
   };
 }
 

@@ -5,7 +5,7 @@ import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
-import { edgeHeartbeat } from "../edge/heartbeat.ts";
+import { type EdgeHeartbeat, edgeHeartbeat } from "../edge/heartbeat.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
 import { cannotStart, startingWhenAsked } from "../edge/starting.ts";
 import { workerDependencies } from "./dependencies.ts";
@@ -24,32 +24,43 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
   });
   return {
     async fetch(request, env, context) {
-      const { serve, beat, retain } = (await started((log) => start(artifact, env, log))) ?? {};
+      const { serve, beats, retain } = (await started((log) => start(artifact, env, log))) ?? {};
       const waitUntil = (work: Promise<unknown>) => context.waitUntil(work);
       await serve?.upToDate({ waitUntil });
       serve?.refresh({ waitUntil });
-      beat?.(waitUntil);
+      beats?.onRequest(waitUntil);
       retain?.(waitUntil);
       const remoteAddress = request.headers.get("CF-Connecting-IP") ?? undefined;
       const response = (await serve?.(request, { remoteAddress, waitUntil })) ?? cannotStart();
       await discardRest(request);
       return response;
     },
+    /** The Cron trigger of `wrangler.toml`, which no request can be. Waiting for a beat costs no CPU time, and so nothing. */
+    async scheduled({ scheduledTime }, env, context) {
+      const { serve, beats, deliver } = (await started((log) => start(artifact, env, log))) ?? {};
+      const waitUntil = (work: Promise<unknown>) => context.waitUntil(work);
+      await serve?.upToDate({ waitUntil });
+      serve?.refresh({ waitUntil });
+      await Promise.all([beats?.onSchedule({ time: scheduledTime, mayWait: true }), deliver?.()]);
+    },
   };
 }
 
 interface Started {
   readonly serve: Application & Maintained;
-  readonly beat: ReturnType<typeof edgeHeartbeat>;
+  readonly beats: EdgeHeartbeat;
   readonly retain: (waitUntil: (work: Promise<unknown>) => void) => void;
+  /** Delivers telemetry that is due. */
+  readonly deliver: (() => Promise<void>) | undefined;
 }
 
 async function start(artifact: ConfigurationArtifact, env: WorkerEnv, log: InstanceLog): Promise<Started> {
   const dependencies = await workerDependencies(artifact, env, log);
   return {
     serve: application(dependencies),
-    beat: edgeHeartbeat(dependencies, UNKNOWN),
+    beats: edgeHeartbeat(dependencies, UNKNOWN),
     retain: auditRetention(dependencies, env),
+    deliver: dependencies.telemetry?.flush,
   };
 }
 

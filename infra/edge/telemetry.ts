@@ -19,8 +19,8 @@ export interface EdgeTelemetryOptions {
 
 /**
  * The dependencies with `telemetry` as it is configured, for runtimes where nothing runs between requests: spans leave
- * after the request in which they ended, metrics after the first request and at most once an interval. How many requests
- * are being answered is not told: an instance may end in the midst of one, and what it counted would stay.
+ * after the request in which they ended, metrics after the first request and at most once an interval. A request is one of
+ * the active ones until what it delivers is delivered.
  */
 export async function measuredAtEdge(dependencies: Dependencies, options: EdgeTelemetryOptions): Promise<Dependencies> {
   const { configuration } = dependencies;
@@ -38,11 +38,7 @@ export async function measuredAtEdge(dependencies: Dependencies, options: EdgeTe
     observations: options.observations ?? {},
     onSpan: () => undefined,
   });
-  return withTelemetry(dependencies, {
-    ...pipeline.telemetry,
-    countActive: () => undefined,
-    flush: flushOf(pipeline),
-  });
+  return withTelemetry(dependencies, { ...pipeline.telemetry, flush: flushOf(pipeline) });
 }
 
 function withDeltas(telemetry: TelemetryConfiguration): TelemetryConfiguration {

@@ -26,6 +26,11 @@ export const METRICS = {
     unit: "{request}",
     description: "Requests that are being answered.",
   },
+  "countersign.mcp.active_sessions": {
+    kind: "observedSum",
+    unit: "{session}",
+    description: "Sessions of agents that a request or a stream of this instance belongs to.",
+  },
   "http.client.request.duration": {
     kind: "histogram",
     unit: "s",

@@ -6,6 +6,8 @@ export interface ServerRequest {
   readonly telemetry: RequestTelemetry;
   /** The answer has ended. Only the first time counts. */
   end(answer: ServerAnswer): void;
+  /** Nothing is done for the request any more: it is none of the active ones. To be called once, after `end`. */
+  leave(): void;
 }
 
 export interface ServerAnswer {
@@ -40,14 +42,23 @@ export function startServerRequest(telemetry: Telemetry, request: Request, addre
   const span = telemetry.startSpan({ name: method, kind: "server", sender: senderTrace(request) });
   telemetry.countActive(method, 1);
   const atEnd: (() => void)[] = [];
+  const sessions = new Set<string>();
+  const inSession = (sessionHash: string): void => {
+    if (sessions.has(sessionHash)) return;
+    sessions.add(sessionHash);
+    telemetry.countSession(sessionHash, 1);
+  };
   let isOver = false;
   return {
-    telemetry: { record: telemetry.record, span, atEnd: (work) => void atEnd.push(work) },
+    telemetry: { record: telemetry.record, span, atEnd: (work) => void atEnd.push(work), inSession },
+    leave: () => {
+      telemetry.countActive(method, -1);
+      for (const sessionHash of sessions) telemetry.countSession(sessionHash, -1);
+    },
     end: ({ status, route }) => {
       if (isOver) return;
       isOver = true;
       for (const work of atEnd) work();
-      telemetry.countActive(method, -1);
       const failure = errorType(status);
       const attributes: Attributes = {
         "http.request.method": method,

@@ -11,6 +11,8 @@ export interface Telemetry {
   record(metric: RecordedMetric, value: number, attributes: Attributes): void;
   /** A request with this method has begun, 1, or has been answered, -1. */
   countActive(method: string, change: 1 | -1): void;
+  /** A request belongs to this session, 1, or has been answered, -1. */
+  countSession(sessionHash: string, change: 1 | -1): void;
   /**
    * Delivers what is due. Only where nothing runs between requests; whoever ends a request calls it then. Never rejects.
    */
@@ -49,6 +51,8 @@ export interface Span {
 
 /** The telemetry of one request. */
 export interface RequestTelemetry extends Pick<Telemetry, "record"> {
+  /** The request belongs to this session of an agent. */
+  inSession(sessionHash: string): void;
   /** What goes on; undefined when spans go nowhere. */
   readonly span: Span | undefined;
   /** Runs when the answer has ended, whole or broken off, before the request's own span does. */

@@ -55,10 +55,10 @@ describe("the heartbeat entry", () => {
     ]);
   });
 
-  test("says null of what the runtime does not tell", () => {
+  test("leaves out what the runtime does not tell", () => {
     heartbeat(dependencies, UNKNOWN)();
-    expect(beats()).toMatchObject([
-      { cpu_count: null, cpu_usage: null, total_memory: null, memory_usage: null, active_goroutines: null },
+    expect(beats().map((beat) => Object.keys(beat))).toEqual([
+      ["time", "level", "msg", "soid", "orchestrator_version", "config_version"],
     ]);
   });
 
@@ -77,7 +77,7 @@ describe("where only requests tell that time passes", () => {
     const beat = edgeHeartbeat(dependencies, UNKNOWN);
     return async () => {
       const { waitUntil, finish } = background();
-      beat(waitUntil);
+      beat.onRequest(waitUntil);
       await finish();
       return beats().length;
     };
@@ -111,8 +111,75 @@ describe("where only requests tell that time passes", () => {
 
   test("the answer does not wait for it", () => {
     const work: Promise<unknown>[] = [];
-    edgeHeartbeat(dependencies, UNKNOWN)((promise) => void work.push(promise));
+    edgeHeartbeat(dependencies, UNKNOWN).onRequest((promise) => void work.push(promise));
     expect([beats().length, work.length]).toEqual([0, 1]);
+  });
+});
+
+describe("where the platform rings once a minute, also without requests", () => {
+  const HOUR = 60 * MINUTE;
+  /** Beats of the minutes of an hour, each of which another instance hears of. */
+  const inAnHour = async (interval: number) => {
+    settings = { ...settings, interval };
+    for (let minute = 0; minute < 60; minute++) {
+      const heard = now + minute * MINUTE + 4_000;
+      await edgeHeartbeat(dependencies, UNKNOWN).onSchedule({ time: heard, mayWait: false });
+    }
+    return beats().length;
+  };
+
+  test.each([
+    ["once for each interval", 5 * MINUTE, 12],
+    ["once for each interval of no whole minutes", 1.5 * MINUTE, 40],
+    ["once for an interval of an hour", HOUR, 1],
+    ["once a minute for an interval of seconds", 10_000, 60],
+  ])("instances that live for a minute beat %s", async (_, interval, count) => {
+    expect(await inAnHour(interval)).toBe(count);
+  });
+
+  test("a beat of the schedule is the last one for requests of the same instance", async () => {
+    const beat = edgeHeartbeat(dependencies, UNKNOWN);
+    await beat.onSchedule({ time: now, mayWait: false });
+    const { waitUntil, finish } = background();
+    beat.onRequest(waitUntil);
+    await finish();
+    expect(beats()).toHaveLength(1);
+  });
+
+  test("nothing is written when it is disabled, and nothing for an event without a time", async () => {
+    settings = { ...settings, disabled: true };
+    await edgeHeartbeat(dependencies, SOURCE).onSchedule({ time: now, mayWait: true });
+    settings = { ...settings, disabled: false };
+    await edgeHeartbeat(dependencies, SOURCE).onSchedule({ time: Number.NaN, mayWait: false });
+    expect(beats()).toEqual([]);
+  });
+
+  describe("and waiting costs nothing", () => {
+    beforeEach(() => void vi.useFakeTimers({ now }));
+    afterEach(() => void vi.useRealTimers());
+    const moving = { ...dependencies, clock: { now: () => Date.now() } };
+
+    test("an interval of seconds is kept within the minute", async () => {
+      settings = { ...settings, interval: 20_000 };
+      const done = edgeHeartbeat(moving, UNKNOWN).onSchedule({ time: now, mayWait: true });
+      await vi.advanceTimersByTimeAsync(0);
+      expect(beats()).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(beats()).toHaveLength(2);
+      await vi.advanceTimersByTimeAsync(20_000);
+      await done;
+      expect(beats()).toHaveLength(3);
+    });
+
+    test("an event that comes late makes up for one beat", async () => {
+      settings = { ...settings, interval: 10_000 };
+      vi.setSystemTime(now + 45_000);
+      const done = edgeHeartbeat(moving, UNKNOWN).onSchedule({ time: now, mayWait: true });
+      await vi.advanceTimersByTimeAsync(MINUTE);
+      await done;
+      // That of second 40, which is over, and that of second 50.
+      expect(beats()).toHaveLength(2);
+    });
   });
 });
 

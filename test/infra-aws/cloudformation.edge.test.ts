@@ -46,8 +46,29 @@ describe.each(["us", "uk"] as const)("the CloudFormation of stage %s", (stage) =
     }
   });
 
-  test("lets everybody invoke the function through its URL and in no other way", () => {
+  test("rings once a minute, and lets this rule alone do so", () => {
+    const [[name, rule] = [], ...others] = Object.entries(packaged.resources).filter(
+      ([, { Type }]) => Type === "AWS::Events::Rule",
+    );
+    expect(others).toEqual([]);
+    expect(rule?.Properties).toMatchObject({ ScheduleExpression: "cron(* * * * ? *)", State: "ENABLED" });
+    const targets = rule?.Properties.Targets as readonly object[];
+    expect(targets).toHaveLength(1);
+    // An `Input` would take the place of EventBridge's own event, which the function knows the schedule by.
+    expect(Object.keys(targets[0] ?? {}).sort()).toEqual(["Arn", "Id"]);
     const permissions = ofType("AWS::Lambda::Permission").map(({ Properties }) => Properties);
+    expect(permissions.filter(({ Principal }) => Principal !== "*")).toEqual([
+      expect.objectContaining({
+        Action: "lambda:InvokeFunction",
+        Principal: "events.amazonaws.com",
+        SourceArn: { "Fn::GetAtt": [name, "Arn"] },
+      }),
+    ]);
+  });
+
+  test("lets everybody invoke the function through its URL and in no other way", () => {
+    const all = ofType("AWS::Lambda::Permission").map(({ Properties }) => Properties);
+    const permissions = all.filter(({ Principal }) => Principal === "*");
     expect(permissions.map(({ Action }) => Action).sort()).toEqual([
       "lambda:InvokeFunction",
       "lambda:InvokeFunctionUrl",

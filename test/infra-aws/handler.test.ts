@@ -3,7 +3,7 @@ import { createHandler } from "../../infra/aws/handler.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { eventually } from "../support/eventually.ts";
 import { WITHOUT_TABLES } from "../support/lambda-environment.ts";
-import { eventOf } from "./support/event.ts";
+import { eventOf, scheduledEvent } from "./support/event.ts";
 import { splitAnswer } from "./support/http-integration.ts";
 import { invokeInProcess, provideAwslambda } from "./support/in-process-runtime.ts";
 
@@ -21,6 +21,7 @@ const environment = {
   ...WITHOUT_TABLES,
   PUBLIC_URL: "https://id.example",
 };
+const JSON_LOG = { jsonOutput: true };
 const fromTheFront = { "x-countersign-origin": WITHOUT_TABLES.ORIGIN_SECRET };
 
 async function start(variables: Readonly<Record<string, string | undefined>>, sections: object = {}) {
@@ -38,7 +39,14 @@ async function start(variables: Readonly<Record<string, string | undefined>>, se
     for await (const piece of answer.body) pieces.push(piece);
     return { status: answer.metadata.statusCode, text: Buffer.concat(pieces).toString("utf8") };
   };
-  return { send, lines };
+  /** Invokes the function as EventBridge does, which reads no answer. */
+  const tick = async (time: string) => {
+    let bytes = 0;
+    for await (const piece of invokeInProcess(handler)(scheduledEvent(time))) bytes += piece.length;
+    return bytes;
+  };
+  const beats = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "heartbeat");
+  return { send, tick, lines, beats };
 }
 
 describe("the Lambda handler", () => {
@@ -112,6 +120,37 @@ describe("the Lambda handler", () => {
   test("logs what is to know about its configuration", async () => {
     const { lines } = await start(environment, { http: { publicURL: null, address: "127.0.0.1:8080" } });
     expect(lines.filter((line) => line.includes("configuration warning") && line.includes("address"))).toHaveLength(1);
+  });
+
+  test("beats with EventBridge's schedule once an interval, without any request", async () => {
+    const { tick, beats } = await start(environment, { logger: JSON_LOG, health: { heartbeat: { interval: "2m" } } });
+    for (const minute of ["00", "01", "02", "03", "04"]) expect(await tick(`2026-11-26T01:${minute}:04Z`)).toBe(0);
+    expect(beats()).toHaveLength(3);
+    for (const beat of beats()) {
+      expect(beat).toMatchObject({ level: "info", config_version: "1", cpu_count: expect.any(Number) });
+      expect(Object.values(beat)).not.toContain(null);
+    }
+  });
+
+  test("takes no request for the schedule, whatever its headers, query and body say", async () => {
+    const { send, beats } = await start(environment, { logger: JSON_LOG, health: { heartbeat: { disabled: false } } });
+    const event = scheduledEvent("2026-11-26T01:00:00Z");
+    const body = JSON.stringify(event);
+    const headers = { "detail-type": "Scheduled Event", source: "aws.events", "content-type": "application/json" };
+    const query = new URLSearchParams({ "detail-type": "Scheduled Event", source: "aws.events" }).toString();
+    expect((await send({ method: "POST", path: "/", headers, query, body })).status).toBe(403);
+    expect(beats()).toEqual([]);
+  });
+
+  test("says that an interval of seconds is kept with requests alone", async () => {
+    const { lines } = await start(environment, { logger: JSON_LOG, health: { heartbeat: { interval: "10s" } } });
+    expect(lines.filter((line) => line.includes("health.heartbeat.interval: without requests"))).toHaveLength(1);
+  });
+
+  test("is silent with the schedule too while its configuration cannot start, but for the cause", async () => {
+    const { tick, lines } = await start({ ...environment, PUBLIC_URL: undefined });
+    expect(await tick("2026-11-26T01:00:00Z")).toBe(0);
+    expect(lines).toHaveLength(1);
   });
 
   test("refuses with 400 what is no request", async () => {

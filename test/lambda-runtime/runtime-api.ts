@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
-import type { LambdaFunctionURLEvent } from "aws-lambda";
+import type { LambdaEvent } from "../../infra/aws/handler.ts";
 
 /** AWS's Runtime API (version 2018-06-01) for one instance: it serves one invocation at a time. */
 export interface RuntimeApi {
@@ -10,7 +10,7 @@ export interface RuntimeApi {
   /** Resolves when the function has started and asks for work; rejects when its start failed. */
   readonly ready: Promise<void>;
   /** Hands an event over; yields what the function streams back. Fails with the function's own error. */
-  invoke(event: LambdaFunctionURLEvent): AsyncIterable<Uint8Array>;
+  invoke(event: LambdaEvent): AsyncIterable<Uint8Array>;
   /** The instance is gone: what it was given and everything later fails with this. */
   lost(cause: Error): void;
   /** Invocations whose answer was streamed. */
@@ -20,7 +20,7 @@ export interface RuntimeApi {
 
 interface Invocation {
   readonly id: string;
-  readonly event: LambdaFunctionURLEvent;
+  readonly event: LambdaEvent;
   readonly answer: PassThrough;
 }
 

@@ -1,6 +1,8 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createSigner, issueToken, manage, type Owner, requestToken, setUpOwner } from "../behaviour/fixture.ts";
+import { scheduledEvent } from "../infra-aws/support/event.ts";
+import { eventually } from "../support/eventually.ts";
 import type { RunningFunction } from "./function.ts";
 
 /** One check: resolves when it passed. */
@@ -82,6 +84,23 @@ export function smoke({ region, api }: RunningFunction): readonly Check[] {
         const { items } = (await response.json()) as { items: readonly { outcome: string }[] };
         strictEqual(items.length, 1);
         strictEqual(items[0]?.outcome, "success");
+      },
+    },
+    {
+      name: "EventBridge's schedule is a heartbeat, and its answer is empty",
+      run: async () => {
+        const beats = () => region.logs().filter((line) => line.includes('"msg":"heartbeat"')).length;
+        const before = beats();
+        let bytes = 0;
+        for await (const piece of api.invoke(scheduledEvent(new Date().toISOString()))) bytes += piece.length;
+        strictEqual(bytes, 0);
+        strictEqual(
+          await eventually(
+            async () => beats(),
+            (count) => count > before,
+          ),
+          before + 1,
+        );
       },
     },
     {

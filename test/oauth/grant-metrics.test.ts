@@ -19,6 +19,7 @@ describe("metrics of the grants", () => {
     startSpan: () => undefined,
     record: (metric, value, attributes) => void recorded.push({ metric, value, attributes }),
     countActive: (method) => void method,
+    countSession: () => undefined,
   };
   let product: InProcess;
   beforeAll(async () => {

@@ -29,9 +29,13 @@ export function telemetry(runtime: RuntimeUnderTest): void {
     const spanOf = (trace: CallerTrace, name: string) =>
       it.collector.span((span) => span.traceId === trace.traceId && span.name === name);
     /** At the edge it is a request that exports what is due. */
-    const metricWith = async (name: string, attributes: object) => {
+    const metricWith = async (
+      name: string,
+      attributes: object,
+      more: (metric: ReceivedMetric) => boolean = () => true,
+    ) => {
       const isWanted = (metric: ReceivedMetric) =>
-        metric.name === name && metric.points.some((point) => contains(point.attributes, attributes));
+        metric.name === name && metric.points.some((point) => contains(point.attributes, attributes)) && more(metric);
       const ask = async () => {
         await fetch(`${it.region.url}/status`);
         return it.collector.metrics().find(isWanted);
@@ -218,6 +222,26 @@ export function telemetry(runtime: RuntimeUnderTest): void {
       });
     });
 
+    test("a request that is being answered is active, and memory is told where the platform does", async () => {
+      const response = callTool("slow");
+      await eventually(
+        async () => it.upstream.waiting,
+        (count) => count === 1,
+      );
+      try {
+        const active = { "http.request.method": "POST", "url.scheme": "http" };
+        const isActive = ({ points }: ReceivedMetric) =>
+          points.some(({ attributes, value }) => contains(attributes, active) && value > 0);
+        await metricWith("http.server.active_requests", active, isActive);
+        await metricWith("countersign.mcp.active_sessions", {});
+        const names = it.collector.metrics().map(({ name }) => name);
+        expect(names.includes("process.memory.usage")).toBe(runtime.name !== "workerd");
+      } finally {
+        it.upstream.release();
+        await (await response).text();
+      }
+    });
+
     test("everything says which instance it is from", async () => {
       await requestToken();
       const { resource } = await it.collector.span((span) => span.resource["countersign.region"] === "us");
@@ -313,7 +337,7 @@ export function telemetry(runtime: RuntimeUnderTest): void {
       fetch(url, { headers: { Cookie: it.owner.cookie, traceparent: trace.traceparent } });
     const send = (message: unknown, headers: Readonly<Record<string, string>> = {}) =>
       post(it.region, message, { ...bearer(token), ...headers });
-    const callTool = (name: string, given: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    const callTool = (name: string, given: unknown = {}, headers: Readonly<Record<string, string>> = {}) =>
       send(call(name, given), headers);
   });
 }

@@ -1,7 +1,6 @@
 import type { ConfigurationSnapshot } from "../../../lib/config/configuration.ts";
 import type { TelemetryConfiguration } from "../../../lib/telemetry/configuration.ts";
 import type { OwnLogger } from "../../../lib/telemetry/otlp/delivery-log.ts";
-import { countActiveRequests } from "../../../lib/telemetry/sdk/meter.ts";
 import { createPipeline } from "../../../lib/telemetry/sdk/pipeline.ts";
 import type { Telemetry } from "../../../lib/telemetry/telemetry.ts";
 import { type CollectorConnections, collectorFetch } from "./collector-fetch.ts";
@@ -26,14 +25,13 @@ export interface NodeTelemetry {
  */
 export function startTelemetry(telemetry: TelemetryConfiguration, options: NodeTelemetryOptions): NodeTelemetry {
   const { configuration } = options.configuration();
-  const active = countActiveRequests(new URL(configuration.publicURL).protocol.slice(0, -1));
   const pipeline = createPipeline({
     ...options,
     configuration,
     telemetry,
     current: () => options.configuration().configuration.telemetry,
     openFetch: collectorFetch(options),
-    observations: { ...processObservations(), "http.server.active_requests": active.read },
+    observations: processObservations(),
     onSpan: () => {
       for (const { schedule } of spans) schedule();
     },
@@ -42,7 +40,7 @@ export function startTelemetry(telemetry: TelemetryConfiguration, options: NodeT
   const spans = pipeline.spans.map((one) => startSpanDelivery(one, ending.signal));
   const metrics = pipeline.metrics.map((one) => startMetricDelivery(one, ending.signal));
   return {
-    telemetry: { ...pipeline.telemetry, countActive: active.count },
+    telemetry: pipeline.telemetry,
     close: async (within) => {
       const limit = setTimeout(() => ending.abort(), within);
       await Promise.all([...spans, ...metrics].map(({ flush }) => flush()));

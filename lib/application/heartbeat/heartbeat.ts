@@ -12,7 +12,7 @@ export function heartbeat(
     const { disabled, level } = health.heartbeat;
     if (disabled) return;
     const { cpuCount, cpuUsage, totalMemory, memoryUsage, activeResources } = source.measure();
-    // The names are the specification's; goroutines are what its original counts.
+    // The names are the specification's; goroutines are what its original counts. What is undefined is left out.
     logger[level]("heartbeat", {
       orchestrator_version: VERSION,
       config_version: version,

@@ -1,4 +1,5 @@
 import type { Runtime } from "../configuration.ts";
+import { parseDuration } from "../duration.ts";
 import type { Path } from "../path.ts";
 
 /** A key that is accepted and changes nothing; one warning says so, wherever it is written. */
@@ -20,6 +21,8 @@ const OWN_STORE = `${NO_EFFECT}: state lives in the runtime's store`;
 const NO_PROVIDER = `${NO_EFFECT}: people sign in at connectors for the clients of oidcProvider, which is not here`;
 const NOWHERE = `${NO_EFFECT}: people sign in at connectors for the clients of oidcProvider or by console.connectors, and neither is here`;
 const EDGE = ["workers", "lambda"] as const;
+/** Milliseconds. */
+const MINUTE = 60_000;
 
 export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { path: ["http", "address"], message: "without effect: this runtime has no listener of its own", runtimes: EDGE },
@@ -29,6 +32,12 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     path: ["http", "trustedProxies"],
     message: "without effect: the platform tells callers' addresses",
     runtimes: EDGE,
+  },
+  {
+    path: ["health", "heartbeat", "interval"],
+    message: "without requests the heartbeat comes once a minute: the platform's schedule has no shorter interval",
+    when: (value) => typeof value === "string" && (parseDuration(value) ?? MINUTE) < MINUTE,
+    runtimes: ["lambda"],
   },
   { path: ["tls"], message: "without effect: this runtime reads no files", runtimes: ["workers"] },
   { path: ["store"], message: "without effect: this runtime has a store of its own", runtimes: EDGE },

@@ -76,6 +76,7 @@ export async function startSession(
     },
   });
   await stores.mcpSessions.create(record, event);
+  request.telemetry?.inSession(record.sessionHash);
   return { id, record };
 }
 
@@ -111,7 +112,10 @@ export async function useSession(
   const record = await stores.mcpSessions.use(reference, clock.now());
   if (record?.transport !== transport) return notFound();
   const stops = await instanceStops.current(request.waitUntil);
-  if (stopOfCaller(stops, { identity, session: { record } }, ownIssuer) === undefined) return { reference, record };
+  if (stopOfCaller(stops, { identity, session: { record } }, ownIssuer) === undefined) {
+    request.telemetry?.inSession(record.sessionHash);
+    return { reference, record };
+  }
   // What is over with the token alone may go on with another.
   if (stopOfIdentity(stops, identity, ownIssuer) !== undefined) return notFound();
   const now = ports.clock.now();

@@ -13,6 +13,7 @@ import { VERSION } from "../../kernel/version.ts";
 import type { Attributes } from "../attributes.ts";
 import type { MetricReaderConfiguration } from "../configuration.ts";
 import { METRICS, type Metric, type MetricName, type ObservedMetric, type RecordedMetric } from "../metrics.ts";
+import type { Telemetry } from "../telemetry.ts";
 
 /** A value of a metric that is read when metrics are collected. */
 interface Measurement {
@@ -130,21 +131,29 @@ const DELTAS: Readonly<Record<MetricReaderConfiguration["temporality"], Readonly
   lowmemory: new Set([InstrumentType.COUNTER, InstrumentType.HISTOGRAM]),
 };
 
-/** How many requests are being answered, by method. */
-interface ActiveRequests {
-  count(method: string, change: 1 | -1): void;
-  read(): readonly Measurement[];
+/** What an instance is doing at once: requests by method, and the sessions that they belong to. */
+export interface Activity extends Pick<Telemetry, "countActive" | "countSession"> {
+  readonly observations: Observations;
 }
 
 /** @param scheme of the public URL, `http` or `https` */
-export function countActiveRequests(scheme: string): ActiveRequests {
-  const active = new Map<string, number>();
+export function measureActivity(scheme: string): Activity {
+  const requests = new Map<string, number>();
+  const sessions = new Map<string, number>();
   return {
-    count: (method, change) => void active.set(method, (active.get(method) ?? 0) + change),
-    read: () =>
-      Array.from(active, ([method, value]) => ({
-        value,
-        attributes: { "http.request.method": method, "url.scheme": scheme },
-      })),
+    countActive: (method, change) => void requests.set(method, (requests.get(method) ?? 0) + change),
+    countSession: (sessionHash, change) => {
+      const count = (sessions.get(sessionHash) ?? 0) + change;
+      if (count > 0) sessions.set(sessionHash, count);
+      else sessions.delete(sessionHash);
+    },
+    observations: {
+      "http.server.active_requests": () =>
+        Array.from(requests, ([method, value]) => ({
+          value,
+          attributes: { "http.request.method": method, "url.scheme": scheme },
+        })),
+      "countersign.mcp.active_sessions": () => [{ value: sessions.size, attributes: {} }],
+    },
   };
 }

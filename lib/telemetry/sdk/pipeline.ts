@@ -10,21 +10,23 @@ import {
   type MetricExport,
   type SpanExport,
 } from "./exports.ts";
-import { createMeter, type Observations } from "./meter.ts";
+import { createMeter, measureActivity, type Observations } from "./meter.ts";
 import type { SpanRecord } from "./span-record.ts";
 import { createTracer } from "./tracer.ts";
 
-/** The part of a configuration that names the region. */
-interface Regional {
+/** The part of a configuration that says where the instance is. */
+interface Located {
+  readonly publicURL: string;
   readonly oidcProvider?: { readonly region: string } | undefined;
 }
 
 export interface PipelineOptions extends ExportParts {
   /** What it is built for; later only what exporters send with follows `current`. */
-  readonly configuration: Regional;
+  readonly configuration: Located;
   readonly telemetry: TelemetryConfiguration;
   /** Tells the instance from all others, as in its log. */
   readonly soid: string;
+  /** What the platform tells about itself. */
   readonly observations: Observations;
   /** Runs when a span has been queued. */
   readonly onSpan: () => void;
@@ -32,7 +34,7 @@ export interface PipelineOptions extends ExportParts {
 
 /** Records, and leaves it to the runtime when what was recorded is exported. */
 export interface Pipeline {
-  readonly telemetry: Pick<Telemetry, "startSpan" | "record">;
+  readonly telemetry: Omit<Telemetry, "flush">;
   /** One for each processor, in the order of the configuration. */
   readonly spans: readonly SpanExport[];
   /** One for each reader, in the order of the configuration. */
@@ -43,7 +45,8 @@ export interface Pipeline {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { configuration, telemetry, soid, observations, onSpan } = options;
   const resource = createResource(configuration, soid);
-  const meter = createMeter({ resource, readers: telemetry.readers, observations });
+  const { observations: active, ...activity } = measureActivity(new URL(configuration.publicURL).protocol.slice(0, -1));
+  const meter = createMeter({ resource, readers: telemetry.readers, observations: { ...observations, ...active } });
   const parts = { ...options, resource, meter };
   const spans = telemetry.processors.map((processor, index) => createSpanExport(processor, index, parts));
   const metrics = meter.collectors.map((collector, index) => createMetricExport(collector, index, parts));
@@ -53,7 +56,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
   const { samplerRatio } = telemetry;
   const startSpan = spans.length === 0 ? () => undefined : createTracer({ samplerRatio, onEnd });
-  return { telemetry: { startSpan, record: meter.record }, spans, metrics };
+  return { telemetry: { startSpan, record: meter.record, ...activity }, spans, metrics };
 }
 
 /**
@@ -62,7 +65,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
  *
  * @param soid tells the instance from all others, as in its log
  */
-function createResource({ oidcProvider }: Regional, soid: string): Resource {
+function createResource({ oidcProvider }: Pick<Located, "oidcProvider">, soid: string): Resource {
   return resourceFromAttributes({
     "service.name": "countersign",
     "service.version": VERSION,

@@ -16,6 +16,7 @@ function measured(): { readonly telemetry: Telemetry; readonly exchanges: readon
       if (isOurs) exchanges.push(attributes);
     },
     countActive: () => undefined,
+    countSession: () => undefined,
   };
   return { telemetry, exchanges };
 }

@@ -125,6 +125,7 @@ test("10. an API key of the query is in no span and no measurement", async () =>
     startSpan: ({ name }) => span(name),
     record: (metric, value, attributes: Attributes) => void seen.push(metric, value, attributes),
     countActive: () => undefined,
+    countSession: () => undefined,
   };
   const app = await echoApp(api.url, { auth: { inQuery: { value: "<key>" } } }, { S_KEY: "key-hunter2" });
   await it.restart({ apps: [app], adapt: (dependencies) => ({ ...dependencies, telemetry }) });

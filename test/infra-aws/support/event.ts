@@ -1,4 +1,4 @@
-import type { LambdaFunctionURLEvent } from "aws-lambda";
+import type { LambdaFunctionURLEvent, ScheduledEvent } from "aws-lambda";
 
 export interface EventFields {
   readonly method?: string;
@@ -8,6 +8,21 @@ export interface EventFields {
   readonly cookies?: readonly string[];
   readonly body?: string;
   readonly isBase64Encoded?: boolean;
+}
+
+/** What EventBridge invokes a function with on a schedule (EventBridge user guide, "Scheduled Event"). */
+export function scheduledEvent(time: string): ScheduledEvent {
+  return {
+    version: "0",
+    id: "53dc4d37-cffa-4f76-80c9-8b7d4a4d2eaa",
+    "detail-type": "Scheduled Event",
+    source: "aws.events",
+    account: "123456789012",
+    time,
+    region: "us-east-2",
+    resources: ["arn:aws:events:us-east-2:123456789012:rule/countersign-us-minute"],
+    detail: {},
+  };
 }
 
 /** A Function URL event of a caller at 192.0.2.1. */

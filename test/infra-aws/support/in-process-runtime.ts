@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
-import type { LambdaHandler } from "../../../infra/aws/handler.ts";
+import type { LambdaEvent, LambdaHandler } from "../../../infra/aws/handler.ts";
 import { DELIMITER } from "./http-integration.ts";
-import type { Invoke } from "./public-domain.ts";
 
 /**
  * `awslambda` as the managed runtime gives it to a function: `HttpResponseStream.from` makes status and headers leave with
@@ -32,7 +31,7 @@ export function provideAwslambda(): void {
  * Invokes a handler as the runtime does. The answer's last byte does not wait for the handler to return, but a handler
  * that fails, or returns before it ended its stream, breaks the answer.
  */
-export function invokeInProcess(handler: LambdaHandler): Invoke {
+export function invokeInProcess(handler: LambdaHandler): (event: LambdaEvent) => AsyncIterable<Uint8Array> {
   return (event) => {
     const stream = new PassThrough();
     handler(event, stream).then(

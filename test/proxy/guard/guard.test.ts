@@ -25,6 +25,7 @@ beforeEach(() => {
     startSpan: () => undefined,
     record: (...recorded: unknown[]) => void counted.push(recorded),
     countActive: () => undefined,
+    countSession: () => undefined,
   };
   guard = createUpstreamGuard({ clock: { now: () => now }, logger, telemetry }, PATIENCE);
 });
