@@ -1,6 +1,12 @@
 import type { Writable } from "node:stream";
 import type {} from "aws-lambda";
 
+/**
+ * A copy of `WWW-Authenticate`, which Function URLs rename; the distribution's function makes the header of it again, and
+ * needs not know how AWS renames (`cloudformation/challenge-function.yml`).
+ */
+const CHALLENGE_HEADER = "x-countersign-challenge";
+
 /** What the runtime gives a streaming handler. It lacks some members of a `Writable`, for example those of `pipe`. */
 export type ResponseStream = Writable;
 
@@ -22,6 +28,8 @@ export async function sendResponse(response: Response, runtimeStream: ResponseSt
 function metadataOf(response: Response): Record<string, unknown> {
   const headers = new Headers(response.headers);
   headers.delete("set-cookie");
+  const challenge = headers.get("www-authenticate");
+  if (challenge !== null) headers.set(CHALLENGE_HEADER, challenge);
   return {
     statusCode: response.status,
     headers: Object.fromEntries(headers),

@@ -152,6 +152,22 @@ describe.each(["us", "uk"] as const)("the CloudFormation of stage %s", (stage) =
     expect(FunctionCode).toContain(`"${VIEWER_ADDRESS_HEADER}"`);
   });
 
+  test("lets a version of the challenge function of us-east-1 see every answer of the function", () => {
+    const { DistributionConfig } = only("AWS::CloudFront::Distribution") as {
+      DistributionConfig: { readonly DefaultCacheBehavior: Readonly<Record<string, unknown>> };
+    };
+    // No CloudFront Function could: none is asked about an answer with 400 or more.
+    expect(DistributionConfig.DefaultCacheBehavior.LambdaFunctionAssociations).toEqual([
+      {
+        EventType: "origin-response",
+        LambdaFunctionARN: expect.stringMatching(/^arn:aws:lambda:us-east-1:\d{12}:function:[\w-]+:\d+$/),
+      },
+    ]);
+    expect(DistributionConfig.DefaultCacheBehavior.FunctionAssociations).toMatchObject([
+      { EventType: "viewer-request" },
+    ]);
+  });
+
   test("lets CloudFront keep no caller's error for another caller", () => {
     const { DistributionConfig } = only("AWS::CloudFront::Distribution") as {
       DistributionConfig: { readonly CustomErrorResponses: readonly Readonly<Record<string, number>>[] };

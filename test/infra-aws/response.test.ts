@@ -24,6 +24,11 @@ describe("a streamed response", () => {
     });
   });
 
+  test("brings a challenge also under a name that no Function URL changes", async () => {
+    const answer = await received(new Response(null, { status: 401, headers: { "WWW-Authenticate": "Bearer" } }));
+    expect(answer?.metadata.headers).toEqual({ "www-authenticate": "Bearer", "x-countersign-challenge": "Bearer" });
+  });
+
   test("brings its status also when it has no body", async () => {
     expect((await received(new Response(null, { status: 202 })))?.metadata.statusCode).toBe(202);
   });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { LambdaFunctionURLEvent } from "aws-lambda";
 import { ORIGIN_HEADER, VIEWER_ADDRESS_HEADER, VIEWER_HOST_HEADER } from "../../../infra/aws/front.ts";
+import { challengeFunction } from "./challenge-function.ts";
 import { functionUrlEvent } from "./function-url-event.ts";
 import { splitAnswer } from "./http-integration.ts";
 
@@ -20,8 +21,8 @@ export interface PublicDomain {
 const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
 /**
- * What AWS puts in front of the function, on one port. Not imitated: AWS renames `WWW-Authenticate` on Function URLs, so
- * that what these tests show of the header holds for the function, not for the domain (D14).
+ * What AWS puts in front of the function, on one port: the Function URL, which renames `WWW-Authenticate`, and the
+ * distribution, which runs the template's own code to name it as before (D183).
  * @param originSecret what the distribution adds as proof; undefined: requests come straight to the Function URL
  */
 export async function openPublicDomain(originSecret: string | undefined): Promise<PublicDomain> {
@@ -59,10 +60,33 @@ async function forward(
     return;
   }
   const { statusCode = 200, headers = {}, cookies = [] } = answer.metadata;
-  response.writeHead(statusCode, { ...headers, ...(cookies.length > 0 && { "Set-Cookie": [...cookies] }) });
+  const seen = originSecret === undefined ? renamed(headers) : await restored(statusCode, renamed(headers));
+  response.writeHead(statusCode, { ...seen, ...(cookies.length > 0 && { "Set-Cookie": [...cookies] }) });
   response.flushHeaders();
   for await (const piece of answer.body) response.write(piece);
   response.end();
+}
+
+type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** As Function URLs do. */
+function renamed(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const names = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase() === "www-authenticate" ? "x-amzn-Remapped-WWW-Authenticate" : name,
+    value,
+  ]);
+  return Object.fromEntries(names);
+}
+
+const restore = challengeFunction();
+
+/** As the distribution does, with status and headers of every answer. */
+async function restored(status: number, headers: Readonly<Record<string, string>>): Promise<HeaderValues> {
+  const lists = Object.entries(headers).map(([key, value]) => [key.toLowerCase(), [{ key, value }]]);
+  const answer = { status: String(status), statusDescription: "", headers: Object.fromEntries(lists) };
+  const { headers: after } = await restore(answer);
+  const single = Object.values(after).map((list) => [list[0]?.key ?? "", list.map(({ value }) => value)]);
+  return Object.fromEntries(single);
 }
 
 function addedByFront(request: IncomingMessage, originSecret: string): Record<string, string> {
