@@ -24,6 +24,9 @@ export async function workerDependencies(
   env: WorkerEnv,
   log: InstanceLog,
 ): Promise<Dependencies> {
+  // What AWS Secrets Manager is asked with, where the provider's URL does not hold it.
+  const { AWS_SECRET_ACCESS_KEY = "", AWS_SESSION_TOKEN = "" } = textsOf(env);
+  for (const secret of [AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN]) log.secrets.add(secret);
   const secrets = { openers: PORTABLE_OPENERS };
   const edge = await resolveAtEdge(artifact, textsOf(env), "workers", log, secrets, ({ clock, logger }) =>
     cloudflareStores(env, clock, logger),

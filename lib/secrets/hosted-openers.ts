@@ -1,8 +1,9 @@
 import type { SecretProviderOpeners } from "./provider.ts";
 
 /**
- * What opens on Node and Lambda, because it needs client certificates or an SDK. A Worker does not mention this file,
- * and is built without what is behind it.
+ * What opens on Node and Lambda, because it needs client certificates or an SDK; the SDKs take the place of requests of our
+ * own, as they find the credentials of every machine. A Worker does not mention this file, and is built without what is
+ * behind it.
  */
 export const HOSTED_OPENERS: SecretProviderOpeners = {
   awssecretsmanager: async (url, sources) => (await import("./aws/open.ts")).openAwsSecrets(url, sources),

@@ -5,6 +5,10 @@ const vault: OpenSecretProvider = async (url, sources) => (await import("./vault
 
 /** What opens everywhere. Each loads its module on first use; all of them are in the Worker, so that none may need an SDK. */
 export const PORTABLE_OPENERS: SecretProviderOpeners = {
+  awssecretsmanager: async (url, sources) =>
+    (await import("./aws/open-by-fetch.ts")).openAwsSecretsByFetch(url, sources),
+  azurekeyvault: async (url, sources) =>
+    (await import("./azure/open-by-fetch.ts")).openAzureKeyVaultByFetch(url, sources),
   conjur: async (url, sources) => (await import("./conjur/open.ts")).openConjur(url, sources),
   delinea: async (url, sources) => (await import("./delinea/open.ts")).openDelinea(url, sources),
   env: async (url, { environment }) => (await import("./env.ts")).environmentSecrets(environment)(url),

@@ -55,7 +55,7 @@ describe("the secret provider", () => {
     expect(error.message).not.toContain("hunter2");
   });
 
-  test.each(["secretfile", "awssecretsmanager"])(
+  test.each(["secretfile", "cyberarkccp"])(
     "%s on a runtime that lacks it is told apart from a typing mistake",
     async (scheme) => {
       const sources = { fetch, openFetch: undefined, clock: systemClock, environment: {} };

@@ -91,11 +91,11 @@ describe("a Worker", () => {
     expect(await status("/first")).toBe(200);
   });
 
-  test("does not start with a provider whose client is not in it, and the log has no credentials", async () => {
-    const url = "awssecretsmanager://amazonaws.com?region=us-east-2&accessKeyID=AKID&secretAccessKey=hunter2";
+  test("does not start with a provider that needs a client certificate, and the log has no credentials", async () => {
+    const url = "cyberarkccp://ccp.example.com?appID=app&safe=hunter2&certFile=/client.crt&keyFile=/client.key";
     const { status, logs } = await start(url);
     expect(await status("/first")).toBe(503);
-    expect(logs().join("\n")).toContain("The secret provider awssecretsmanager does not work on this runtime");
+    expect(logs().join("\n")).toContain("The secret provider cyberarkccp does not work on this runtime");
     expect(logs().join("\n")).not.toContain("hunter2");
   });
 });

@@ -1,3 +1,5 @@
+import { createHash, createHmac } from "node:crypto";
+import type { ServerOptions } from "node:https";
 import { json, startVendorServer, type VendorRequest, type VendorServer } from "./vendor-server.ts";
 
 /** A secret: text, `binary`, or the error that asking for it brings. */
@@ -6,33 +8,73 @@ export type StandInSecret = { readonly text: string } | { readonly binary: strin
 export interface StandInSecretsManager extends VendorServer {
   /** By name, and by ARN. */
   readonly secrets: Map<string, StandInSecret>;
-  /** Access key ids that are known. */
-  readonly accessKeys: Set<string>;
+  /** Secret access keys by access key id. */
+  readonly accessKeys: Map<string, string>;
   /** The requests' `Authorization` headers, the oldest first. */
   readonly authorizations: readonly string[];
 }
 
 /**
  * Stands in for AWS Secrets Manager, which cannot run here: `GetSecretValue` in its JSON protocol, version 1.1, with the
- * error answers of its API reference. Signatures are looked at, not verified.
+ * error answers of its API reference. Signatures are verified; that it verifies them as AWS does is shown by AWS's own
+ * client, which it serves as well.
  */
-export async function startSecretsManager(): Promise<StandInSecretsManager> {
+export async function startSecretsManager(tls?: ServerOptions): Promise<StandInSecretsManager> {
   const secrets = new Map<string, StandInSecret>();
-  const accessKeys = new Set<string>();
+  const accessKeys = new Map<string, string>();
   const authorizations: string[] = [];
   const server = await startVendorServer((request) => {
     const authorization = request.headers.get("Authorization") ?? "";
     authorizations.push(authorization);
-    const key = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/\d{8}\/[a-z0-9-]+\/secretsmanager\/aws4_request, /.exec(
-      authorization,
-    )?.[1];
-    if (key === undefined) return failure("MissingAuthenticationTokenException");
-    if (!accessKeys.has(key)) return failure("UnrecognizedClientException");
+    const claimed = claims(authorization);
+    if (claimed === undefined) return failure("MissingAuthenticationTokenException");
+    const secretKey = accessKeys.get(claimed.key);
+    if (secretKey === undefined) return failure("UnrecognizedClientException");
+    if (!isSigned(request, claimed, secretKey)) return failure("InvalidSignatureException");
     if (request.headers.get("X-Amz-Target") !== "secretsmanager.GetSecretValue")
       return failure("UnknownOperationException");
     return getSecretValue(request, secrets);
-  });
+  }, tls);
   return Object.assign(server, { secrets, accessKeys, authorizations });
+}
+
+interface Claims {
+  readonly key: string;
+  readonly date: string;
+  readonly region: string;
+  readonly names: readonly string[];
+  readonly signature: string;
+}
+
+function claims(authorization: string): Claims | undefined {
+  const form =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([a-z0-9-]+)\/secretsmanager\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/;
+  const [, key, date, region, names, signature] = form.exec(authorization) ?? [];
+  if (!key || !date || !region || !names || !signature) return undefined;
+  return { key, date, region, names: names.split(";"), signature };
+}
+
+/** Milliseconds that a signature may be old, or ahead. */
+const SKEW = 5 * 60_000;
+
+/** AWS Signature Version 4, from its end: host and every `x-amz-` header are signed, in order, and a short while ago. */
+function isSigned({ method, path, headers, body }: VendorRequest, claimed: Claims, secretKey: string): boolean {
+  const { date, region, names, signature } = claimed;
+  const time = headers.get("X-Amz-Date") ?? "";
+  const [, year, month, day, hour, minute, second] = /^(....)(..)(..)T(..)(..)(..)Z$/.exec(time) ?? [];
+  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  if (!(Math.abs(at - Date.now()) < SKEW) || !time.startsWith(date)) return false;
+  const needed = ["host", ...[...headers.keys()].filter((name) => name.startsWith("x-amz-"))];
+  if (!needed.every((name) => names.includes(name)) || names.join() !== [...names].sort().join()) return false;
+  const sha = (text: string) => createHash("sha256").update(text).digest("hex");
+  const mac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
+  const lines = names.map((name) => `${name}:${headers.get(name)}\n`).join("");
+  const [resource, query = ""] = path.split("?");
+  const canonical = [method, resource, query, lines, names.join(";"), sha(body)].join("\n");
+  const scope = [date, region, "secretsmanager", "aws4_request"];
+  const toSign = ["AWS4-HMAC-SHA256", time, scope.join("/"), sha(canonical)].join("\n");
+  const key = scope.reduce<string | Buffer>(mac, `AWS4${secretKey}`);
+  return mac(key, toSign).toString("hex") === signature;
 }
 
 function getSecretValue({ body }: VendorRequest, secrets: ReadonlyMap<string, StandInSecret>): Response {
