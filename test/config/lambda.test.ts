@@ -59,9 +59,9 @@ mcpProvider:
     sse: {enabled: ${enabled}, path: /sse, messagePath: /messages}
 `;
 
-  test("is refused on Lambda, which can hold no stream open, where it is turned on", async () => {
+  test("is refused on Lambda, where a stream would occupy an instance, with the way that agents take instead", async () => {
     expect(await startMistakes(gateway("true"), { runtime: "lambda" })).toEqual([
-      "8:20: mcpProvider.transports.sse.enabled: found true; accepted: false on Lambda, which cannot hold the stream of events open",
+      "8:20: mcpProvider.transports.sse.enabled: found true; accepted: false on Lambda, where every open stream would occupy an instance; agents connect by transports.stream",
     ]);
     expect(await startMistakes(gateway("true"), { runtime: "workers" })).toEqual([]);
   });

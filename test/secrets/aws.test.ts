@@ -40,7 +40,7 @@ function withVariables(variables: Readonly<Record<string, string>>): Pick<Secret
 describe.each<[string, OpenSecretProvider]>([
   ["AWS's own client", openAwsSecrets],
   ["requests that we sign", openAwsSecretsByFetch],
-])("AWS Secrets Manager, read by %s:", (_, opener) => {
+])("a secret in AWS Secrets Manager, read by %s", (_, opener) => {
   const open = async ({
     port = aws.port,
     credentials = `&accessKeyID=${KEY}&secretAccessKey=${SECRET}`,
@@ -55,58 +55,54 @@ describe.each<[string, OpenSecretProvider]>([
   const refused = (reference: string, opening?: Opening) =>
     failureOf(() => get(reference, opening), [SECRET, "hunter2", "123456789012:user"]);
 
-  describe("a secret", () => {
-    test.each([
-      ["plain", "plain", "text of its own"],
-      ["prod/db:password", "prod/db", '{"password":"text of its own"}'],
-      ["db.password", "db", '{"password":"text of its own"}'],
-      ["my.app:db.password", "my.app", '{"db.password":"text of its own"}'],
-      [ARN, ARN, "text of its own"],
-      [`${ARN}:password`, ARN, '{"password":"text of its own"}'],
-    ])("<%s> is taken from %s", async (reference, name, text) => {
-      aws.secrets.set(name, { text });
-      expect(await get(reference)).toBe("text of its own");
-    });
+  test.each([
+    ["plain", "plain", "text of its own"],
+    ["prod/db:password", "prod/db", '{"password":"text of its own"}'],
+    ["db.password", "db", '{"password":"text of its own"}'],
+    ["my.app:db.password", "my.app", '{"db.password":"text of its own"}'],
+    [ARN, ARN, "text of its own"],
+    [`${ARN}:password`, ARN, '{"password":"text of its own"}'],
+  ])("<%s> is taken from %s", async (reference, name, text) => {
+    aws.secrets.set(name, { text });
+    expect(await get(reference)).toBe("text of its own");
+  });
 
-    test("requests are signed for the region with the credentials of the URL", async () => {
-      aws.secrets.set("plain", { text: "x" });
-      await get("plain");
-      expect(aws.authorizations[0]).toMatch(/Credential=AKIDEXAMPLE\/\d{8}\/us-east-2\/secretsmanager\/aws4_request/);
-    });
+  test("requests are signed for the region with the credentials of the URL", async () => {
+    aws.secrets.set("plain", { text: "x" });
+    await get("plain");
+    expect(aws.authorizations[0]).toMatch(/Credential=AKIDEXAMPLE\/\d{8}\/us-east-2\/secretsmanager\/aws4_request/);
+  });
 
-    test("without credentials in the URL, those of the runtime are used, with their session token", async () => {
-      const variables = {
-        AWS_ACCESS_KEY_ID: "AKIDRUNTIME",
-        AWS_SECRET_ACCESS_KEY: SECRET,
-        AWS_SESSION_TOKEN: "of/the+session==",
-      };
-      aws.accessKeys.set("AKIDRUNTIME", SECRET);
-      aws.secrets.set("plain", { text: "x" });
-      expect(await get("plain", { credentials: "", ...withVariables(variables) })).toBe("x");
-      expect(aws.authorizations[0]).toMatch(/Credential=AKIDRUNTIME\/.*SignedHeaders=[a-z0-9;-]*x-amz-security-token/);
-    });
+  test("without credentials in the URL, those of the runtime are used, with their session token", async () => {
+    const variables = {
+      AWS_ACCESS_KEY_ID: "AKIDRUNTIME",
+      AWS_SECRET_ACCESS_KEY: SECRET,
+      AWS_SESSION_TOKEN: "of/the+session==",
+    };
+    aws.accessKeys.set("AKIDRUNTIME", SECRET);
+    aws.secrets.set("plain", { text: "x" });
+    expect(await get("plain", { credentials: "", ...withVariables(variables) })).toBe("x");
+    expect(aws.authorizations[0]).toMatch(/Credential=AKIDRUNTIME\/.*SignedHeaders=[a-z0-9;-]*x-amz-security-token/);
+  });
 
-    test("a name is sent as it is, also one that is no ASCII", async () => {
-      aws.secrets.set('é "/x', { text: "x" });
-      expect(await get('é "/x')).toBe("x");
-    });
+  test("a name is sent as it is, also one that is no ASCII", async () => {
+    aws.secrets.set('é "/x', { text: "x" });
+    expect(await get('é "/x')).toBe("x");
+  });
 
-    test("fields of one secret that are wanted at the same time are read once", async () => {
-      aws.secrets.set("db", { text: '{"user":"u","password":"p","port":5432}' });
-      const secrets = await open();
-      const values = await Promise.all(
-        ["db.user", "db:password", "db.port"].map((reference) => secrets.get(reference)),
-      );
-      expect(values).toEqual(["u", "p", "5432"]);
-      expect(aws.asked).toHaveLength(1);
-    });
+  test("fields of one secret that are wanted at the same time are read once", async () => {
+    aws.secrets.set("db", { text: '{"user":"u","password":"p","port":5432}' });
+    const secrets = await open();
+    const values = await Promise.all(["db.user", "db:password", "db.port"].map((reference) => secrets.get(reference)));
+    expect(values).toEqual(["u", "p", "5432"]);
+    expect(aws.asked).toHaveLength(1);
+  });
 
-    test("what fails for a moment is tried again", async () => {
-      aws.secrets.set("plain", { text: "x" });
-      let failures = 2;
-      aws.before = () => (failures-- > 0 ? failure("InternalServiceError") : undefined);
-      expect(await get("plain")).toBe("x");
-    });
+  test("what fails for a moment is tried again", async () => {
+    aws.secrets.set("plain", { text: "x" });
+    let failures = 2;
+    aws.before = () => (failures-- > 0 ? failure("InternalServiceError") : undefined);
+    expect(await get("plain")).toBe("x");
   });
 
   describe("what AWS Secrets Manager refuses", () => {

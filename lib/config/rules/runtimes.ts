@@ -137,7 +137,11 @@ export const lambdaRules: Rule = (context) => {
   for (const index of indexesOf(at("apps"))) timeoutRule(context, index);
   const sse = ["mcpProvider", "transports", "sse", "enabled"] as const;
   if (at(...sse) === true) {
-    report(sse, "found true; accepted: false on Lambda, which cannot hold the stream of events open");
+    // D184 has the figures.
+    report(
+      sse,
+      "found true; accepted: false on Lambda, where every open stream would occupy an instance; agents connect by transports.stream",
+    );
   }
 };
 
