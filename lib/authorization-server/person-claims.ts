@@ -41,9 +41,12 @@ export function personClaims(
 }
 
 /** The claims that some client can use after a sign-in at this connector. No other claims are stored. */
-export function usefulClaims(connector: string, { apps }: Pick<Configuration, "apps">): readonly string[] {
-  const mapped = apps
-    .flatMap((app) => (app.type === "oidc" ? Object.values(app.claimsMapping) : []))
+export function usefulClaims(
+  connector: string,
+  { apps, oidcProvider }: Pick<Configuration, "apps" | "oidcProvider">,
+): readonly string[] {
+  const mapped = [oidcProvider?.registration ?? { claimsMapping: {} }, ...apps]
+    .flatMap((clients) => ("claimsMapping" in clients ? Object.values(clients.claimsMapping) : []))
     .flatMap((source) => attributeOf(source, connector) ?? []);
   return [...new Set([...Object.values(CLAIMS_OF_SCOPE).flat(), ...mapped])];
 }

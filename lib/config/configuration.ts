@@ -166,6 +166,8 @@ export interface OidcProviderConfiguration {
     readonly connectors: readonly string[];
     readonly allowedAudiences: readonly string[];
     readonly scopes: readonly string[];
+    /** Claims of their tokens by `connector.claim`. */
+    readonly claimsMapping: Readonly<Record<string, string>>;
     readonly accessToken: { readonly type: "jwt" | "opaque"; readonly lifetime: number };
   };
   /** How long a chain lives at most that a person started, milliseconds. */

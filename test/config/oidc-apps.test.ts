@@ -126,7 +126,7 @@ describe("an oidc app", () => {
 });
 
 const RESERVED = [
-  ...["iss", "sub", "aud", "exp", "iat", "nbf", "jti", "scope", "client_id", "act", "may_act", "chain"],
+  ...["iss", "aud", "exp", "iat", "nbf", "jti", "scope", "client_id", "act", "may_act", "chain"],
   ...["auth_time", "acr", "amr", "sid", "nonce", "azp", "at_hash"],
 ];
 
@@ -210,6 +210,33 @@ describe("an oidc app that is right", () => {
       expect(found).toEqual([expect.stringContaining("apps[0].clientID: found the value of {{ env.ID }}")]);
     },
   );
+
+  const ONLY_CORP = "authentication: {idps: [corp]}, claimsMapping: {sub: corp.sub, role: corp.role}";
+  const ITS_OWN = "accepted, without effect: sub stays this instance's own id of a person";
+
+  test("may map sub from its only connector, which changes nothing and is worth a word", async () => {
+    expect((await appOf(secret(ONLY_CORP))).claimsMapping).toEqual({ role: "corp.role" });
+    expect(await warningsOf(secret(ONLY_CORP))).toEqual([
+      expect.stringContaining(`apps[0].claimsMapping.sub: ${ITS_OWN}`),
+    ]);
+    const registration = "registration: {dynamic: true, idps: [corp], claimsMapping: {sub: corp.sub}}";
+    const text = secret("consent: once").replace("{region: us}", `{region: us, ${registration}}`);
+    expect((await configurationOf(text)).oidcProvider?.registration.claimsMapping).toEqual({});
+    expect(await warningsOf(text)).toEqual([
+      expect.stringContaining(`oidcProvider.registration.claimsMapping.sub: ${ITS_OWN}`),
+    ]);
+  });
+
+  test.each([
+    ["another connector", ONLY_CORP.replace("corp.sub", "partner.sub")],
+    ["another claim", ONLY_CORP.replace("corp.sub", "corp.email")],
+    ["one of several connectors", ONLY_CORP.replace("[corp]", "[corp, partner]")],
+    ["a connector that idps does not name", ONLY_CORP.replace("authentication: {idps: [corp]}, ", "")],
+  ])("does not map sub from %s", async (_, keys) => {
+    expect(await mistakes(secret(keys))).toEqual([
+      expect.stringContaining("apps[0].claimsMapping.sub: found a source of sub, which is this instance's own id"),
+    ]);
+  });
 
   test("has a client id of its own", async () => {
     const second = ", {name: other, type: oidc, clientID: agent, public: true}]";

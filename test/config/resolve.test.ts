@@ -74,6 +74,7 @@ describe("defaults", () => {
         connectors: [],
         allowedAudiences: [],
         scopes: ["openid", "profile", "email", "offline_access"],
+        claimsMapping: {},
         accessToken: { type: "jwt", lifetime: 3_600_000 },
       },
       grantLifetime: 2_592_000_000,

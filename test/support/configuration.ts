@@ -34,5 +34,6 @@ export const NO_REGISTRATION: OidcProviderConfiguration["registration"] = {
   connectors: [],
   allowedAudiences: [],
   scopes: [],
+  claimsMapping: {},
   accessToken: { type: "jwt", lifetime: 3_600_000 },
 };

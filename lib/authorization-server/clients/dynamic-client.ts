@@ -36,7 +36,7 @@ export function dynamicClient(described: DynamicClient, configuration: Configura
     connectors: knownSignInConnectors(registration.connectors, configuration),
     consent: "once",
     accessToken: registration.accessToken,
-    claimsMapping: {},
+    claimsMapping: registration.claimsMapping,
     tokenExchange: { impersonation: false, subjectConnectors: [] },
   };
 }

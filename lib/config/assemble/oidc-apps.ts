@@ -17,7 +17,7 @@ type OidcDocument = Extract<ConfigurationDocument["apps"][number], { type: "oidc
  * @param signIn names of the connectors that people can sign in at
  */
 export function assembleOidcApp(app: OidcDocument, signIn: readonly string[]): OidcAppConfiguration {
-  const { name, clientID, organization, consent, claimsMapping, redirectURLs, resources } = app;
+  const { name, clientID, organization, consent, redirectURLs, resources } = app;
   const { impersonation, maxLifetime, subjectAudiences, subjectConnectors } = app.tokenExchange;
   const custom = app.customScopes?.scopes.map((scope) => scope.name) ?? [];
   return {
@@ -32,11 +32,16 @@ export function assembleOidcApp(app: OidcDocument, signIn: readonly string[]): O
     accessToken: app.accessToken,
     allowedAudiences: app.allowedAudiences,
     scopes: [...new Set([...(app.scopes ?? OPENID_SCOPES), ...custom])],
-    claimsMapping,
+    claimsMapping: mappedClaims(app.claimsMapping),
     tokenExchange: { impersonation, ...present({ maxLifetime, subjectAudiences }), subjectConnectors },
     consent,
     ...present({ resources }),
   };
+}
+
+/** `sub` is a warning and nothing else: a person's id here stays what it is. */
+export function mappedClaims({ sub, ...claims }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return claims;
 }
 
 /** Whoever can be sent back is an agent of a person; others say what they are for. */

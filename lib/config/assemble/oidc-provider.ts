@@ -6,6 +6,7 @@ import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report, Shown } from "./context.ts";
 import { present } from "./context.ts";
 import { providerKeys } from "./keys.ts";
+import { mappedClaims } from "./oidc-apps.ts";
 
 interface Context {
   readonly publicURL: string;
@@ -133,7 +134,7 @@ interface Instance {
 
 /** What clients may have that came by themselves: by default what it takes to use this instance's own tools. */
 export function assembleRegistration(
-  { dynamic, clientIDMetadata, idps, allowedAudiences, scopes, accessToken }: RegistrationDocument,
+  { dynamic, clientIDMetadata, idps, allowedAudiences, scopes, claimsMapping, accessToken }: RegistrationDocument,
   { signIn, mcpProvider, apps, canSign }: Instance,
 ): OidcProviderConfiguration["registration"] {
   const endpoints = mcpProvider === undefined ? [] : mcpEndpoints(mcpProvider);
@@ -144,6 +145,7 @@ export function assembleRegistration(
     connectors: (idps ?? signIn).filter((idp) => signIn.includes(idp)),
     allowedAudiences: allowedAudiences ?? [...new Set(endpoints.map(({ resource }) => resource))],
     scopes: scopes ?? [...new Set([...OPENID_SCOPES, ...inbound])],
+    claimsMapping: mappedClaims(claimsMapping),
     accessToken,
   };
 }

@@ -10,7 +10,7 @@ export function oidcAppRules(context: RuleContext, app: Path): void {
   keyRules(context, [...app, "credentials", "jwks"]);
   redirectRules(context, [...app, "redirectURLs"]);
   nameRules(context, app);
-  claimsMappingRules(context, [...app, "claimsMapping"]);
+  claimsMappingRules(context, [...app, "claimsMapping"], [...app, "authentication", "idps"]);
 }
 
 /** Ids of people, of API clients and of clients with a metadata document are told from those of apps by how they look. */
@@ -100,18 +100,34 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...["auth_time", "acr", "amr", "sid", "nonce", "azp", "at_hash"],
 ]);
 
-/** The rules of an app's `claimsMapping`: claims of its own, each from a connector that there is. */
-function claimsMappingRules(context: RuleContext, mapping: Path): void {
+/**
+ * The rules of a `claimsMapping`: claims of its own, each from a connector that there is.
+ *
+ * @param idps where the connectors stand that people sign in at for these clients
+ */
+export function claimsMappingRules(context: RuleContext, mapping: Path, idps: Path): void {
   const { at, report } = context;
   const claims = at(...mapping);
   if (typeof claims !== "object" || claims === null) return;
   const { names } = connectorNames(context);
   for (const claim of Object.keys(claims)) {
     const path = [...mapping, claim];
-    if (RESERVED.has(claim)) report(path, "found a claim that every token has its own of; accepted: any other");
+    if (claim === "sub") subjectRule(context, path, idps);
+    else if (RESERVED.has(claim)) report(path, "found a claim that every token has its own of; accepted: any other");
     else valueRule(context, path, names);
   }
 }
+
+/** Comparable products have a mapping of `sub` in their examples. It has no effect here, so it must not mean anything else. */
+function subjectRule({ at, report }: RuleContext, path: Path, idps: Path): void {
+  const [value, connector] = [at(...path), at(...idps, 0)];
+  if (value === null || connector === null) return;
+  if (lengthOf(at(...idps)) === 1 && value === `${String(connector)}.sub`) return;
+  report(path, `found a source of sub, which is this instance's own id of a person; ${SUBJECT_ACCEPTED}`);
+}
+
+const SUBJECT_ACCEPTED =
+  "accepted: another claim, for example idp_sub, or the sub of the only connector of idps (without effect)";
 
 /** Names of connectors can hold dots, and so can claims: some connector's name and a dot stand in front. */
 function valueRule({ at, report, shown }: RuleContext, path: Path, names: readonly string[] | undefined): void {

@@ -20,6 +20,7 @@ const NO_EFFECT = "accepted, without effect";
 const OWN_STORE = `${NO_EFFECT}: state lives in the runtime's store`;
 const NO_PROVIDER = `${NO_EFFECT}: people sign in at connectors for the clients of oidcProvider, which is not here`;
 const NOWHERE = `${NO_EFFECT}: people sign in at connectors for the clients of oidcProvider or by console.connectors, and neither is here`;
+const OWN_SUBJECT = `${NO_EFFECT}: sub stays this instance's own id of a person; map another claim, for example idp_sub, for services that need the connector's`;
 const EDGE = ["workers", "lambda"] as const;
 /** Milliseconds. */
 const MINUTE = 60_000;
@@ -70,4 +71,6 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   })),
   { path: ["oidcProvider", "correlateSession"], message: `${NOT_YET}: tokens belong to no session` },
   { path: ["oidcProvider", "cache"], message: OWN_STORE },
+  { path: ["apps", "*", "claimsMapping", "sub"], message: OWN_SUBJECT },
+  { path: ["oidcProvider", "registration", "claimsMapping", "sub"], message: OWN_SUBJECT },
 ];

@@ -1,3 +1,4 @@
+import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OidcAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import { ISSUER } from "../../support/in-process.ts";
@@ -6,12 +7,18 @@ import {
   authorizationURL,
   type Changes,
   DYNAMIC_CLIENTS,
+  redeem,
   registerDynamicClient,
   type SignInStarted,
   signIn,
   startSignIn,
   walk,
 } from "./started.ts";
+
+interface Tokens {
+  readonly access_token: string;
+  readonly id_token: string;
+}
 
 const app = (clientID: string, consent: OidcAppConfiguration["consent"]): OidcAppConfiguration => ({
   ...AGENT,
@@ -29,7 +36,7 @@ describe("consent", () => {
     started = await startSignIn({
       apps: [app("agent", "once"), app("asks-always", "always"), app("asks-never", "never")],
       oidcProvider: {
-        registration: DYNAMIC_CLIENTS,
+        registration: { ...DYNAMIC_CLIENTS, claimsMapping: { department: "corp.department" } },
       },
     });
   });
@@ -122,6 +129,16 @@ describe("consent", () => {
     expect(page.html).toContain("an application on this computer (127.0.0.1:43123)");
     expect(page.html).toContain("You are signed in as");
     expect((await open({ ...changes, prompt: "none" })).url.searchParams.get("error")).toBe("consent_required");
+  });
+
+  test("lets a client that registered itself have the claims that are mapped for such clients", async () => {
+    const client_id = await registerDynamicClient(started, WEB);
+    const answer = await walk(started.newBrowser(), authorizationURL({ client_id, redirect_uri: WEB }));
+    const changes = { client_id, redirect_uri: WEB, client_secret: undefined };
+    const tokens = (await (await redeem(started.product, answer, changes)).json()) as Tokens;
+    for (const token of [tokens.access_token, tokens.id_token]) {
+      expect(decodeJwt(token)).toMatchObject({ department: "accounting" });
+    }
   });
 
   test("counts for the person to whom the page was shown", async () => {

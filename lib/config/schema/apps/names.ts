@@ -81,6 +81,15 @@ export const headers = described(
   { "X-User": "{{ user.sub }}" },
 );
 
+/** Claims of the tokens of one client, or of all that come by themselves. */
+export function claimsMapping() {
+  return described(
+    z.record(z.string(), text(), { error: "a mapping of claims to attributes" }).default({}),
+    "Claims of the tokens, each mapped from a connector's claim: `connector.claim`.",
+    { email: "corp.email" },
+  );
+}
+
 const ACCEPTED_SCOPE = "a scope (RFC 6749 section 3.3): no spaces, quotes or backslashes";
 
 /** One scope. */

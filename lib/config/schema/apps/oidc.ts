@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { described, section } from "../section.ts";
 import { choice, flag, list, positiveDuration, secret, text, url } from "../types.ts";
-import { appName, organization, scope } from "./names.ts";
+import { appName, claimsMapping, organization, scope } from "./names.ts";
 
 const REDIRECT = "an absolute URL without fragment that a browser can be sent to";
 
@@ -93,11 +93,7 @@ export const oidcApp = section({
     "https://ledger.example/",
   ]),
   customScopes: described(customScopes.optional(), "Custom scopes, in addition to `scopes`."),
-  claimsMapping: described(
-    z.record(z.string(), text(), { error: "a mapping of claims to attributes" }).default({}),
-    "Claims of the tokens, each mapped from a connector's claim: `connector.claim`.",
-    { email: "corp.email" },
-  ),
+  claimsMapping: claimsMapping(),
   tokenExchange: described(tokenExchange.prefault({}), "Token exchange by this client (RFC 8693)."),
   consent: described(choice(["always", "once", "never"]).default("once"), "How often people are asked for consent."),
   scopes: described(
