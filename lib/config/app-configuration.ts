@@ -27,6 +27,8 @@ export interface OidcAppConfiguration {
   readonly allowedAudiences: readonly string[];
   /** Scopes of `scopes` and `customScopes` together. */
   readonly scopes: readonly string[];
+  /** What an authorization request without `scope` gets. */
+  readonly defaultScopes: readonly string[];
   /** Claims of its tokens by `connector.claim`. */
   readonly claimsMapping: Readonly<Record<string, string>>;
   readonly tokenExchange: {

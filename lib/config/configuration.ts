@@ -166,6 +166,8 @@ export interface OidcProviderConfiguration {
     readonly connectors: readonly string[];
     readonly allowedAudiences: readonly string[];
     readonly scopes: readonly string[];
+    /** What their authorization requests without `scope` get. */
+    readonly defaultScopes: readonly string[];
     /** Claims of their tokens by `connector.claim`. */
     readonly claimsMapping: Readonly<Record<string, string>>;
     readonly accessToken: { readonly type: "jwt" | "opaque"; readonly lifetime: number };

@@ -37,6 +37,7 @@ describe("an oidc app", () => {
       accessToken: { type: "jwt", lifetime: 3_600_000 },
       allowedAudiences: [],
       scopes: ["openid", "profile", "email", "offline_access"],
+      defaultScopes: [],
       claimsMapping: {},
       tokenExchange: { impersonation: false, subjectConnectors: [] },
       consent: "once",
@@ -48,7 +49,7 @@ describe("an oidc app", () => {
     const text = secret(`organization: o, redirectURLs: ["https://a.example/cb"], authentication: {idps: [partner]},
       grantTypes: [authorization_code, "${EXCHANGE}"], accessToken: {type: opaque, lifetime: 5m},
       allowedAudiences: ["https://api.example"], scopes: [openid], customScopes: {scopes: [{name: a}, {name: openid}]},
-      claimsMapping: {role: corp.role}, consent: never, resources: ["https://gw.example/mcp"],
+      defaultScopes: [a], claimsMapping: {role: corp.role}, consent: never, resources: ["https://gw.example/mcp"],
       tokenExchange: {impersonation: true, maxLifetime: 1m, subjectAudiences: [a], subjectConnectors: [corp]}`);
     expect(await appOf(text)).toMatchObject({
       organization: "o",
@@ -58,6 +59,7 @@ describe("an oidc app", () => {
       accessToken: { type: "opaque", lifetime: 300_000 },
       allowedAudiences: ["https://api.example"],
       scopes: ["openid", "a"],
+      defaultScopes: ["a"],
       claimsMapping: { role: "corp.role" },
       consent: "never",
       resources: ["https://gw.example/mcp"],
@@ -180,6 +182,12 @@ const REFUSED: readonly (readonly [rule: string, yaml: string, path: string, mes
     secret('claimsMapping: {role: "corp."}'),
     "claimsMapping.role",
     "a dot and a claim",
+  ],
+  [
+    "has default scopes that it may request",
+    secret("scopes: [openid], customScopes: {scopes: [{name: a}]}, defaultScopes: [a, openid, email]"),
+    "defaultScopes[2]",
+    "accepted: a scope that the client may request",
   ],
   ...RESERVED.map(
     (claim) =>

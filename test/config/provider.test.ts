@@ -35,6 +35,7 @@ apps:
       connectors: ["corp"],
       allowedAudiences: ["https://id.example/mcp", "https://id.example/sse"],
       scopes: ["openid", "profile", "email", "offline_access", "things:read", "things:write"],
+      defaultScopes: [],
       claimsMapping: {},
       accessToken: { type: "jwt", lifetime: 3_600_000 },
     });
@@ -43,7 +44,7 @@ apps:
 
   test("is what the document says", async () => {
     const registration = `registration: {dynamic: true, clientIDMetadata: false, idps: [corp], allowedAudiences: ["https://x.example"],
-      scopes: [openid, a], claimsMapping: {role: corp.role}, accessToken: {type: opaque, lifetime: 5m}}, grants: {lifetime: 12h}`;
+      scopes: [openid, a], defaultScopes: [a], claimsMapping: {role: corp.role}, accessToken: {type: opaque, lifetime: 5m}}, grants: {lifetime: 12h}`;
     const { oidcProvider } = await configurationOf(head(`, ${registration}`) + CORP + GATEWAY);
     expect(oidcProvider?.registration).toEqual({
       dynamic: true,
@@ -51,6 +52,7 @@ apps:
       connectors: ["corp"],
       allowedAudiences: ["https://x.example"],
       scopes: ["openid", "a"],
+      defaultScopes: ["a"],
       claimsMapping: { role: "corp.role" },
       accessToken: { type: "opaque", lifetime: 300_000 },
     });

@@ -74,6 +74,7 @@ describe("defaults", () => {
         connectors: [],
         allowedAudiences: [],
         scopes: ["openid", "profile", "email", "offline_access"],
+        defaultScopes: [],
         claimsMapping: {},
         accessToken: { type: "jwt", lifetime: 3_600_000 },
       },

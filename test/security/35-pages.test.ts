@@ -10,6 +10,7 @@ const HOSTILE = oidcApp("hostile", {
   name: MARKUP,
   allowedAudiences: [`https://a.example/${encodeURI(MARKUP)}"><script>`],
   scopes: ["openid", "<script>alert(2)</script>"],
+  defaultScopes: ["<script>alert(2)</script>"],
 });
 
 describe("what others wrote", () => {

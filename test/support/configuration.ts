@@ -34,6 +34,7 @@ export const NO_REGISTRATION: OidcProviderConfiguration["registration"] = {
   connectors: [],
   allowedAudiences: [],
   scopes: [],
+  defaultScopes: [],
   claimsMapping: {},
   accessToken: { type: "jwt", lifetime: 3_600_000 },
 };

@@ -30,6 +30,7 @@ export function oidcApp(clientID: string, fields: Partial<OidcAppConfiguration> 
     accessToken: { type: "jwt", lifetime: 3_600_000 },
     allowedAudiences: [],
     scopes: [],
+    defaultScopes: [],
     claimsMapping: {},
     tokenExchange: { impersonation: false, subjectConnectors: [] },
     consent: "once",

@@ -1,4 +1,3 @@
-import { OPENID_SCOPES } from "../../config/app-configuration.ts";
 import type { OidcProviderConfiguration } from "../../config/configuration.ts";
 import { OAuthError, type OAuthErrorCode } from "../../protocol/oauth/errors.ts";
 import type { OAuthClient } from "../clients/client.ts";
@@ -65,7 +64,7 @@ export function readAuthorizationRequest(
 ): AuthorizationRequest {
   refuseRequestObjects(form);
   refuseOtherFlows(form, client);
-  const scopes = requestedScopes(form.get("scope"), client.scopes);
+  const scopes = requestedScopes(form.get("scope"), client);
   const nonce = form.get("nonce");
   const maxAge = readMaxAge(form);
   const loginHint = form.get("login_hint");
@@ -107,13 +106,16 @@ function refuseOtherFlows(form: Form, { grantTypes }: OAuthClient): void {
 }
 
 /**
- * The requested scopes that the client may have. A request without `scope` asks for all of the client's scopes except those
- * of OpenID Connect, which ask for something else than access (RFC 6749 §3.3).
+ * The requested scopes that the client may have. A request without `scope` gets the client's default scopes (RFC 6749 §3.3):
+ * none, unless its owner has configured some. Access that nobody asked for is not granted.
  *
  * @throws {OAuthError} `invalid_scope` when `scope` is malformed, or the client may have none of these scopes
  */
-function requestedScopes(asked: string | undefined, allowed: readonly string[]): readonly string[] {
-  if (asked === undefined) return allowed.filter((scope) => !OPENID_SCOPES.includes(scope));
+function requestedScopes(
+  asked: string | undefined,
+  { scopes: allowed, defaultScopes }: Pick<OAuthClient, "scopes" | "defaultScopes">,
+): readonly string[] {
+  if (asked === undefined) return allowed.filter((scope) => defaultScopes.includes(scope));
   if (!SCOPE.test(asked)) throw new OAuthError("invalid_scope", { description: "scope is malformed" });
   const wanted = new Set(asked.split(" "));
   const scopes = allowed.filter((scope) => wanted.has(scope));

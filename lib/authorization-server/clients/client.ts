@@ -21,6 +21,8 @@ export interface OAuthClient {
   readonly grantTypes: readonly ClientGrantType[];
   /** Scopes it may be granted; those of OpenID Connect among them where it may have them. */
   readonly scopes: readonly string[];
+  /** Those of them that an authorization request without `scope` gets. */
+  readonly defaultScopes: readonly string[];
   /** The audiences that its access tokens may have. */
   readonly audiences: readonly string[];
   /** Connectors that people sign in at for it. */

@@ -32,6 +32,7 @@ export function dynamicClient(described: DynamicClient, configuration: Configura
     redirectURLs: metadata.redirect_uris,
     grantTypes: metadata.grant_types,
     scopes: scopesOf(metadata, registration),
+    defaultScopes: registration.defaultScopes,
     audiences: registration.allowedAudiences,
     connectors: knownSignInConnectors(registration.connectors, configuration),
     consent: "once",

@@ -52,6 +52,7 @@ function describeApp(app: OidcAppConfiguration, configuration: Configuration): O
     redirectURLs: app.redirectURLs,
     grantTypes: app.grantTypes,
     scopes: app.scopes,
+    defaultScopes: app.defaultScopes,
     audiences: app.allowedAudiences,
     connectors: knownSignInConnectors(app.idps, configuration),
     consent: app.consent,

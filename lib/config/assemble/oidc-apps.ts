@@ -32,6 +32,7 @@ export function assembleOidcApp(app: OidcDocument, signIn: readonly string[]): O
     accessToken: app.accessToken,
     allowedAudiences: app.allowedAudiences,
     scopes: [...new Set([...(app.scopes ?? OPENID_SCOPES), ...custom])],
+    defaultScopes: app.defaultScopes,
     claimsMapping: mappedClaims(app.claimsMapping),
     tokenExchange: { impersonation, ...present({ maxLifetime, subjectAudiences }), subjectConnectors },
     consent,

@@ -134,7 +134,16 @@ interface Instance {
 
 /** What clients may have that came by themselves: by default what it takes to use this instance's own tools. */
 export function assembleRegistration(
-  { dynamic, clientIDMetadata, idps, allowedAudiences, scopes, claimsMapping, accessToken }: RegistrationDocument,
+  {
+    dynamic,
+    clientIDMetadata,
+    idps,
+    allowedAudiences,
+    scopes,
+    defaultScopes,
+    claimsMapping,
+    accessToken,
+  }: RegistrationDocument,
   { signIn, mcpProvider, apps, canSign }: Instance,
 ): OidcProviderConfiguration["registration"] {
   const endpoints = mcpProvider === undefined ? [] : mcpEndpoints(mcpProvider);
@@ -145,6 +154,7 @@ export function assembleRegistration(
     connectors: (idps ?? signIn).filter((idp) => signIn.includes(idp)),
     allowedAudiences: allowedAudiences ?? [...new Set(endpoints.map(({ resource }) => resource))],
     scopes: scopes ?? [...new Set([...OPENID_SCOPES, ...inbound])],
+    defaultScopes,
     claimsMapping: mappedClaims(claimsMapping),
     accessToken,
   };

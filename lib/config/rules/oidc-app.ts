@@ -1,4 +1,4 @@
-import { isServedGrantType, TOKEN_EXCHANGE } from "../app-configuration.ts";
+import { isServedGrantType, OPENID_SCOPES, TOKEN_EXCHANGE } from "../app-configuration.ts";
 import type { Path } from "../path.ts";
 import { connectorNames, issuerNames, reportUnknownName } from "./names.ts";
 import { indexesOf, lengthOf, type RuleContext } from "./rule.ts";
@@ -10,6 +10,7 @@ export function oidcAppRules(context: RuleContext, app: Path): void {
   keyRules(context, [...app, "credentials", "jwks"]);
   redirectRules(context, [...app, "redirectURLs"]);
   nameRules(context, app);
+  appDefaultScopeRule(context, app);
   claimsMappingRules(context, [...app, "claimsMapping"], [...app, "authentication", "idps"]);
 }
 
@@ -78,6 +79,35 @@ function nameRules(context: RuleContext, app: Path): void {
   const subjects = [...app, "tokenExchange", "subjectConnectors"];
   for (const index of indexesOf(context.at(...subjects))) {
     reportUnknownName(context, [...subjects, index], connectorNames(context));
+  }
+}
+
+/** A default that the client cannot have would never be granted. */
+function appDefaultScopeRule(context: RuleContext, app: Path): void {
+  const custom = [...app, "customScopes", "scopes"];
+  const names = indexesOf(context.at(...custom)).map((index) => context.at(...custom, index, "name"));
+  defaultScopeRule(context, app, names, OPENID_SCOPES);
+}
+
+/**
+ * The rule of `defaultScopes` beside the `scopes` of one client, or of all that come by themselves.
+ *
+ * @param further scopes that the clients may request besides
+ * @param unwritten what `scopes` is by default; undefined: that depends on the instance
+ */
+export function defaultScopeRule(
+  { at, report, shown }: RuleContext,
+  clients: Path,
+  further: readonly unknown[] = [],
+  unwritten?: readonly string[],
+): void {
+  const scopes = at(...clients, "scopes") ?? unwritten;
+  if (!Array.isArray(scopes) || [...scopes, ...further].includes(null)) return;
+  for (const index of indexesOf(at(...clients, "defaultScopes"))) {
+    const path = [...clients, "defaultScopes", index];
+    const scope = at(...path);
+    if (typeof scope !== "string" || [...scopes, ...further].includes(scope)) continue;
+    report(path, `found ${shown(...path)}; accepted: a scope that the client may request`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseDuration } from "../duration.ts";
 import { connectorNames, OWN_PROVIDER, reportUnknownName, tlsNames } from "./names.ts";
-import { claimsMappingRules } from "./oidc-app.ts";
+import { claimsMappingRules, defaultScopeRule } from "./oidc-app.ts";
 import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
 
 /** Rules across `connectors[]`, and what a way to authenticate needs. */
@@ -46,6 +46,7 @@ export const oidcProviderRules: Rule = (context) => {
   for (const index of indexesOf(context.at(...idps))) {
     reportUnknownName(context, [...idps, index], connectorNames(context));
   }
+  defaultScopeRule(context, ["oidcProvider", "registration"]);
   claimsMappingRules(context, ["oidcProvider", "registration", "claimsMapping"], idps);
 };
 

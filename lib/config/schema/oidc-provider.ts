@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { fromBase64url } from "../../kernel/encoding.ts";
-import { claimsMapping, scope } from "./apps/names.ts";
+import { claimsMapping, defaultScopes, scope } from "./apps/names.ts";
 import { described, section } from "./section.ts";
 import {
   anything,
@@ -114,6 +114,7 @@ const registration = section({
     "Scopes that these clients may request. By default `openid`, `profile`, `email`, `offline_access` and all inbound scopes of this instance's tools.",
     ["openid", "books:read"],
   ),
+  defaultScopes: defaultScopes(),
   claimsMapping: claimsMapping(),
   accessToken: described(
     section({

@@ -25,6 +25,7 @@ export const GATEWAY_CLIENT: OidcAppConfiguration = {
   accessToken: { type: "jwt", lifetime: 3_600_000 },
   allowedAudiences: [AUDIENCE],
   scopes: ["ledger:list", "ledger:read"],
+  defaultScopes: [],
   claimsMapping: {},
   tokenExchange: { impersonation: false, subjectAudiences: [RESOURCE], subjectConnectors: [] },
   consent: "never",

@@ -1,7 +1,8 @@
+import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ISSUER } from "../../support/in-process.ts";
 import { AGENT, GATEWAY, LEDGER, oidcApp } from "../../support/oauth-apps.ts";
-import { AUTHORIZE, authorizationURL, redeem, type SignInStarted, startSignIn, walk } from "./started.ts";
+import { AUTHORIZE, authorizationURL, redeem, type SignInStarted, signIn, startSignIn, walk } from "./started.ts";
 
 const ONLY_REDIRECT = oidcApp("one-redirect", { ...AGENT, clientID: "one-redirect" });
 const TWO_REDIRECTS = oidcApp("two-redirects", {
@@ -11,12 +12,16 @@ const TWO_REDIRECTS = oidcApp("two-redirects", {
 });
 const EXCHANGES_ONLY = oidcApp("exchanges-only", { grantTypes: ["refresh_token"], allowedAudiences: [GATEWAY] });
 const READER = oidcApp("reader", { ...AGENT, clientID: "reader", allowedAudiences: [], scopes: ["openid", "email"] });
+const WITH_DEFAULT = { ...AGENT, clientID: "with-default", defaultScopes: ["tools:read"] };
+const WITHOUT_DEFAULT = { ...AGENT, clientID: "without-default" };
 
 describe("an authorization request", () => {
   let started: SignInStarted;
 
   beforeAll(async () => {
-    started = await startSignIn({ apps: [AGENT, ONLY_REDIRECT, TWO_REDIRECTS, EXCHANGES_ONLY, READER] });
+    started = await startSignIn({
+      apps: [AGENT, ONLY_REDIRECT, TWO_REDIRECTS, EXCHANGES_ONLY, READER, WITH_DEFAULT, WITHOUT_DEFAULT],
+    });
   });
   afterAll(() => started.stop());
 
@@ -113,13 +118,20 @@ describe("an authorization request", () => {
     expect(await (await redeem(started.product, answer)).json()).toMatchObject({ scope: "tools:read" });
   });
 
-  test("without scopes is about all but those of OpenID Connect, without resources about the first one", async () => {
-    const unnamed = { scope: undefined, resource: undefined };
-    const answer = await walk(started.newBrowser(), authorizationURL(unnamed));
-    const tokens = (await (await redeem(started.product, answer)).json()) as { scope: string; access_token: string };
-    expect(tokens.scope).toBe("tools:read tools:write");
-    const claims = JSON.parse(atob(tokens.access_token.split(".")[1]?.replaceAll("-", "+").replaceAll("_", "/") ?? ""));
-    expect(claims.aud).toBe(GATEWAY);
+  test.each([
+    ["none", "without-default", undefined],
+    ["its default scopes", "with-default", "tools:read"],
+  ])("without scopes gets %s of the client, without resources the first one", async (_, client_id, scope) => {
+    const unnamed = { client_id, scope: undefined, resource: undefined };
+    const browser = started.newBrowser();
+    const page = await signIn(browser, await browser.open(authorizationURL(unnamed)));
+    expect(page.html.includes("tools:read")).toBe(scope !== undefined);
+    expect(page.html).not.toContain("tools:write");
+    const { url } = await browser.press(page, "Allow");
+    const tokens = (await (await redeem(started.product, url, { client_id })).json()) as { access_token: string };
+    expect(tokens).toMatchObject(scope === undefined ? { token_type: "Bearer" } : { scope });
+    const claims = decodeJwt(tokens.access_token);
+    expect([claims.aud, claims.scope]).toEqual([GATEWAY, scope]);
   });
 
   test("may name several resources, of which each has to be allowed", async () => {

@@ -102,6 +102,7 @@ describe("clients with a metadata document", () => {
       connectors: ["corp"],
       consent: "once",
       accessToken: REGISTRATION.accessToken,
+      defaultScopes: [],
       claimsMapping: {},
       tokenExchange: { impersonation: false, subjectConnectors: [] },
     });

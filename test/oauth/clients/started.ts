@@ -40,6 +40,7 @@ export const APP: OidcAppConfiguration = {
   accessToken: { type: "jwt", lifetime: 3_600_000 },
   allowedAudiences: ["https://us.example/mcp"],
   scopes: ["openid"],
+  defaultScopes: [],
   claimsMapping: {},
   tokenExchange: { impersonation: false, subjectConnectors: [] },
   consent: "once",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { described, section } from "../section.ts";
-import { flag, secret, text } from "../types.ts";
+import { flag, list, secret, text } from "../types.ts";
 
 const ACCEPTED = "a name of 1 to 128 characters";
 
@@ -87,6 +87,15 @@ export function claimsMapping() {
     z.record(z.string(), text(), { error: "a mapping of claims to attributes" }).default({}),
     "Claims of the tokens, each mapped from a connector's claim: `connector.claim`.",
     { email: "corp.email" },
+  );
+}
+
+/** What clients get that ask for access without saying which. */
+export function defaultScopes() {
+  return described(
+    list(scope()).default([]),
+    "Scopes that an authorization request without `scope` gets. Must be among the scopes that the client may request. By default none.",
+    ["books:read"],
   );
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { described, section } from "../section.ts";
 import { choice, flag, list, positiveDuration, secret, text, url } from "../types.ts";
-import { appName, claimsMapping, organization, scope } from "./names.ts";
+import { appName, claimsMapping, defaultScopes, organization, scope } from "./names.ts";
 
 const REDIRECT = "an absolute URL without fragment that a browser can be sent to";
 
@@ -93,6 +93,7 @@ export const oidcApp = section({
     "https://ledger.example/",
   ]),
   customScopes: described(customScopes.optional(), "Custom scopes, in addition to `scopes`."),
+  defaultScopes: defaultScopes(),
   claimsMapping: claimsMapping(),
   tokenExchange: described(tokenExchange.prefault({}), "Token exchange by this client (RFC 8693)."),
   consent: described(choice(["always", "once", "never"]).default("once"), "How often people are asked for consent."),
