@@ -21,9 +21,10 @@ import { findClient } from "./clients/find-client.ts";
 import { oidcProviderOf } from "./oidc-provider.ts";
 import type { AuthorizationServerPorts } from "./ports.ts";
 import {
+  ambiguousAuthentication,
+  clientNotAuthenticated,
   clientUnauthenticated,
   invalidClient,
-  invalidRequest,
   refusedByStore,
   unauthorizedClient,
 } from "./refusals.ts";
@@ -46,7 +47,7 @@ export function authenticationMethod({ form, authorization }: ClientRequest): Au
   if (form.has("client_assertion") || form.has("client_assertion_type")) methods.push("private_key_jwt");
   if (authorization !== undefined) methods.push("client_secret_basic");
   if (form.has("client_secret")) methods.push("client_secret_post");
-  if (methods.length > 1) throw invalidRequest(`more than one authentication method: ${methods.join(", ")}`);
+  if (methods.length > 1) throw ambiguousAuthentication(`more than one authentication method: ${methods.join(", ")}`);
   return methods[0];
 }
 
@@ -83,15 +84,15 @@ export async function authenticateOAuthClient(
   const method = authenticationMethod(request);
   if (method === "private_key_jwt") return clientOfAssertion(request, dependencies);
   if (method === undefined) {
-    if (!request.form.has("client_id")) throw invalidRequest("neither client authentication nor client_id");
+    if (!request.form.has("client_id")) throw ambiguousAuthentication("neither client authentication nor client_id");
     const client = await publicClient(request, dependencies);
-    if (client === undefined) throw invalidClient("invalid client", "unknown client, or it has to authenticate");
+    if (client === undefined) throw clientNotAuthenticated("unknown client, or it has to authenticate");
     return client;
   }
   const client = await clientOfSecret(presentedSecret(request, method), request, dependencies);
   if (client !== undefined) return client;
   const detail = "unknown client or wrong secret";
-  throw method === "client_secret_basic" ? clientUnauthenticated(detail) : invalidClient("invalid client", detail);
+  throw method === "client_secret_basic" ? clientUnauthenticated(detail) : clientNotAuthenticated(detail);
 }
 
 /** The client that the request names, if it is a public client. */

@@ -6,7 +6,7 @@ import { findClient } from "./clients/find-client.ts";
 import { isClientDocumentUrl } from "./clients/metadata-document.ts";
 import { formDecode } from "./form.ts";
 import type { AuthorizationServerPorts } from "./ports.ts";
-import { clientUnauthenticated, invalidRequest } from "./refusals.ts";
+import { clientNotAuthenticated, clientUnauthenticated, invalidRequest } from "./refusals.ts";
 
 interface BasicCredentials {
   readonly clientId: string;
@@ -79,7 +79,8 @@ function basicCredentials({ authorization, form }: ClientRequest): BasicCredenti
 function postedCredentials({ form }: ClientRequest): BasicCredentials {
   const clientId = form.get("client_id");
   const secret = form.get("client_secret");
-  if (clientId === undefined || secret === undefined) throw invalidRequest("client_id is missing beside client_secret");
+  if (clientId === undefined || secret === undefined)
+    throw clientNotAuthenticated("client_id is missing beside client_secret");
   return { clientId, secret };
 }
 

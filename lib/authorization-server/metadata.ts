@@ -4,6 +4,7 @@ import {
   acceptsClientDocuments,
   acceptsRegistrations,
   grantableScopes,
+  offersAppCredentials,
   offersCodeFlow,
   offersExchange,
   offersOpenId,
@@ -99,10 +100,11 @@ function revocationMethods(configuration: Configuration): readonly Method[] {
   return [...introspectionMethods(configuration), ...(hasPublicClients(configuration) ? (["none"] as const) : [])];
 }
 
-/** Public clients use the code flow only. Token exchange is for clients that authenticate. */
+/** Public clients use the code flow only. The other grants are for clients that authenticate. */
 function tokenMethods(configuration: Configuration): readonly Method[] {
   if (offersCodeFlow(configuration)) return revocationMethods(configuration);
-  return offersExchange(configuration) ? introspectionMethods(configuration) : ["private_key_jwt"];
+  const isForApps = offersExchange(configuration) || offersAppCredentials(configuration);
+  return isForApps ? introspectionMethods(configuration) : ["private_key_jwt"];
 }
 
 const BY_SECRET = ["client_secret_basic", "client_secret_post"] as const;

@@ -1,5 +1,6 @@
 import { OAuthError } from "../protocol/oauth/errors.ts";
 import type { TokenRefusal } from "../stores/tokens.ts";
+import type { ClientRequest } from "./client-request.ts";
 import type { ClientGrantType, OAuthClient } from "./clients/client.ts";
 
 /** The descriptions of `invalid_client` that leave the process; the first three are the specification's (D7). */
@@ -36,14 +37,36 @@ export function invalidRequest(detail: string): OAuthError {
   return new OAuthError("invalid_request", { detail });
 }
 
+/** @throws {OAuthError} `invalid_request` when a parameter is missing or empty */
+export function requireParameters(names: readonly string[], { form }: Pick<ClientRequest, "form">): void {
+  const missing = names.filter((name) => !form.has(name));
+  if (missing.length > 0) throw invalidRequest(`missing: ${missing.join(", ")}`);
+}
+
 /** Client authentication by secret failed or is missing: 401, which needs a challenge (RFC 6749 §5.2, RFC 9110 §15.5.2). */
 export function clientUnauthenticated(detail: string): OAuthError {
   return new OAuthError("invalid_client", {
     status: 401,
+    description: NOT_ITS_AUTHENTICATION,
     challenge: 'Basic realm="countersign", charset="UTF-8"',
     detail,
   });
 }
+
+/** The same for what stands in the form: 400 (D7). */
+export function clientNotAuthenticated(detail: string): OAuthError {
+  return new OAuthError("invalid_client", { description: NOT_ITS_AUTHENTICATION, detail });
+}
+
+/** More than one form of client authentication (RFC 6749 §2.3), or none: 400 `invalid_request`, with what is accepted (D177). */
+export function ambiguousAuthentication(detail: string): OAuthError {
+  return new OAuthError("invalid_request", { description: `authenticate in one way; ${AUTHENTICATIONS}`, detail });
+}
+
+const AUTHENTICATIONS =
+  "accepted, as the client is registered: its secret by HTTP Basic or as client_secret in the form, a client_assertion signed by its key, or client_id alone for a public client";
+/** One text for every reason: it must not tell which clients exist and how they authenticate. */
+const NOT_ITS_AUTHENTICATION = `the client is unknown, or this is not its authentication; ${AUTHENTICATIONS}`;
 
 /**
  * The code or refresh token is not accepted (RFC 6749 §5.2). One text covers every reason, because it must not help someone

@@ -1,11 +1,10 @@
 import type { Connector } from "../connectors/connectors.ts";
 import { OAuthError } from "../protocol/oauth/errors.ts";
-import { authenticateOAuthClient, authenticationMethod } from "./client-authentication.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { Grant, TokenResponse } from "./grants/grant.ts";
 import { enabledGrants } from "./grants/registry.ts";
 import type { AuthorizationServerPorts } from "./ports.ts";
-import { invalidRequest, unauthorizedClient } from "./refusals.ts";
+import { invalidRequest, requireParameters } from "./refusals.ts";
 
 /**
  * Answers a request to the token endpoint (RFC 6749 §3.2).
@@ -18,8 +17,7 @@ export async function answerTokenRequest(
   connectors: readonly Connector[],
 ): Promise<TokenResponse> {
   const grant = requestedGrant(request, dependencies);
-  await refuseOtherAuthentication(grant, request, dependencies);
-  requireParameters(grant, request);
+  requireParameters(grant.requiredParameters, request);
   return grant.handle(request, dependencies, connectors);
 }
 
@@ -63,22 +61,6 @@ function requestedGrant(
   const grant = grants.find((candidate) => candidate.grantType === grantType);
   if (grant === undefined) throw new OAuthError("unsupported_grant_type");
   return grant;
-}
-
-/** API clients have no secret. An `Authorization` header is an attempt to authenticate and gets the matching answer. */
-async function refuseOtherAuthentication(
-  { clients }: Grant,
-  request: ClientRequest,
-  dependencies: AuthorizationServerPorts,
-): Promise<void> {
-  if (authenticationMethod(request) !== "client_secret_basic" || clients !== "api_clients") return;
-  await authenticateOAuthClient(request, dependencies);
-  throw unauthorizedClient("the grant is for API clients, which sign assertions");
-}
-
-function requireParameters({ requiredParameters }: Grant, { form }: ClientRequest): void {
-  const missing = requiredParameters.filter((name) => !form.has(name));
-  if (missing.length > 0) throw invalidRequest(`missing: ${missing.join(", ")}`);
 }
 
 /** A name or an absolute URI (RFC 6749 appendix A.10). */

@@ -45,6 +45,7 @@ export interface OidcAppConfiguration {
 export type OidcAppGrantType =
   | "authorization_code"
   | "refresh_token"
+  | "client_credentials"
   | "urn:ietf:params:oauth:grant-type:token-exchange";
 
 /** What apps of both kinds have. */
@@ -144,6 +145,7 @@ export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const SERVED: readonly unknown[] = [
   "authorization_code",
   "refresh_token",
+  "client_credentials",
   TOKEN_EXCHANGE,
 ] satisfies readonly OidcAppGrantType[];
 

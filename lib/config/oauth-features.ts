@@ -47,6 +47,11 @@ export function offersExchange(configuration: Configuration): boolean {
   return appsWith("urn:ietf:params:oauth:grant-type:token-exchange", configuration).length > 0;
 }
 
+/** RFC 6749 §4.4 for apps. Public apps cannot list it. */
+export function offersAppCredentials(configuration: Configuration): boolean {
+  return appsWith("client_credentials", configuration).length > 0;
+}
+
 /** RFC 7591. */
 export function acceptsRegistrations(configuration: Configuration): boolean {
   return configuration.oidcProvider?.registration.dynamic === true && dynamicClientsCanSignIn(configuration);

@@ -9,6 +9,9 @@ export const AGENT = { clientId: "agent", secret: "secret of the agent" } as con
 export const GATEWAY_APP = { clientId: "gateway", secret: "secret of the gateway" } as const;
 export const LEDGER_APP = { clientId: "ledger", secret: "secret of the ledger" } as const;
 
+/** Acts for itself. */
+export const JOB_APP = { clientId: "job", secret: "s3cret: of the job +%" } as const;
+
 /** What a person's identity provider is called, and the variables that say where it is and who we are there. */
 export function providerVariables(provider: {
   readonly wellKnown: string;
@@ -66,6 +69,18 @@ apps:
       impersonation: true
       subjectAudiences: ["{{ env.PUBLIC_URL }}/mcp"]
       subjectConnectors: [corp]
+  - type: oidc
+    name: job
+    clientID: ${JOB_APP.clientId}
+    credentials:
+      secrets: ["${JOB_APP.secret}"]
+    grantTypes: [client_credentials]
+    accessToken:
+      lifetime: 5m
+    allowedAudiences: ["{{ env.PUBLIC_URL }}/mcp", "${LEDGER}"]
+    customScopes:
+      scopes:
+        - name: jobs:run
   - type: oidc
     name: ledger
     clientID: ${LEDGER_APP.clientId}

@@ -1,4 +1,5 @@
 import { decodeJwt } from "jose";
+import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
@@ -21,7 +22,14 @@ import {
   signAssertion,
   tokenEndpointOf,
 } from "./fixture.ts";
-import { GATEWAY_APP, LEDGER, LEDGER_APP, peopleConfiguration, providerVariables } from "./people-configuration.ts";
+import {
+  GATEWAY_APP,
+  JOB_APP,
+  LEDGER,
+  LEDGER_APP,
+  peopleConfiguration,
+  providerVariables,
+} from "./people-configuration.ts";
 
 const TYPE = "urn:ietf:params:oauth:token-type";
 /** Nobody answers here: the identity provider sends a browser to it. */
@@ -113,6 +121,67 @@ export function tokenExchange(runtime: RuntimeUnderTest): void {
       expect(await exchange(LEDGER_APP, clientToken, { requested_mode: "impersonation" })).toMatchObject({
         status: 400,
         body: { error: "unauthorized_client" },
+      });
+    });
+
+    describe("an app that acts for itself", () => {
+      const own = { scope: "jobs:run", resource: LEDGER };
+      const configured = (authentication: openid.ClientAuth, clientId: string = JOB_APP.clientId) =>
+        openid.discovery(new URL(regions.us.url), clientId, undefined, authentication, {
+          execute: [openid.allowInsecureRequests],
+        });
+
+      test("gets a token by its secret with openid-client, which nobody refreshes", async () => {
+        for (const method of [openid.ClientSecretBasic, openid.ClientSecretPost]) {
+          const tokens = await openid.clientCredentialsGrant(await configured(method(JOB_APP.secret)), own);
+          expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 300, scope: "jobs:run" });
+          expect(tokens.refresh_token).toBeUndefined();
+          const claims = decodeJwt(tokens.access_token);
+          expect(claims).toMatchObject({ sub: "job", client_id: "job", aud: LEDGER, scope: "jobs:run" });
+          expect(claims).not.toHaveProperty("act");
+        }
+        const [event] = await auditEvents("token.issued");
+        expect(event).toMatchObject({ agent: "job", app: "job", details: { grantType: "client_credentials" } });
+      });
+
+      test("gets one with oauth4webapi, and exchanges act for the app itself", async () => {
+        const insecure = { [oauth.allowInsecureRequests]: true };
+        const issuer = new URL(regions.us.url);
+        const found = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
+        const server = await oauth.processDiscoveryResponse(issuer, found);
+        const client: oauth.Client = { client_id: JOB_APP.clientId };
+        const parameters = new URLSearchParams({ resource: `${regions.us.url}/mcp` });
+        const authentication = oauth.ClientSecretBasic(JOB_APP.secret);
+        const response = await oauth.clientCredentialsGrantRequest(
+          server,
+          client,
+          authentication,
+          parameters,
+          insecure,
+        );
+        const tokens = await oauth.processClientCredentialsResponse(server, client, response);
+        expect(tokens.scope).toBeUndefined();
+        const exchanged = tokenOf(await exchange(GATEWAY_APP, tokens.access_token));
+        expect(decodeJwt(exchanged)).toMatchObject({ sub: "job", act: { sub: "job" }, client_id: "gateway" });
+      });
+
+      test("is told what is wrong", async () => {
+        const right = await configured(openid.ClientSecretBasic(JOB_APP.secret));
+        const wrong = await configured(openid.ClientSecretPost("wrong"));
+        const other = await configured(openid.ClientSecretBasic(LEDGER_APP.secret), LEDGER_APP.clientId);
+        await expect(openid.clientCredentialsGrant(right, { scope: "jobs:run" })).rejects.toMatchObject({
+          ...{ error: "invalid_target", error_description: expect.stringContaining("resource or audience is missing") },
+        });
+        await expect(openid.clientCredentialsGrant(right, { ...own, scope: "openid" })).rejects.toMatchObject({
+          ...{ error: "invalid_scope", error_description: expect.stringContaining("customScopes") },
+        });
+        await expect(openid.clientCredentialsGrant(wrong, own)).rejects.toMatchObject({
+          ...{
+            error: "invalid_client",
+            error_description: expect.stringContaining("accepted, as the client is registered"),
+          },
+        });
+        await expect(openid.clientCredentialsGrant(other, own)).rejects.toMatchObject({ error: "unauthorized_client" });
       });
     });
 

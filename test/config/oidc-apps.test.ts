@@ -92,12 +92,23 @@ describe("an oidc app", () => {
 
   test("keeps grants that are not served out, with one word about all of them", async () => {
     const text = secret(
-      'grantTypes: [client_credentials, password, authorization_code], redirectURLs: ["https://a.example/cb"]',
+      'grantTypes: [implicit_id, password, authorization_code], redirectURLs: ["https://a.example/cb"]',
     );
     expect((await appOf(text)).grantTypes).toEqual(["authorization_code"]);
     expect(await warningsOf(text)).toEqual([
-      "apps[0].grantTypes: accepted, without effect: client_credentials, password are not served to apps",
+      "apps[0].grantTypes: accepted, without effect: implicit_id, password are not served to apps",
     ]);
+  });
+
+  test("gets tokens for itself only where it has an audience", async () => {
+    const text = secret("grantTypes: [client_credentials]");
+    expect((await appOf(text)).grantTypes).toEqual(["client_credentials"]);
+    expect(await warningsOf(text)).toEqual([
+      "apps[0].grantTypes: client_credentials gets no token: allowedAudiences names no audience",
+    ]);
+    expect(
+      await warningsOf(secret('grantTypes: [client_credentials], allowedAudiences: ["https://a.example"]')),
+    ).toEqual([]);
   });
 
   test("never signs people in at this very instance", async () => {
@@ -149,6 +160,12 @@ const REFUSED: readonly (readonly [rule: string, yaml: string, path: string, mes
   [
     "authenticates in order to exchange tokens",
     document(`public: true, grantTypes: ["${EXCHANGE}"]`),
+    "grantTypes[0]",
+    "stands beside public: true",
+  ],
+  [
+    "authenticates in order to get tokens for itself",
+    document("public: true, grantTypes: [client_credentials]"),
     "grantTypes[0]",
     "stands beside public: true",
   ],

@@ -132,6 +132,10 @@ describe.each(["workers", "lambda"] as const)("keySecret on %s", (runtime) => {
       "an app exchanges tokens",
       head("") + agent(`grantTypes: ["${EXCHANGE}"], tokenExchange: {subjectAudiences: [a]}`),
     ],
+    [
+      "an app gets tokens for itself",
+      head("") + agent('grantTypes: [client_credentials], allowedAudiences: ["https://a.example"]'),
+    ],
     ["clients register themselves", head(", registration: {dynamic: true}") + CORP],
     ["metadata documents are asked for", head(", registration: {clientIDMetadata: true}") + CORP],
   ];

@@ -47,6 +47,7 @@ export interface OAuthClient {
 export type ClientGrantType =
   | "authorization_code"
   | "refresh_token"
+  | "client_credentials"
   | "urn:ietf:params:oauth:grant-type:token-exchange";
 
 /** The credentials of a client. A public client has none: PKCE binds its codes. */

@@ -35,7 +35,7 @@ export async function organizationOf(
 }
 
 /** The `oidc` app of this client id; undefined when the configuration has none. */
-function appClient(clientId: string, configuration: Configuration): OAuthClient | undefined {
+export function appClient(clientId: string, configuration: Configuration): OAuthClient | undefined {
   const app = configuration.apps.find(
     (candidate): candidate is OidcAppConfiguration => candidate.type === "oidc" && candidate.clientID === clientId,
   );

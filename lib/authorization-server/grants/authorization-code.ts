@@ -22,7 +22,6 @@ import type { Grant } from "./grant.ts";
 /** The authorization code grant (RFC 6749 §4.1.3) with PKCE (RFC 7636) and resource indicators (RFC 8707). */
 export const authorizationCode: Grant = {
   grantType: "authorization_code",
-  clients: "oauth_clients",
   requiredParameters: ["code", "code_verifier"],
   handle: async (request, dependencies) => {
     const verifier = verifierOf(request.form);

@@ -3,40 +3,75 @@ import { othersGrants } from "../../api-clients/grantable.ts";
 import { useToRecord } from "../../api-clients/key-pairs.ts";
 import { auditEvent } from "../../audit/event.ts";
 import type { Configuration } from "../../config/configuration.ts";
+import { offersAppCredentials } from "../../config/oauth-features.ts";
 import { ulid } from "../../kernel/ids.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
 import type { VerificationRecord } from "../../stores/api-clients.ts";
 import type { ApiClientToken, TokenIssue, TokenIssueResult, TokenRecord } from "../../stores/tokens.ts";
 import type { AcceptedClaims } from "../client-assertion.ts";
-import { acceptClaims, assertionIdHash, type VerifiedAssertion, verifyClientAssertion } from "../client-assertion.ts";
+import {
+  acceptClaims,
+  assertionIdHash,
+  namedClient,
+  presentedAssertion,
+  type VerifiedAssertion,
+  verifyClientAssertion,
+} from "../client-assertion.ts";
+import { authenticationMethod } from "../client-authentication.ts";
 import type { ClientRequest } from "../client-request.ts";
+import { appClient } from "../clients/find-client.ts";
 import { oidcProviderOf } from "../oidc-provider.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
 import { recordingRefusals, recordRevokedSigner } from "../refusal-records.ts";
-import { invalidClient, refusedByStore } from "../refusals.ts";
+import { invalidClient, refusedByStore, requireParameters } from "../refusals.ts";
 import { scopesFor } from "../scope.ts";
 import { type MintedToken, mintToken } from "../tokens/opaque.ts";
 import { laneShard, newChainId } from "../tokens/sharding.ts";
+import { appCredentialsToken } from "./app-credentials.ts";
 import type { Grant, TokenResponse } from "./grant.ts";
 
-/** RFC 6749 §4.4 with a client assertion (RFC 7523): an opaque token for an API client (D8 to D10). */
+/** RFC 6749 §4.4: a token with which an API client or an `oidc` app acts for itself. */
 export const clientCredentials: Grant = {
   grantType: "client_credentials",
-  clients: "api_clients",
-  requiredParameters: ["client_assertion_type", "client_assertion"],
-  handle: async (request, dependencies) => {
-    const assertion = await verifyClientAssertion(request, dependencies, (unverified) =>
-      recordRevokedSigner(unverified, request, dependencies),
-    );
-    return recordingRefusals(assertion, request, dependencies, async () => {
-      const claims = acceptClaims(assertion, dependencies);
-      const minted = mintFor(assertion, claims, dependencies);
-      const granted = await issueAsGranted({ assertion, claims, minted, request }, dependencies);
-      noteUse(granted, request, dependencies);
-      return tokenResponse(minted, granted.token);
-    });
-  },
+  requiredParameters: [],
+  handle: (request, dependencies) =>
+    isFromApp(request, dependencies)
+      ? appCredentialsToken(request, dependencies)
+      : apiClientToken(request, dependencies),
 };
+
+/**
+ * API clients have no secret, so a secret comes from an app. Who an assertion is from says its `sub`: what names no app with
+ * this grant is answered as an assertion of an API client, to the letter of the specification (D7, D146).
+ */
+function isFromApp(request: ClientRequest, { configuration, clientIds }: AuthorizationServerPorts): boolean {
+  const method = authenticationMethod(request);
+  const clientId = request.form.get("client_id");
+  if (method === undefined) return clientId !== undefined && !clientIds.isOurs(clientId);
+  if (method !== "private_key_jwt") return true;
+  const { configuration: current } = configuration();
+  // Instances without such apps read the assertion once.
+  if (!offersAppCredentials(current)) return false;
+  const app = appClient(namedClient(presentedAssertion(request), request), current);
+  return app?.authentication.method === "private_key_jwt" && app.grantTypes.includes("client_credentials");
+}
+
+/** With a client assertion (RFC 7523): an opaque token for an API client (D8 to D10). */
+async function apiClientToken(request: ClientRequest, dependencies: AuthorizationServerPorts): Promise<TokenResponse> {
+  requireParameters(["client_assertion_type", "client_assertion"], request);
+  const { apiClients } = oidcProviderOf(dependencies.configuration().configuration);
+  if (!apiClients.enabled) throw invalidClient("invalid client", "API clients are off");
+  const assertion = await verifyClientAssertion(request, dependencies, (unverified) =>
+    recordRevokedSigner(unverified, request, dependencies),
+  );
+  return recordingRefusals(assertion, request, dependencies, async () => {
+    const claims = acceptClaims(assertion, dependencies);
+    const minted = mintFor(assertion, claims, dependencies);
+    const granted = await issueAsGranted({ assertion, claims, minted, request }, dependencies);
+    noteUse(granted, request, dependencies);
+    return tokenResponse(minted, granted.token);
+  });
+}
 
 /** Equal assertions always go to the same lane, where a replayed `jti` is found. */
 function mintFor(

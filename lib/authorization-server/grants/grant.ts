@@ -18,8 +18,6 @@ export interface TokenResponse {
 /** One value of `grant_type`; each has one file in this folder. */
 export interface Grant {
   readonly grantType: string;
-  /** The callers: API clients authenticate by assertion only, OAuth clients by their registered method. */
-  readonly clients: "api_clients" | "oauth_clients";
   /** Parameters without which the request is `invalid_request`, besides `grant_type`. */
   readonly requiredParameters: readonly string[];
   /** @param connectors of the configuration; only token exchange uses them */

@@ -25,7 +25,6 @@ const GRACE = 10_000;
 /** The refresh token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2): each token works once, and its reuse ends the chain. */
 export const refreshToken: Grant = {
   grantType: "refresh_token",
-  clients: "oauth_clients",
   requiredParameters: ["refresh_token"],
   handle: async (request, dependencies) => {
     const client = await authenticateOAuthClient(request, dependencies);

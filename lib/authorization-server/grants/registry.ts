@@ -1,5 +1,5 @@
 import type { Configuration } from "../../config/configuration.ts";
-import { offersCodeFlow, offersExchange, offersRefresh } from "../../config/oauth-features.ts";
+import { offersAppCredentials, offersCodeFlow, offersExchange, offersRefresh } from "../../config/oauth-features.ts";
 import { authorizationCode } from "./authorization-code.ts";
 import { clientCredentials } from "./client-credentials.ts";
 import type { Grant } from "./grant.ts";
@@ -17,7 +17,7 @@ export function enabledGrants(configuration: Configuration): readonly Grant[] {
 
 function grantsOf(configuration: Configuration): readonly Grant[] {
   const grants: readonly (readonly [Grant, boolean])[] = [
-    [clientCredentials, configuration.oidcProvider?.apiClients.enabled === true],
+    [clientCredentials, configuration.oidcProvider?.apiClients.enabled === true || offersAppCredentials(configuration)],
     [authorizationCode, offersCodeFlow(configuration)],
     [refreshToken, offersRefresh(configuration)],
     [tokenExchange, offersExchange(configuration)],

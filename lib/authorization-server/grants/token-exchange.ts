@@ -10,7 +10,6 @@ import type { Grant } from "./grant.ts";
 /** The token exchange grant (RFC 8693): a token for another audience, on behalf of the subject of a token. */
 export const tokenExchange: Grant = {
   grantType: TOKEN_EXCHANGE,
-  clients: "oauth_clients",
   requiredParameters: ["subject_token", "subject_token_type"],
   handle: async (request, dependencies, connectors) => {
     // Before the caller authenticates: an assertion counts once, and a malformed request must not use it up.

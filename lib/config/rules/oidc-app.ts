@@ -29,7 +29,7 @@ function credentialRules({ at, report }: RuleContext, app: Path): void {
   const credentials = at(...path);
   if (isPublic === true) {
     if (credentials !== undefined) report(path, "stands beside public: true; accepted: one of the two");
-    exchangeRule({ at, report }, app);
+    confidentialGrantRule({ at, report }, app);
     return;
   }
   const [secrets, jwks] = [at(...path, "secrets"), at(...path, "jwks")];
@@ -42,10 +42,11 @@ function credentialRules({ at, report }: RuleContext, app: Path): void {
   }
 }
 
-/** Whoever exchanges tokens acts for others, and nobody could tell who a public client is. */
-function exchangeRule({ at, report }: Pick<RuleContext, "at" | "report">, app: Path): void {
+/** Whoever exchanges tokens acts for others, or else for itself, and nobody could tell who a public client is. */
+function confidentialGrantRule({ at, report }: Pick<RuleContext, "at" | "report">, app: Path): void {
   for (const index of indexesOf(at(...app, "grantTypes"))) {
-    if (at(...app, "grantTypes", index) !== TOKEN_EXCHANGE) continue;
+    const grant = at(...app, "grantTypes", index);
+    if (grant !== TOKEN_EXCHANGE && grant !== "client_credentials") continue;
     report([...app, "grantTypes", index], "stands beside public: true; accepted: with a client that authenticates");
   }
 }

@@ -62,7 +62,8 @@ function whatSigns(at: RuleContext["at"]): string | undefined {
     if (at(...app, "type") !== "oidc") continue;
     const grants = grantTypesOf(at, app) ?? [];
     const isCode = grants.includes("authorization_code") && canSignIn(at(...app, "authentication", "idps"));
-    if (grants.includes(TOKEN_EXCHANGE) || isCode) return "an oidc app gets tokens that are signed";
+    if (isCode || grants.includes(TOKEN_EXCHANGE) || grants.includes("client_credentials"))
+      return "an oidc app gets tokens that are signed";
   }
   // Where metadata documents are not written about, they are on where there are keys (`assemble/oidc-provider.ts`).
   const key = ["clientIDMetadata", "dynamic"].find((one) => at(PROVIDER, "registration", one) === true);

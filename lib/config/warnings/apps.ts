@@ -2,7 +2,7 @@ import { isLoopbackRedirect } from "../../protocol/oauth/redirect-url.ts";
 import { isServedGrantType, TOKEN_EXCHANGE } from "../app-configuration.ts";
 import { reasonsNotServed } from "../not-served.ts";
 import { type Path, placesOf, valueAt } from "../path.ts";
-import type { Problem } from "../rules/rule.ts";
+import { indexesOf, type Problem } from "../rules/rule.ts";
 
 /** What is to be said about each app of the plain document that is not served, or not all of it. */
 export function appWarnings(apps: readonly unknown[]): readonly Problem[] {
@@ -50,6 +50,10 @@ function oidcWarnings(app: unknown, path: Path): readonly Problem[] {
   const ignored = grants.filter((grant) => grant !== null && !isServedGrantType(grant));
   if (ignored.length > 0) {
     const message = `accepted, without effect: ${ignored.join(", ")} ${ignored.length === 1 ? "is" : "are"} not served to apps`;
+    warnings.push({ path: [...path, "grantTypes"], message });
+  }
+  if (grants.includes("client_credentials") && indexesOf(valueAt(app, ["allowedAudiences"])).length === 0) {
+    const message = "client_credentials gets no token: allowedAudiences names no audience";
     warnings.push({ path: [...path, "grantTypes"], message });
   }
   if (grants.includes(TOKEN_EXCHANGE) && valueAt(app, ["tokenExchange", "subjectAudiences"]) === undefined) {

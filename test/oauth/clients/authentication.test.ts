@@ -62,6 +62,10 @@ const byAssertion = async (...parameters: Parameters<typeof assertion>) =>
   authenticate(assertionParameters(await assertion(...parameters)));
 
 const REFUSED = { code: "invalid_client", status: 400, description: "invalid client" };
+const DESCRIPTION = expect.stringContaining(
+  "this is not its authentication; accepted, as the client is registered: its secret",
+);
+const UNKNOWN = { code: "invalid_client", status: 400, description: DESCRIPTION };
 const UNSIGNED = { code: "invalid_client", status: 400, description: "invalid JWT signature" };
 
 describe("a client with a secret", () => {
@@ -81,17 +85,27 @@ describe("a client with a secret", () => {
       ["signing-app", "x"],
     ] as const) {
       await expect(authenticate({}, bySecret(clientId, secret))).rejects.toMatchObject({
-        ...{ code: "invalid_client", status: 401, challenge: expect.stringContaining("Basic") },
+        ...{
+          code: "invalid_client",
+          status: 401,
+          description: DESCRIPTION,
+          challenge: expect.stringContaining("Basic"),
+        },
       });
-      await expect(authenticate({ client_id: clientId, client_secret: secret })).rejects.toMatchObject(REFUSED);
+      await expect(authenticate({ client_id: clientId, client_secret: secret })).rejects.toMatchObject(UNKNOWN);
     }
   });
 
   test("without any authentication it is refused, and so is a client id beside another's credentials", async () => {
-    await expect(authenticate({ client_id: "app" })).rejects.toMatchObject(REFUSED);
-    await expect(authenticate({ client_id: "signing-app" })).rejects.toMatchObject(REFUSED);
+    await expect(authenticate({ client_id: "app" })).rejects.toMatchObject(UNKNOWN);
+    await expect(authenticate({ client_id: "signing-app" })).rejects.toMatchObject(UNKNOWN);
     const mixed = authenticate({ client_id: "public-app" }, bySecret("app", SECRET));
     await expect(mixed).rejects.toMatchObject({ code: "invalid_request" });
+    const twice = authenticate({ client_id: "app", client_secret: SECRET }, bySecret("app", SECRET));
+    const description = expect.stringContaining("authenticate in one way; accepted");
+    for (const refused of [twice, authenticate({})]) {
+      await expect(refused).rejects.toMatchObject({ code: "invalid_request", description });
+    }
   });
 
   test("20. an unknown client costs the same reads and a comparison as a known one", async () => {
@@ -112,7 +126,7 @@ describe("a client with a secret", () => {
     const before = product.server.connections();
     const document = "https://agent.example/client";
     await expect(authenticate({}, bySecret(document, "x"))).rejects.toMatchObject({ status: 401 });
-    await expect(authenticate({ client_id: document, client_secret: "x" })).rejects.toMatchObject(REFUSED);
+    await expect(authenticate({ client_id: document, client_secret: "x" })).rejects.toMatchObject(UNKNOWN);
     expect(product.server.connections()).toBe(before);
   });
 });
@@ -127,7 +141,7 @@ describe("a client with nothing to authenticate with", () => {
   test("has to name itself, and to be known", async () => {
     await expect(authenticate({})).rejects.toMatchObject({ code: "invalid_request" });
     for (const id of ["unknown", `agent_${crypto.randomUUID()}`, "https://agent.example/absent"]) {
-      await expect(authenticate({ client_id: id })).rejects.toMatchObject(REFUSED);
+      await expect(authenticate({ client_id: id })).rejects.toMatchObject(UNKNOWN);
     }
   });
 
@@ -163,7 +177,7 @@ describe("a client with keys", () => {
     const { client_id: signer } = await registerClient(signing, "r", product.dependencies);
     expect((await byAssertion(signer, privateKey)).clientId).toBe(signer);
     await expect(byAssertion(signer, key.privateKey)).rejects.toMatchObject(UNSIGNED);
-    await expect(authenticate({ client_id: signer })).rejects.toMatchObject(REFUSED);
+    await expect(authenticate({ client_id: signer })).rejects.toMatchObject(UNKNOWN);
     const { client_id, client_secret = "" } = await registerClient({ redirect_uris }, "r", product.dependencies);
     expect((await authenticate({}, bySecret(client_id, client_secret))).clientId).toBe(client_id);
     await expect(authenticate({}, bySecret(signer, client_secret))).rejects.toMatchObject({ status: 401 });
@@ -181,7 +195,7 @@ describe("a client with keys", () => {
     product.clock.set(product.clock.now() + 300_000);
     expect((await byAssertion(url, otherKey.privateKey)).clientId).toBe(url);
     await expect(byAssertion(url, key.privateKey)).rejects.toMatchObject(UNSIGNED);
-    await expect(authenticate({ client_id: url })).rejects.toMatchObject(REFUSED);
+    await expect(authenticate({ client_id: url })).rejects.toMatchObject(UNKNOWN);
   });
 
   test("5. an assertion with a jti counts once, and that of another client is another", async () => {

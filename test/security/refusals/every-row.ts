@@ -13,14 +13,31 @@ import {
 } from "../../behaviour/fixture.ts";
 import type { SecurityContext } from "../context.ts";
 import { badAudience, badClaims, expired } from "./claims.ts";
-import { correctForm, invalidRequest, tooLarge, unauthenticated, unsupportedGrant } from "./requests.ts";
+import {
+  correctForm,
+  invalidRequest,
+  notAuthenticated,
+  otherGrant,
+  tooLarge,
+  twoAuthentications,
+  unauthenticated,
+  unsupportedGrant,
+} from "./requests.ts";
 import type { RefusalContext } from "./row.ts";
 import { badSignature } from "./signatures.ts";
 import { unknownClient } from "./unknown-client.ts";
 import { unparsable } from "./unparsable.ts";
 
 const ASSERTION_ROWS = [unparsable, unknownClient, badSignature, badAudience, expired, badClaims];
-const REQUEST_ROWS = [invalidRequest, tooLarge, unsupportedGrant, unauthenticated];
+const REQUEST_ROWS = [
+  invalidRequest,
+  twoAuthentications,
+  tooLarge,
+  unsupportedGrant,
+  notAuthenticated,
+  unauthenticated,
+  otherGrant,
+];
 
 /** Every row of D7 to the letter: status, the whole body, headers. */
 export function everyRefusal(context: SecurityContext): void {
@@ -62,12 +79,15 @@ export function everyRefusal(context: SecurityContext): void {
     await expectRefusal(await postForm(tokenEndpointOf(context.us), form), wanted);
   });
 
-  describe.each(REQUEST_ROWS)("a request is refused with $status $error and no description", ({ cases, ...wanted }) => {
-    test.each(cases)("%s", async (_, request) => {
-      const { form, headers } = request(await correctForm(context));
-      await expectRefusal(await postForm(tokenEndpointOf(context.us), form, headers), wanted);
-    });
-  });
+  describe.each(REQUEST_ROWS)(
+    "a request is refused with $status $error and the description “$description”",
+    ({ cases, ...wanted }) => {
+      test.each(cases)("%s", async (_, request) => {
+        const { form, headers } = request(await correctForm(context));
+        await expectRefusal(await postForm(tokenEndpointOf(context.us), form, headers), wanted);
+      });
+    },
+  );
 }
 
 interface Refusal {

@@ -6,6 +6,8 @@ import type { SecurityContext } from "../context.ts";
 export interface RequestRow {
   readonly status: 400 | 401 | 413;
   readonly error: string;
+  /** Absent: the answer has none. */
+  readonly description?: string;
   readonly cases: readonly RequestCase[];
 }
 
@@ -52,18 +54,6 @@ export const invalidRequest: RequestRow = {
       ],
     ),
     ["with an empty name", (form) => ({ form: `${encoded(form)}&=x` })],
-    ["with an assertion and a secret", (form) => ({ form: { ...form, client_secret: "x" } })],
-    ["with an assertion and Basic authentication", (form) => ({ form, headers: basic(RESOURCE_SERVER) })],
-    [
-      "with a secret instead of an assertion",
-      () => ({
-        form: {
-          grant_type: "client_credentials",
-          client_id: RESOURCE_SERVER.clientId,
-          client_secret: RESOURCE_SERVER.secret,
-        },
-      }),
-    ],
     ["with an empty body", () => ({ form: "" })],
     ...[
       "application/json",
@@ -73,6 +63,55 @@ export const invalidRequest: RequestRow = {
       "application/x-www-form-urlencoded, text/plain",
     ].map((type): RequestCase => [`of Content-Type ${type}`, (form) => ({ form, headers: { "Content-Type": type } })]),
     ["that is JSON", (form) => ({ form: JSON.stringify(form), headers: { "Content-Type": "application/json" } })],
+  ],
+};
+
+const AUTHENTICATIONS =
+  "accepted, as the client is registered: its secret by HTTP Basic or as client_secret in the form, a client_assertion signed by its key, or client_id alone for a public client";
+const NOT_ITS_AUTHENTICATION = `the client is unknown, or this is not its authentication; ${AUTHENTICATIONS}`;
+
+/** Two forms of authentication at once (RFC 6749 §2.3). */
+export const twoAuthentications: RequestRow = {
+  status: 400,
+  error: "invalid_request",
+  description: `authenticate in one way; ${AUTHENTICATIONS}`,
+  cases: [
+    ["with an assertion and a secret", (form) => ({ form: { ...form, client_secret: "x" } })],
+    ["with an assertion and Basic authentication", (form) => ({ form, headers: basic(RESOURCE_SERVER) })],
+  ],
+};
+
+const postedSecret = (clientId: string, secret: string): TokenRequest => ({
+  form: { grant_type: "client_credentials", client_id: clientId, client_secret: secret },
+});
+
+/** Authentication in the form that is wrong, or the secret of nobody (D177). */
+export const notAuthenticated: RequestRow = {
+  status: 400,
+  error: "invalid_client",
+  description: NOT_ITS_AUTHENTICATION,
+  cases: [
+    [
+      "with another app's secret in the form",
+      () => postedSecret(RESOURCE_SERVER.clientId, OTHER_RESOURCE_SERVER.secret),
+    ],
+    ["with the secret of an unknown client in the form", () => postedSecret("nobody", "x")],
+    ["with the id of an app and nothing else", () => ({ form: { grant_type: "client_credentials", client_id: "x" } })],
+    ["with a secret and no id", () => ({ form: { grant_type: "client_credentials", client_secret: "x" } })],
+  ],
+};
+
+/** An app that authenticates and does not list the grant (D146). */
+export const otherGrant: RequestRow = {
+  status: 400,
+  error: "unauthorized_client",
+  description: "the client is not registered for client_credentials",
+  cases: [
+    ["of an app by its secret in the form", () => postedSecret(RESOURCE_SERVER.clientId, RESOURCE_SERVER.secret)],
+    [
+      "of an app by its secret in Basic",
+      () => ({ form: { grant_type: "client_credentials" }, headers: basic(RESOURCE_SERVER) }),
+    ],
   ],
 };
 
@@ -102,6 +141,7 @@ export const unsupportedGrant: RequestRow = {
 export const unauthenticated: RequestRow = {
   status: 401,
   error: "invalid_client",
+  description: NOT_ITS_AUTHENTICATION,
   cases: [
     ["another app's secret", basic({ ...RESOURCE_SERVER, secret: OTHER_RESOURCE_SERVER.secret }).Authorization],
     ["a wrong secret", basic({ ...RESOURCE_SERVER, secret: "wrong" }).Authorization],

@@ -85,7 +85,7 @@ export const oidcApp = section({
   ),
   grantTypes: described(
     list(choice(GRANT_TYPES)).optional(),
-    "Grant types of the client. Supported: `authorization_code`, `refresh_token` and token exchange. By default the first two if there are `redirectURLs`, otherwise none.",
+    "Grant types of the client. Supported: `authorization_code`, `refresh_token`, `client_credentials` and token exchange. By default the first two if there are `redirectURLs`, otherwise none.",
     ["authorization_code"],
   ),
   accessToken: described(accessToken.prefault({}), "Access tokens of this client."),

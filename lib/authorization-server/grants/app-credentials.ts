@@ -1,0 +1,137 @@
+import { MANAGEMENT_SCOPES, managementAudience } from "../../api-clients/audiences.ts";
+import { auditEvent } from "../../audit/event.ts";
+import { OPENID_SCOPES } from "../../config/app-configuration.ts";
+import type { Configuration } from "../../config/configuration.ts";
+import { ulid } from "../../kernel/ids.ts";
+import { OAuthError } from "../../protocol/oauth/errors.ts";
+import type { TokenRecord } from "../../stores/tokens.ts";
+import { authenticateOAuthClient } from "../client-authentication.ts";
+import type { ClientRequest } from "../client-request.ts";
+import type { OAuthClient } from "../clients/client.ts";
+import { organizationOf } from "../clients/find-client.ts";
+import type { Form } from "../form.ts";
+import type { AuthorizationServerPorts } from "../ports.ts";
+import { invalidClient, requireGrantType, unauthorizedClient } from "../refusals.ts";
+import { parseScope } from "../scope.ts";
+import { type MintedAccessToken, mintAccessToken } from "../tokens/access-token.ts";
+import { laneShard, newChainId } from "../tokens/sharding.ts";
+import type { TokenResponse } from "./grant.ts";
+
+/**
+ * RFC 6749 §4.4 for an `oidc` app that lists the grant: a token with which the app acts for itself (D177). It names no person,
+ * has no refresh token, and is never for the management API.
+ *
+ * @throws {OAuthError} `invalid_client`, `unauthorized_client`, `invalid_target`, `invalid_scope`
+ */
+export async function appCredentialsToken(
+  request: ClientRequest,
+  dependencies: AuthorizationServerPorts,
+): Promise<TokenResponse> {
+  const client = await authenticateOAuthClient(request, dependencies);
+  // Public clients cannot prove who they are, and a client that came by itself may act for people only.
+  if (client.authentication.method === "none")
+    throw unauthorizedClient("a public client has no credentials of its own");
+  requireGrantType("client_credentials", client);
+  const token = await decide(client, request.form, dependencies);
+  const minted = await mintAccessToken(token, client.accessToken.type, dependencies);
+  await issue({ token, minted, client, request }, dependencies);
+  return {
+    access_token: minted.text,
+    token_type: "Bearer",
+    expires_in: Math.floor((token.expiresAt - token.issuedAt) / 1_000),
+    ...(token.scopes.length > 0 && { scope: token.scopes.join(" ") }),
+  };
+}
+
+async function decide(client: OAuthClient, form: Form, dependencies: AuthorizationServerPorts): Promise<TokenRecord> {
+  const { configuration, clock, random } = dependencies;
+  const { clientId, accessToken } = client;
+  const audience = targetOf(form, client, configuration().configuration);
+  const scopes = scopesOf(form.get("scope"), client);
+  const organizationId = await organizationOf(client, dependencies);
+  const issuedAt = clock.now();
+  const id = ulid(issuedAt, random);
+  return {
+    tokenId: `tok_${id}`,
+    // Nothing but the token itself is ended in its shard, so that a busy app's tokens spread over several.
+    chainId: newChainId(laneShard(clientId, id), issuedAt, random),
+    clientId,
+    ...(organizationId !== undefined && { organizationId }),
+    subject: clientId,
+    audience,
+    scopes,
+    issuedAt,
+    expiresAt: issuedAt + accessToken.lifetime,
+  };
+}
+
+/**
+ * The target: `resource` (RFC 8707) or `audience`, or both if they are equal. It must be one of the app's audiences. The only
+ * one is the default.
+ *
+ * @throws {OAuthError} `invalid_target`
+ */
+function targetOf(form: Form, { audiences }: OAuthClient, configuration: Pick<Configuration, "publicURL">): string {
+  const allowed = audiences.filter((audience) => audience !== managementAudience(configuration));
+  const [resource, audience] = [form.get("resource"), form.get("audience")];
+  if (resource !== undefined && audience !== undefined && resource !== audience) {
+    throw invalidTarget("audience and resource differ; one target is accepted");
+  }
+  const asked = resource ?? audience;
+  if (asked === undefined && allowed.length > 1) {
+    throw invalidTarget("resource or audience is missing; the client has several allowedAudiences");
+  }
+  const target = asked ?? allowed[0];
+  if (target !== undefined && allowed.includes(target)) return target;
+  throw invalidTarget("the client may not ask for this target; accepted: one of its allowedAudiences");
+}
+
+/**
+ * The requested scopes, all of which the app must have. Without `scope` the token has none. Scopes of OpenID Connect are about
+ * a person, and there is none.
+ *
+ * @throws {OAuthError} `invalid_scope`
+ */
+function scopesOf(asked: string | undefined, { scopes }: OAuthClient): readonly string[] {
+  if (asked === undefined) return [];
+  const wanted = [...parseScope(asked)];
+  if (wanted.every((scope) => scopes.includes(scope) && !RESERVED.has(scope))) return wanted;
+  const description = "the client may not ask for all of these scopes; accepted: its customScopes";
+  throw new OAuthError("invalid_scope", { description });
+}
+
+const RESERVED: ReadonlySet<string> = new Set([...OPENID_SCOPES, ...MANAGEMENT_SCOPES]);
+
+interface ToIssue {
+  readonly token: TokenRecord;
+  readonly minted: MintedAccessToken;
+  readonly client: OAuthClient;
+  readonly request: ClientRequest;
+}
+
+/** The one durable step. The store refuses if the client or its organization is stopped. */
+async function issue(
+  { token, minted: { stored }, client, request: { requestId } }: ToIssue,
+  dependencies: AuthorizationServerPorts,
+): Promise<void> {
+  const { clientId, organizationId, tokenId, chainId, audience } = token;
+  const isIssued = await dependencies.stores.tokens.exchange({
+    token,
+    ...(stored !== undefined && { reference: stored.reference }),
+    event: auditEvent(dependencies, {
+      type: "token.issued",
+      ...(organizationId !== undefined && { organizationId }),
+      outcome: "success",
+      actor: clientId,
+      agent: clientId,
+      app: client.name,
+      requestId,
+      details: { clientId, tokenId, chainId, audience, grantType: "client_credentials" },
+    }),
+  });
+  if (!isIssued) throw invalidClient("invalid client", "the client or its organization is stopped");
+}
+
+function invalidTarget(description: string): OAuthError {
+  return new OAuthError("invalid_target", { description });
+}
