@@ -13,7 +13,7 @@ import { resourceMetadataPaths } from "../lib/gateway/protected-resource-metadat
 import { type Maintenance, refreshDue } from "../lib/health/component.ts";
 import { createStoreProbe } from "../lib/health/store-probe.ts";
 import { stackOf } from "../lib/logging/cause.ts";
-import { oauthMetadataPath } from "../lib/protocol/http/well-known.ts";
+import { oauthMetadataPath, openIdMetadataPath } from "../lib/protocol/http/well-known.ts";
 import { authorize, noAuthorization } from "./authorization-server/authorize.ts";
 import { callback } from "./authorization-server/callback.ts";
 import { consent } from "./authorization-server/consent.ts";
@@ -117,7 +117,8 @@ function mountAuthorizationServer(
   if (configuration.oidcProvider === undefined) return;
   const { endpoints, issuer } = configuration.oidcProvider;
   const metadata = discovery(dependencies);
-  for (const path of new Set([pathOf(endpoints.wellKnown), oauthMetadataPath(issuer)])) {
+  // Clients try both, whichever of them the configuration names.
+  for (const path of new Set([pathOf(endpoints.wellKnown), openIdMetadataPath(issuer), oauthMetadataPath(issuer)])) {
     app.use(path, publicCors(["GET"]));
     app.get(path, metadata);
   }

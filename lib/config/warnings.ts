@@ -9,7 +9,7 @@ import {
   otherServerWarnings,
   unmetSecurityWarnings,
 } from "./warnings/documents.ts";
-import { ownServerWarnings, sseAudienceWarnings } from "./warnings/gateway.ts";
+import { issuerWarnings, ownServerWarnings, sseAudienceWarnings } from "./warnings/gateway.ts";
 import { openToolWarnings } from "./warnings/open-tools.ts";
 import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
 import { signInWarnings } from "./warnings/sign-in.ts";
@@ -48,6 +48,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     ...warnings,
     ...(valueAt(document, OAUTH) === true ? openToolWarnings(apps, catalogs) : []),
     ...sseAudienceWarnings(document, publicURL),
+    ...issuerWarnings(document, publicURL),
     ...ownServerWarnings(document, publicURL),
     ...ownExchangeWarnings(document),
     ...signInWarnings(document, publicURL, runtime),

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorkplace, type Workplace } from "./countersign.ts";
@@ -164,6 +166,30 @@ test.each([
   const run = await at.countersign("token", "-issuer", at.url, "-client", "client_x", "-key", key);
   expect(run).toMatchObject({ code: 1, stdout: "" });
   expect(run.stderr).toMatch(/^The key [^\n]+\.\n$/);
+});
+
+test("token finds the document at the address of RFC 8414, too", async () => {
+  const key = join(at.folder, "other-server.pem");
+  writeFileSync(
+    key,
+    generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }),
+  );
+  const asked: string[] = [];
+  const other = createServer(({ url = "" }, response) => {
+    asked.push(url);
+    const issuer = `http://127.0.0.1:${(other.address() as AddressInfo).port}/tenant`;
+    const documents: Readonly<Record<string, object>> = {
+      "/.well-known/oauth-authorization-server/tenant": { issuer, token_endpoint: `${issuer}/token` },
+      "/tenant/token": { access_token: "a-token", token_type: "Bearer" },
+    };
+    response.writeHead(url in documents ? 200 : 404).end(JSON.stringify(documents[url] ?? {}));
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(other.address() as AddressInfo).port}/tenant`;
+  const run = await at.countersign("token", "-issuer", issuer, "-client", "client_x", "-key", key);
+  other.close();
+  expect(run).toMatchObject({ code: 0, stdout: "a-token\n", stderr: "" });
+  expect(asked[0]).toBe("/tenant/.well-known/openid-configuration");
 });
 
 test("token says when nobody answers at the issuer", async () => {

@@ -82,6 +82,14 @@ describe("defaults", () => {
     });
   });
 
+  test("the public URL derives from the issuer where nothing else tells it", async () => {
+    const provider = 'oidcProvider: {region: us, discovery: {issuer: "https://auth.example/us"}}';
+    const { publicURL, console } = await configurationOf(`${MINIMAL}http: {address: ":9443"}\n${provider}`);
+    expect([publicURL, console.baseURL]).toEqual(["https://auth.example", "https://auth.example"]);
+    const written = `${MINIMAL}http: {publicURL: "https://gw.example"}\n${provider}`;
+    expect((await configurationOf(written)).publicURL).toBe("https://gw.example");
+  });
+
   test("the gateway's defaults", async () => {
     const { mcpProvider } = await configurationOf(gateway("[https://gw.example/mcp]"));
     expect(mcpProvider).toMatchObject({

@@ -4,7 +4,7 @@ import { OAuthMetadataSchema, OpenIdProviderDiscoveryMetadataSchema } from "@mod
 import * as oauth from "oauth4webapi";
 import { customFetch, discovery } from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
+import { type InProcess, ISSUER, PROVIDER, startInProcess } from "../support/in-process.ts";
 
 describe("the metadata document in the hands of clients that nobody here wrote", () => {
   let product: InProcess;
@@ -13,6 +13,23 @@ describe("the metadata document in the hands of clients that nobody here wrote",
     product = await startInProcess();
   });
   afterAll(() => product.close());
+
+  const OAUTH = "/.well-known/oauth-authorization-server";
+  const OPENID = "/.well-known/openid-configuration";
+
+  test.each([OAUTH, OPENID, "/discovery"])("both documents are there when the configuration names %s", async (path) => {
+    const endpoints = { ...PROVIDER.endpoints, wellKnown: ISSUER + path };
+    const moved = await startInProcess({ configuration: { oidcProvider: { ...PROVIDER, endpoints } } });
+    try {
+      for (const at of [OAUTH, OPENID, path]) {
+        const document = await (await moved.send(at)).json();
+        expect(document).toMatchObject({ issuer: ISSUER });
+        expect(Object.hasOwn(document as object, "subject_types_supported")).toBe(at !== OAUTH || path === OAUTH);
+      }
+    } finally {
+      await moved.close();
+    }
+  });
 
   const fetchFn = (input: string | URL | Request) => {
     const url = new URL(input instanceof Request ? input.url : input);
@@ -35,8 +52,6 @@ describe("the metadata document in the hands of clients that nobody here wrote",
   });
 
   const documentAt = async (path: string): Promise<unknown> => (await product.send(path)).json();
-  const OAUTH = "/.well-known/oauth-authorization-server";
-  const OPENID = "/.well-known/openid-configuration";
   /** A client that finds one of the documents only. */
   const onlyAt = (path: string) => async (input: string | URL) =>
     new URL(input).pathname === path ? fetchFn(input) : new Response(null, { status: 404 });

@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from "n
 import { calculateJwkThumbprint, type JWK, SignJWT } from "jose";
 import { JWT_BEARER } from "../../../lib/authorization-server/client-assertion.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
+import { oauthMetadataPath, openIdMetadataPath } from "../../../lib/protocol/http/well-known.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { outboundFetch } from "../net/open-fetch.ts";
@@ -42,9 +43,24 @@ function isIssuer(text: string): boolean {
   return url !== undefined && /^https?:$/.test(url.protocol) && !/[?#]/.test(text);
 }
 
-/** The issuer in the document must be the one asked for (OpenID Connect Discovery §4.3). */
+/** At either address that a server may have its document at. What the first one says is wrong is told. */
 async function discoverTokenEndpoint(issuer: string): Promise<string> {
-  const { status, body } = await fetchJson(`${issuer}/.well-known/openid-configuration`);
+  const { origin } = new URL(issuer);
+  let refusal: UsageError | undefined;
+  for (const path of [openIdMetadataPath(issuer), oauthMetadataPath(issuer)]) {
+    try {
+      return await tokenEndpointAt(origin + path, issuer);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal;
+}
+
+/** The issuer in the document must be the one asked for (OpenID Connect Discovery §4.3, RFC 8414 §3.3). */
+async function tokenEndpointAt(address: string, issuer: string): Promise<string> {
+  const { status, body } = await fetchJson(address);
   if (status !== 200) throw new UsageError(`${issuer} answered discovery with ${status}.`);
   if (typeof body.issuer !== "string") throw new UsageError(`${issuer} does not say which issuer it is.`);
   if (body.issuer.replace(/\/$/, "") !== issuer) {

@@ -21,7 +21,7 @@ import { assembleHttp, assembleTls } from "./http.ts";
 import { assembleLimits } from "./limits.ts";
 import { assembleMcpProvider, gatewayOrigin } from "./mcp-provider.ts";
 import { reportUnusableKeys } from "./oidc-apps.ts";
-import { assembleOidcProvider, assembleRegistration } from "./oidc-provider.ts";
+import { assembleOidcProvider, assembleRegistration, issuerOrigin } from "./oidc-provider.ts";
 import { pathProblems } from "./paths.ts";
 
 export interface AssembleOptions {
@@ -43,7 +43,8 @@ export async function assemble(
   const shown: Shown = (path, value) => written.get(pathText(path)) ?? value;
 
   const { publicURL: derived, ...http } = assembleHttp(document.http, runtime, report);
-  const publicURL = (document.http.publicURL === undefined && gatewayOrigin(document.mcpProvider)) || derived;
+  const known = gatewayOrigin(document.mcpProvider) ?? issuerOrigin(document.oidcProvider);
+  const publicURL = (document.http.publicURL === undefined && known) || derived;
   const mcpProvider = assembleMcpProvider(document.mcpProvider, { publicURL, report, shown });
   const connectors = await assembleConnectors(document.connectors, report);
   const provider = await assembleOidcProvider(document.oidcProvider, { publicURL, connectors, report, shown });

@@ -61,6 +61,12 @@ export async function assembleOidcProvider(
   };
 }
 
+/** The origin that clients know the instance by where neither a public URL nor a gateway's audience is written. */
+export function issuerOrigin(document: ConfigurationDocument["oidcProvider"]): string | undefined {
+  const issuer = document?.discovery.issuer;
+  return issuer === undefined ? undefined : new URL(issuer).origin;
+}
+
 /** The key that moves an endpoint. */
 export function endpointKey(name: keyof typeof PATHS): Path {
   return ["oidcProvider", "discovery", "endpoints", name === "authorize" ? "auth" : name];

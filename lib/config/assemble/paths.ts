@@ -1,4 +1,4 @@
-import { oauthMetadataPath, resourceMetadataPath } from "../../protocol/http/well-known.ts";
+import { oauthMetadataPath, openIdMetadataPath, resourceMetadataPath } from "../../protocol/http/well-known.ts";
 import type { Configuration, McpProviderConfiguration, OidcProviderConfiguration } from "../configuration.ts";
 import { consentEndpoint, mcpEndpoints } from "../endpoints.ts";
 import type { Path } from "../path.ts";
@@ -51,6 +51,7 @@ function fixedPaths({ oidcProvider, mcpProvider }: Configuration): readonly Fixe
   const paths: FixedPath[] = [];
   if (oidcProvider !== undefined) {
     paths.push({ path: oauthMetadataPath(oidcProvider.issuer), owner: SERVER_METADATA });
+    paths.push({ path: openIdMetadataPath(oidcProvider.issuer), owner: SERVER_METADATA });
     paths.push({ path: new URL(consentEndpoint(oidcProvider)).pathname, owner: "the consent page" });
   }
   if (mcpProvider?.oauth.enabled) {

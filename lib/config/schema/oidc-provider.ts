@@ -28,7 +28,7 @@ export function secretBytes() {
 const endpoint = (meaning: string) => described(url().optional(), meaning);
 
 const endpoints = section({
-  wellKnown: endpoint("Discovery document. By default `/.well-known/openid-configuration` below the issuer."),
+  wellKnown: endpoint("Discovery document. By default `/.well-known/openid-configuration` below the issuer. That path and `/.well-known/oauth-authorization-server` always answer."),
   jwks: endpoint("Public keys. By default `/oauth2/jwks`."),
   token: endpoint("Token endpoint, which is also an audience of client assertions. By default `/oauth2/token`."),
   introspect: endpoint("Introspection (RFC 7662). By default `/oauth2/introspect`."),

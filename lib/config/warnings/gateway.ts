@@ -28,6 +28,21 @@ export function ownServerWarnings(document: unknown, publicURL: string | undefin
   });
 }
 
+/**
+ * Where issuer and public URL are different hosts. Each then has a part of the clients: that may be meant, and nobody who does not
+ * mean it finds it out from what fails.
+ */
+export function issuerWarnings(document: unknown, publicURL: string | undefined): readonly Problem[] {
+  const path = [...DISCOVERY, "issuer"];
+  const issuer = valueAt(document, path);
+  if (typeof issuer !== "string" || !URL.canParse(issuer) || publicURL === undefined) return [];
+  const { origin } = new URL(issuer);
+  return origin === publicURL ? [] : [{ path, message: OTHER_ORIGIN }];
+}
+
+const OTHER_ORIGIN =
+  "this is not the origin of the public URL (http.publicURL): both must lead to this instance; links of the Console and of `owner`, the MCP endpoint and the management API, with its audience, are at the public URL, sign-in and tokens at the issuer";
+
 /** Whether an address is on the instance's own origin, where nothing else can be. */
 function isAt(endpoint: unknown, issuer: unknown): boolean {
   if (typeof endpoint !== "string" || typeof issuer !== "string") return false;
