@@ -39,6 +39,27 @@ function placeholderText(placeholder: Placeholder): string {
     .join("");
 }
 
+/** Places that change nothing, with all below them (`warnings/without-effect.ts`). */
+const INERT: readonly Path[] = [
+  ["caches"],
+  ["session", "store"],
+  ["oidcProvider", "cache"],
+  ["oidcProvider", "correlateSession"],
+];
+
+/**
+ * The placeholders that have to be filled. Others stand in keys without effect: there the document keeps how they are written, so
+ * that none of their secrets has to be there.
+ */
+export function placeholdersInEffect(document: unknown, placeholders: readonly Placeholder[]): readonly Placeholder[] {
+  return placeholders.filter((placeholder) => {
+    const { path } = placeholder;
+    if (!INERT.some((pattern) => isBelow(path, pattern))) return true;
+    setValueAt(document, path, placeholderText(placeholder));
+    return false;
+  });
+}
+
 /** Fits every place below: 32 bytes as base64url, the value of a header, long enough for a secret. */
 const STAND_IN = "A".repeat(43);
 
@@ -47,7 +68,6 @@ const UNCOMPARED: readonly Path[] = [
   ["apps", "*", "credentials", "secrets"],
   ["apps", "*", "upstream", "auth"],
   ["apps", "*", "upstream", "headers"],
-  ["caches"],
   ["connectors", "*", "oauthClientSecret"],
   ["console", "setupToken"],
   ["mcpProvider", "authorization", "oauth", "servers", "*", "tokenValidation", "introspection", "clientSecret"],

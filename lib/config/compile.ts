@@ -1,4 +1,4 @@
-import { type ConfigurationArtifact, writtenPlaceholders } from "./artifact.ts";
+import { type ConfigurationArtifact, placeholdersInEffect, writtenPlaceholders } from "./artifact.ts";
 import { compileCatalogs } from "./catalogs.ts";
 import type { ReadDocument } from "./document-source.ts";
 import { createLocator } from "./locator.ts";
@@ -23,7 +23,8 @@ export async function compileConfiguration(
   const yaml = readYaml(text, file);
   if (yaml.document === undefined) return { errors: yaml.errors };
 
-  const { document, placeholders, positions } = yaml;
+  const { document, positions } = yaml;
+  const placeholders = placeholdersInEffect(document, yaml.placeholders);
   const written = writtenPlaceholders(placeholders);
   const unreadable = new Set(yaml.errors.map((error) => error.path));
   const unresolved = new Set([...written.keys(), ...unreadable]);

@@ -33,6 +33,7 @@ export async function beginRecord(event: AuditEvent, call: AuditedCall, ports: A
 
 /** Records a call that is not made, or counts it. Throws `not_recorded`. */
 export function appendRefusal(event: AuditEvent, call: AuditedCall, ports: AuditPorts): Promise<void> {
+  logCall(event, call);
   return written(call, () => ports.refusals.record(event));
 }
 
@@ -160,6 +161,12 @@ async function written<T>({ request }: AuditedCall, write: () => Promise<T>): Pr
   }
 }
 
+/** Who called what, for whoever looks for one call among many requests. The record has more. */
+function logCall(event: AuditEvent, { request }: Pick<AuditedCall, "request">): void {
+  const { type, outcome, reason, tool, app, agent, user, durationMs } = event;
+  request.logger.debug("call", { type, outcome, reason, tool, app, agent, user, durationMs });
+}
+
 /** The call is over either way: what cannot be written now leaves a record that reads `unknown`. */
 async function complete(
   event: AuditEvent,
@@ -170,6 +177,7 @@ async function complete(
 ): Promise<void> {
   const durationMs = clock.now() - event.time;
   const completion = { outcome, durationMs, ...(reason !== undefined && { reason }) };
+  logCall({ ...event, ...completion }, { request });
   try {
     await stores.auditLog.complete(event, completion);
   } catch (cause) {

@@ -64,7 +64,7 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "a key is PEM text or a JWK",
     corporate("clientAuthentication: private_key_jwt, privateKey: abc"),
     "connectors[0].privateKey",
-    "accepted: a private key as PEM text (PKCS #8) or as a JWK",
+    "accepted: a private key as PEM text (PKCS #8, PKCS #1 or SEC 1, without passphrase) or as a JWK",
   ],
   [
     "private_key_jwt has no secret beside its key",

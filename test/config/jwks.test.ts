@@ -33,7 +33,7 @@ describe("oidcProvider.jwks", () => {
     ]) {
       expect(await startMistakes(withKey("ES256", key))).toEqual([
         expect.stringMatching(
-          /^2:\d+: oidcProvider\.jwks\[0\]\.publicKey: found no public key for ES256; accepted: PEM \(SPKI\) or JWK$/,
+          /^2:\d+: oidcProvider\.jwks\[0\]\.publicKey: found no public key for ES256; accepted: PEM \(SPKI or PKCS #1\) or JWK$/,
         ),
       ]);
     }
@@ -66,6 +66,27 @@ describe("oidcProvider.jwks[].privateKey", () => {
       expect(oidcProvider?.publicKeys).toEqual([published]);
       expect(oidcProvider?.signingKeys).toEqual([{ algorithm: alg, publicKey: published, privateKey: privateJwk }]);
     }
+  });
+
+  test.each([
+    ["RS256", "pkcs1", "rsa", { modulusLength: 2048 }],
+    ["ES256", "sec1", "ec", { namedCurve: "P-256" }],
+  ] as const)("an %s key in the older form %s is read", async (algorithm, type, kind, options) => {
+    const { publicKey, privateKey } = generateKeyPairSync(kind as "rsa", options as { modulusLength: number });
+    const older = privateKey.export({ type, format: "pem" } as never) as unknown as string;
+    const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
+    const halves = kind === "ec" ? [older, parameters + older] : [older];
+    const jwk = publicKey.export({ format: "jwk" });
+    const publics = kind === "ec" ? [jwk] : [jwk, publicKey.export({ type: "pkcs1", format: "pem" })];
+    for (const half of halves)
+      for (const whole of publics) {
+        const { signingKeys = [] } = (await configurationOf(withPair(algorithm, whole, half))).oidcProvider ?? {};
+        expect(signingKeys).toMatchObject([{ algorithm, privateKey: privateKey.export({ format: "jwk" }) }]);
+      }
+    const locked = privateKey.export({ type, format: "pem", cipher: "aes-128-cbc", passphrase: "hunter2" } as never);
+    expect(await mistakes(withPair(algorithm, jwk, locked))).toEqual([
+      expect.stringContaining("PEM text (PKCS #8, PKCS #1 or SEC 1, without passphrase) or as a JWK; `openssl pkcs8"),
+    ]);
   });
 
   test("of several keys those sign that have a private half, in their order", async () => {

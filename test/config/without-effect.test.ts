@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mistakes, warningsOf } from "./support.ts";
+import { compiled, mistakes, warningsOf } from "./support.ts";
 
 /** Keys that are accepted on Node and change nothing, each with how its one warning begins. */
 const EVERYWHERE: readonly (readonly [keys: string, warning: string])[] = [
@@ -22,6 +22,13 @@ describe("keys without effect", () => {
     "session: {store: null}",
   ])("%s needs no word", async (keys) => {
     expect(await warningsOf(`version: 1\n${keys}`)).toEqual([]);
+  });
+
+  test("their secrets and variables need not be there", async () => {
+    const caches = "caches: [{name: a, type: redis, encryption: {keys: {current: <redis.key>, old: [<redis.old>]}}}]";
+    const others = 'session: {store: {type: "{{ env.KIND }}"}}\noidcProvider: {region: us, cache: <cache.name>}';
+    expect(await warningsOf(`version: 1\n${caches}\n${others}`)).toHaveLength(3);
+    expect((await compiled(`version: 1\n${caches}\n${others}`)).placeholders).toEqual([]);
   });
 
   test("warnings stand in the order of the text", async () => {

@@ -62,6 +62,22 @@ describe("38. a record that cannot be written", () => {
   });
 });
 
+test("the debug log names tool, app, agent and person of each call, and no argument", async () => {
+  const from = it.gateway.logs.length;
+  const user = { sub: "ada@example.com", client_id: "agent-x" };
+  const token = (scope: string) => it.server.sign({ aud: RESOURCE, scope, ...user });
+  await (await it.gateway.call("getNote", { noteId: "1" }, await token("notes:read"))).text();
+  await (await it.gateway.call("getNote", { noteId: "2" }, await token("other"))).text();
+  const entries = it.gateway.logs.slice(from).map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  const calls = entries.filter(({ level, tool }) => level === "debug" && tool !== undefined);
+  const named = { tool: "getNote", app: "notes", agent: "agent-x", user: "ada@example.com" };
+  expect(calls).toMatchObject([
+    { ...named, outcome: "success" },
+    { ...named, outcome: "denied" },
+  ]);
+  expect(JSON.stringify(calls)).not.toContain("noteId");
+});
+
 describe("the digest of the arguments", () => {
   test("does not depend on the order of members, and tells different arguments apart", () => {
     expect(canonicalJson({ b: [1, { d: null, c: "é" }], a: true })).toBe('{"a":true,"b":[1,{"c":"é","d":null}]}');

@@ -86,6 +86,20 @@ test.each<[string, readonly string[], Record<string, string>, string]>([
   expect(await (await fetch(url(), { headers })).text()).toBe(expected);
 });
 
+test("a proxy that nobody named is worth one warning, whatever else it sends", async () => {
+  const lines: string[] = [];
+  await serve({ trustedProxies: [] }, {}, lines);
+  await (await fetch(url())).text();
+  expect(lines.join("")).not.toContain("http.trustedProxies");
+  const others: readonly Record<string, string>[] = [
+    { "X-Forwarded-For": "203.0.113.7" },
+    { Forwarded: "for=203.0.113.8" },
+  ];
+  for (const headers of others) await (await fetch(url(), { headers })).text();
+  const warnings = lines.filter((line) => line.includes("http.trustedProxies is empty"));
+  expect(warnings).toEqual([expect.stringContaining("127.0.0.1")]);
+});
+
 test("what is refused before the application is logged with the forwarded address as well", async () => {
   const lines: string[] = [];
   await serve({ trustedProxies: ["127.0.0.1"] }, {}, lines);

@@ -9,11 +9,24 @@ import { operatorId } from "./operator.ts";
 type Work<T> = (dependencies: Dependencies, actor: Administrator) => Promise<T>;
 
 /**
- * Work on API clients of the embedded store's first organization, as the operator of this machine. A store that is not
+ * Work on a new API client of the embedded store's first organization, as the operator of this machine. A store that is not
  * there is made.
  */
 export function administer<T>(flags: StoreFlags, io: CommandIo, work: Work<T>): Promise<T> {
-  return withEmbeddedStore(flags, io, (dependencies) => asOperator(dependencies, work));
+  return withEmbeddedStore(flags, io, async (dependencies) => {
+    refuseWithoutTokens(dependencies);
+    return asOperator(dependencies, work);
+  });
+}
+
+/** A client that no instance of this configuration gives a token to would only be found out at its first request. */
+function refuseWithoutTokens({ configuration }: Dependencies): void {
+  const { oidcProvider } = configuration().configuration;
+  if (oidcProvider?.apiClients.enabled === true) return;
+  const why = oidcProvider === undefined ? "it has no oidcProvider" : "oidcProvider.apiClients.enabled is false";
+  throw new UsageError(
+    `This instance issues no tokens to API clients: ${why}. Create the client where they get their tokens.`,
+  );
 }
 
 /**

@@ -11,11 +11,24 @@ type Arrived = Pick<IncomingMessage, "headers" | "socket" | "method">;
 /** Who a request comes from. */
 export type RemoteAddressOf = (incoming: Pick<Arrived, "headers" | "socket">) => string | undefined;
 
-/** @param trustedProxies addresses and networks whose word is taken for it */
-export function remoteAddressOf(trustedProxies: readonly string[]): RemoteAddressOf {
+/**
+ * @param trustedProxies addresses and networks whose word is taken for it
+ * @param noteProxy called once, with the first peer that speaks for others and whom nobody said to believe
+ */
+export function remoteAddressOf(
+  trustedProxies: readonly string[],
+  noteProxy: (peer: string | undefined) => void = () => undefined,
+): RemoteAddressOf {
   const read = remoteAddressReader(trustedProxies);
-  return ({ socket, headers }) =>
-    read({ peer: socket.remoteAddress, forwardedFor: text(headers["x-forwarded-for"]), forwarded: headers.forwarded });
+  let isNoted = trustedProxies.length > 0;
+  return ({ socket, headers }) => {
+    const { "x-forwarded-for": forwardedFor, forwarded } = headers;
+    if (!isNoted && (forwardedFor !== undefined || forwarded !== undefined)) {
+      isNoted = true;
+      noteProxy(socket.remoteAddress);
+    }
+    return read({ peer: socket.remoteAddress, forwardedFor: text(forwardedFor), forwarded });
+  };
 }
 
 export interface ApplicationOptions {

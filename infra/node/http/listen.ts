@@ -72,7 +72,9 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
   const server = createServer(limits, tls);
   const connections = trackConnections(server);
   const answers = ownAnswers(dependencies, publicURL, limits);
-  const remoteAddress = remoteAddressOf(http.trustedProxies);
+  const remoteAddress = remoteAddressOf(http.trustedProxies, (peer) =>
+    dependencies.logger.warn(UNTRUSTED_PROXY, { remoteAddress: peer ?? "" }),
+  );
   const serve = applicationListener({ application, waitUntil, answers, connections, remoteAddress });
   answerRequests(server, serve, { connections, answers, remoteAddress, bodyBytes: limits.bodyBytes });
   answerClientErrors(server, connections, answers);
@@ -82,6 +84,9 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
   server.on("error", (error) => dependencies.logger.error("a connection was lost", { cause: causeOf(error) }));
   return { drain: (within) => drain(server, connections, within) };
 }
+
+const UNTRUSTED_PROXY =
+  "a request has X-Forwarded-For or Forwarded, and http.trustedProxies is empty: if this address is a proxy, limits and records take it for the client; name it there";
 
 function createServer(limits: Limits, tls: TlsListener | undefined): Server {
   const options = {

@@ -8,6 +8,7 @@ import {
   type JWK,
   type KeyObject,
 } from "jose";
+import { standardPem } from "../../kernel/pem.ts";
 import type { ConfiguredSigningKey, OidcProviderConfiguration } from "../configuration.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report } from "./context.ts";
@@ -87,13 +88,14 @@ type ReadKey = { readonly jwk: JWK } | { readonly problem: string };
 /** Imported and exported once more, so that only public members of a valid key are left; or what is wrong with it. */
 async function publicJwk(key: KeyText, algorithm: SigningAlgorithm): Promise<ReadKey> {
   const jwk = await publicPart(key, algorithm);
-  if (jwk === undefined) return { problem: `found no public key for ${algorithm}; accepted: PEM (SPKI) or JWK` };
+  if (jwk === undefined)
+    return { problem: `found no public key for ${algorithm}; accepted: PEM (SPKI or PKCS #1) or JWK` };
   if (isTooShort(jwk, algorithm)) return { problem: `found a key that is too short; accepted: ${LONG_ENOUGH}` };
   return { jwk };
 }
 
 async function publicPart(key: KeyText, algorithm: SigningAlgorithm): Promise<JWK | undefined> {
-  if (typeof key === "string") return exported(() => importSPKI(key, algorithm, EXTRACTABLE));
+  if (typeof key === "string") return exported(() => importSPKI(standardPem(key), algorithm, EXTRACTABLE));
   return "d" in key ? undefined : exported(() => importJWK(key, algorithm, EXTRACTABLE));
 }
 
@@ -102,7 +104,8 @@ export async function privateJwk(key: KeyText, algorithm: SigningAlgorithm): Pro
   const jwk = await exported(() =>
     typeof key === "string" ? importPKCS8(key, algorithm, EXTRACTABLE) : importJWK(key, algorithm, EXTRACTABLE),
   );
-  if (jwk?.d === undefined) return { problem: `found no private key for ${algorithm}; accepted: PEM (PKCS #8) or JWK` };
+  if (jwk?.d === undefined)
+    return { problem: `found no private key for ${algorithm}; accepted: PEM (PKCS #8, PKCS #1 or SEC 1) or JWK` };
   if (isTooShort(jwk, algorithm)) {
     return { problem: `found a key that is too short to sign with; accepted: ${LONG_ENOUGH}` };
   }

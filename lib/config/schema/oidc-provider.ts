@@ -17,7 +17,7 @@ import {
 
 const REGION = "a short name such as us or uk: lower-case letters and digits";
 const SECRET_BYTES = "at least 32 bytes as base64url without padding";
-const PUBLIC_KEY = "a public key as PEM text (SubjectPublicKeyInfo) or as a JWK";
+const PUBLIC_KEY = "a public key as PEM text (SubjectPublicKeyInfo or PKCS #1) or as a JWK";
 
 /** A secret of enough bytes to be a key. */
 export function secretBytes() {
@@ -28,7 +28,9 @@ export function secretBytes() {
 const endpoint = (meaning: string) => described(url().optional(), meaning);
 
 const endpoints = section({
-  wellKnown: endpoint("Discovery document. By default `/.well-known/openid-configuration` below the issuer. That path and `/.well-known/oauth-authorization-server` always answer."),
+  wellKnown: endpoint(
+    "Discovery document. By default `/.well-known/openid-configuration` below the issuer. That path and `/.well-known/oauth-authorization-server` always answer.",
+  ),
   jwks: endpoint("Public keys. By default `/oauth2/jwks`."),
   token: endpoint("Token endpoint, which is also an audience of client assertions. By default `/oauth2/token`."),
   introspect: endpoint("Introspection (RFC 7662). By default `/oauth2/introspect`."),
@@ -88,7 +90,7 @@ const jwk = section({
   ),
   privateKey: described(
     secret(privateKeyOrJwk()).optional(),
-    "Private key that signs, as PEM (PKCS #8) or JWK.",
+    "Private key that signs, as PEM (PKCS #8, PKCS #1 or SEC 1) or JWK.",
     "<provider.private-key>",
   ),
 });

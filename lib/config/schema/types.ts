@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { parseEmail } from "../../kernel/email-address.ts";
 import { parseJsonObject } from "../../kernel/json.ts";
+import { standardPem } from "../../kernel/pem.ts";
 import { parseDuration } from "../duration.ts";
 
 // The `error` text of every leaf says what is accepted; lib/config/validate.ts puts what was found in front of it.
@@ -76,11 +77,14 @@ export function file() {
  * only.
  */
 export function privateKeyOrJwk() {
-  const accepted = "a private key as PEM text (PKCS #8) or as a JWK";
+  const accepted =
+    "a private key as PEM text (PKCS #8, PKCS #1 or SEC 1, without passphrase) or as a JWK; `openssl pkcs8 -topk8 -nocrypt -in FILE` writes one";
   const member = z.string({ error: accepted });
   const jwk = z.looseObject({ kty: member, d: member }, { error: accepted });
   const pem = z
     .string()
+    // WebCrypto reads PKCS #8 alone.
+    .overwrite(standardPem)
     .trim()
     .regex(/^-----BEGIN PRIVATE KEY-----/, { error: accepted });
   const parsed = z.string().transform((value, context) => {
