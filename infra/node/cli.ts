@@ -56,6 +56,37 @@ function withoutCredentials(text: string, given: readonly string[]): string {
   return credentials.redact(text);
 }
 
+type Environment = CommandIo["environment"];
+
+/** Variables of a comparable product, each read under the name that it has here. */
+const RENAMED: Readonly<Record<string, string>> = {
+  MAVERICS_CONFIG: "SVC_CONFIG",
+  MAVERICS_SECRET_PROVIDER: "SVC_SECRET_PROVIDER",
+  MAVERICS_DEBUG_MODE: "SVC_DEBUG_MODE",
+};
+
+/** Further ones, and the key that says the same. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  MAVERICS_HTTP_ADDRESS: "http.address",
+  MAVERICS_TLS_SERVER_CERT_FILE: "certFile of an entry of tls, and http.tls",
+  MAVERICS_TLS_SERVER_KEY_FILE: "keyFile of an entry of tls, and http.tls",
+};
+
+/** One warning for each variable with another product's name. No value is shown. */
+function withRenamed(environment: Environment, warn: (text: string) => void): Environment {
+  const read: Record<string, string | undefined> = { ...environment };
+  for (const [former, name] of Object.entries(RENAMED)) {
+    if (!environment[former]) continue;
+    const isUsed = !environment[name];
+    if (isUsed) read[name] = environment[former];
+    warn(isUsed ? `${former} is read as ${name} (warning)` : `${former} is ignored beside ${name} (warning)`);
+  }
+  for (const [former, key] of Object.entries(WRITTEN)) {
+    if (environment[former]) warn(`${former} is not read: write ${key} (warning)`);
+  }
+  return read;
+}
+
 endQuietly(process.stdout, ["EPIPE"]);
 // A log on a disk that is full must not end the server.
 endQuietly(process.stderr, ["EPIPE", "ENOSPC", "EDQUOT", "EFBIG", "EIO"]);
@@ -63,5 +94,5 @@ process.exitCode = await main(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
-  environment: process.env,
+  environment: withRenamed(process.env, (text) => process.stderr.write(`${text}\n`)),
 });

@@ -45,6 +45,8 @@ const INERT: readonly Path[] = [
   ["session", "store"],
   ["oidcProvider", "cache"],
   ["oidcProvider", "correlateSession"],
+  ["features"],
+  ...["read", "write", "idle", "endpoint"].map((what) => ["http", `${what}TimeoutSeconds`]),
 ];
 
 /**

@@ -2,6 +2,7 @@ import type { Catalog } from "../openapi/catalog.ts";
 import type { Runtime } from "./configuration.ts";
 import { type Path, placesOf, valueAt } from "./path.ts";
 import type { Problem } from "./rules/rule.ts";
+import { OIDC_ALIASES } from "./schema/other-products.ts";
 import { appWarnings } from "./warnings/apps.ts";
 import {
   documentFlawWarnings,
@@ -43,6 +44,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     warn(COOKIE, "other hosts of the same domain can set this cookie: begin its name with __Host-");
   }
   const apps = listAt(document, ["apps"]);
+  warnAboutTypes(document, warn);
   warnAboutGateway(document, apps, warn);
   return [
     ...warnings,
@@ -71,6 +73,13 @@ function withoutEffect(document: unknown, runtime: Runtime): readonly Problem[] 
     if (path === undefined) return [];
     return [{ path, message: others.length === 0 ? message : `${message} (${places.length} places)` }];
   });
+}
+
+function warnAboutTypes(document: unknown, warn: Warn): void {
+  for (const path of placesOf(document, ["connectors", "*", "type"])) {
+    const type = valueAt(document, path);
+    if (OIDC_ALIASES.some((alias) => alias === type)) warn(path, `${String(type)} is read as oidc`);
+  }
 }
 
 function warnAboutGateway(document: unknown, apps: readonly unknown[], warn: Warn): void {

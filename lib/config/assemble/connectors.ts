@@ -27,16 +27,16 @@ async function canSign(key: KeyText): Promise<boolean> {
 }
 
 function assembleConnector(connector: ConnectorDocument): ConnectorConfiguration {
-  const { name, type, oidcWellKnownURL, oauthClientID, oauthClientSecret, tls } = connector;
+  const { name, oidcWellKnownURL, oauthClientID, oauthClientSecret, tls } = connector;
   const { disablePKCE, clientAuthentication, privateKey } = connector;
   const offlineAccess = connector.offlineAccess.enabled;
   return {
-    ...{ name, type, wellKnownURL: oidcWellKnownURL, clientID: oauthClientID },
+    ...{ name, type: "oidc" as const, wellKnownURL: oidcWellKnownURL, clientID: oauthClientID },
     ...present({ clientSecret: oauthClientSecret, tls }),
     scopes: scopesOf(connector.scopes, offlineAccess),
     ...{ disablePKCE, offlineAccess },
     ...present({
-      loginRedirectURL: connector.oauthLoginRedirect.urls[0],
+      loginRedirectURL: connector.oauthLoginRedirect.urls[0] ?? connector.oauthRedirectURL,
       logoutRedirectURL: connector.oauthLogoutRedirect.urls[0],
     }),
     clientAuthentication,

@@ -6,6 +6,7 @@ import {
   type OidcAppGrantType,
   OPENID_SCOPES,
 } from "../app-configuration.ts";
+import { reasonsWithoutTokens } from "../not-served.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import type { Report } from "./context.ts";
 import { type AppDocument, present } from "./context.ts";
@@ -46,7 +47,9 @@ export function mappedClaims({ sub, ...claims }: Readonly<Record<string, string>
 }
 
 /** Whoever can be sent back is an agent of a person; others say what they are for. */
-function grantTypesOf({ grantTypes, redirectURLs }: OidcDocument): readonly OidcAppGrantType[] {
+function grantTypesOf(app: OidcDocument): readonly OidcAppGrantType[] {
+  const { grantTypes, redirectURLs } = app;
+  if (reasonsWithoutTokens(app).length > 0) return [];
   if (grantTypes === undefined) return redirectURLs.length > 0 ? ["authorization_code", "refresh_token"] : [];
   return [...new Set(grantTypes.filter(isServedGrantType))];
 }

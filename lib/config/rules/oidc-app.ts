@@ -1,4 +1,5 @@
 import { isServedGrantType, OPENID_SCOPES, TOKEN_EXCHANGE } from "../app-configuration.ts";
+import { reasonsWithoutTokens } from "../not-served.ts";
 import type { Path } from "../path.ts";
 import { connectorNames, issuerNames, reportUnknownName } from "./names.ts";
 import { indexesOf, lengthOf, type RuleContext } from "./rule.ts";
@@ -117,6 +118,7 @@ export function defaultScopeRule(
  * still change that.
  */
 export function grantTypesOf(at: RuleContext["at"], app: Path): readonly string[] | undefined {
+  if (reasonsWithoutTokens(at(...app)).length > 0) return [];
   const written = at(...app, "grantTypes");
   if (written === undefined) {
     return lengthOf(at(...app, "redirectURLs")) > 0 ? ["authorization_code", "refresh_token"] : [];

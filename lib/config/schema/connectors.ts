@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { CONNECTOR_TYPES, OIDC_ALIASES } from "./other-products.ts";
 import { described, section } from "./section.ts";
 import { choice, flag, list, privateKeyOrJwk, secret, text, url } from "./types.ts";
 
@@ -14,7 +15,10 @@ const offlineAccess = section({ enabled: described(flag().default(false), "Reque
 
 const oidc = section({
   name: described(text(), "Name of the connector, which other keys refer to. Must be unique.", "corporate"),
-  type: described(z.literal("oidc", { error: "oidc" }), "An OpenID provider."),
+  type: described(
+    z.enum(["oidc", ...OIDC_ALIASES], { error: CONNECTOR_TYPES }),
+    "An OpenID provider. The names of products are read as `oidc`.",
+  ),
   oauthClientID: described(text(), "Client ID of this service at the provider.", "countersign"),
   oauthClientSecret: described(
     secret(text()).optional(),
@@ -39,6 +43,11 @@ const oidc = section({
   disablePKCE: described(flag().default(false), "Turns PKCE off, for providers that do not support it."),
   offlineAccess: described(offlineAccess.prefault({}), "Access while the person is offline."),
   oauthLoginRedirect: described(redirect.prefault({}), "Redirects after sign-in."),
+  oauthRedirectURL: described(
+    url().optional(),
+    "The same as one entry of `oauthLoginRedirect.urls`, which has precedence.",
+    "https://gateway.example.com/sign-in",
+  ),
   oauthLogoutRedirect: described(redirect.prefault({}), "Redirects after sign-out."),
   clientAuthentication: described(
     choice(["client_secret_basic", "client_secret_post", "private_key_jwt"]).default("client_secret_basic"),
@@ -55,7 +64,7 @@ const oidc = section({
 export const connectors = described(
   list(
     z.discriminatedUnion("type", [oidc], {
-      error: ({ code }) => (code === "invalid_union" ? "oidc" : "a mapping of keys"),
+      error: ({ code }) => (code === "invalid_union" ? CONNECTOR_TYPES : "a mapping of keys"),
     }),
   ).default([]),
   "External identity providers.",

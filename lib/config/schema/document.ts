@@ -11,7 +11,7 @@ import { described, section } from "./section.ts";
 import { audit, caches, store } from "./store.ts";
 import { telemetry } from "./telemetry.ts";
 import { tls } from "./tls.ts";
-import { text } from "./types.ts";
+import { anything, text } from "./types.ts";
 
 const VERSION = 'text or a number, for example "1"';
 
@@ -35,6 +35,7 @@ export const documentSchema = section({
   mcpProvider,
   limits,
   apps,
+  features: described(anything().optional(), "Accepted, no effect."),
 });
 
 /** The document with defaults applied and durations in milliseconds. */

@@ -1,7 +1,7 @@
 import { isNetwork } from "../../net/networks.ts";
 import { LOG_LEVELS } from "./logger.ts";
 import { described, section } from "./section.ts";
-import { choice, flag, list, text, url } from "./types.ts";
+import { anything, choice, flag, list, text, url } from "./types.ts";
 
 const ADDRESS = "host:port, for example 127.0.0.1:8080 or :8080";
 const ORIGIN = "an http or https URL of a host, without path, query, user name or fragment";
@@ -10,6 +10,9 @@ const NETWORK = "an IP address, or a network such as 10.0.0.0/8";
 
 /** Labels of letters, digits and inner hyphens (RFC 1123 section 2.1); an IPv4 address looks the same. */
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*\.?$/;
+
+/** Published files have it; the listener has timeouts of its own (`warnings/without-effect.ts`). */
+const timeout = described(anything().optional(), "Accepted, no effect. The server has timeouts of its own.");
 
 const accessLog = section({
   disabled: described(flag().default(false), "Turns the access log off."),
@@ -54,6 +57,10 @@ export const http = described(
       "IP addresses and networks of trusted proxies. Only their `X-Forwarded-For` and `Forwarded` headers are used.",
       ["10.0.0.0/8"],
     ),
+    readTimeoutSeconds: timeout,
+    writeTimeoutSeconds: timeout,
+    idleTimeoutSeconds: timeout,
+    endpointTimeoutSeconds: timeout,
     accessLog: described(accessLog.prefault({}), "One log entry per request."),
   }).prefault({}),
   "The listener.",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { nearest } from "../../kernel/suggestions.ts";
+import { insteadOf } from "./other-products.ts";
 
 /** A mapping with exactly these keys. An unknown one is refused with the nearest known key; several are one line each. */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
@@ -15,6 +16,8 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 function refusal(key: string, known: readonly string[]): string {
   const missing = missingSpace(key, known);
   if (missing !== undefined) return `unknown key; ${missing}`;
+  const instead = insteadOf(key);
+  if (instead !== undefined) return `unknown key; ${instead}`;
   const suggestion = nearest(key, known);
   if (suggestion !== undefined) return `unknown key; did you mean "${suggestion}"?`;
   return `unknown key; accepted: ${known.join(", ")}`;

@@ -110,7 +110,10 @@ function redirectWarnings(document: unknown, publicURL: string | undefined): rea
   const issuer = valueAt(document, ["oidcProvider", "discovery", "issuer"]) ?? publicURL;
   const first = indexesOf(valueAt(document, ["connectors"])).map((index) => {
     const path = ["connectors", index, "oauthLoginRedirect", "urls"];
-    return { path, urls: valueAt(document, path) };
+    const urls = valueAt(document, path);
+    const alias = ["connectors", index, "oauthRedirectURL"];
+    const url = valueAt(document, alias);
+    return urls === undefined && url !== undefined ? { path: alias, urls: [url] } : { path, urls };
   });
   const redirects = new Set(first.map(({ urls }) => valueAt(urls, [0])).filter((url) => isAt(issuer, url)));
   const accepted = typeof callback === "string" ? callback : redirects.size === 1 ? [...redirects][0] : undefined;

@@ -48,13 +48,18 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     runtimes: ["node"],
   },
   { path: ["session", "store"], message: `${NO_EFFECT}: sessions live in the runtime's store` },
+  ...["read", "write", "idle", "endpoint"].map((what) => ({
+    path: ["http", `${what}TimeoutSeconds`],
+    message: `${NO_EFFECT}: the server has timeouts of its own`,
+  })),
+  { path: ["features"], message: `${NO_EFFECT}: nothing here is turned on by it` },
   { path: ["caches"], message: OWN_STORE },
   {
     path: ["audit", "delivery"],
     message: `${NO_EFFECT}: every call waits for its audit record`,
     when: (value) => value === "background",
   },
-  ...["offlineAccess", "oauthLoginRedirect", "oauthLogoutRedirect"].map((key) => ({
+  ...["offlineAccess", "oauthLoginRedirect", "oauthRedirectURL", "oauthLogoutRedirect"].map((key) => ({
     path: ["connectors", "*", key],
     message: NO_PROVIDER,
     unless: [["oidcProvider"]],

@@ -30,6 +30,7 @@ const proxyApp = section({
 });
 
 const TYPES = ["oidc", "mcpBridge", "mcpProxy", "proxy"];
+const ACCEPTED_TYPES = `${TYPES.slice(0, -1).join(", ")} or proxy`;
 
 /** `apps[]`, told apart by `type`. */
 export const apps = described(
@@ -39,7 +40,8 @@ export const apps = described(
         if (issue.code !== "invalid_union") return "a mapping of keys";
         const { type } = issue.input as { readonly type?: unknown };
         const suggestion = typeof type === "string" ? nearest(type, TYPES) : undefined;
-        return `${TYPES.slice(0, -1).join(", ")} or proxy${suggestion === undefined ? "" : `; did you mean "${suggestion}"?`}`;
+        if (type === "saml") return `${ACCEPTED_TYPES}; SAML is not served: put a broker such as Keycloak in front`;
+        return `${ACCEPTED_TYPES}${suggestion === undefined ? "" : `; did you mean "${suggestion}"?`}`;
       },
     }),
   ).default([]),

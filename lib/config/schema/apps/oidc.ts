@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { described, section } from "../section.ts";
-import { choice, flag, list, positiveDuration, secret, text, url } from "../types.ts";
+import { anything, choice, flag, list, positiveDuration, secret, text, url } from "../types.ts";
 import { appName, claimsMapping, defaultScopes, organization, scope } from "./names.ts";
 
 const REDIRECT = "an absolute URL without fragment that a browser can be sent to";
@@ -95,6 +95,17 @@ export const oidcApp = section({
   customScopes: described(customScopes.optional(), "Custom scopes, in addition to `scopes`."),
   defaultScopes: defaultScopes(),
   claimsMapping: claimsMapping(),
+  authorization: described(
+    section({
+      allowAll: described(flag().optional(), "Everybody may sign in, as is the default here."),
+      rules: described(anything().optional(), "Rules of who may sign in. An app with rules gets no tokens yet."),
+      tokenMinting: described(
+        anything().optional(),
+        "Policies on tokens that are issued. An app with policies gets no tokens yet.",
+      ),
+    }).optional(),
+    "Who may get tokens. Apart from `allowAll: true` it is not supported yet: the app then gets no tokens.",
+  ),
   tokenExchange: described(tokenExchange.prefault({}), "Token exchange by this client (RFC 8693)."),
   consent: described(choice(["always", "once", "never"]).default("once"), "How often people are asked for consent."),
   scopes: described(
