@@ -4,6 +4,7 @@ import type { Command } from "./io.ts";
 export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
   serve: () => import("./commands/serve.ts"),
   validate: () => import("./commands/validate.ts"),
+  migrate: () => import("./commands/migrate.ts"),
   compile: () => import("./commands/compile.ts"),
   tools: () => import("./commands/tools.ts"),
   explain: () => import("./commands/explain.ts"),

@@ -13,6 +13,10 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     summary: "serves until SIGINT or SIGTERM, then finishes running requests",
   },
   validate: { usage: "validate -config FILE", summary: "checks a configuration, starts nothing" },
+  migrate: {
+    usage: "migrate -config FILE",
+    summary: "prints a configuration of a comparable product as one of this product, and what is left to do",
+  },
   compile: { usage: "compile -config FILE -out FILE", summary: "makes the artifact for Workers and Lambda" },
   tools: {
     usage: "tools (-config FILE | -openapi FILE|URL) [-app NAME] [-search TEXT | -tool NAME | -leftOut] [-json]",
