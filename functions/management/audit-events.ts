@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { AUDIT_EVENT_TYPES } from "../../lib/audit/event.ts";
-import { readableOrganization } from "../../lib/audit/instance-access.ts";
+import { readableOrganization, recordsFor } from "../../lib/audit/instance-access.ts";
 import { auditDay } from "../../lib/audit/sharding.ts";
 import { createExports, type ExportFormat, exportAuditEvents } from "../../lib/management/audit-export.ts";
 import type { AUDIT_EVENT_OPERATIONS } from "../../lib/management/operations/audit-events.ts";
@@ -17,7 +17,7 @@ import { booleanQuery, invalidQuery, refuseUnknownQuery, textQuery, timeQuery } 
 export const AUDIT_EVENT_ENDPOINTS: Endpoints<typeof AUDIT_EVENT_OPERATIONS> = {
   /**
    * GET: audit records, newest first. As JSON in pages; as JSON Lines or CSV everything that matches, from `cursor` on.
-   * `?instance=true` shows the records that belong to no organization, to owners of the first one (D32).
+   * `?instance=true` shows the records that belong to no organization, to owners of the first one (D32). Those of the time before there was one follow its own.
    */
   listAuditEvents: (dependencies) => {
     const exports = createExports();
@@ -31,14 +31,12 @@ export const AUDIT_EVENT_ENDPOINTS: Endpoints<typeof AUDIT_EVENT_OPERATIONS> = {
         default: "application/json",
       });
       const instance = booleanQuery(c, "instance");
-      const filter = { organizationId: await readableOrganization(dependencies, caller, { instance }), ...conditions };
-      const { auditLog } = dependencies.stores;
+      const records = await recordsFor(dependencies, caller, { instance, ...conditions });
       if (isExportFormat(format)) {
-        const read = () => exportAuditEvents(auditLog, filter, format, page.cursor);
+        const read = () => exportAuditEvents(records, format, page.cursor);
         return answerExport(c, format, await exports.one(caller.id, read, c.req.raw.signal));
       }
-      const found = await auditLog.query(filter, page);
-      return answerJson<AuditEventList>(c, shownPage(c, found, representAuditEvent));
+      return answerJson<AuditEventList>(c, shownPage(c, await records(page), representAuditEvent));
     };
   },
 

@@ -1,5 +1,7 @@
 import { ProblemError } from "../kernel/problem.ts";
-import type { Role } from "../stores/directory.ts";
+import type { AuditEvent, AuditFilter } from "../stores/audit-log.ts";
+import type { OrganizationRecord, Role } from "../stores/directory.ts";
+import type { Page, PageRequest } from "../stores/paging.ts";
 import type { Stores } from "../stores/stores.ts";
 
 /** Who reads audit records, in one organization. */
@@ -7,6 +9,52 @@ export interface AuditReader {
   readonly organizationId: string;
   /** A person's role there; absent: an API client. */
   readonly role?: Role;
+}
+
+/** Reads a page of records, newest first. */
+export type ReadRecords = (page: PageRequest) => Promise<Page<AuditEvent>>;
+
+/**
+ * The records that a reader gets. Before there was an organization, nobody's records could belong to one: for owners of the first
+ * one, those of that time follow its own, so that what agents did before is not missed.
+ *
+ * @throws ProblemError `forbidden`
+ */
+export async function recordsFor(
+  { stores }: { readonly stores: Pick<Stores, "directory" | "auditLog"> },
+  reader: AuditReader,
+  { instance, ...conditions }: Omit<AuditFilter, "organizationId"> & { readonly instance: boolean },
+): Promise<ReadRecords> {
+  const { auditLog } = stores;
+  const organizationId = await readableOrganization({ stores }, reader, { instance });
+  const own: ReadRecords = (page) => auditLog.query({ organizationId, ...conditions }, page);
+  const first = instance ? undefined : await firstOrganizationOf({ stores }, reader);
+  if (first === undefined || (conditions.from ?? 0) >= first.createdAt) return own;
+  const to = Math.min(conditions.to ?? first.createdAt, first.createdAt);
+  return oneAfterTheOther(own, (page) => auditLog.query({ organizationId: undefined, ...conditions, to }, page));
+}
+
+/** Stands in front of cursors of the second list. No cursor of a store has a dot. */
+const BEFORE = "before.";
+
+function oneAfterTheOther(own: ReadRecords, before: ReadRecords): ReadRecords {
+  const marked = ({ items, nextCursor }: Page<AuditEvent>): Page<AuditEvent> => ({
+    items,
+    ...(nextCursor !== undefined && { nextCursor: BEFORE + nextCursor }),
+  });
+  return async ({ limit, cursor }) => {
+    if (cursor?.startsWith(BEFORE)) {
+      const inner = cursor.slice(BEFORE.length);
+      return marked(await before({ limit, ...(inner !== "" && { cursor: inner }) }));
+    }
+    const found = await own({ limit, ...(cursor !== undefined && { cursor }) });
+    if (found.nextCursor !== undefined) return found;
+    const room = limit - found.items.length;
+    const rest = await before({ limit: Math.max(room, 1) });
+    // Without room, what was found only tells that there is more.
+    if (room === 0) return rest.items.length === 0 ? found : { ...found, nextCursor: BEFORE };
+    return { ...marked(rest), items: [...found.items, ...rest.items] };
+  };
 }
 
 /**
@@ -20,7 +68,16 @@ export async function readableOrganization(
   wanted: { readonly instance: boolean },
 ): Promise<string | undefined> {
   if (!wanted.instance) return organizationId;
-  const first = await stores.directory.firstOrganization();
-  if (role === "owner" && first?.organizationId === organizationId) return undefined;
+  if ((await firstOrganizationOf({ stores }, { organizationId, role })) !== undefined) return undefined;
   throw new ProblemError("forbidden", "Only owners of the first organization see the records of the instance.");
+}
+
+/** The first organization, if the reader is an owner of it. */
+async function firstOrganizationOf(
+  { stores }: { readonly stores: Pick<Stores, "directory"> },
+  { organizationId, role }: AuditReader,
+): Promise<OrganizationRecord | undefined> {
+  if (role !== "owner") return undefined;
+  const first = await stores.directory.firstOrganization();
+  return first?.organizationId === organizationId ? first : undefined;
 }

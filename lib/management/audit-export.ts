@@ -1,7 +1,7 @@
+import type { ReadRecords } from "../audit/instance-access.ts";
 import { utf8 } from "../kernel/encoding.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { pollUntil } from "../kernel/timers.ts";
-import type { AuditFilter, AuditLog } from "../stores/audit-log.ts";
 import { representAuditEvent } from "./representations/audit-events.ts";
 import type { AuditEvent as ShownAuditEvent } from "./schemas/audit-events.ts";
 
@@ -17,14 +17,12 @@ const PATIENCE = 5_000;
  * read before this resolves, so that a store which cannot be read is an error and no broken download.
  */
 export async function exportAuditEvents(
-  auditLog: AuditLog,
-  filter: AuditFilter,
+  records: ReadRecords,
   format: ExportFormat,
   cursor?: string,
 ): Promise<ExportStream> {
   const line = format === "text/csv" ? csvLine : (event: ShownAuditEvent) => `${JSON.stringify(event)}\n`;
-  const read = (from: string | undefined) =>
-    auditLog.query(filter, { limit: PAGE, ...(from !== undefined && { cursor: from }) });
+  const read = (from: string | undefined) => records({ limit: PAGE, ...(from !== undefined && { cursor: from }) });
   /** A page may be empty and not the last; a pull that enqueues nothing would be the last one. */
   const nextPage = async (from: string | undefined) => {
     let found = await read(from);

@@ -5,7 +5,8 @@ const INSTANCE: Parameter = {
   name: "instance",
   in: "query",
   schema: { type: "boolean", default: false },
-  description: "The records that belong to no organization, for owners of the first one.",
+  description:
+    "The records that belong to no organization, for owners of the first one. Without it they get those of the time before it, after its own.",
 };
 
 const FILTERS: readonly Parameter[] = [
