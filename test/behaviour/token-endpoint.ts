@@ -235,7 +235,8 @@ export function tokenEndpoint(runtime: RuntimeUnderTest): void {
         const grant = { grant_type: "client_credentials" };
         const wrong = basic({ ...RESOURCE_SERVER, secret: "wrong" });
         const { status, body, headers } = await answerOf(postForm(endpoint(), grant, wrong));
-        expect({ status, body }).toEqual({ status: 401, body: { error: "invalid_client" } });
+        const error_description = expect.stringContaining("accepted, as the client is registered");
+        expect({ status, body }).toEqual({ status: 401, body: { error: "invalid_client", error_description } });
         expect(headers.get("WWW-Authenticate")).toMatch(/^Basic /);
       });
 

@@ -86,7 +86,7 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
 }
 
 const UNTRUSTED_PROXY =
-  "a request has X-Forwarded-For or Forwarded, and http.trustedProxies is empty: if this address is a proxy, limits and records take it for the client; name it there";
+  "http.trustedProxies is empty, and a request has X-Forwarded-For or Forwarded: if this address is a proxy, limits and records take it for the client";
 
 function createServer(limits: Limits, tls: TlsListener | undefined): Server {
   const options = {
