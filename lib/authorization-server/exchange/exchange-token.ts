@@ -14,7 +14,7 @@ import { actorClaims, actorsOf } from "./delegation.ts";
 import type { ExchangeRequest } from "./exchange-request.ts";
 import { type NamedActor, namedActor, subjectOf } from "./presented-tokens.ts";
 import type { ExchangeContext, Subject } from "./subject.ts";
-import { type ExchangedFormat, exchangedExpiry, exchangedFormat, exchangedScopes, exchangeTarget } from "./terms.ts";
+import { appScopes, type ExchangedFormat, exchangedExpiry, exchangedFormat, exchangeTarget } from "./terms.ts";
 
 /** RFC 8693 §2.2.1. `expires_in` in seconds. */
 export interface ExchangeResponse {
@@ -84,7 +84,7 @@ function termsOf(request: ExchangeRequest, caller: OAuthClient, { configuration 
   return {
     format: exchangedFormat(request.requestedTokenType, caller),
     audience: exchangeTarget(request, caller, configuration().configuration),
-    scopes: exchangedScopes(request.scope, caller),
+    scopes: appScopes(request.scope, caller),
   };
 }
 

@@ -44,16 +44,19 @@ export function exchangeTarget(
 }
 
 /**
- * The requested scopes, all of which the caller must be registered for. The scopes of the subject token do not matter (D25).
- * Without `scope` the token has none. No exchanged token has a scope of the management API or of OpenID Connect.
+ * The requested scopes of an app for an exchange or for itself, all of which it must be registered for. The scopes of a subject
+ * token do not matter (D25). Without `scope` the token has none. It never has a scope of the management API, nor one of OpenID
+ * Connect, which is about a person who signs in.
  *
  * @throws {OAuthError} `invalid_scope`
  */
-export function exchangedScopes(asked: string | undefined, { scopes }: Pick<OAuthClient, "scopes">): readonly string[] {
+export function appScopes(asked: string | undefined, { scopes }: Pick<OAuthClient, "scopes">): readonly string[] {
   if (asked === undefined) return [];
   const wanted = [...parseScope(asked)];
   if (wanted.every((scope) => scopes.includes(scope) && !RESERVED.has(scope))) return wanted;
-  throw new OAuthError("invalid_scope", { description: "the client may not ask for all of these scopes" });
+  throw new OAuthError("invalid_scope", {
+    description: "the client may not ask for all of these scopes; accepted: those of its customScopes and scopes",
+  });
 }
 
 /**

@@ -1,6 +1,5 @@
-import { MANAGEMENT_SCOPES, managementAudience } from "../../api-clients/audiences.ts";
+import { managementAudience } from "../../api-clients/audiences.ts";
 import { auditEvent } from "../../audit/event.ts";
-import { OPENID_SCOPES } from "../../config/app-configuration.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { ulid } from "../../kernel/ids.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
@@ -9,10 +8,10 @@ import { authenticateOAuthClient } from "../client-authentication.ts";
 import type { ClientRequest } from "../client-request.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import { organizationOf } from "../clients/find-client.ts";
+import { appScopes } from "../exchange/terms.ts";
 import type { Form } from "../form.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
 import { invalidClient, requireGrantType, unauthorizedClient } from "../refusals.ts";
-import { parseScope } from "../scope.ts";
 import { type MintedAccessToken, mintAccessToken } from "../tokens/access-token.ts";
 import { laneShard, newChainId } from "../tokens/sharding.ts";
 import type { TokenResponse } from "./grant.ts";
@@ -47,7 +46,7 @@ async function decide(client: OAuthClient, form: Form, dependencies: Authorizati
   const { configuration, clock, random } = dependencies;
   const { clientId, accessToken } = client;
   const audience = targetOf(form, client, configuration().configuration);
-  const scopes = scopesOf(form.get("scope"), client);
+  const scopes = appScopes(form.get("scope"), client);
   const organizationId = await organizationOf(client, dependencies);
   const issuedAt = clock.now();
   const id = ulid(issuedAt, random);
@@ -85,22 +84,6 @@ function targetOf(form: Form, { audiences }: OAuthClient, configuration: Pick<Co
   if (target !== undefined && allowed.includes(target)) return target;
   throw invalidTarget("the client may not ask for this target; accepted: one of its allowedAudiences");
 }
-
-/**
- * The requested scopes, all of which the app must have. Without `scope` the token has none. Scopes of OpenID Connect are about
- * a person, and there is none.
- *
- * @throws {OAuthError} `invalid_scope`
- */
-function scopesOf(asked: string | undefined, { scopes }: OAuthClient): readonly string[] {
-  if (asked === undefined) return [];
-  const wanted = [...parseScope(asked)];
-  if (wanted.every((scope) => scopes.includes(scope) && !RESERVED.has(scope))) return wanted;
-  const description = "the client may not ask for all of these scopes; accepted: its customScopes";
-  throw new OAuthError("invalid_scope", { description });
-}
-
-const RESERVED: ReadonlySet<string> = new Set([...OPENID_SCOPES, ...MANAGEMENT_SCOPES]);
 
 interface ToIssue {
   readonly token: TokenRecord;
