@@ -30,7 +30,8 @@ describe("an app that acts for itself", () => {
     key = await newKey();
     const signs = { ...ONE, clientID: "signs", secrets: [], jwks: [key.jwk] };
     const without = { ...signs, clientID: "signs-without", grantTypes: [] };
-    product = await startWithApps({ apps: [JOB, ONE, NONE, OPAQUE, EXCHANGER, signs, without] });
+    const isPublic = { ...signs, clientID: "public", jwks: [], isPublic: true };
+    product = await startWithApps({ apps: [isPublic, JOB, ONE, NONE, OPAQUE, EXCHANGER, signs, without] });
   });
   afterAll(() => product.close());
 
@@ -93,6 +94,16 @@ describe("an app that acts for itself", () => {
     expect(await postTo(product, "/oauth2/token", other)).toMatchObject({
       ...{ status: 400, body: { error: "invalid_client", error_description: "invalid client" } },
     });
+  });
+
+  test("is told what is accepted when it does not authenticate, and so is a public client", async () => {
+    const named = (client_id: string) => postTo(product, "/oauth2/token", { ...GRANT, client_id });
+    expect(await named("job")).toMatchObject({
+      status: 400,
+      body: { error: "invalid_client", error_description: expect.stringContaining("accepted, as the client is") },
+    });
+    expect(await named("public")).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
+    expect(await postTo(product, "/oauth2/token", GRANT)).toMatchObject({ body: { error: "invalid_request" } });
   });
 
   test("leaves a record with grant and app, and an opaque token that can be looked up and ended", async () => {

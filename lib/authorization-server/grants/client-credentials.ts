@@ -41,17 +41,18 @@ export const clientCredentials: Grant = {
 };
 
 /**
- * API clients have no secret, so a secret comes from an app. Who an assertion is from says its `sub`: what names no app with
- * this grant is answered as an assertion of an API client, to the letter of the specification (D7, D146).
+ * API clients have no secret, so a secret comes from an app. Who an assertion is from says its `sub`. What names no app with this
+ * grant, and a request without credentials where no app has it, is answered as a request of an API client, to the letter of the
+ * specification (D7, D146).
  */
 function isFromApp(request: ClientRequest, { configuration, clientIds }: AuthorizationServerPorts): boolean {
   const method = authenticationMethod(request);
-  const clientId = request.form.get("client_id");
-  if (method === undefined) return clientId !== undefined && !clientIds.isOurs(clientId);
-  if (method !== "private_key_jwt") return true;
+  if (method === "client_secret_basic" || method === "client_secret_post") return true;
   const { configuration: current } = configuration();
   // Instances without such apps read the assertion once.
   if (!offersAppCredentials(current)) return false;
+  const clientId = request.form.get("client_id");
+  if (method === undefined) return clientId !== undefined && !clientIds.isOurs(clientId);
   const app = appClient(namedClient(presentedAssertion(request), request), current);
   return app?.authentication.method === "private_key_jwt" && app.grantTypes.includes("client_credentials");
 }

@@ -54,6 +54,10 @@ export const invalidRequest: RequestRow = {
       ],
     ),
     ["with an empty name", (form) => ({ form: `${encoded(form)}&=x` })],
+    [
+      "with the id of an app and nothing else, where no app has the grant",
+      () => ({ form: { grant_type: "client_credentials", client_id: RESOURCE_SERVER.clientId } }),
+    ],
     ["with an empty body", () => ({ form: "" })],
     ...[
       "application/json",
@@ -96,7 +100,6 @@ export const notAuthenticated: RequestRow = {
       () => postedSecret(RESOURCE_SERVER.clientId, OTHER_RESOURCE_SERVER.secret),
     ],
     ["with the secret of an unknown client in the form", () => postedSecret("nobody", "x")],
-    ["with the id of an app and nothing else", () => ({ form: { grant_type: "client_credentials", client_id: "x" } })],
     ["with a secret and no id", () => ({ form: { grant_type: "client_credentials", client_secret: "x" } })],
   ],
 };
