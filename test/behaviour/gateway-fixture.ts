@@ -23,7 +23,9 @@ const AUTHORIZATION = `
         tools:
           - name: createNote
             scopes: [notes:read, notes:write]
-          - name: /getNote.*/
+          - name: getNote
+            scopes: [notes:read]
+          - name: /i.+e|etNote/
             scopes: [notes:read]
           - name: /.*/
             scopes: []

@@ -195,6 +195,22 @@ export function gateway(runtime: RuntimeUnderTest): void {
         expect(record).toMatchObject({ agent: it.reader.clientId, reason: "insufficient_scope", app: "upstream" });
       });
 
+      test("an entry for scopes names a tool exactly, or matches its whole name by a regular expression", async () => {
+        const nobody = await createSigner(it.owner, { resources: [mcpURL(it.us)] });
+        const headers = bearer(await gatewayToken(it.us, nobody));
+        const asked = async (name: string, given = {}) => {
+          const response = await post(it.us, call(name, given), headers);
+          const scope = /scope="([^"]*)"/.exec(response.headers.get("www-authenticate") ?? "")?.[1];
+          await response.body?.cancel();
+          return [name, response.status, scope];
+        };
+        expect(await asked("getNote", { noteId: "1" })).toEqual(["getNote", 403, "notes:read"]);
+        // Begins like a tool that an entry names, and holds what an expression matches: neither is a match.
+        expect(await asked("getNoteText", { noteId: "1" })).toEqual(["getNoteText", 200, undefined]);
+        expect(await asked("image")).toEqual(["image", 403, "notes:read"]);
+        expect(await asked("shape")).toEqual(["shape", 200, undefined]);
+      });
+
       test("42. what an agent is denied again and again is recorded the first time, and then counted", async () => {
         for (let i = 0; i < 30; i++) expect((await send(call("createNote", { title: `${i}` }))).status).toBe(403);
         const denied = (await auditRecords(it.owner, "createNote")).filter(({ outcome }) => outcome === "denied");

@@ -176,6 +176,17 @@ export function gatewaySettings(owner: () => Owner): void {
       expect((await answerOf(manage(owner(), "GET", PATH))).headers.get("ETag")).toBe(headers.get("ETag"));
     });
 
+    test("keys that belong to the YAML alone are neither shown nor taken", async () => {
+      const { body } = await answerOf(manage(owner(), "GET", PATH));
+      const shown = Object.keys((body as Shown).settings).toSorted();
+      expect(shown).toEqual([
+        ...["allowClientTermination", "enabled", "limits", "oauthEnabled"],
+        ...["serverName", "sessionHeaderName", "sessionTimeout", "streamPath"],
+      ]);
+      const yamlOnly = ["sse", "keepAlive", "oauthServers", "metadataPath", "refreshInterval", "telemetry"];
+      for (const key of yamlOnly) expect(pointersOf(await replace(owner(), { [key]: "1m" }))).toEqual([`/${key}`]);
+    });
+
     test("32. members read and change nothing, other organizations and API clients have nothing to do with it", async () => {
       const member = await newMember(owner());
       expect((await answerOf(manage(member, "GET", PATH))).status).toBe(200);

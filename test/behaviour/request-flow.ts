@@ -1,16 +1,20 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
-import { manage } from "./fixture.ts";
-import { auditOutcome } from "./gateway-fixture.ts";
+import { manage, tokenEndpointOf } from "./fixture.ts";
+import { auditOutcome, auditRecords, bearer, post } from "./gateway-fixture.ts";
 import { Person } from "./mcp-clients/person.ts";
-import { GATEWAY_CLIENT, NOTES } from "./request-flow/configuration.ts";
+import { GATEWAY_CLIENT, NOTES, SERVER } from "./request-flow/configuration.ts";
 import { type SignIn, signInByHttp } from "./request-flow/sign-in.ts";
 import { type RequestFlow, startRequestFlow } from "./request-flow/under-test.ts";
 
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+
 /**
  * The specification's gateway request flow, steps 1 to 7: an agent (the MCP SDK's client), an authorization server and a
- * gateway that know of each other by one address, a company's identity provider, and an API that verifies its tokens.
+ * gateway that are deployments of their own and know of each other by one address, a company's identity provider, and an API
+ * and an MCP server that verify their tokens.
  *
  * @param pages how the person gets through the pages
  */
@@ -23,55 +27,154 @@ export function requestFlow(runtime: RuntimeUnderTest, pages: () => SignIn = () 
     afterAll(() => flow?.stop());
     const newPerson = () => new Person(pages().redirectURL);
 
-    test("an agent finds its way from the gateway's URL to the API, for a person, in seven steps", async () => {
-      const { authProvider, gateway, upstream, owner } = flow;
-      const endpoint = new URL(`${gateway.url}/mcp`);
+    describe("an agent that was given the gateway's URL calls an API for a person", () => {
+      const endpoint = () => new URL(`${flow.gateway.url}/mcp`);
+      let person: Person;
+      let client: Client;
+      let agent: string;
+      let answer: unknown;
 
-      // 1. The agent connects, 2. learns where tokens come from,
-      const refused = await fetch(endpoint, { method: "POST", body: "{}" });
-      expect(refused.status).toBe(401);
-      const [, metadataURL = ""] =
-        /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
-      const metadata: unknown = await (await fetch(metadataURL)).json();
-      expect(metadata).toMatchObject({ resource: endpoint.href, authorization_servers: [authProvider.url] });
-
-      // 3. has its person sign in there, and comes back with a token
-      const person = newPerson();
-      const client = await connect(endpoint, person, pages());
-      const asked = person.page().searchParams;
-      expect(Object.fromEntries(asked)).toMatchObject({ resource: endpoint.href, code_challenge_method: "S256" });
-
-      // 4. that the gateway accepts. 5. It lists the tools that the person may see,
-      const { tools } = await client.listTools();
-      const names = tools.map(({ name }) => name);
-      expect(names).toContain("upstream_getNote");
-      expect(names).not.toContain("upstream_deleteNote");
-
-      // 6. judges a call by its policies, and gives the API a token of its own, for this call and nothing more.
-      const before = Date.now();
-      const answer = await client.callTool({ name: "upstream_getNote", arguments: { noteId: "1" } });
-      const [claims] = upstream.accepted;
-      const agent = asked.get("client_id");
-      const { sub, iat = 0, exp = 0 } = claims ?? {};
-      expect(claims).toMatchObject({
-        iss: authProvider.url,
-        aud: NOTES,
-        client_id: GATEWAY_CLIENT.clientId,
-        scope: "Notes.Read",
-        act: { sub: agent },
+      test("1. it connects, and is told where to learn about tokens", async () => {
+        const refused = await fetch(endpoint(), { method: "POST", body: "{}" });
+        expect(refused.status).toBe(401);
+        expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer .*resource_metadata="http[^"]+"$/);
       });
+
+      test("2. the gateway's metadata lists the authorization server", async () => {
+        const metadata: unknown = await (await fetch(await metadataOf(endpoint()))).json();
+        expect(metadata).toMatchObject({
+          resource: endpoint().href,
+          authorization_servers: [flow.authProvider.url],
+        });
+      });
+
+      test("3. its person signs in there, and it comes back with a token for the gateway", async () => {
+        person = newPerson();
+        client = await connect(endpoint(), person, pages());
+        const asked = person.page();
+        expect(asked.origin).toBe(flow.authProvider.url);
+        const parameters = { resource: endpoint().href, code_challenge_method: "S256" };
+        expect(Object.fromEntries(asked.searchParams)).toMatchObject(parameters);
+        agent = asked.searchParams.get("client_id") ?? "";
+        const claims = decodeJwt(String(person.tokens()?.access_token));
+        expect(claims).toMatchObject({ iss: flow.authProvider.url, aud: endpoint().href, client_id: agent });
+      });
+
+      test("4. the gateway takes that token and no other, and knows agent and person from it", async () => {
+        const token = String(person.tokens()?.access_token);
+        const [header = "", payload = "", signature = ""] = token.split(".");
+        const claims = { ...decodeJwt(token), sub: "user_somebody-else" };
+        const forged = [header, btoa(JSON.stringify(claims)).replace(/=+$/, ""), signature].join(".");
+        const statuses = [];
+        for (const presented of [token, forged, `${header}.${payload}.${signature.slice(0, -6)}AAAAAA`]) {
+          const response = await post(flow.gateway, LIST, bearer(presented));
+          statuses.push(response.status);
+          await response.body?.cancel();
+        }
+        expect(statuses).toEqual([200, 401, 401]);
+      });
+
+      test("5. it lists the tools of REST APIs and MCP servers, as far as the person may see them", async () => {
+        const names = (await client.listTools()).tools.map(({ name }) => name);
+        expect(names).toEqual(expect.arrayContaining(["upstream_getNote", "impersonating_getNote", "server_whoami"]));
+        for (const name of ["upstream_deleteNote", "server_broken", "getNote", "whoami"])
+          expect(names).not.toContain(name);
+      });
+
+      test("6. policies judge its call, and the API gets a token of its own, for this call and nothing more", async () => {
+        const denied = client.callTool({ name: "upstream_deleteNote", arguments: { noteId: "1" } });
+        await expect(denied).rejects.toThrow();
+        expect(flow.upstream.requests).toHaveLength(0);
+        const before = Date.now();
+        answer = await client.callTool({ name: "upstream_getNote", arguments: { noteId: "1" } });
+        const [claims] = flow.upstream.accepted;
+        const { sub, iat = 0, exp = 0 } = claims ?? {};
+        expect(claims).toMatchObject({
+          iss: flow.authProvider.url,
+          aud: NOTES,
+          client_id: GATEWAY_CLIENT.clientId,
+          scope: "Notes.Read",
+          act: { sub: agent },
+        });
+        expect(sub).toMatch(/^user_/);
+        expect(exp - iat).toBe(40);
+        expect(Math.abs(iat * 1_000 - before)).toBeLessThan(30_000);
+        const [headers] = flow.upstream.requests;
+        expect(JSON.stringify(headers)).not.toContain(String(person.tokens()?.access_token));
+      });
+
+      test("7. the answer goes back, and the record names the agent, its person, the tool and the outcome", async () => {
+        const [claims] = flow.upstream.accepted;
+        expect(answer).toMatchObject({ structuredContent: { title: `of ${claims?.sub}` } });
+        const record = await auditOutcome(flow.owner, "getNote", "success");
+        expect(record).toMatchObject({ user: claims?.sub, agent, tool: "upstream_getNote", app: "upstream" });
+        const [denial] = await auditRecords(flow.owner, "deleteNote");
+        expect(denial).toMatchObject({ user: claims?.sub, agent, tool: "upstream_deleteNote", outcome: "denied" });
+        await client.close();
+      });
+    });
+
+    test("an MCP server gets a token of its own for the call, with agent and person, and so has the record", async () => {
+      const { gateway, servers, owner, authProvider } = flow;
+      const person = newPerson();
+      const client = await connect(new URL(`${gateway.url}/mcp`), person, pages());
+      const before = servers.seen.length;
+      await client.callTool({ name: "server_whoami", arguments: {} });
+      const seen = servers.seen.slice(before).find(({ method }) => method === "tools/call");
+      const agent = person.clientInformation()?.client_id;
+      const { sub, iat = 0, exp = 0 } = seen?.claims ?? {};
+      expect(seen?.claims).toMatchObject({ iss: authProvider.url, aud: SERVER, act: { sub: agent } });
       expect(sub).toMatch(/^user_/);
-      expect(exp - iat).toBe(40);
-      expect(Math.abs(iat * 1_000 - before)).toBeLessThan(30_000);
-
-      // 7. The answer goes back, and the record says who did what for whom.
-      expect(answer).toMatchObject({ structuredContent: { title: `of ${sub}` } });
-      const record = await auditOutcome(owner, "getNote", "success");
-      expect(record).toMatchObject({ user: sub, agent, tool: "upstream_getNote", app: "upstream" });
-
-      const [headers] = upstream.requests;
-      expect(JSON.stringify(headers)).not.toContain(String(person.tokens()?.access_token));
+      expect(exp - iat).toBe(30);
+      expect(JSON.stringify(seen?.headers)).not.toContain(String(person.tokens()?.access_token));
+      const response = await manage(owner, "GET", "/audit-events?type=tool.invoked&tool=server_whoami&limit=1");
+      const { items } = (await response.json()) as { readonly items: readonly unknown[] };
+      expect(items).toMatchObject([{ user: sub, agent, tool: "server_whoami", app: "server", outcome: "success" }]);
       await client.close();
+    });
+
+    test("an app that impersonates has tokens of the person alone; the agent is in our own claim of the lineage only", async () => {
+      const { gateway, upstream, owner, authProvider } = flow;
+      const person = newPerson();
+      const client = await connect(new URL(`${gateway.url}/mcp`), person, pages());
+      await client.callTool({ name: "upstream_listTags", arguments: {} });
+      await client.callTool({ name: "impersonating_listTags", arguments: {} });
+      const [delegated, impersonated] = upstream.accepted.slice(-2);
+      const agent = person.clientInformation()?.client_id ?? "none";
+      expect(delegated).toMatchObject({ act: { sub: agent } });
+      expect(impersonated).toMatchObject({ iss: authProvider.url, aud: NOTES, sub: delegated?.sub });
+      expect(impersonated).not.toHaveProperty("act");
+      const { chain, ...others } = impersonated ?? {};
+      expect(JSON.stringify(others)).not.toContain(agent);
+      // What a stop of the agent goes by (a deviation of the specification's table).
+      expect(chain).toMatchObject({ agent });
+      // Who acted is in the gateway's own records alone.
+      const response = await manage(
+        owner,
+        "GET",
+        "/audit-events?type=tool.invoked&tool=impersonating_listTags&limit=1",
+      );
+      const { items } = (await response.json()) as { readonly items: readonly unknown[] };
+      expect(items).toMatchObject([{ user: delegated?.sub, agent, outcome: "success" }]);
+      await client.close();
+    });
+
+    test("neither role needs the other's keys: the auth provider has no gateway, the gateway issues no tokens", async () => {
+      const { authProvider, gateway } = flow;
+      const statusOf = async (url: string, method = "GET") => {
+        const response = await fetch(url, { method });
+        await response.body?.cancel();
+        return response.status;
+      };
+      const [discovery, resource] = ["/.well-known/openid-configuration", "/.well-known/oauth-protected-resource"];
+      expect(await statusOf(authProvider.url + discovery)).toBe(200);
+      expect(await statusOf(tokenEndpointOf(authProvider), "POST")).toBe(400);
+      expect(await statusOf(authProvider.url + resource)).toBe(404);
+      expect(await statusOf(`${authProvider.url}/mcp`, "POST")).toBe(404);
+      expect(await statusOf(gateway.url + resource)).toBe(200);
+      expect(await statusOf(`${gateway.url}/mcp`, "POST")).toBe(401);
+      expect(await statusOf(gateway.url + discovery)).toBe(404);
+      expect(await statusOf(tokenEndpointOf(gateway), "POST")).toBe(404);
     });
 
     test("each tool gets the scopes and lifetime that are configured for it, and none where nothing is", async () => {
@@ -129,6 +232,12 @@ export function requestFlow(runtime: RuntimeUnderTest, pages: () => SignIn = () 
       await client.close();
     });
   });
+}
+
+async function metadataOf(endpoint: URL): Promise<string> {
+  const refused = await fetch(endpoint, { method: "POST", body: "{}" });
+  await refused.body?.cancel();
+  return /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "")?.[1] ?? "";
 }
 
 /** As an application does that was given nothing but the gateway's URL. */

@@ -248,6 +248,22 @@ export function tokenEndpoint(runtime: RuntimeUnderTest): void {
       });
     });
 
+    test("an API client has no password: none can be given, and none gets a token", async () => {
+      for (const given of [{ password: "correct horse" }, { secret: "correct horse" }, { clientSecret: "x" }]) {
+        const { status, body } = await answerOf(manage(owner, "POST", "/api-clients", { name: "one", ...given }));
+        expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining(Object.keys(given)[0] ?? "")]);
+      }
+      const shown = await answerOf(manage(owner, "GET", `/api-clients/${signer.clientId}`));
+      expect(JSON.stringify(Object.keys(shown.body as object))).not.toMatch(/password|secret/i);
+      const grant = { grant_type: "client_credentials" };
+      const inHeader = basic({ clientId: signer.clientId, secret: "correct horse" });
+      expect((await postForm(tokenEndpointOf(regions.us), grant, inHeader)).status).toBe(401);
+      const inForm = { ...grant, client_id: signer.clientId, client_secret: "correct horse" };
+      const { status, body } = await answerOf(postForm(tokenEndpointOf(regions.us), inForm));
+      expect([status, body]).toEqual([400, expect.objectContaining({ error: expect.any(String) })]);
+      expect(body).not.toHaveProperty("access_token");
+    });
+
     describe("follows the life of a client", () => {
       test("rotation: add a key, use it, revoke the old one, keep its tokens", async () => {
         const { clientId, key: oldKey } = await createSigner(owner, { scopes: ["audit:read"] });

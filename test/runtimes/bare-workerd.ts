@@ -1,5 +1,5 @@
 import { type BareWorkerd, startBareWorkerd } from "../infra-cloudflare/support/bare-workerd.ts";
-import { bundledWorker } from "../infra-cloudflare/support/bundle.ts";
+import { type Bundle, bundledWorker } from "../infra-cloudflare/support/bundle.ts";
 import { compiledConfiguration } from "../infra-cloudflare/support/configuration.ts";
 import { type Front, openFront } from "../infra-cloudflare/support/front.ts";
 import { freePorts } from "../support/free-port.ts";
@@ -13,16 +13,16 @@ import { workerVariables } from "./workerd.ts";
 export const bareWorkerd: RuntimeUnderTest = { name: "workerd", start };
 
 async function start(options: RegionsOptions): Promise<RunningRegions> {
-  const configuration = await compiledConfiguration(options.configuration);
-  const bundle = await bundledWorker(configuration.path);
-  await configuration.remove();
+  const bundle = await bundleOf(options.configuration);
+  const ukBundle = options.ukConfiguration === undefined ? bundle : await bundleOf(options.ukConfiguration);
   const ports = await freePorts(2);
   const [usFront, ukFront] = await Promise.all([openFront(), openFront()]);
   const [us, uk] = await Promise.all([
     startRegion("us", ports[0] ?? 0, usFront, ukFront.url, bundle.path, options),
-    options.alone ? undefined : startRegion("uk", ports[1] ?? 0, ukFront, usFront.url, bundle.path, options),
+    options.alone ? undefined : startRegion("uk", ports[1] ?? 0, ukFront, usFront.url, ukBundle.path, options),
   ]);
   await bundle.remove();
+  if (ukBundle !== bundle) await ukBundle.remove();
   return {
     us: { region: "us", url: us.front.url, logs: us.workerd.logs },
     uk: uk === undefined ? NOT_STARTED : { region: "uk", url: uk.front.url, logs: uk.workerd.logs },
@@ -31,6 +31,13 @@ async function start(options: RegionsOptions): Promise<RunningRegions> {
       await Promise.all([us.workerd.stop(), uk?.workerd.stop()]);
     },
   };
+}
+
+async function bundleOf(document: string): Promise<Bundle> {
+  const configuration = await compiledConfiguration(document);
+  const bundle = await bundledWorker(configuration.path);
+  await configuration.remove();
+  return bundle;
 }
 
 async function startRegion(

@@ -8,6 +8,7 @@ import { invokeInProcess, provideAwslambda } from "../infra-aws/support/in-proce
 import { openPublicDomain } from "../infra-aws/support/public-domain.ts";
 import { LOCAL_CREDENTIALS, LOCAL_REGION, type RunningDynamo } from "../support/dynamodb.ts";
 import {
+  documentOf,
   ID_SECRET,
   KEY_SECRET,
   NOT_STARTED,
@@ -27,10 +28,9 @@ export function lambda(dynamo: () => RunningDynamo): RuntimeUnderTest {
 
 async function start(dynamo: RunningDynamo, options: RegionsOptions): Promise<RunningRegions> {
   provideAwslambda();
-  const artifact = await compile(options.configuration);
   const [usDomain, ukDomain] = [await openPublicDomain(ORIGIN_SECRET), await openPublicDomain(ORIGIN_SECRET)];
-  const us = await startRegion("us", usDomain, ukDomain.url, artifact, dynamo, options);
-  const uk = options.alone ? undefined : await startRegion("uk", ukDomain, usDomain.url, artifact, dynamo, options);
+  const us = await startRegion("us", usDomain, ukDomain.url, dynamo, options);
+  const uk = options.alone ? undefined : await startRegion("uk", ukDomain, usDomain.url, dynamo, options);
   return {
     us: us.running,
     uk: uk?.running ?? NOT_STARTED,
@@ -44,14 +44,14 @@ async function startRegion(
   region: "us" | "uk",
   domain: Awaited<ReturnType<typeof openPublicDomain>>,
   peerURL: string,
-  artifact: ConfigurationArtifact,
   dynamo: RunningDynamo,
-  { variables, consoleBuild }: RegionsOptions,
+  options: RegionsOptions,
 ): Promise<{ readonly running: RunningRegion; stop(): Promise<void> }> {
+  const { variables, consoleBuild } = options;
   const tables = await dynamo.createTables();
   const lines: string[] = [];
   const handler = await createHandler({
-    artifact,
+    artifact: await compile(documentOf(region, options)),
     environment: { ...functionEnvironment(region, domain.url, tables, dynamo), PEER_URL: peerURL, ...variables },
     write: (line) => lines.push(line),
     ...(consoleBuild !== undefined && { consoleFolder: consoleBuild }),

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { CONSOLE_BUILD_VARIABLE } from "../../infra/node/console/folder.ts";
 import { freePorts } from "../support/free-port.ts";
 import {
+  documentOf,
   ID_SECRET,
   KEY_SECRET,
   NOT_STARTED,
@@ -56,7 +57,7 @@ async function startRegion(
   options: RegionsOptions,
 ): Promise<RunningServer> {
   const file = join(folder, `${region}.yaml`);
-  await writeFile(file, options.configuration);
+  await writeFile(file, documentOf(region, options));
   const server = spawn(process.execPath, [CLI, "-config", file], {
     env: {
       ...compiledOnce(),

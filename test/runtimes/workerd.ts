@@ -2,6 +2,7 @@ import { compiledConfiguration } from "../infra-cloudflare/support/configuration
 import { openFront } from "../infra-cloudflare/support/front.ts";
 import { workerHarness } from "../infra-cloudflare/support/harness.ts";
 import {
+  documentOf,
   ID_SECRET,
   KEY_SECRET,
   NOT_STARTED,
@@ -21,19 +22,17 @@ interface StoppableRegion {
 }
 
 async function start(options: RegionsOptions): Promise<RunningRegions> {
-  const configuration = await compiledConfiguration(options.configuration);
   // The public URLs are part of the configuration, so their ports must be known before the Workers have any.
   const [usFront, ukFront] = await Promise.all([openFront(options.host), openFront(options.host)]);
   const [us, uk] = await Promise.all([
-    startRegion("us", usFront, ukFront.url, configuration.path, options),
-    options.alone ? undefined : startRegion("uk", ukFront, usFront.url, configuration.path, options),
+    startRegion("us", usFront, ukFront.url, options),
+    options.alone ? undefined : startRegion("uk", ukFront, usFront.url, options),
   ]);
   return {
     us: us.running,
     uk: uk?.running ?? NOT_STARTED,
     stop: async () => {
       await Promise.all([us.stop(), uk?.stop() ?? ukFront.close()]);
-      await configuration.remove();
     },
   };
 }
@@ -42,12 +41,12 @@ async function startRegion(
   region: "us" | "uk",
   front: Awaited<ReturnType<typeof openFront>>,
   peerURL: string,
-  configuration: string,
   options: RegionsOptions,
 ): Promise<StoppableRegion> {
+  const configuration = await compiledConfiguration(documentOf(region, options));
   const harness = workerHarness({
     region,
-    configuration,
+    configuration: configuration.path,
     ...(options.consoleBuild !== undefined && { consoleBuild: options.consoleBuild }),
     vars: { ...workerVariables(region, front.url, options), PEER_URL: peerURL },
   });
@@ -59,6 +58,7 @@ async function startRegion(
     stop: async () => {
       await front.close();
       await harness.close();
+      await configuration.remove();
     },
   };
 }

@@ -8,6 +8,7 @@ import { freePort } from "../support/free-port.ts";
 import { compiledOnce } from "../support/shared-run/variables.ts";
 
 const cli = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
+const edgeBuild = fileURLToPath(new URL("../../infra/build/configuration.ts", import.meta.url));
 let folder: string;
 
 beforeAll(async () => {
@@ -51,8 +52,19 @@ test.each([
   expect(stderr).toContain(file);
 });
 
-function start(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [cli, ...args], {
+test.each([
+  ["invalid YAML", 'version: "1"\nhttp: [\n', /^\S+:2:7: invalid YAML[^\n]*\n$/],
+  ["a document without its version", "http: {}\n", /^\S+:1:1: version: [^\n]*\n$/],
+  ["no file", undefined, /^\S+: cannot be read[^\n]*\n$/],
+])("the build for Workers and Lambda refuses %s with a line that tells the cause", async (name, text, line) => {
+  const file = join(folder, `${name}.yaml`.replaceAll(" ", "-"));
+  if (text !== undefined) await writeFile(file, text);
+  const { code, stderr } = await start([], { COUNTERSIGN_EDGE_CONFIG: file }, edgeBuild).ended;
+  expect([code, stderr]).toEqual([1, expect.stringMatching(line)]);
+});
+
+function start(args: readonly string[], variables: Readonly<Record<string, string>> = {}, program = cli) {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, ...compiledOnce(), ...variables },
   });

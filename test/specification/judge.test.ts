@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { judge } from "./judge.ts";
 import type { Runtime, TestResult } from "./results.ts";
-import type { SpecificationRow } from "./row.ts";
+import { deviates, type SpecificationRow } from "./row.ts";
 import { rows } from "./rows.ts";
 
 const row: SpecificationRow = { id: "a.b", statement: "A is b.", shown: "runtimes", tests: ["a is b"] };
@@ -29,6 +29,37 @@ test("every part of a row has to be found, also in a row that is shown once", ()
   const once: SpecificationRow = { ...row, shown: "once", tests: ["a is b", "b is c"] };
   expect(judge(once, [result(undefined, "a is b")]).places).toMatchObject([{ place: "once", verdict: "missing" }]);
   expect(judge({ ...once, tests: [] }, []).places).toMatchObject([{ verdict: "missing" }]);
+});
+
+test("a row that deviates on a runtime never counts as one that holds, and its deviation is shown there", () => {
+  const deviations = deviates(["lambda"], "Nothing is a there.", ["a is absent"]);
+  const partly: SpecificationRow = { ...row, deviations };
+  const passing = [result("node", "a is b"), result("workerd", "a is b")];
+  const judged = judge(partly, [...passing, result("lambda", "a is absent")]);
+  expect(judged.verdict).toBe("deviates");
+  expect(judged.places.map(({ place, verdict }) => `${place} ${verdict}`)).toEqual([
+    "node passed",
+    "workerd passed",
+    "lambda deviates",
+  ]);
+  // The test of another runtime shows nothing there; one of no runtime may be about it.
+  expect(judge(partly, [...passing, result("node", "a is absent")]).verdict).toBe("missing");
+  expect(judge(partly, [...passing, result(undefined, "a is absent")]).verdict).toBe("deviates");
+  expect(judge(partly, [...passing, { ...result("lambda", "a is absent"), passed: false }]).verdict).toBe("failed");
+});
+
+test("a row that is shown once has a place for each runtime on which it deviates", () => {
+  const deviations = deviates(["workerd", "lambda"], "Nothing is a there.", ["a is absent"]);
+  const judged = judge({ ...row, shown: "once", deviations }, [
+    result(undefined, "a is b"),
+    result(undefined, "a is absent"),
+  ]);
+  expect(judged.places.map(({ place, verdict }) => `${place} ${verdict}`)).toEqual([
+    "once passed",
+    "workerd deviates",
+    "lambda deviates",
+  ]);
+  expect(judged.verdict).toBe("deviates");
 });
 
 test("every row has its own id, a statement and at least one test", () => {

@@ -111,7 +111,7 @@ async function run({ name, command, environment, minutes = MINUTES }: Step): Pro
 function total(): number {
   const suites = [REPORTS.test, REPORTS.edges, REPORTS.slow];
   const commands = [
-    ["specification", "test/specification/report.ts", ...suites],
+    ["specification", "test/specification/report.ts", ...suites, REPORTS.browser],
     ["contract", "test/contract/table.ts", ...suites],
   ] as const;
   for (const [name, ...parameters] of commands) {

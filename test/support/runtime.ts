@@ -17,11 +17,13 @@ export interface RunningRegions {
 
 export interface RegionsOptions {
   /**
-   * YAML document, the same for both regions. It may use `{{ env.PUBLIC_URL }}`, `{{ env.PEER_URL }}` (the other region's),
+   * YAML document, the same for both regions unless `ukConfiguration` is there. It may use `{{ env.PUBLIC_URL }}`, `{{ env.PEER_URL }}` (the other region's),
    * `{{ env.REGION }}` and what `variables` adds, and the secrets `<countersign.setup-token>`, `<countersign.id-secret>` and
    * `<countersign.key-secret>`, which every runtime provides from its environment.
    */
   readonly configuration: string;
+  /** The document of the region `uk`, where it is another. */
+  readonly ukConfiguration?: string;
   readonly variables?: Readonly<Record<string, string>>;
   /** The region `uk` is not started: the suite has nothing to do there. */
   readonly alone?: boolean;
@@ -39,6 +41,11 @@ export const NOT_STARTED: RunningRegion = {
   },
   logs: () => [],
 };
+
+/** The document of a region. */
+export function documentOf(region: RunningRegion["region"], options: RegionsOptions): string {
+  return region === "uk" ? (options.ukConfiguration ?? options.configuration) : options.configuration;
+}
 
 /** A runtime that behaviour suites run on. Each has one file in `test/runtimes/`. */
 export interface RuntimeUnderTest {

@@ -77,6 +77,27 @@ export function proxiedIdentity(it: () => ProxyUnderTest): void {
     });
   });
 
+  test("an MCP server's tools have scopes and lifetimes of their own, by exact name or by expression", async () => {
+    const { servers, ada } = it();
+    const before = servers.seen.length;
+    for (const name of ["plain_whoami", "plain_count"]) await ada.session.said(name);
+    const terms = callsSince(before).map(({ claims: { scope, exp = 0, iat = 0 } }) => [scope, exp - iat]);
+    expect(terms).toEqual([
+      ["servers:whoami", 120],
+      [undefined, 60],
+    ]);
+    // `danger` is denied by the expression /.*anger/, `whoami` is not.
+    const denied = await ada.session.send("tools/call", { name: "danger", arguments: {} });
+    expect([denied.status, denied.headers.get("www-authenticate")]).toEqual([
+      403,
+      expect.stringContaining("servers:danger"),
+    ]);
+    await denied.body?.cancel();
+    expect((await ada.session.call("whoami")).result).toBeDefined();
+    const names = callsSince(before).map(({ message }) => (message.params as { readonly name: string }).name);
+    expect(names).toEqual(["whoami", "count", "whoami"]);
+  });
+
   test("39. agents and devices of one agent share no session, token or list", async () => {
     const { servers, us, ada, grace } = it();
     const device = await openAgent(us, bearer(ada.token), "session");

@@ -4,7 +4,8 @@ import { type IdentityProvider, startIdentityProvider } from "../../support/iden
 import { type ProtectedUpstream, startProtectedUpstream } from "../../support/protected-upstream.ts";
 import type { RunningRegion, RuntimeUnderTest } from "../../support/runtime.ts";
 import { type Owner, setUpOwner } from "../fixture.ts";
-import { NOTES, requestFlowConfiguration } from "./configuration.ts";
+import { type McpServers, startMcpServers } from "../mcp-proxy/server.ts";
+import { authProviderConfiguration, gatewayConfiguration, NOTES, SERVER } from "./configuration.ts";
 
 /** Everything that takes part in a call, each a server of its own. */
 export interface RequestFlow {
@@ -18,19 +19,24 @@ export interface RequestFlow {
   readonly company: IdentityProvider;
   /** The API; it takes tokens of the auth provider that are for it. */
   readonly upstream: ProtectedUpstream;
+  /** Their server `plain` takes tokens of the auth provider that are for it. */
+  readonly servers: McpServers;
   stop(): Promise<void>;
 }
 
+/** @param configuration the auth provider's document */
 export async function startRequestFlow(
   runtime: RuntimeUnderTest,
-  configuration: string = requestFlowConfiguration,
+  configuration: string = authProviderConfiguration,
 ): Promise<RequestFlow> {
   const company = await startIdentityProvider();
-  const upstream = await startProtectedUpstream();
+  const [upstream, servers] = await Promise.all([startProtectedUpstream(), startMcpServers()]);
   const { us, uk, stop } = await runtime.start({
     configuration,
+    ukConfiguration: gatewayConfiguration,
     variables: {
       UPSTREAM_URL: upstream.url,
+      MCP_URL: servers.url,
       COMPANY_WELL_KNOWN: company.wellKnown,
       COMPANY_CLIENT: company.client.id,
       COMPANY_SECRET: company.client.secret,
@@ -45,6 +51,7 @@ export async function startRequestFlow(
     );
   const keys = createRemoteJWKSet(new URL(`${us.url}/oauth2/jwks`));
   upstream.expect({ keys, issuer: us.url, audience: NOTES });
+  servers.expect(keys, us.url, SERVER);
   return {
     authProvider: us,
     gateway: uk,
@@ -52,10 +59,11 @@ export async function startRequestFlow(
     providerOwner: await setUpOwner(us),
     company,
     upstream,
+    servers,
     stop: async () => {
       await stop();
       await company.stop();
-      await upstream.stop();
+      await Promise.all([upstream.stop(), servers.stop()]);
     },
   };
 }

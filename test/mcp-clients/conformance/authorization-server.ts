@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { requestFlowConfiguration } from "../../behaviour/request-flow/configuration.ts";
+import { authProviderConfiguration } from "../../behaviour/request-flow/configuration.ts";
 import { signInByHttp } from "../../behaviour/request-flow/sign-in.ts";
 import { startRequestFlow } from "../../behaviour/request-flow/under-test.ts";
 import { node } from "../../runtimes/node.ts";
@@ -29,7 +29,7 @@ export function authorizationServerChecks(home: string): readonly Check[] {
     {
       name: "conformance of the authorization server: metadata and authorization code, nothing fails or is left out",
       run: async () => {
-        const flow = await startRequestFlow(node, requestFlowConfiguration.replace("apps:\n", AGENT));
+        const flow = await startRequestFlow(node, authProviderConfiguration.replace("apps:\n", AGENT));
         try {
           const outcomes = await runScenarios(flow.authProvider.url, `${flow.gateway.url}/mcp`, home);
           deepStrictEqual(

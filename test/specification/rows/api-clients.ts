@@ -1,7 +1,7 @@
 import type { SpecificationRow } from "../row.ts";
 
-const management = "management API";
 const token = "token endpoint > ";
+const story = "an owner who never saw the Console comes from the setup link to a token, and ends the key > ";
 
 export const apiClientRows: readonly SpecificationRow[] = [
   {
@@ -9,7 +9,13 @@ export const apiClientRows: readonly SpecificationRow[] = [
     statement:
       "An owner creates an API client with a name and an optional description; the service assigns client_<uuid>.",
     shown: "runtimes",
-    tests: [`${management}`, "an owner creates an API client; it is shown, listed, edited and deleted"],
+    tests: ["an owner creates an API client; it is shown, listed, edited and deleted"],
+  },
+  {
+    id: "api-client.no-password",
+    statement: "API clients have no password: none can be given at the management API, and none brings a token.",
+    shown: "runtimes",
+    tests: [`${token}an API client has no password`],
   },
   {
     id: "api-client.edit",
@@ -61,6 +67,23 @@ export const apiClientRows: readonly SpecificationRow[] = [
     statement: "The private key is an EC key in PEM, usable with ES256 by other software.",
     shown: "once",
     tests: ["openssl reads a generated private key as a P-256 key in PKCS#8", "jose signs ES256 with the private key"],
+  },
+  {
+    id: "key-pair.download",
+    statement: "The Console offers the private key once, as a PEM file that other software reads.",
+    shown: "once",
+    tests: [
+      `${story}with the mouse > step by step`,
+      `${story}with the mouse > 34. the private key was in one answer, and is nowhere else`,
+      "in a Worker > an owner comes from the setup link to a token, and ends the key",
+    ],
+  },
+  {
+    id: "key-pair.fingerprint",
+    statement: "A new key pair's fingerprint is in the answer that makes it, and displayed in the Console.",
+    shown: "runtimes",
+    tests: ["every added key pair is recorded with its fingerprint and how it came to be"],
+    also: [`${story}with the mouse > step by step`],
   },
   {
     id: "key-pair.several",

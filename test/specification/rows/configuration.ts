@@ -90,8 +90,13 @@ export const configurationRows: readonly SpecificationRow[] = [
     id: "configuration.credentials",
     statement:
       "Each tool's calls carry a token with the audience, scopes and lifetime of the document; some want a stronger sign-in.",
-    shown: "once",
-    tests: ["token exchange toward an upstream > ", "a stronger sign-in for some tools > "],
+    shown: "runtimes",
+    tests: [
+      "credentials for upstreams > are good for the API alone, and name the agent",
+      "credentials for upstreams > take a sign-in of the kind that a tool needs",
+      "each tool gets the scopes and lifetime that are configured for it, and none where nothing is",
+    ],
+    also: ["token exchange toward an upstream > ", "a stronger sign-in for some tools > "],
   },
   {
     id: "configuration.unknown",

@@ -1,5 +1,8 @@
-import type { SpecificationRow } from "../row.ts";
+import { deviates, type SpecificationRow } from "../row.ts";
 
+/** Nothing runs on Lambda between requests, and each request may have an instance of its own. */
+const NO_STREAMS = "Not on Lambda, because";
+const flow = "an agent that was given the gateway's URL calls an API for a person > ";
 const wayIn = "gateway > finding the way in > ";
 const tools = "gateway > calling tools > ";
 const transports = "MCP transports > ";
@@ -14,7 +17,8 @@ export const gatewayRows: readonly SpecificationRow[] = [
   },
   {
     id: "mcp.metadata",
-    statement: "Protected resource metadata at the configured path lists the authorization servers.",
+    statement:
+      "Protected resource metadata at the configured path lists the authorization servers. It is RFC 9728's: the number 9470 of the specification is that of step-up authentication (D28).",
     shown: "runtimes",
     tests: [`${wayIn}/.well-known/oauth-protected-resource`],
   },
@@ -37,8 +41,13 @@ export const gatewayRows: readonly SpecificationRow[] = [
   {
     id: "mcp.legacy",
     statement: "The legacy transport, HTTP+SSE, has a path to connect to and one to post messages to.",
-    shown: "once",
+    shown: "runtimes",
     tests: [`${transports}HTTP+SSE > `],
+    deviations: deviates(
+      ["lambda"],
+      `${NO_STREAMS} messages come by requests of their own, which other instances serve than the one that holds the stream; a document that turns it on is refused.`,
+      ["the legacy transport > is refused on Lambda"],
+    ),
   },
   {
     id: "mcp.session.terminated",
@@ -67,22 +76,49 @@ export const gatewayRows: readonly SpecificationRow[] = [
     ],
   },
   {
-    id: "mcp.streams",
-    statement: "Calls are answered as streams, and sessions have one of their own where the runtime can hold it.",
+    id: "mcp.answers",
+    statement: "Calls are answered as streams whose beginning does not wait for the upstream.",
     shown: "runtimes",
-    tests: [`${transports}a call in a session > is answered as a stream`, `${transports}the stream of a session > `],
+    tests: [`${transports}a call in a session > is answered as a stream`],
+  },
+  {
+    id: "mcp.streams",
+    statement: "A session has a stream of its own, opened with GET, that ends with the session.",
+    shown: "runtimes",
+    tests: [
+      `${transports}the stream of a session > opens at once with a first byte`,
+      `${transports}the stream of a session > ends with its session`,
+    ],
+    deviations: deviates(
+      ["lambda"],
+      `${NO_STREAMS} a stream that waits for what may happen is billed for as long as it is open and cut by the function's time limit; GET is 405, which clients take for that.`,
+      [`${transports}the stream of a session > is 405 with what is served`],
+    ),
   },
   {
     id: "mcp.listening",
-    statement: "Clients without sessions subscribe to changes where the runtime can hold a stream.",
+    statement: "Clients without sessions subscribe to changes.",
     shown: "runtimes",
-    tests: [`${transports}listening for changes > `],
+    tests: [
+      `${transports}listening for changes > is acknowledged first`,
+      "mcp proxy > changes of servers reach those who listen",
+    ],
+    deviations: deviates(
+      ["lambda"],
+      `${NO_STREAMS} a subscription is a stream that waits for what may happen; the method is one that is not there.`,
+      [`${transports}listening for changes > is a method that is not there`],
+    ),
   },
   {
     id: "mcp.cancellation",
-    statement: "A call that its agent cancels ends, and its record says so, where requests hear of each other.",
+    statement: "A call that its agent cancels by another request ends, and its record says so.",
     shown: "runtimes",
     tests: [`${transports}a call in a session > that its client cancels by another request`],
+    deviations: deviates(
+      ["lambda"],
+      `${NO_STREAMS} the notification is served by another instance than the call, which hears nothing of it; the call runs to its end.`,
+      [`${transports}a call in a session > that its client cancels by another request`],
+    ),
   },
   {
     id: "mcp.token",
@@ -151,8 +187,9 @@ export const gatewayRows: readonly SpecificationRow[] = [
   {
     id: "mcp.user",
     statement: "The token identifies the agent and the user it acts for, and so does the audit record.",
-    shown: "once",
-    tests: ["JWT access tokens of another server > a token of an agent that acts for a person names both"],
+    shown: "runtimes",
+    tests: [`${flow}3. its person signs in there`, `${flow}4. the gateway takes that token`, `${flow}7. the answer`],
+    also: ["JWT access tokens of another server > a token of an agent that acts for a person names both"],
   },
   {
     id: "bridge.tools",
@@ -169,20 +206,32 @@ export const gatewayRows: readonly SpecificationRow[] = [
   {
     id: "bridge.namespace",
     statement: "Tools of several apps can be namespaced to avoid clashes.",
-    shown: "once",
-    tests: ["namespaces > the app's name comes first unless the configuration says otherwise"],
+    shown: "runtimes",
+    tests: [
+      `${flow}5. it lists the tools of REST APIs and MCP servers`,
+      "mcp proxy > what a session agent sees > 27. tools of all servers beside",
+    ],
+    also: [
+      "namespaces > the app's name comes first unless the configuration says otherwise",
+      "rules of apps > the same tool name in two apps is refused when namespaces are off",
+    ],
   },
   {
     id: "bridge.scopes",
-    statement: "Each tool can have scopes of its own; names match exactly or by regular expression.",
+    statement:
+      "Each tool can have scopes of its own; an entry is for the exact name, or a regular expression for all of it.",
     shown: "runtimes",
-    tests: [`${tools}a tool that needs another scope is 403 with all scopes it needs`],
+    tests: [
+      `${tools}a tool that needs another scope is 403 with all scopes it needs`,
+      `${tools}an entry for scopes names a tool exactly, or matches its whole name by a regular expression`,
+    ],
   },
   {
     id: "audit.call",
-    statement: "The audit log records agent, tool and outcome of each call.",
+    statement: "The audit log records agent, delegating user, tool and outcome of each call.",
     shown: "runtimes",
     tests: [
+      `${flow}7. the answer goes back, and the record names the agent, its person, the tool and the outcome`,
       `${record}tells who called what and how it ended`,
       `${record}is one per call, also for calls that fail`,
       `${tools}29. `,

@@ -1,5 +1,6 @@
 import { SPECIFIED_KEYS } from "../keys.ts";
-import type { SpecificationRow } from "../row.ts";
+import { RUNTIMES } from "../results.ts";
+import { type Deviations, deviates, type SpecificationRow } from "../row.ts";
 
 const logged = "an entry looks as the configuration says > ";
 const rule = "rules of mcpProvider > ";
@@ -29,7 +30,6 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
   "health.heartbeat.interval": [
     "The time between heartbeats, 60 s by default.",
     "on Node > it beats at once and every interval",
-    "where only requests tell that time passes > the first request beats",
     "the heartbeat has the configured level and interval",
   ],
 
@@ -125,8 +125,9 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
   ],
   "connectors[].type": ["What kind of connector it is.", "connectors > another type lists the known ones"],
   "connectors[].oauthClientID": [
-    "The client at the provider; nobody signs in there yet.",
+    "Who the instance is at the provider.",
     "connectors > a connector is taken from the document",
+    "signing in > ",
   ],
   "connectors[].oauthClientSecret": [
     "The client's secret, which is never shown.",
@@ -141,11 +142,11 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
 
   "apps[].name": ["The app's name.", "rules of apps > names and client IDs are unique"],
   "apps[].type": ["What kind of app it is.", "mistakes > an unknown app type lists the known ones"],
-  "apps[].upstream": ["Where requests would go; routes of proxies are accepted and not served.", field],
-  "apps[].routePatterns[]": ["The routes of a proxy; accepted and not served.", field],
-  "apps[].policies[].location": ["The path that a policy is about; accepted and not served.", field],
+  "apps[].upstream": ["Where requests of the app's routes go.", field],
+  "apps[].routePatterns[]": ["The routes of a proxy.", field],
+  "apps[].policies[].location": ["The path that a policy is about.", field],
   "apps[].policies[].authentication.idps[]": [
-    "Connectors of the document; accepted and not served.",
+    "Connectors at which people sign in before they are let through.",
     "rules of apps > a connector in a policy is accepted",
     field,
   ],
@@ -157,7 +158,7 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
     "defaults > the gateway's defaults",
   ],
   [`${SSE}.enabled`]: [
-    "The legacy transport; Lambda refuses it.",
+    "The legacy transport.",
     `${legacy}takes messages with 202 and answers on the stream`,
     "the legacy transport > is refused on Lambda",
   ],
@@ -298,12 +299,73 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
   ],
 };
 
+const NOT_SERVED = deviates(
+  RUNTIMES,
+  "It is checked and accepted, with a warning, and not served: this version has no HTTP proxy (D31).",
+  [field],
+);
+const NO_LEGACY = deviates(
+  ["lambda"],
+  "A document that turns HTTP+SSE on is refused there, as no instance hears of messages that come to another.",
+  ["the legacy transport > is refused on Lambda"],
+);
+const NO_LISTENER = deviates(
+  ["workerd", "lambda"],
+  "It has no effect, with a warning: the platform listens and ends TLS.",
+  ["the listener's keys are without effect on workers", "the listener's keys are without effect on lambda"],
+);
+const NO_CERTIFICATE = deviates(
+  ["workerd", "lambda"],
+  "It has no effect, with a warning: the platform listens and ends TLS.",
+  [
+    "on workers > a certificate for the listener is without effect",
+    "on lambda > a certificate for the listener is without effect",
+  ],
+);
+
+const DEVIATIONS: Readonly<Record<string, Deviations>> = {
+  "health.heartbeat.interval": deviates(
+    ["workerd", "lambda"],
+    "It is the least time between heartbeats: between requests no timer runs there (D62).",
+    ["where only requests tell that time passes > the first request beats"],
+  ),
+  "http.address": NO_LISTENER,
+  "http.tls": NO_LISTENER,
+  "tls.<name>.certFile": NO_CERTIFICATE,
+  "tls.<name>.keyFile": NO_CERTIFICATE,
+  "tls.<name>.minVersion": deviates(
+    ["workerd", "lambda"],
+    "A version that the platform would not insist on is refused (D51).",
+    [
+      "on workers > a version that the platform would not insist on",
+      "on lambda > a version that the platform would not insist on",
+    ],
+  ),
+  [`${READER}.exporter.otlp.insecure`]: deviates(
+    ["workerd"],
+    "It is refused there: the platform verifies every connection (D51).",
+    ["telemetry on the edges > Workers refuse connections that nothing verifies"],
+  ),
+  "apps[].upstream": NOT_SERVED,
+  "apps[].routePatterns[]": NOT_SERVED,
+  "apps[].policies[].location": NOT_SERVED,
+  "apps[].policies[].authentication.idps[]": NOT_SERVED,
+  [`${SSE}.enabled`]: NO_LEGACY,
+  [`${SSE}.baseURL`]: NO_LEGACY,
+  [`${SSE}.basePath`]: NO_LEGACY,
+  [`${SSE}.path`]: NO_LEGACY,
+  [`${SSE}.messagePath`]: NO_LEGACY,
+  [`${SSE}.keepAlive.enabled`]: NO_LEGACY,
+  [`${SSE}.keepAlive.interval`]: NO_LEGACY,
+};
+
 /** A row for each key: `configuration.` and the key. */
 export const keyRows: readonly SpecificationRow[] = Object.entries(KEYS).map(([key, [statement, ...tests]]) => ({
   id: `configuration.${key}`,
   statement,
   shown: "once",
   tests: [...everyKey(key), ...tests],
+  ...(DEVIATIONS[key] !== undefined && { deviations: DEVIATIONS[key] }),
 }));
 
 function everyKey(key: string): readonly string[] {

@@ -1,7 +1,33 @@
-import type { SpecificationRow } from "../row.ts";
+import { RUNTIMES, type Runtime } from "../results.ts";
+import { deviates, type SpecificationRow } from "../row.ts";
 
-const runtimes = ["node", "workerd", "lambda"];
-const exported = (title: string) => runtimes.map((runtime) => `telemetry on ${runtime} > ${title}`);
+const EDGES: readonly Runtime[] = ["workerd", "lambda"];
+const exported = (title: string) => RUNTIMES.map((runtime) => `telemetry on ${runtime} > ${title}`);
+/** The Worker is built with its document, and so is the function. */
+const build = [
+  "npm run build for Workers > builds both regions offline",
+  "the CloudFormation of stage us > runs the stage's bundle on Node 24",
+];
+const edgeBuild = "the build for Workers and Lambda refuses ";
+const noCommand = (instead: string, tests: readonly string[] = build) =>
+  deviates(EDGES, `There is no command to start: the platform starts what was built. ${instead}`, tests);
+const platformTls = deviates(
+  EDGES,
+  "The platform listens and ends TLS: the certificate has no effect, with a warning, and a version that the platform would not insist on is refused (D51).",
+  [
+    "on workers > a certificate for the listener is without effect",
+    "on workers > a version that the platform would not insist on is refused",
+    "on lambda > a certificate for the listener is without effect",
+    "on lambda > a version that the platform would not insist on is refused",
+  ],
+);
+const everyLog = "the log of all suites > ";
+
+const RUNNING = "metrics leave after the first request, and then at most once an interval";
+const NO_SDK =
+  "Its client is the vendor's SDK, which a Worker is built without; Vault, Conjur, Delinea and Google Cloud are there.";
+const LACKING =
+  "the secret provider > awssecretsmanager on a runtime that lacks it is told apart from a typing mistake";
 
 export const operationRows: readonly SpecificationRow[] = [
   {
@@ -27,6 +53,14 @@ export const operationRows: readonly SpecificationRow[] = [
     id: "heartbeat.fields",
     statement: "The heartbeat tells versions, processors, memory, what is active, and the instance's soid.",
     shown: "once",
+    deviations: deviates(
+      EDGES,
+      "Processors, memory and what is active are null: neither platform tells them, and an invented number is worse than none (D62).",
+      [
+        "the heartbeat entry > says null of what the runtime does not tell",
+        `${everyLog}every instance that serves has a heartbeat`,
+      ],
+    ),
     tests: [
       "the heartbeat entry > has the fields of the specification, the instance's soid, and no others",
       "the heartbeat has the configured level and interval, and its fields",
@@ -37,18 +71,26 @@ export const operationRows: readonly SpecificationRow[] = [
     id: "heartbeat.interval",
     statement: "The heartbeat is logged every interval, 60 s by default, unless it is disabled.",
     shown: "once",
+    deviations: deviates(
+      EDGES,
+      "It beats with requests, at most once an interval: between requests no timer runs there (D62).",
+      [
+        "where only requests tell that time passes > the first request beats",
+        `${everyLog}every instance that serves has a heartbeat`,
+      ],
+    ),
     tests: [
       "the heartbeat beats every minute at info unless the document says otherwise",
       "on Node > it beats at once and every interval, until it is stopped",
-      "where only requests tell that time passes > the first request beats",
       "a disabled heartbeat is not in the log",
     ],
   },
   {
     id: "log.instance",
     statement: "Every log entry carries the instance's soid.",
-    shown: "once",
-    tests: [
+    shown: "runtimes",
+    tests: [`${everyLog}every entry names its instance`],
+    also: [
       "it serves health at the public URL and logs every line with the instance's soid",
       "no field replaces time, level, message or instance",
       "an entry looks as the configuration says > text, with the fields as they come and the instance last",
@@ -57,8 +99,9 @@ export const operationRows: readonly SpecificationRow[] = [
   {
     id: "log.request",
     statement: "Each request has an id of its own, and every log entry of that request carries it.",
-    shown: "once",
-    tests: ["every log entry of a request carries the request's own id", "every entry of a request carries its id > "],
+    shown: "runtimes",
+    tests: [`${everyLog}every entry names its instance, and its request when it belongs to one`],
+    also: ["every log entry of a request carries the request's own id", "every entry of a request carries its id > "],
   },
   {
     id: "log.json",
@@ -92,6 +135,16 @@ export const operationRows: readonly SpecificationRow[] = [
     id: "telemetry.runtime",
     statement: "Memory and running requests are measured.",
     shown: "once",
+    deviations: {
+      ...deviates(
+        ["workerd"],
+        "Neither is measured: the platform does not tell a Worker's memory, and isolates come and go unseen.",
+        [RUNNING],
+      ),
+      ...deviates(["lambda"], "Running requests are not measured, as an instance has one at a time; memory is.", [
+        RUNNING,
+      ]),
+    },
     tests: ["memory and running requests are measured"],
   },
   {
@@ -114,9 +167,27 @@ export const operationRows: readonly SpecificationRow[] = [
     ],
   },
   {
+    id: "telemetry.options",
+    statement: "There are TLS certificates, gzip, headers, temporality and a batch processor, by names of our own.",
+    shown: "once",
+    tests: [
+      "a collector behind TLS is trusted by `certificate`, and knows us by `clientCertificate` and `clientKey`",
+      "gzip compresses what is exported, none leaves it alone",
+      "configured headers go with every export",
+      "a batch leaves when it is full, and holds no more than it may",
+      "temporality sums count from the start or from the last export",
+    ],
+    deviations: deviates(
+      ["workerd"],
+      "Certificates from files are refused: a Worker reads none, and its platform verifies connections by public authorities alone (D51).",
+      ["telemetry on the edges > Workers refuse certificates that come from files"],
+    ),
+  },
+  {
     id: "command.config",
     statement: "-config names the document, SVC_CONFIG is the alternative; without both the start fails.",
     shown: "once",
+    deviations: noCommand("The document is compiled into the Worker and into the function by npm run build."),
     tests: [
       "countersign -config > serves until SIGTERM",
       "countersign -config > SVC_CONFIG and SVC_DEBUG_MODE name the file",
@@ -128,12 +199,23 @@ export const operationRows: readonly SpecificationRow[] = [
     id: "command.version",
     statement: "-version prints the version and exits.",
     shown: "once",
+    deviations: noCommand("The version is in the heartbeat.", [
+      `${everyLog}every instance that serves has a heartbeat`,
+    ]),
     tests: ["countersign > -version prints name and version", "-version needs no configuration, and reads none"],
   },
   {
     id: "command.verbose",
     statement: "-verbose and SVC_DEBUG_MODE=true set the level to debug whatever the document says.",
     shown: "once",
+    deviations: {
+      ...noCommand("SVC_DEBUG_MODE holds, the flag has no place.", ["a Worker > with SVC_DEBUG_MODE=true logs"]),
+      ...deviates(
+        ["lambda"],
+        "There is no command to start: the platform starts what was built. SVC_DEBUG_MODE holds, the flag has no place.",
+        ['the Lambda handler > with {"SVC_DEBUG_MODE":"true"} logs at debug level'],
+      ),
+    },
     tests: [
       "-verbose logs at debug level",
       "SVC_DEBUG_MODE=true logs at debug level",
@@ -142,13 +224,16 @@ export const operationRows: readonly SpecificationRow[] = [
   },
   {
     id: "command.secret-provider",
-    statement: "-secretProvider or SVC_SECRET_PROVIDER names the one secret provider; a secret file works.",
+    statement:
+      "-secretProvider or SVC_SECRET_PROVIDER names the one secret provider; a document that names no secret needs none.",
     shown: "once",
+    deviations: noCommand("SVC_SECRET_PROVIDER holds, the flag has no place.", [
+      "token endpoint > answers a correct request > with an opaque bearer token",
+    ]),
     tests: [
       "the secret provider > comes from the flag or from the variable",
       "countersign -config > two different secret providers are an error",
       "the same secret provider may be named by flag and variable",
-      "secretfile:// > entries are text, a value or a file beside it",
     ],
   },
   {
@@ -158,21 +243,55 @@ export const operationRows: readonly SpecificationRow[] = [
     tests: ["the document cannot name a secret provider: "],
   },
   {
-    id: "command.secret-stores",
-    statement: "A vault server, a cloud's secrets manager and a cloud's key vault are secret providers as well.",
+    id: "command.secret-stores.vault",
+    statement: "A vault server is a secret provider: its URL has host, path and a token.",
     shown: "once",
     tests: [
+      "the URL of Vault > hashivault:// is https",
+      "<ns.key> is the field of the entry below the path, in KV version 2",
       "a secret in Vault is in effect, a new value is without a restart, and an outage changes nothing",
+      "a Worker > takes its secrets from Vault, and new ones five minutes later with a request",
+      "a Lambda function > takes new secrets from Vault five minutes later with a request",
+    ],
+  },
+  {
+    id: "command.secret-stores.aws",
+    statement: "A cloud's secrets manager is a secret provider: its URL has a region.",
+    shown: "once",
+    tests: [
       "a secret in AWS Secrets Manager, read by AWS's own client > <prod/db:password> is taken from prod/db",
       "a secret in AWS Secrets Manager, read by AWS's own client > requests are signed for the region",
+    ],
+    deviations: deviates(["workerd"], NO_SDK, [LACKING]),
+  },
+  {
+    id: "command.secret-stores.azure",
+    statement: "A cloud's key vault is a secret provider: its URL has the vault's host.",
+    shown: "once",
+    tests: [
       "reading > <database.password> is a secret, or a field of the JSON object in it",
       "managed identities > without a client's secret, the machine's identity",
     ],
+    deviations: deviates(["workerd"], NO_SDK, [LACKING]),
+  },
+  {
+    id: "command.secret-stores.file",
+    statement: "A secret file is a secret provider, for development.",
+    shown: "once",
+    tests: ["secretfile:// > entries are text, a value or a file beside it"],
+    deviations: deviates(EDGES, "There are no files beside an instance there; development is on Node.", [
+      "the secret provider > secretfile on a runtime that lacks it is told apart from a typing mistake",
+    ]),
   },
   {
     id: "command.secret-kinds",
     statement: "There are further kinds of providers, and a kind that is unknown or that the runtime lacks is refused.",
     shown: "once",
+    deviations: deviates(
+      ["workerd"],
+      "CyberArk's Central Credential Provider wants a client certificate and AWS and Azure their SDKs, which a Worker has not; neither has it files.",
+      ["a runtime without client certificates refuses it", LACKING],
+    ),
     tests: [
       "a Worker reads from Conjur",
       "a Worker reads from Delinea Secret Server",
@@ -187,6 +306,7 @@ export const operationRows: readonly SpecificationRow[] = [
     id: "http.tls",
     statement: "http.tls names the entry of tls whose certificate, key and least version the listener uses.",
     shown: "once",
+    deviations: platformTls,
     tests: [
       "the listener answers over TLS with the certificate of http.tls, and the application sees https",
       "versions below minVersion are refused",
@@ -197,6 +317,7 @@ export const operationRows: readonly SpecificationRow[] = [
     id: "startup.yaml",
     statement: "Invalid YAML is a startup failure with its cause.",
     shown: "once",
+    deviations: noCommand("The build refuses the document with the cause.", [`${edgeBuild}invalid YAML`]),
     tests: ["startup fails with exit 1, one log entry and one line that tells the cause when > the YAML is invalid"],
   },
   {
@@ -208,12 +329,16 @@ export const operationRows: readonly SpecificationRow[] = [
       "tells the cause when > a required field is missing",
       "tells the cause when > a variable is not set",
       "tells the cause when > a secret has no provider",
+      `${edgeBuild}a document without its version`,
+      "a Worker > answers 503 on every path when a secret is missing, and only the log says which",
+      "the Lambda handler > answers 503 on every path when the configuration cannot start, and only the log says why",
     ],
   },
   {
     id: "startup.port",
     statement: "A taken port is a startup failure with its cause.",
     shown: "once",
+    deviations: noCommand("It listens for us, so that no port can be taken."),
     tests: [
       "a taken port is a startup error of one line that names address and port",
       "startup fails with exit 1, one log entry and one line that tells the cause when > the listening port is taken",
@@ -223,6 +348,7 @@ export const operationRows: readonly SpecificationRow[] = [
     id: "startup.file",
     statement: "A file that cannot be read is a startup failure with its cause.",
     shown: "once",
+    deviations: noCommand("The build, which reads every file, refuses with the cause.", [`${edgeBuild}no file`]),
     tests: [
       "cannot be read: the start ends with 1, a log entry and one line",
       "tells the cause when > an OpenAPI document cannot be read",

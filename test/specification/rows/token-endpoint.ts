@@ -1,8 +1,11 @@
-import type { SpecificationRow } from "../row.ts";
+import { RUNTIMES } from "../results.ts";
+import { deviates, type SpecificationRow } from "../row.ts";
 
 const correct = "token endpoint > answers a correct request";
 const assertion = "token endpoint > refuses an assertion";
 const form = "token endpoint > refuses a form";
+
+const audience = [`${assertion} > whose aud is another URL`, `${assertion} > without aud`, "1. aud is"];
 
 export const tokenEndpointRows: readonly SpecificationRow[] = [
   {
@@ -12,6 +15,12 @@ export const tokenEndpointRows: readonly SpecificationRow[] = [
     tests: [
       "discovery documents > /.well-known/openid-configuration names the issuer and every endpoint of its region",
     ],
+  },
+  {
+    id: "token.request",
+    statement: "Client credentials with a JWT client assertion, three parameters in a form, bring a token.",
+    shown: "runtimes",
+    tests: [`${correct} > `, "OAuth client libraries > "],
   },
   {
     id: "token.response",
@@ -32,10 +41,21 @@ export const tokenEndpointRows: readonly SpecificationRow[] = [
     tests: ["2. alg none", "2. HS256", "2. RS256 and ES384", `${assertion} > with another alg`],
   },
   {
-    id: "assertion.typ",
-    statement: "The header's typ is JWT.",
+    id: "assertion.key",
+    statement: "A client sends its assertion without the key; a key that comes with one counts for nothing.",
     shown: "runtimes",
-    tests: [`${correct} > of typ JWT`, `${assertion} > of another type`],
+    tests: ["2. a key in the header is not trusted"],
+  },
+  {
+    id: "assertion.typ",
+    statement: "The header's typ is JWT; it may be absent or the later standard's, and is nothing else.",
+    shown: "runtimes",
+    tests: [
+      `${correct} > of typ JWT`,
+      `${correct} > of typ client-authentication+jwt`,
+      `${correct} > without iat, jti and typ`,
+      `${assertion} > of another type`,
+    ],
   },
   {
     id: "assertion.subject",
@@ -45,9 +65,18 @@ export const tokenEndpointRows: readonly SpecificationRow[] = [
   },
   {
     id: "assertion.audience",
-    statement: "aud is the token endpoint's URL from discovery.",
+    statement: "aud is the token endpoint's URL from discovery, and nothing else.",
     shown: "runtimes",
-    tests: [`${assertion} > whose aud is another URL`, `${assertion} > without aud`, "1. aud is"],
+    tests: audience,
+    deviations: deviates(
+      RUNTIMES,
+      "The issuer is taken as well, as the later standard wants it and clients write it (D5); oidcProvider.assertion.audience: tokenEndpoint turns that off.",
+      [
+        `${correct} > whose audience is the issuer`,
+        ...audience,
+        "assertion.audience tokenEndpoint narrows the accepted audience",
+      ],
+    ),
   },
   {
     id: "assertion.expiry",
