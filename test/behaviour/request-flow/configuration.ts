@@ -91,6 +91,7 @@ export const gatewayConfiguration = `${beginning()}${SET_UP_CONSOLE}connectors:
     oauthClientSecret: ${GATEWAY_CLIENT.secret}
 mcpProvider:
   enabled: true
+  stateSecret: <countersign.key-secret>
   transports:
     stream:
       enabled: true
