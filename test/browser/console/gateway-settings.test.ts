@@ -32,6 +32,16 @@ describe("the gateway's settings", () => {
 
   const stored = () => request<GatewaySettings>(stage.server, owner, "GET", "/gateway-settings");
 
+  test("are the seven of the specification, and none of the keys that belong to the YAML alone", async () => {
+    await open();
+    const labels = await owner.page.locator("main form label").allInnerTexts();
+    const named = labels.map((label) => label.split("\n")[0] ?? "").filter((label) => label !== "");
+    expect(named).toEqual([
+      ...["Gateway", "Server name", "Stream endpoint", "OAuth"],
+      ...["Session timeout", "Session header", "Client termination"],
+    ]);
+  });
+
   test("are changed at once, and say where each value is from", async () => {
     await open();
     expect(await serverName().inputValue()).toBe("Library behind Countersign");

@@ -36,6 +36,7 @@ export const apiClientRows: readonly SpecificationRow[] = [
     tests: [
       "8. a deleted client is refused on the very next request",
       `${token}follows the life of a client > a deleted client`,
+      "each step of a life is recorded once, and what changed nothing is not",
     ],
   },
   {

@@ -27,7 +27,10 @@ export const consoleRows: readonly SpecificationRow[] = [
       `${settings}the gateway can be turned off, and on again`,
       `${settings}keys that belong to the YAML alone are neither shown nor taken`,
     ],
-    also: [`${page}are changed at once, and say where each value is from`],
+    also: [
+      `${page}are the seven of the specification, and none of the keys that belong to the YAML alone`,
+      `${page}are changed at once, and say where each value is from`,
+    ],
   },
   {
     id: "console.yaml-only",

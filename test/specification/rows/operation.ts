@@ -285,7 +285,8 @@ export const operationRows: readonly SpecificationRow[] = [
   },
   {
     id: "command.secret-kinds",
-    statement: "There are further kinds of providers, and a kind that is unknown or that the runtime lacks is refused.",
+    statement:
+      "There are five further kinds of providers, more than seven in all; a kind that is unknown or that the runtime lacks is refused.",
     shown: "once",
     deviations: deviates(
       ["workerd"],

@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
+import { createPublicKey } from "node:crypto";
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { calculateJwkThumbprint, type JWK } from "jose";
 import { expect } from "vitest";
 import { requestToken } from "./agent.ts";
 import type { Hands } from "./hands.ts";
@@ -90,7 +92,10 @@ async function addKeyPair({ page }: Visitor, hands: Hands): Promise<DownloadedKe
   const folder = await mkdtemp(join(tmpdir(), "countersign-key-"));
   const file = join(folder, download.suggestedFilename());
   await copyFile(await download.path(), file);
-  return { folder, privateKey: await readFile(file, "utf8") };
+  const privateKey = await readFile(file, "utf8");
+  const fingerprint = await calculateJwkThumbprint(createPublicKey(privateKey).export({ format: "jwk" }) as JWK);
+  await page.getByRole("table", { name: "Key pairs" }).getByText(fingerprint).waitFor();
+  return { folder, privateKey };
 }
 
 const CLI = join(import.meta.dirname, "../../../../infra/node/countersign.js");
