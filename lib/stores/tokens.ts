@@ -4,7 +4,7 @@ import type { Lineage } from "./lineage.ts";
 import { once, type Port, read, write } from "./operations.ts";
 import type { StoppableRecord } from "./stop-subjects.ts";
 
-/** Where an opaque token lives: its shard, written in the token, and the hash that stands for it. */
+/** Where a stored token lives: its shard, written in the token, and the hash that stands for it. */
 export interface TokenReference {
   /** 0 to 255 (D24, `laneShard`). Stores without shards ignore it. */
   readonly shard: number;
@@ -38,7 +38,7 @@ export interface TokenRecord extends Lineage {
 /** The token of an API client for itself, as `issue` takes it. */
 export type ApiClientToken = TokenRecord & { readonly keyPairId: string; readonly organizationId: string };
 
-/** An opaque token to be stored. */
+/** A token to be stored: an opaque one, or a JWT that does not tell its lineage. */
 export interface StoredToken {
   readonly reference: TokenReference;
   readonly token: TokenRecord;
@@ -50,7 +50,7 @@ export interface TokenExchange {
   readonly token: TokenRecord;
   /** What the subject token was: the new one is refused when anything of that is stopped. Absent: it is not kept apart. */
   readonly subject?: StoppableRecord;
-  /** Present when the token is opaque; its shard is that of the chain. A JWT leaves nothing but its event. */
+  /** Present when the token is stored; its shard is that of the chain. Most JWTs leave nothing but their event. */
   readonly reference?: TokenReference;
   /** `token.exchanged` or `token.impersonated`, durable together with the token. */
   readonly event: AuditEvent;

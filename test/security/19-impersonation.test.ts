@@ -1,8 +1,11 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { askToken, exchanged, exchangeForm, PERSON, signedIn, startWithApps } from "../support/chains.ts";
-import type { InProcess } from "../support/in-process.ts";
-import { LEDGER } from "../support/oauth-apps.ts";
+import { activeToken } from "../../lib/authorization-server/tokens/access-token.ts";
+import type { Stop } from "../../lib/stores/stops.ts";
+import { basic } from "../behaviour/fixture.ts";
+import { askToken, exchanged, exchangeForm, PERSON, postTo, signedIn, startWithApps } from "../support/chains.ts";
+import { type InProcess, START } from "../support/in-process.ts";
+import { LEDGER, secretOf } from "../support/oauth-apps.ts";
 
 const IMPERSONATION = { requested_mode: "impersonation" };
 
@@ -33,6 +36,49 @@ describe("impersonation", () => {
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({ actor: "impersonator", agent: "agent", user: PERSON, outcome: "success" });
     expect(items[0]?.details).toMatchObject({ subjectTokenId: decodeJwt(access_token).jti, audience: LEDGER });
+  });
+
+  test("19. its token has no trace of the agent, and neither has one that is made of it", async () => {
+    const { access_token } = await signedIn(product);
+    const impersonated = await exchanged(product, "impersonator", access_token, IMPERSONATION);
+    const further = await exchanged(product, "impersonator", impersonated.access_token);
+    expect(decodeJwt(further.access_token)).toMatchObject({ sub: PERSON, act: { sub: "impersonator" } });
+    const { consentId, chainId } = (await activeToken(access_token, product.dependencies)) ?? {};
+    for (const token of [impersonated.access_token, further.access_token]) {
+      const told = JSON.stringify(decodeJwt(token));
+      for (const trace of ['"agent"', consentId, chainId]) expect(told).not.toContain(trace);
+      expect(await activeToken(token, product.dependencies)).toMatchObject({
+        subject: PERSON,
+        agentId: "agent",
+        chainId,
+      });
+    }
+  });
+
+  test("19. it ends with the agent's token, although nothing in it tells of the agent", async () => {
+    const { access_token: token } = await signedIn(product);
+    const { access_token } = await exchanged(product, "impersonator", token, IMPERSONATION);
+    expect(await activeToken(access_token, product.dependencies)).toMatchObject({ subject: PERSON });
+    const agent = basic({ clientId: "agent", secret: secretOf("agent") });
+    expect((await postTo(product, "/oauth2/revoke", { token }, agent)).status).toBe(200);
+    expect(await activeToken(access_token, product.dependencies)).toBeUndefined();
+  });
+
+  test("19. it is over while the agent is suspended, although nothing in it tells of the agent", async () => {
+    const { stops } = product.dependencies.stores;
+    const target = { kind: "agent", id: "agent" } as const;
+    const stop: Stop = { stopId: "stop_1", target, state: "suspended", at: START, reason: "test", by: "user_1" };
+    const replace = async (stopped: readonly Stop[]) => {
+      const { revision } = await stops.readStops();
+      const event = { id: `0${revision}`, time: START, type: "stop.placed", outcome: "success" } as const;
+      expect(await stops.replaceStops({ revision: revision + 1, stops: stopped }, event)).toBe("done");
+    };
+    const tokens = await signedIn(product);
+    const { access_token } = await exchanged(product, "impersonator", tokens.access_token, IMPERSONATION);
+    expect(await activeToken(access_token, product.dependencies)).toMatchObject({ subject: PERSON });
+    await replace([stop]);
+    expect(await activeToken(access_token, product.dependencies)).toBeUndefined();
+    await replace([]);
   });
 
   test("19. a token that names an actor is not exchanged for one that does not", async () => {

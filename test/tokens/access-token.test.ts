@@ -10,6 +10,7 @@ import {
   tokenOfClaims,
 } from "../../lib/authorization-server/tokens/access-token.ts";
 import { newChainId } from "../../lib/authorization-server/tokens/sharding.ts";
+import type { JsonObject } from "../../lib/kernel/json.ts";
 import type { TokenRecord } from "../../lib/stores/tokens.ts";
 import { type InProcess, ISSUER, START, startInProcess } from "../support/in-process.ts";
 
@@ -33,7 +34,7 @@ const RECORD: TokenRecord = {
   issuedAt: START,
   expiresAt: START + 60_000,
   claims: {
-    act: { sub: "agent", act: { sub: "before" } },
+    act: { sub: "agent", act: { sub: "client_1" } },
     may_act: { sub: "x" },
     auth_time: 7,
     acr: "high",
@@ -100,11 +101,45 @@ describe("an access token as a JWT", () => {
       { requiredKeys: ["tokenId", "clientId", "subject", "audience", "issuedAt", "expiresAt", "chainId", "scopes"] },
     );
     fc.assert(
-      fc.property(record, (token) => {
+      fc.property(record, (drawn) => {
+        // Who began the chain is named, as it is but after an impersonation.
+        const { apiClientId } = drawn;
+        const token: TokenRecord = {
+          ...drawn,
+          ...(apiClientId !== undefined && { claims: { act: { sub: apiClientId } } }),
+        };
         const claims = JSON.parse(JSON.stringify(claimsOfToken(token, ISSUER)));
         expect(tokenOfClaims(claims, ISSUER)).toEqual(token);
       }),
     );
+  });
+
+  test.each([
+    ["an agent", { agentId: "agent_of-the-chain" }, "agent_of-the-chain"],
+    ["an API client", { apiClientId: "client_of-the-chain" }, "client_of-the-chain"],
+  ])("that does not name %s which began its chain tells nothing of the chain, and is stored", async (_, by, name) => {
+    const { claims: __, apiClientId: ___, ...bare } = RECORD;
+    const { dependencies } = product;
+    const record: TokenRecord = { ...bare, ...by };
+    const { text, stored } = await mintAccessToken(record, "jwt", dependencies);
+    const told = decodeJwt(text);
+    expect(told).not.toHaveProperty("chain");
+    for (const trace of [name, record.chainId, "consent_1", "tok_00"])
+      expect(JSON.stringify(told)).not.toContain(trace);
+    expect(await activeToken(text, dependencies)).toBeUndefined();
+
+    const event = { id: "01", time: START, type: "token.impersonated", outcome: "success" } as const;
+    if (stored === undefined) throw new Error("the token is not stored");
+    await dependencies.stores.tokens.exchange({ token: stored.token, reference: stored.reference, event });
+    expect(await activeToken(text, dependencies)).toEqual(record);
+    // Another signature of the same claims is another token, which nobody was given.
+    const again = await dependencies.keyRing.sign(told as JsonObject, "at+jwt");
+    expect(await activeToken(again, dependencies)).toBeUndefined();
+    const elsewhere = await dependencies.keyRing.sign({ ...told, shard: 256 } as JsonObject, "at+jwt");
+    expect(await activeToken(elsewhere, dependencies)).toBeUndefined();
+    product.clock.set(record.expiresAt);
+    expect(await activeToken(text, dependencies)).toBeUndefined();
+    product.clock.set(START);
   });
 
   test("cannot be made in a chain without a shard", async () => {

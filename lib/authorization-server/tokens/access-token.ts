@@ -1,21 +1,25 @@
+import { sha256base64url } from "../../kernel/encoding.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
-import type { StoredToken, TokenRecord } from "../../stores/tokens.ts";
+import type { StoredToken, TokenRecord, TokenReference } from "../../stores/tokens.ts";
 import { oidcProviderOf } from "../oidc-provider.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
 import { mintToken, tokenPrefix, tokenReference } from "./opaque.ts";
-import { chainShard } from "./sharding.ts";
+import { chainShard, SHARDS } from "./sharding.ts";
 
 /** An access token that is not recorded yet. */
 export interface MintedAccessToken {
   /** Goes to the client and nowhere else. */
   readonly text: string;
-  /** The record for the store; present if the token is opaque. */
+  /** The record for the store; present if the token is opaque, or a JWT that does not name who began its chain. */
   readonly stored?: StoredToken;
 }
 
 type Needed = Pick<AuthorizationServerPorts, "stores" | "clock" | "configuration" | "keyRing">;
 
-/** Makes an access token in the shard of its chain: opaque (D9), or a JWT (RFC 9068) with all fields of the record. */
+/**
+ * Makes an access token in the shard of its chain: opaque (D9), or a JWT (RFC 9068). A JWT has all fields of the record, unless
+ * its lineage would name a client that nothing else of it names, as after an impersonation: then it is stored as well.
+ */
 export async function mintAccessToken(
   token: TokenRecord,
   type: "opaque" | "jwt",
@@ -24,9 +28,12 @@ export async function mintAccessToken(
   const { issuer, region } = oidcProviderOf(configuration().configuration);
   const shard = chainShard(token.chainId);
   if (shard === undefined) throw new Error("the chain's id tells no shard");
-  if (type === "jwt") return { text: await keyRing.sign(claimsOfToken(token, issuer), "at+jwt") };
-  const { text, reference } = mintToken(region, shard, random);
-  return { text, stored: { reference, token } };
+  if (type === "opaque") {
+    const { text, reference } = mintToken(region, shard, random);
+    return { text, stored: { reference, token } };
+  }
+  const text = await keyRing.sign(claimsOfToken(token, issuer), "at+jwt");
+  return namesItsBeginner(token) ? { text } : { text, stored: { reference: referenceOfJwt(text, shard), token } };
 }
 
 /**
@@ -62,10 +69,21 @@ export async function introspectToken(
 
 /**
  * The claims of an access token as a JWT (RFC 9068 §2.2). `tokenOfClaims` makes the same record from them, in whole seconds.
- * `chain` is our own claim, with the lineage of the token.
+ * `chain` is our own claim, with the lineage of the token. Where it would tell of a client that the token does not name there is
+ * `shard` in its place, which tells where the record is.
  */
 export function claimsOfToken(token: TokenRecord, issuer: string): JsonObject {
   const { chainId, consentId, apiClientId, apiClientKeyPairId, agentId, memberId, ancestors, organizationId } = token;
+  const chain = {
+    id: chainId,
+    ...(consentId !== undefined && { consent: consentId }),
+    ...(apiClientId !== undefined && { apiClient: apiClientId }),
+    ...(apiClientKeyPairId !== undefined && { keyPair: apiClientKeyPairId }),
+    ...(agentId !== undefined && { agent: agentId }),
+    ...(memberId !== undefined && { member: memberId }),
+    ...(ancestors !== undefined && { ancestors }),
+    ...(organizationId !== undefined && { organization: organizationId }),
+  };
   return {
     ...token.claims,
     iss: issuer,
@@ -76,17 +94,18 @@ export function claimsOfToken(token: TokenRecord, issuer: string): JsonObject {
     exp: Math.floor(token.expiresAt / 1_000),
     jti: token.tokenId,
     ...(token.scopes.length > 0 && { scope: token.scopes.join(" ") }),
-    chain: {
-      id: chainId,
-      ...(consentId !== undefined && { consent: consentId }),
-      ...(apiClientId !== undefined && { apiClient: apiClientId }),
-      ...(apiClientKeyPairId !== undefined && { keyPair: apiClientKeyPairId }),
-      ...(agentId !== undefined && { agent: agentId }),
-      ...(memberId !== undefined && { member: memberId }),
-      ...(ancestors !== undefined && { ancestors }),
-      ...(organizationId !== undefined && { organization: organizationId }),
-    },
+    ...(namesItsBeginner(token) ? { chain } : { shard: chainShard(chainId) }),
   };
+}
+
+/** Whether what a token says of itself names the client that began its chain. After an impersonation nothing does. */
+function namesItsBeginner({ apiClientId, agentId, subject, clientId, claims }: TokenRecord): boolean {
+  const named = new Set<unknown>([undefined, subject, clientId]);
+  for (let level: unknown = claims?.act; isJsonObject(level); level = level.act) {
+    named.add(level.sub);
+    named.add(level.client_id);
+  }
+  return named.has(apiClientId) && named.has(agentId);
 }
 
 /** The record of these claims; undefined unless each claim has the form that `claimsOfToken` writes. */
@@ -114,12 +133,29 @@ function isJwt(text: string): boolean {
   return text.includes(".");
 }
 
-async function unexpiredJwt(text: string, { configuration, keyRing, clock }: Needed): Promise<TokenRecord | undefined> {
+async function unexpiredJwt(
+  text: string,
+  { stores, configuration, keyRing, clock }: Needed,
+): Promise<TokenRecord | undefined> {
   const { oidcProvider } = configuration().configuration;
   if (oidcProvider === undefined || text.length > MAX_LENGTH) return undefined;
   const claims = await keyRing.verify(text, "at+jwt");
+  if (claims !== undefined && isStored(claims, oidcProvider.issuer)) {
+    return stores.tokens.introspect(referenceOfJwt(text, claims.shard), clock.now());
+  }
   const token = claims && tokenOfClaims(claims, oidcProvider.issuer);
   return token === undefined || clock.now() >= token.expiresAt ? undefined : token;
+}
+
+function isStored(claims: JsonObject, issuer: string): claims is JsonObject & { readonly shard: number } {
+  const { iss, chain, shard } = claims;
+  return (
+    iss === issuer && chain === undefined && Number.isInteger(shard) && Number(shard) >= 0 && Number(shard) < SHARDS
+  );
+}
+
+function referenceOfJwt(text: string, shard: number): TokenReference {
+  return { shard, hash: sha256base64url(text) };
 }
 
 /** Much longer than our tokens. Longer texts are not hashed or parsed. */
