@@ -62,6 +62,11 @@ export const apiClientRows: readonly SpecificationRow[] = [
       "34. a generated private key is in the answer that makes it and in no other",
       "34. no private key and no session value is in any log line",
     ],
+    also: [
+      "what a store keeps of what is secret > 10. no secret is in any file that node writes",
+      "what a store keeps of what is secret > 10. no secret is in any file that workerd writes",
+      "what a store keeps of what is secret > 10. no secret is in any item of DynamoDB",
+    ],
   },
   {
     id: "key-pair.pem",

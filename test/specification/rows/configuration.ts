@@ -22,6 +22,8 @@ export const configurationRows: readonly SpecificationRow[] = [
       "placeholders > unset variables and missing secrets are reported together",
       "a secret in Vault is in effect, a new value is without a restart, and an outage changes nothing",
       "a secret that changed is in the next snapshot, five minutes later at most",
+      "a Worker > takes its secrets from Vault, and new ones five minutes later with a request",
+      "a Lambda function > takes new secrets from Vault five minutes later with a request",
     ],
   },
   {
