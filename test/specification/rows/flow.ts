@@ -2,6 +2,11 @@ import { deviates, type SpecificationRow } from "../row.ts";
 
 const step = "an agent that was given the gateway's URL calls an API for a person > ";
 const proxy = "mcp proxy > ";
+const questions = "is asked for what it declared where the runtime carries that";
+const PAIRS = ["session", "stateless"].flatMap((agent) =>
+  ["held", "plain"].map((server) => `a ${agent} agent at the server ${server}`),
+);
+const clients = "MCP clients > version 2 of the SDK in ";
 const credentials = "credentials for upstreams > ";
 const impersonating = "an app that impersonates has tokens of the person alone";
 
@@ -29,7 +34,8 @@ export const flowRows: readonly SpecificationRow[] = [
   ]),
   runtimes("flow.list", "5. The agent lists tools, of REST APIs and of MCP servers.", [
     `${step}5. it lists the tools of REST APIs and MCP servers`,
-    "MCP clients > ",
+    `${clients}the stateless generation > lists every tool with its schemas`,
+    `${clients}the session generation > lists every tool with its schemas`,
   ]),
   runtimes("flow.call", "6. A call is judged by policies, and goes on with a token that is scoped and lives shortly.", [
     `${step}6. policies judge its call, and the API gets a token of its own`,
@@ -78,13 +84,29 @@ export const flowRows: readonly SpecificationRow[] = [
     `${proxy}what a session agent sees > 27. `,
     `${proxy}what a stateless agent sees > 27. `,
   ]),
-  runtimes("proxy.calls", "A Proxy app carries MCP traffic to servers of both generations and back.", [
-    ...["session", "stateless"].flatMap((agent) =>
-      ["held", "plain"].map((server) => `${proxy}a ${agent} agent at the server ${server} > `),
+  runtimes(
+    "proxy.calls",
+    "A Proxy app carries calls and reads to servers of both generations, and what they answer back.",
+    [
+      ...PAIRS.flatMap((pair) => [
+        `${proxy}${pair} > gets the answers of tools, failed ones as well`,
+        `${proxy}${pair} > hears of progress before the answer`,
+      ]),
+      `${proxy}what a session agent sees > resources are read`,
+      `${proxy}what a session agent sees > prompts are got`,
+    ],
+  ),
+  {
+    id: "proxy.questions",
+    statement: "What a server asks an agent for in the midst of a call reaches it, and the agent's answer the server.",
+    shown: "runtimes",
+    tests: PAIRS.map((pair) => `${proxy}${pair} > ${questions}`),
+    deviations: deviates(
+      ["lambda"],
+      "Not on Lambda where a session is on either side, because an answer is a request of its own, which another instance serves than the one that waits; nothing is declared to such servers, so that they do not ask.",
+      PAIRS.map((pair) => `${proxy}${pair} > ${questions}`),
     ),
-    `${proxy}what a session agent sees > resources are read`,
-    `${proxy}what a session agent sees > prompts are got`,
-  ]),
+  },
   runtimes(
     "proxy.identity",
     "Servers learn who calls from a token and configured headers, and nothing of the agent's own.",

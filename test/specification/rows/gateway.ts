@@ -6,6 +6,10 @@ const flow = "an agent that was given the gateway's URL calls an API for a perso
 const wayIn = "gateway > finding the way in > ";
 const tools = "gateway > calling tools > ";
 const transports = "MCP transports > ";
+const cancellations = [
+  `${transports}a call in a session > that its client cancels by another request`,
+  "gateway > the record of a call > 38. is completed although the agent leaves",
+];
 const record = "gateway > the record of a call > ";
 
 export const gatewayRows: readonly SpecificationRow[] = [
@@ -26,7 +30,11 @@ export const gatewayRows: readonly SpecificationRow[] = [
     id: "mcp.stream",
     statement: "Agents connect over Streamable HTTP at the configured path.",
     shown: "runtimes",
-    tests: ["MCP clients > ", "version 1 of the SDK gets its token, lists and calls"],
+    tests: [
+      "MCP clients > version 2 of the SDK in the stateless generation > ",
+      "MCP clients > version 2 of the SDK in the session generation > ",
+      "MCP clients > version 1 of the SDK gets its token, lists and calls",
+    ],
   },
   {
     id: "mcp.revisions",
@@ -111,13 +119,13 @@ export const gatewayRows: readonly SpecificationRow[] = [
   },
   {
     id: "mcp.cancellation",
-    statement: "A call that its agent cancels by another request ends, and its record says so.",
+    statement: "A call that its agent cancels, by another request or by leaving, ends, and its record says so.",
     shown: "runtimes",
-    tests: [`${transports}a call in a session > that its client cancels by another request`],
+    tests: cancellations,
     deviations: deviates(
       ["lambda"],
-      `${NO_STREAMS} the notification is served by another instance than the call, which hears nothing of it; the call runs to its end.`,
-      [`${transports}a call in a session > that its client cancels by another request`],
+      `${NO_STREAMS} another instance serves the notification than the call, and nobody tells it that its caller left; the call runs to its end, which its record says.`,
+      cancellations,
     ),
   },
   {
