@@ -52,7 +52,10 @@ export const apiClientRows: readonly SpecificationRow[] = [
     id: "api-client.audit",
     statement: "Life-cycle events of API clients are in the audit log.",
     shown: "runtimes",
-    tests: ["a change is in the audit log, with who made it and the request it was made by"],
+    tests: [
+      "a change is in the audit log, with who made it and the request it was made by",
+      "each step of a life is recorded once, and what changed nothing is not",
+    ],
   },
   {
     id: "key-pair.add",

@@ -25,6 +25,7 @@ export const gatewayRows: readonly SpecificationRow[] = [
       "Protected resource metadata at the configured path lists the authorization servers. It is RFC 9728's: the number 9470 of the specification is that of step-up authentication (D28).",
     shown: "runtimes",
     tests: [`${wayIn}/.well-known/oauth-protected-resource`],
+    also: ["with oauth.enabled agents need a token, and the metadata is where metadataPath says"],
   },
   {
     id: "mcp.stream",
@@ -35,6 +36,7 @@ export const gatewayRows: readonly SpecificationRow[] = [
       "MCP clients > version 2 of the SDK in the session generation > ",
       "MCP clients > version 1 of the SDK gets its token, lists and calls",
     ],
+    also: ["the gateway is where stream.path says, and is called what serverName says"],
   },
   {
     id: "mcp.revisions",
@@ -139,6 +141,12 @@ export const gatewayRows: readonly SpecificationRow[] = [
     statement: "The token's audience has to be one of expectedAudiences.",
     shown: "runtimes",
     tests: ["gateway > who may come in > 23. a token for another audience is refused"],
+    also: [
+      "JWT access tokens of another server > 23. a token with another audience is refused",
+      "JWT access tokens of another server > 23. a token with no audience is refused",
+      "JWT access tokens of another server > one audience of several is enough",
+      "opaque access tokens of another server > 23. a token for another audience is refused",
+    ],
   },
   {
     id: "mcp.policies",
@@ -157,6 +165,8 @@ export const gatewayRows: readonly SpecificationRow[] = [
     shown: "once",
     tests: [
       "JWT access tokens of another server > a token that the server issued for this resource",
+      "JWT access tokens of another server > 23. ",
+      `${flow}4. the gateway takes that token and no other`,
       "JWT access tokens of another server > the clock skew of the configuration counts",
       "with the method jwt and a clock skew > ",
       "of several servers > 23. a JWT is checked by the one that its issuer names",
@@ -169,17 +179,21 @@ export const gatewayRows: readonly SpecificationRow[] = [
     shown: "once",
     tests: [
       "opaque access tokens of another server > a token that the server calls active and meant for us is accepted",
+      "opaque access tokens of another server > 23. ",
       "opaque access tokens of another server > a failing server is asked again as often as configured",
+      "a server that does not answer an introspection is given up after the configured time",
       "an introspection > is repeated after ",
       "of several servers > 23. an opaque token goes to the one with the longest prefix that it has",
     ],
   },
   {
     id: "mcp.auto",
-    statement: "Method auto tries JWT first, then introspection.",
+    statement:
+      "Method auto tries JWT first, then introspection: of what is no JWT or under an unknown key, never of a JWT that was found bad.",
     shown: "once",
     tests: [
       "the method auto > a JWT is validated here, anything else by the server",
+      "the method auto > asks about a JWT under a key that is not known",
       "the method auto > never asks about a JWT that was found bad",
     ],
   },
@@ -249,7 +263,11 @@ export const gatewayRows: readonly SpecificationRow[] = [
     id: "provider.server-name",
     statement:
       "The server introduces itself as the product's name followed by AI Identity Gateway unless told otherwise.",
-    shown: "once",
-    tests: ["defaults > the gateway's defaults"],
+    shown: "runtimes",
+    tests: ["gateway settings > what a change leaves out is as the YAML has it again"],
+    also: [
+      "defaults > the gateway's defaults",
+      "the gateway is where stream.path says, and is called what serverName says",
+    ],
   },
 ];

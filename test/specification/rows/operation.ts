@@ -23,7 +23,7 @@ const platformTls = deviates(
 );
 const everyLog = "the log of all suites > ";
 
-const RUNNING = "metrics leave after the first request, and then at most once an interval";
+const RUNNING = "where instances end without a word, sums count from export to export";
 const NO_SDK =
   "Its client is the vendor's SDK, which a Worker is built without; Vault, Conjur, Delinea and Google Cloud are there.";
 const LACKING =
@@ -54,8 +54,8 @@ export const operationRows: readonly SpecificationRow[] = [
     statement: "The heartbeat tells versions, processors, memory, what is active, and the instance's soid.",
     shown: "once",
     deviations: deviates(
-      EDGES,
-      "Processors, memory and what is active are null: neither platform tells them, and an invented number is worse than none (D62).",
+      ["workerd"],
+      "Processors, memory and what is active are null: the platform does not tell them, and an invented number is worse than none (D62).",
       [
         "the heartbeat entry > says null of what the runtime does not tell",
         `${everyLog}every instance that serves has a heartbeat`,
