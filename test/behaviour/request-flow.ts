@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
-import { manage, tokenEndpointOf } from "./fixture.ts";
+import { answerOf, basic, manage, postForm, tokenEndpointOf } from "./fixture.ts";
 import { auditOutcome, auditRecords, bearer, post } from "./gateway-fixture.ts";
 import { Person } from "./mcp-clients/person.ts";
 import { GATEWAY_CLIENT, NOTES, SERVER } from "./request-flow/configuration.ts";
@@ -154,6 +154,19 @@ export function requestFlow(runtime: RuntimeUnderTest, pages: () => SignIn = () 
       );
       const { items } = (await response.json()) as { readonly items: readonly unknown[] };
       expect(items).toMatchObject([{ user: delegated?.sub, agent, outcome: "success" }]);
+
+      // The token ends with the person's link to the agent all the same.
+      const token = upstream.requests.at(-1)?.authorization?.slice("Bearer ".length) ?? "";
+      const introspect = async () =>
+        (await answerOf(postForm(`${authProvider.url}/oauth2/introspect`, { token }, basic(GATEWAY_CLIENT)))).body;
+      expect(await introspect()).toMatchObject({
+        active: true,
+        sub: delegated?.sub,
+        client_id: GATEWAY_CLIENT.clientId,
+      });
+      const link = { token: person.tokens()?.refresh_token ?? "", client_id: agent };
+      expect((await postForm(`${authProvider.url}/oauth2/revoke`, link)).status).toBe(200);
+      expect(await introspect()).toEqual({ active: false });
       await client.close();
     });
 
