@@ -85,7 +85,7 @@ export function sessionLifecycle(
       const stop = { kind: "agent", id: agent.signer.clientId, state: "ended", reason: "It does harm." };
       expect((await manage(owner, "POST", "/stops", stop)).status).toBe(200);
       expect((await post(us, request("ping"), headers)).status).toBe(401);
-      expect(await stream?.next()).toBeUndefined();
+      expect(await stream?.message()).toBeUndefined();
       const later = bearer(await issueToken(us, agent.signer, { resource: streamURL(us) }));
       expect((await openSession(us, later)).id).toBeDefined();
       const status = async () => (await post(us, request("ping"), { ...headers, ...later })).status;

@@ -28,7 +28,7 @@ export function sessionStreams(it: () => McpUnderTest): void {
       const { headers } = await open();
       const events = readEvents(await listen(it().us, headers));
       expect((await terminate(it().us, headers)).status).toBe(204);
-      expect(await events.next()).toBeUndefined();
+      expect(await events.message()).toBeUndefined();
       expect((await listen(it().us, headers)).status).toBe(404);
     });
 
@@ -38,12 +38,12 @@ export function sessionStreams(it: () => McpUnderTest): void {
       const first = readEvents(await listen(us, one.headers));
       const foreign = readEvents(await listen(us, other.headers));
       const second = readEvents(await listen(us, one.headers));
-      expect(await first.next()).toBeUndefined();
+      expect(await first.message()).toBeUndefined();
       const third = await listen(us, one.headers);
-      expect(await second.next()).toBeUndefined();
+      expect(await second.message()).toBeUndefined();
       expect(third.status).toBe(200);
       await terminate(us, other.headers);
-      expect(await foreign.next()).toBeUndefined();
+      expect(await foreign.message()).toBeUndefined();
       await third.body?.cancel();
     });
 
@@ -54,7 +54,7 @@ export function sessionStreams(it: () => McpUnderTest): void {
       const ended = await Promise.all(
         Array.from({ length: isOpen }, async () => {
           const events = readEvents(await listen(us, headers));
-          const end = events.next().then(() => {
+          const end = events.message().then(() => {
             isOpen -= 1;
           });
           return { end, events };

@@ -12,17 +12,15 @@ const impersonating = "an app that impersonates has tokens of the person alone";
 
 /** The gateway's request flow in seven steps, its two roles, MCP servers as upstreams, and what calls carry. */
 export const flowRows: readonly SpecificationRow[] = [
-  {
-    id: "flow.connect",
-    statement: "1. An agent connects to the gateway, and is told where to learn about tokens.",
-    shown: "runtimes",
-    tests: [`${step}1. it connects`],
-    deviations: deviates(
-      ["lambda"],
-      "AWS's function URL renames WWW-Authenticate, which is not imitated here; the body of the answer says the same, and agents without it ask for the metadata at its well-known path.",
-      [`${step}1. it connects`, "gateway > finding the way in > POST without a token is challenged", `${step}2. `],
-    ),
-  },
+  runtimes(
+    "flow.connect",
+    "1. An agent connects to the gateway, and is told where to learn about tokens.",
+    [`${step}1. it connects`],
+    [
+      "the function in front of viewers > gives a challenge back its name: ",
+      "the CloudFormation of stage us > lets a version of the challenge function of us-east-1 see every answer",
+    ],
+  ),
   runtimes("flow.metadata", "2. The gateway serves resource metadata that lists the authorization servers.", [
     `${step}2. the gateway's metadata lists the authorization server`,
   ]),

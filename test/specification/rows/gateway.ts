@@ -55,7 +55,7 @@ export const gatewayRows: readonly SpecificationRow[] = [
     tests: [`${transports}HTTP+SSE > `],
     deviations: deviates(
       ["lambda"],
-      `${NO_STREAMS} messages come by requests of their own, which other instances serve than the one that holds the stream; a document that turns it on is refused.`,
+      `${NO_STREAMS} each open stream would occupy an instance, about 36 dollars a month for an agent that asks nothing, and use up the quota of all others (D184); a document that turns it on is refused.`,
       ["the legacy transport > is refused on Lambda"],
     ),
   },

@@ -306,7 +306,7 @@ const NOT_SERVED = deviates(
 );
 const NO_LEGACY = deviates(
   ["lambda"],
-  "A document that turns HTTP+SSE on is refused there, as no instance hears of messages that come to another.",
+  "A document that turns HTTP+SSE on is refused there: each open stream would occupy an instance (D184).",
   ["the legacy transport > is refused on Lambda"],
 );
 const NO_LISTENER = deviates(
@@ -325,9 +325,9 @@ const NO_CERTIFICATE = deviates(
 
 const DEVIATIONS: Readonly<Record<string, Deviations>> = {
   "health.heartbeat.interval": deviates(
-    ["workerd", "lambda"],
-    "It is the least time between heartbeats: between requests no timer runs there (D62).",
-    ["where only requests tell that time passes > the first request beats"],
+    ["lambda"],
+    "An interval below a minute is kept with requests alone, and without them it beats once a minute, with a warning at the start (D181).",
+    ["the Lambda handler > says that an interval of seconds is kept with requests alone"],
   ),
   "http.address": NO_LISTENER,
   "http.tls": NO_LISTENER,

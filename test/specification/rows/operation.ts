@@ -23,11 +23,10 @@ const platformTls = deviates(
 );
 const everyLog = "the log of all suites > ";
 
-const RUNNING = "where instances end without a word, sums count from export to export";
-const NO_SDK =
-  "Its client is the vendor's SDK, which a Worker is built without; Vault, Conjur, Delinea and Google Cloud are there.";
-const LACKING =
-  "the secret provider > awssecretsmanager on a runtime that lacks it is told apart from a typing mistake";
+const A_MINUTE =
+  "An interval below a minute is kept with requests alone, and without them it beats once a minute, with a warning at the start: the platform's schedule has no shorter one, and waiting would occupy an instance (D181).";
+const SECONDS = ["the Lambda handler > says that an interval of seconds is kept with requests alone"];
+const LACKING = "the secret provider > cyberarkccp on a runtime that lacks it is told apart from a typing mistake";
 
 export const operationRows: readonly SpecificationRow[] = [
   {
@@ -52,38 +51,36 @@ export const operationRows: readonly SpecificationRow[] = [
   {
     id: "heartbeat.fields",
     statement: "The heartbeat tells versions, processors, memory, what is active, and the instance's soid.",
-    shown: "once",
-    deviations: deviates(
-      ["workerd"],
-      "Processors, memory and what is active are null: the platform does not tell them, and an invented number is worse than none (D62).",
-      [
-        "the heartbeat entry > says null of what the runtime does not tell",
-        `${everyLog}every instance that serves has a heartbeat`,
-      ],
-    ),
-    tests: [
+    shown: "runtimes",
+    tests: [`${everyLog}every instance that serves has a heartbeat`],
+    also: [
       "the heartbeat entry > has the fields of the specification, the instance's soid, and no others",
       "the heartbeat has the configured level and interval, and its fields",
       "what a process tells about itself > shares are between 0 and 1",
     ],
+    deviations: deviates(
+      ["workerd"],
+      "Processors, memory and what is active are left out: the platform does not tell them, and an invented number is worse than none (D62).",
+      [
+        "the heartbeat entry > leaves out what the runtime does not tell",
+        `${everyLog}every instance that serves has a heartbeat`,
+      ],
+    ),
   },
   {
     id: "heartbeat.interval",
     statement: "The heartbeat is logged every interval, 60 s by default, unless it is disabled.",
     shown: "once",
-    deviations: deviates(
-      EDGES,
-      "It beats with requests, at most once an interval: between requests no timer runs there (D62).",
-      [
-        "where only requests tell that time passes > the first request beats",
-        `${everyLog}every instance that serves has a heartbeat`,
-      ],
-    ),
     tests: [
       "the heartbeat beats every minute at info unless the document says otherwise",
       "on Node > it beats at once and every interval, until it is stopped",
       "a disabled heartbeat is not in the log",
+      "where the platform rings once a minute, also without requests > ",
+      "a Worker's Cron trigger > starts the instance and beats once an interval, without any request",
+      "the Lambda handler > beats with EventBridge's schedule once an interval, without any request",
+      "the CloudFormation of stage us > rings once a minute, and lets this rule alone do so",
     ],
+    deviations: deviates(["lambda"], A_MINUTE, SECONDS),
   },
   {
     id: "log.instance",
@@ -133,19 +130,15 @@ export const operationRows: readonly SpecificationRow[] = [
   },
   {
     id: "telemetry.runtime",
-    statement: "Memory and running requests are measured.",
+    statement: "Memory, running requests and sessions are measured.",
     shown: "once",
-    deviations: {
-      ...deviates(
-        ["workerd"],
-        "Neither is measured: the platform does not tell a Worker's memory, and isolates come and go unseen.",
-        [RUNNING],
-      ),
-      ...deviates(["lambda"], "Running requests are not measured, as an instance has one at a time; memory is.", [
-        RUNNING,
-      ]),
-    },
-    tests: ["memory and running requests are measured"],
+    tests: [
+      "memory and running requests are measured",
+      ...exported("a request that is being answered is active, and memory is told where the platform does"),
+    ],
+    deviations: deviates(["workerd"], "Its memory is not measured: the platform does not tell it.", [
+      "telemetry on workerd > a request that is being answered is active, and memory is told where the platform does",
+    ]),
   },
   {
     id: "telemetry.traces",
@@ -261,8 +254,9 @@ export const operationRows: readonly SpecificationRow[] = [
     tests: [
       "a secret in AWS Secrets Manager, read by AWS's own client > <prod/db:password> is taken from prod/db",
       "a secret in AWS Secrets Manager, read by AWS's own client > requests are signed for the region",
+      "a secret in AWS Secrets Manager, read by requests that we sign > requests are signed for the region",
+      "a Worker reads from AWS Secrets Manager, which verifies its signature",
     ],
-    deviations: deviates(["workerd"], NO_SDK, [LACKING]),
   },
   {
     id: "command.secret-stores.azure",
@@ -271,8 +265,8 @@ export const operationRows: readonly SpecificationRow[] = [
     tests: [
       "reading > <database.password> is a secret, or a field of the JSON object in it",
       "managed identities > without a client's secret, the machine's identity",
+      "a Worker reads from Azure Key Vault as a client with its secret",
     ],
-    deviations: deviates(["workerd"], NO_SDK, [LACKING]),
   },
   {
     id: "command.secret-stores.file",
@@ -290,7 +284,7 @@ export const operationRows: readonly SpecificationRow[] = [
     shown: "once",
     deviations: deviates(
       ["workerd"],
-      "CyberArk's Central Credential Provider wants a client certificate and AWS and Azure their SDKs, which a Worker has not; neither has it files.",
+      "CyberArk's Central Credential Provider wants a client certificate, which a Worker has not, and secret files are on Node alone.",
       ["a runtime without client certificates refuses it", LACKING],
     ),
     tests: [
