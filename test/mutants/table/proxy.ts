@@ -45,8 +45,8 @@ export const PROXY: readonly Mutant[] = [
     id: "answer-to-another-request",
     area: "Proxy forwarding",
     costs: "An agent gets the answer to somebody else's question.",
-    find: "if (read.id === request.id || isUnread) return",
-    replace: "if (read.id !== undefined || isUnread) return",
+    find: "if (read.id === request.id || isUnread) {",
+    replace: "if (read.id !== undefined || isUnread) {",
     suites: ["proxy/long-answer", "proxy/hostile/noise"],
   },
   {

@@ -71,6 +71,7 @@ describe("the stream of an agent's session", () => {
     at.stream.send('{"jsonrpc":"2.0","method":"notifications/message","params":{"data":12345678901234567890}}');
     const uri = { jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: "file:///a" } };
     at.stream.send(uri);
+    expect((await events.next())?.retry).toBeDefined();
     const event = await events.next();
     expect(event?.data).toContain('"data":12345678901234567890');
     expect(await events.message()).toEqual({ ...uri, params: { uri: "ledger+file:///a" } });
