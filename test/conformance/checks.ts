@@ -3,15 +3,20 @@ import type { Check } from "../mcp-clients/check.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { compare, type Differing, describe } from "./compare.ts";
 import { entryOf, staleNames } from "./differences.ts";
+import type { Fixture } from "./fixtures.ts";
 import { type GuardedUpstream, startGuardedUpstream } from "./gateway.ts";
-import { REVISIONS, type Results, type Revision, resultsOf, scenarioOf, scoredScenarios } from "./results.ts";
+import { type Results, type Revision, resultsOf, scenarioOf, scoredScenarios } from "./results.ts";
 import { startShim } from "./shim.ts";
 
 /** As many lines of the gateway's log as help. */
 const MOST_COMPLAINTS = 20;
 
+/** Of a server of others. It says that the suite and the server understand each other at all. */
+const LEAST_PASSED = 50;
+
 export interface Under {
-  /** Of the upstream's endpoint. */
+  readonly fixture: Fixture;
+  /** Of its endpoint. */
   readonly upstreamURL: string;
   /** A folder for what the suite leaves. */
   readonly home: string;
@@ -19,10 +24,10 @@ export interface Under {
   readonly direct: Map<Revision, Results>;
 }
 
-/** The upstream by itself passes whatever is scored, without a warning, and fails nothing that is not. */
-export function directChecks({ upstreamURL, home, direct }: Under): readonly Check[] {
-  return REVISIONS.map((revision) => ({
-    name: `${revision}, directly: whatever is scored passes, and nothing else fails`,
+/** The results to compare with. A strict fixture passes whatever is scored, without a warning, and fails nothing that is not. */
+export function directChecks({ fixture, upstreamURL, home, direct }: Under): readonly Check[] {
+  return fixture.revisions.map((revision) => ({
+    name: `${revision}, ${fixture.title} directly: ${fixture.isStrict ? "whatever is scored passes, and nothing else fails" : "has results"}`,
     run: async () => {
       const results = await resultsOf(upstreamURL, revision, home);
       direct.set(revision, results);
@@ -30,29 +35,31 @@ export function directChecks({ upstreamURL, home, direct }: Under): readonly Che
       const outcomes = [...results].flatMap(([name, all]) =>
         all.map((outcome) => ({ ...outcome, isScored: scored.has(scenarioOf(name)) })),
       );
-      const mayBe = ({ isScored, status }: (typeof outcomes)[number]) =>
-        status === "SUCCESS" || (status === "SKIPPED" && !isScored);
-      deepStrictEqual(
-        outcomes.filter((outcome) => !mayBe(outcome)),
-        [],
-      );
+      const passed = outcomes.filter(({ status }) => status === "SUCCESS").length;
+      if (fixture.isStrict) {
+        const mayBe = ({ isScored, status }: (typeof outcomes)[number]) =>
+          status === "SUCCESS" || (status === "SKIPPED" && !isScored);
+        deepStrictEqual(
+          outcomes.filter((outcome) => !mayBe(outcome)),
+          [],
+        );
+      } else ok(passed >= LEAST_PASSED, `only ${passed} checks passed`);
       const came = new Set([...results.keys()].map(scenarioOf));
       deepStrictEqual(
         [...scored].filter((scenario) => !came.has(scenario)),
         [],
         "scenarios that did not run",
       );
-      console.log(
-        `        ${outcomes.filter(({ isScored }) => isScored).length} of ${outcomes.length} checks are scored`,
-      );
+      const scoredCount = outcomes.filter(({ isScored }) => isScored).length;
+      console.log(`        ${passed} of ${outcomes.length} checks passed; ${scoredCount} are scored`);
     },
   }));
 }
 
 /** What adds the token changes nothing. */
-export function shimChecks({ upstreamURL, home, direct }: Under): readonly Check[] {
-  return REVISIONS.map((revision) => ({
-    name: `${revision}, through the shim alone: as directly`,
+export function shimChecks({ fixture, upstreamURL, home, direct }: Under): readonly Check[] {
+  return fixture.revisions.map((revision) => ({
+    name: `${revision}, ${fixture.title} through the shim alone: as directly`,
     run: async () => {
       const shim = await startShim(upstreamURL);
       try {
@@ -67,32 +74,33 @@ export function shimChecks({ upstreamURL, home, direct }: Under): readonly Check
 
 /** Through the gateway every check comes out as directly, but for those that are listed. */
 export function gatewayChecks(runtime: RuntimeUnderTest, under: Under): readonly Check[] {
-  const { name } = runtime;
+  const { title, revisions } = under.fixture;
+  const place = { runtime: runtime.name, fixture: under.fixture.name };
   const differing: string[] = [];
   let gateway: GuardedUpstream | undefined;
   const steps: readonly Check[] = [
     {
-      name: `the gateway on ${name} starts before the upstream`,
+      name: `the gateway on ${runtime.name} starts before ${title}`,
       run: async () => {
         gateway = await startGuardedUpstream(runtime, under.upstreamURL);
       },
     },
-    ...REVISIONS.map((revision) => ({
-      name: `${revision}, through the gateway on ${name}: as directly, but for what is listed`,
+    ...revisions.map((revision) => ({
+      name: `${revision}, ${title} through the gateway on ${runtime.name}: as directly, but for what is listed`,
       run: async () => {
         if (gateway === undefined) throw new Error("The gateway did not start.");
         const found = await differencesThrough(gateway, revision, under);
         differing.push(...found.map((difference) => difference.name));
-        const unlisted = found.filter((difference) => entryOf(difference.name, name) === undefined);
+        const unlisted = found.filter((difference) => entryOf(difference.name, place) === undefined);
         const told = [...unlisted.map(describe), ...gateway.complaints().slice(-MOST_COMPLAINTS)].join("\n");
         ok(unlisted.length === 0, `${unlisted.length} checks differ:\n${told}`);
       },
     })),
     {
-      name: `on ${name}: whatever is listed as different still is, and the gateway stops`,
+      name: `${title} on ${runtime.name}: whatever is listed as different still is, and the gateway stops`,
       run: async () => {
         await gateway?.stop();
-        deepStrictEqual(staleNames(differing, name), [], "to be taken out of differences.ts");
+        deepStrictEqual(staleNames(differing, place), [], "to be taken out of differences.ts");
       },
     },
   ];

@@ -14,17 +14,21 @@ test("checks are compared by their statuses, in any order, and by whether they w
   ]);
 });
 
-test("a listed difference is about its runtime only, and stale once no check of that runtime is any", () => {
+test("a listed difference is about its runtime and servers only, and stale once no check there is any", () => {
   const entries: readonly Difference[] = [
-    { reason: "everywhere", names: ["r/s/one", "r/t/*"] },
-    { reason: "on workerd alone", runtime: "workerd", names: ["r/s/two"] },
+    { reason: "everywhere", fixtures: ["own", "go"], names: ["r/s/one", "r/t/*"] },
+    { reason: "on workerd alone", runtime: "workerd", fixtures: ["own"], names: ["r/s/two"] },
   ];
+  const node = { runtime: "node", fixture: "own" } as const;
+  const workerd = { runtime: "workerd", fixture: "own" } as const;
 
-  expect(entryOf("r/t/any", "node", entries)?.reason).toBe("everywhere");
-  expect(entryOf("r/s/two", "node", entries)).toBeUndefined();
-  expect(entryOf("r/s/two", "workerd", entries)?.reason).toBe("on workerd alone");
-  expect(staleNames(["r/s/one", "r/t/any"], "node", entries)).toEqual([]);
-  expect(staleNames(["r/s/one"], "workerd", entries)).toEqual(["r/t/*", "r/s/two"]);
+  expect(entryOf("r/t/any", node, entries)?.reason).toBe("everywhere");
+  expect(entryOf("r/t/any", { runtime: "node", fixture: "typescript" }, entries)).toBeUndefined();
+  expect(entryOf("r/s/two", node, entries)).toBeUndefined();
+  expect(entryOf("r/s/two", workerd, entries)?.reason).toBe("on workerd alone");
+  expect(staleNames(["r/s/one", "r/t/any"], node, entries)).toEqual([]);
+  expect(staleNames(["r/s/one"], workerd, entries)).toEqual(["r/t/*", "r/s/two"]);
+  expect(staleNames([], { runtime: "workerd", fixture: "typescript" }, entries)).toEqual([]);
 });
 
 /** Outcomes by name; the statuses of one name are separated by spaces. */
