@@ -64,6 +64,7 @@ const ALL: readonly Step[] = [
   program("conformance", ["test/conformance/run.ts"], ["conformance fixtures, install"]),
   program("MCP clients", ["test/mcp-clients/run.ts"], ["MCP clients, install"]),
   program("MCP servers", ["test/mcp-servers/run.ts"], ["MCP servers, install"]),
+  program("other SDKs", ["test/other-sdks/run.ts"]),
   program("OpenAPI on the edges", ["test/openapi/edges.ts", DOCUMENTS]),
   // Tests of the edges package the function anew.
   program("lambda runtime", ["test/lambda-runtime/run.ts"], ["lambda runtime, install", "edges"]),

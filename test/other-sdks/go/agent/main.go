@@ -1,0 +1,292 @@
+// An agent of the Go SDK before the gateway, in the revision that REVISION names.
+// Prints one line of JSON a check.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	big         = 1536 * 1024
+	unknownTool = -32602
+	patience    = 20 * time.Second
+)
+
+type agent struct {
+	session *mcp.ClientSession
+	mu      sync.Mutex
+	// Progress by token.
+	heard map[any][]float64
+}
+
+type check struct {
+	name string
+	// Bridge apps have none.
+	ofServers bool
+	run       func(ctx context.Context, a *agent, app string) error
+}
+
+var checks = []check{
+	{"lists tools", false, listsTools},
+	{"calls a tool", false, callsATool},
+	{"gets a tool's error", false, getsAnError},
+	{"cancels a call, whose work stops", false, cancels},
+	{"hears progress", false, hearsProgress},
+	{"takes an answer of 1.5 MiB", false, takesABigAnswer},
+	{"reads resources", true, readsResources},
+	{"gets a prompt", true, getsPrompts},
+}
+
+func main() {
+	a := &agent{heard: map[any][]float64{}}
+	client := mcp.NewClient(&mcp.Implementation{Name: "go-agent", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, told *mcp.ProgressNotificationClientRequest) {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.heard[told.Params.ProgressToken] = append(a.heard[told.Params.ProgressToken], told.Params.Progress)
+		},
+	})
+	transport := &mcp.StreamableClientTransport{
+		Endpoint:   os.Getenv("URL"),
+		HTTPClient: &http.Client{Transport: bearer(os.Getenv("TOKEN"))},
+	}
+	revision := os.Getenv("REVISION")
+	session, err := client.Connect(context.Background(), transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	a.session = session
+	report("speaks "+revision, func(context.Context) error {
+		spoken := session.InitializeResult().ProtocolVersion
+		return expect(spoken == revision, spoken)
+	})
+	for _, app := range strings.Split(os.Getenv("APPS"), ",") {
+		for _, each := range checks {
+			if app == "bridge" && each.ofServers {
+				continue
+			}
+			report(app+": "+each.name, func(ctx context.Context) error { return each.run(ctx, a, app) })
+		}
+	}
+	report("an unknown tool is an error with its code", a.unknownTool)
+	if err := session.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+type bearer string
+
+func (token bearer) RoundTrip(request *http.Request) (*http.Response, error) {
+	request = request.Clone(request.Context())
+	request.Header.Set("Authorization", "Bearer "+string(token))
+	return http.DefaultTransport.RoundTrip(request)
+}
+
+func report(name string, run func(ctx context.Context) error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	line := map[string]any{"name": name, "error": nil}
+	if err := run(ctx); err != nil {
+		line["error"] = err.Error()
+	}
+	text, _ := json.Marshal(line)
+	fmt.Println(string(text))
+}
+
+func expect(condition bool, what any) error {
+	if condition {
+		return nil
+	}
+	return errors.New(cut(fmt.Sprintf("not as expected: %v", what)))
+}
+
+func cut(text string) string {
+	if len(text) > 500 {
+		return text[:500]
+	}
+	return text
+}
+
+func (a *agent) call(ctx context.Context, name string, arguments map[string]any) (string, bool, error) {
+	if arguments == nil {
+		// Otherwise it sends null, which is no object.
+		arguments = map[string]any{}
+	}
+	result, err := a.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
+	if err != nil {
+		return "", false, err
+	}
+	return textOf(result.Content), result.IsError, nil
+}
+
+func textOf(content []mcp.Content) string {
+	var all strings.Builder
+	for _, block := range content {
+		if text, is := block.(*mcp.TextContent); is {
+			all.WriteString(text.Text)
+		}
+	}
+	return all.String()
+}
+
+func listsTools(ctx context.Context, a *agent, app string) error {
+	result, err := a.session.ListTools(ctx, nil)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, tool := range result.Tools {
+		names = append(names, tool.Name)
+	}
+	for _, name := range []string{"greet", "fail", "slow", "stopped", "count", "big"} {
+		if !slices.Contains(names, app+"_"+name) {
+			return expect(false, names)
+		}
+	}
+	return nil
+}
+
+func callsATool(ctx context.Context, a *agent, app string) error {
+	text, isError, err := a.call(ctx, app+"_greet", map[string]any{"name": "Ada"})
+	if err != nil {
+		return err
+	}
+	return expect(!isError && strings.Contains(text, "Hello Ada"), text)
+}
+
+func getsAnError(ctx context.Context, a *agent, app string) error {
+	text, isError, err := a.call(ctx, app+"_fail", nil)
+	if err != nil {
+		return err
+	}
+	return expect(isError && strings.Contains(text, "out of stock"), text)
+}
+
+func (a *agent) unknownTool(ctx context.Context) error {
+	text, _, err := a.call(ctx, "nobody_has_this", nil)
+	var refused *jsonrpc.Error
+	if !errors.As(err, &refused) {
+		return fmt.Errorf("no JSON-RPC error: %v, %q", err, cut(text))
+	}
+	return expect(refused.Code == unknownTool, refused)
+}
+
+func cancels(ctx context.Context, a *agent, app string) error {
+	before, err := a.stopped(ctx, app)
+	if err != nil {
+		return err
+	}
+	short, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+	defer cancel()
+	if _, _, err := a.call(short, app+"_slow", nil); err == nil {
+		return errors.New("the slow call was answered")
+	}
+	for {
+		now, err := a.stopped(ctx, app)
+		if err != nil || now > before {
+			return err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+func (a *agent) stopped(ctx context.Context, app string) (int, error) {
+	text, _, err := a.call(ctx, app+"_stopped", nil)
+	if err != nil {
+		return 0, err
+	}
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, text)
+	return strconv.Atoi(digits)
+}
+
+func hearsProgress(ctx context.Context, a *agent, app string) error {
+	token := "progress-" + app
+	params := &mcp.CallToolParams{Name: app + "_count", Meta: mcp.Meta{"progressToken": token}}
+	result, err := a.session.CallTool(ctx, params)
+	if err != nil {
+		return err
+	}
+	if result.IsError {
+		return expect(false, textOf(result.Content))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	heard := a.heard[token]
+	return expect(len(heard) >= 2 && slices.IsSorted(heard), heard)
+}
+
+func takesABigAnswer(ctx context.Context, a *agent, app string) error {
+	text, isError, err := a.call(ctx, app+"_big", nil)
+	if err != nil {
+		return err
+	}
+	return expect(!isError && len(text) >= big, fmt.Sprintf("%d %s", len(text), cut(text)))
+}
+
+func readsResources(ctx context.Context, a *agent, app string) error {
+	listed, err := a.session.ListResources(ctx, nil)
+	if err != nil {
+		return err
+	}
+	about := app + "+toolbox://about"
+	if !slices.ContainsFunc(listed.Resources, func(each *mcp.Resource) bool { return each.URI == about }) {
+		return expect(false, "the resource is not listed")
+	}
+	if err := a.reads(ctx, about, "Ten shelves"); err != nil {
+		return err
+	}
+	templates, err := a.session.ListResourceTemplates(ctx, nil)
+	if err != nil {
+		return err
+	}
+	items := app + "+toolbox://items/{item}"
+	if !slices.ContainsFunc(templates.ResourceTemplates, func(each *mcp.ResourceTemplate) bool { return each.URITemplate == items }) {
+		return expect(false, "the template is not listed")
+	}
+	return a.reads(ctx, app+"+toolbox://items/7", "Item 7")
+}
+
+func (a *agent) reads(ctx context.Context, uri, wanted string) error {
+	result, err := a.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		return err
+	}
+	return expect(len(result.Contents) == 1 && strings.Contains(result.Contents[0].Text, wanted), result.Contents)
+}
+
+func getsPrompts(ctx context.Context, a *agent, app string) error {
+	listed, err := a.session.ListPrompts(ctx, nil)
+	if err != nil {
+		return err
+	}
+	name := app + "_ask"
+	if !slices.ContainsFunc(listed.Prompts, func(each *mcp.Prompt) bool { return each.Name == name }) {
+		return expect(false, "the prompt is not listed")
+	}
+	result, err := a.session.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: map[string]string{"topic": "shelves"}})
+	if err != nil {
+		return err
+	}
+	text, is := result.Messages[0].Content.(*mcp.TextContent)
+	return expect(is && strings.Contains(text.Text, "Tell me about shelves"), result.Messages)
+}

@@ -1,0 +1,64 @@
+"""An agent of version 2 of the Python SDK, in the generation that MODE names: `legacy` has sessions."""
+
+import os
+
+import anyio
+import httpx2
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+
+import checks
+
+
+class AgentV2:
+    def __init__(self, client: Client):
+        self.client = client
+
+    async def tools(self):
+        return [tool.name for tool in (await self.client.list_tools()).tools]
+
+    async def call(self, name, arguments, progress=None):
+        try:
+            result = await self.client.call_tool(name, arguments, progress_callback=progress)
+        except MCPError as cause:
+            raise checks.Refused(cause.code, cause.message) from cause
+        return checks.Answer("".join(getattr(block, "text", "") for block in result.content), bool(result.is_error))
+
+    async def give_up(self, name, after):
+        with anyio.move_on_after(after):
+            await self.call(name, {})
+
+    async def resources(self):
+        return [str(resource.uri) for resource in (await self.client.list_resources()).resources]
+
+    async def templates(self):
+        return [each.uri_template for each in (await self.client.list_resource_templates()).resource_templates]
+
+    async def read(self, uri):
+        return "".join(getattr(each, "text", "") for each in (await self.client.read_resource(uri)).contents)
+
+    async def prompts(self):
+        return [prompt.name for prompt in (await self.client.list_prompts()).prompts]
+
+    async def prompt(self, name, arguments):
+        messages = (await self.client.get_prompt(name, arguments)).messages
+        return "".join(getattr(message.content, "text", "") for message in messages)
+
+
+async def main():
+    headers = {"Authorization": f"Bearer {os.environ['TOKEN']}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+        transport = streamable_http_client(os.environ["URL"], http_client=http)
+        async with Client(transport, mode=os.environ["MODE"]) as client:
+            await checks.report(
+                f"speaks {os.environ['REVISION']}",
+                lambda: speaks(client.protocol_version),
+            )
+            await checks.run(AgentV2(client))
+
+
+async def speaks(revision):
+    checks.expect(revision == os.environ["REVISION"], revision)
+
+
+anyio.run(main)
