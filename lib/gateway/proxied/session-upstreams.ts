@@ -117,12 +117,15 @@ const PATIENCE = 3_000;
  * Tells the upstreams of a session which log messages its agent wants from now on; sessions that begin later are told then.
  * Never rejects for an upstream's sake: log messages are no reason to fail.
  */
-export async function setUpstreamLevels(level: McpLogLevel, caller: SessionCaller, ports: ProxyPorts): Promise<void> {
+export async function setUpstreamLevels(level: McpLogLevel, caller: SessionCaller, ports: SessionPorts): Promise<void> {
   const { request, session } = caller;
+  const { stores, clock } = ports;
+  // Read behind the level, so that a session that begins meanwhile either is in it or has read the level itself.
+  const record = await stores.mcpSessions.get(session.reference.sessionHash, clock.now());
   const failed = (app: string, cause: unknown) =>
     request.logger.debug("an upstream's log level was not set", { app, cause: causeOf(cause) });
   const work = atSessions(
-    session.record.upstreams,
+    record?.upstreams,
     {
       at: async (at, upstream) => {
         const deadline = startDeadline(upstream.app.timeout);

@@ -111,7 +111,7 @@ async function toolsList(
 
 type LevelPorts = ProxyPorts &
   AgentPorts & {
-    readonly stores: { readonly mcpSessions: Pick<McpSessions, "setLogLevel" | "introduce"> };
+    readonly stores: { readonly mcpSessions: Pick<McpSessions, "get" | "setLogLevel" | "introduce"> };
     readonly clock: Clock;
   };
 

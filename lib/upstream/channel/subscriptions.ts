@@ -85,7 +85,7 @@ async function remember(
     const subscriptions = SUBSCRIBES[method] === true ? [...others, uri] : others;
     const { subscriptions: _, ...session } = own;
     const changed = { ...session, key: newKey(upstream), ...(subscriptions.length > 0 && { subscriptions }) };
-    const current = await keep(live, changed, known?.key, upstream);
+    const { current } = await keep(live, changed, known?.key, upstream);
     if (current === undefined || current.key === changed.key) return;
     if (current.key === known?.key) break;
   }

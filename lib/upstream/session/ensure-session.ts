@@ -30,8 +30,11 @@ export async function ensureSession(
   await setLevel(session, upstream, deadline);
   const subscriptions = known?.subscriptions ?? [];
   const kept = { ...session, ...(subscriptions.length > 0 && { subscriptions }) };
-  const current = await keep(live, kept, now?.key, upstream);
+  const { current, logLevel } = await keep(live, kept, now?.key, upstream);
   if (current?.key === session.key) {
+    // The agent asked for another level while the session began, when there was none yet that could be told.
+    const isChanged = logLevel !== upstream.agent.logLevel;
+    if (isChanged) await setLevel(session, { ...upstream, agent: { ...upstream.agent, logLevel } }, deadline);
     upstream.request.waitUntil(resubscribe(current, upstream));
     return current;
   }

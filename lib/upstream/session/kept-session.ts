@@ -1,7 +1,7 @@
 import { sha256base64url } from "../../kernel/encoding.ts";
 import { isStatelessRevision } from "../../protocol/mcp/revisions.ts";
 import { type UpstreamSessions, upstreamOf } from "../../stores/mcp-session-upstreams.ts";
-import type { UpstreamSession } from "../../stores/mcp-sessions.ts";
+import type { McpLogLevel, UpstreamSession } from "../../stores/mcp-sessions.ts";
 import type { AgentSession } from "../agent-side.ts";
 import type { Upstream } from "../upstream.ts";
 
@@ -15,18 +15,25 @@ export async function keptNow(
   return upstreamOf(record?.upstreams, app.name);
 }
 
-/** Writes down what the agent's session has at the upstream, and tells the session's streams. Resolves to what it has then. */
+/** What the record of the agent's session says at the moment at which a session at an upstream was written down in it. */
+export interface Kept {
+  /** What it has for the upstream; absent: nothing, or the agent's session is over. */
+  readonly current: UpstreamSession | undefined;
+  readonly logLevel: McpLogLevel | undefined;
+}
+
+/** Writes down what the agent's session has at the upstream, and tells the session's streams. */
 export async function keep(
   { reference }: AgentSession,
   session: UpstreamSession,
   replaces: string | undefined,
   { app, shared }: Upstream,
-): Promise<UpstreamSession | undefined> {
+): Promise<Kept> {
   const { stores, clock, sessionChannel } = shared;
   const record = await stores.mcpSessions.setUpstream(reference, app.name, session, replaces, clock.now());
   const current = upstreamOf(record?.upstreams, app.name);
   if (current?.key === session.key) await sessionChannel?.publish(reference.sessionHash, { kind: "upstream" });
-  return current;
+  return { current, logLevel: record?.logLevel };
 }
 
 /** Whether this is a session: of an upstream of the stateless generation only subscriptions are kept. */

@@ -9,8 +9,11 @@ const CAPABLE = { sampling: {}, elicitation: {}, roots: { listChanged: true } };
 
 let upstream: SessionUpstream;
 let it: ProxyGateway;
+/** Sessions at the upstream begin when it is resolved. */
+let begin: Promise<void> | undefined;
 beforeAll(async () => {
   upstream = await startSessionUpstream({
+    begin: async () => begin,
     said: {
       capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, experimental: { odd: { a: 1 } } },
       instructions: "Ask twice.",
@@ -271,6 +274,32 @@ describe("a session", () => {
     expect((await came(session, ({ method }) => method === "notifications/odd")).message.params).toEqual({ a: 1 });
     await came(session, ({ method }) => method === "notifications/roots/list_changed");
     await events.cancel();
+  });
+
+  test("passes on the log level that its agent asked for while the session at the upstream began", async () => {
+    // From then on the gateway knows the upstream, and an agent does not wait for its session there.
+    await (await heard()).events.cancel();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const initialized = () => upstream.came.filter(({ message }) => message.method === "initialize").length;
+    const [before, streams] = [initialized(), upstream.streams.length];
+    begin = promise;
+    const agent = await it.open();
+    await eventually(
+      async () => initialized(),
+      (count) => count > before,
+    );
+    await it.ask(request("logging/setLevel", { level: "notice" }), agent.headers);
+    begin = undefined;
+    resolve();
+    const told = await eventually(
+      async () => upstream.came.find(({ message }) => message.params?.level === "notice"),
+      (found) => found !== undefined,
+    );
+    expect(told?.message.method).toBe("logging/setLevel");
+    expect(upstream.streams.length).toBe(streams);
+    expect((await it.remove(agent)).status).toBe(204);
+    await it.settled();
+    expect(upstream.ended).toContain(told?.session);
   });
 
   test("ends its session at the upstream with itself", async () => {

@@ -37,6 +37,8 @@ export interface SessionUpstream {
 export interface SessionUpstreamOptions {
   /** The result of `initialize`, without what every one has. */
   readonly said?: Json;
+  /** Awaited before `initialize` is answered. */
+  readonly begin?: () => Promise<void>;
   /** Answers `tools/call` on an event stream. */
   readonly call?: (came: Came, stream: TestStream) => Promise<void>;
   /** Answers `resources/read` on one. */
@@ -45,6 +47,7 @@ export interface SessionUpstreamOptions {
 
 export async function startSessionUpstream({
   said,
+  begin: beginning,
   call,
   read,
 }: SessionUpstreamOptions = {}): Promise<SessionUpstream> {
@@ -69,7 +72,10 @@ export async function startSessionUpstream({
     const list = listOf(message.method);
     (list === undefined ? came : lists).push(one);
     if (list !== undefined) return Response.json({ jsonrpc: "2.0", id: message.id, result: list });
-    if (message.method === "initialize") return begin(message.id);
+    if (message.method === "initialize") {
+      await beginning?.();
+      return begin(message.id);
+    }
     if (session === null || !sessions.has(session)) return Response.json({}, { status: 404 });
     if (message.id === undefined || message.method === undefined) return new Response(null, { status: 202 });
     const carryOut = { "tools/call": call, "resources/read": read }[message.method];
