@@ -3,7 +3,13 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { serve } from "@hono/node-server";
-import { createMcpHandler, McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import {
+  acceptedContent,
+  createMcpHandler,
+  inputRequired,
+  McpServer,
+  ResourceTemplate,
+} from "@modelcontextprotocol/server";
 import * as z from "zod";
 
 /** What agents call: the same tools as an API (`api.openapi.yaml`), as an MCP server, and in `python/server.py`. */
@@ -16,6 +22,11 @@ export interface Toolbox {
 const BIG = "x".repeat(1536 * 1024);
 /** Several of them are several reads for the gateway. */
 const PART = "y".repeat(64 * 1024);
+
+const WHO = inputRequired.elicit({
+  message: "Who is it?",
+  requestedSchema: { type: "object", properties: { value: { type: "string" } }, required: ["value"] },
+});
 
 export async function startToolboxAPI(): Promise<Toolbox> {
   let stopped = 0;
@@ -53,10 +64,10 @@ export async function startToolboxAPI(): Promise<Toolbox> {
   };
 }
 
-/** It speaks the generation without sessions. */
+/** It speaks the generation without sessions only, so that agents with sessions need the gateway's translation. */
 export async function startToolboxServer(): Promise<Toolbox> {
   const state = { stopped: 0 };
-  const handler = createMcpHandler(() => toolboxServer(state));
+  const handler = createMcpHandler(() => toolboxServer(state), { legacy: "reject" });
   const server = serve({ fetch: (request) => handler.fetch(request), port: 0, hostname: "127.0.0.1" });
   await once(server, "listening");
   return {
@@ -71,7 +82,7 @@ export async function startToolboxServer(): Promise<Toolbox> {
 }
 
 function toolboxServer(state: { stopped: number }): McpServer {
-  const server = new McpServer({ name: "toolbox", version: "1" });
+  const server = new McpServer({ name: "toolbox", version: "1" }, { capabilities: { logging: {} } });
   server.registerTool("greet", { inputSchema: z.object({ name: z.string() }) }, ({ name }) => said(`Hello ${name}`));
   server.registerTool("fail", {}, () => ({ ...said("out of stock"), isError: true }));
   server.registerTool("slow", {}, async ({ mcpReq }) => {
@@ -88,6 +99,14 @@ function toolboxServer(state: { stopped: number }): McpServer {
         params: { progressToken: progressToken ?? "", progress },
       });
     return said("counted");
+  });
+  server.registerTool("tell", {}, async ({ mcpReq }) => {
+    await mcpReq.log("info", "I was called");
+    return said("told");
+  });
+  server.registerTool("who", {}, ({ mcpReq }) => {
+    const answer = acceptedContent<{ value: string }>(mcpReq.inputResponses, "who");
+    return answer === undefined ? inputRequired({ inputRequests: { who: WHO } }) : said(`It is ${answer.value}`);
   });
   server.registerTool("big", {}, () => said(BIG));
   const text = (uri: URL, of: string) => ({ contents: [{ uri: uri.href, mimeType: "text/plain", text: of }] });

@@ -11,8 +11,9 @@ import checks
 
 
 class AgentV1:
-    def __init__(self, session: ClientSession):
+    def __init__(self, session: ClientSession, logs: list):
         self.session = session
+        self.logs = logs
 
     async def tools(self):
         return [tool.name for tool in (await self.session.list_tools()).tools]
@@ -39,6 +40,9 @@ class AgentV1:
     async def _call_for_nothing(self, name):
         await self.call(name, {})
 
+    async def wants_logs(self):
+        await self.session.set_logging_level("info")
+
     async def resources(self):
         return [str(resource.uri) for resource in (await self.session.list_resources()).resources]
 
@@ -57,12 +61,22 @@ class AgentV1:
 
 
 async def main():
+    logs = []
+
+    async def log(params):
+        logs.append(params.data)
+
+    async def answer(context, params):
+        return types.ElicitResult(action="accept", content=checks.ANSWER)
+
     headers = {"Authorization": f"Bearer {os.environ['TOKEN']}"}
     async with httpx.AsyncClient(headers=headers, timeout=60) as http:
         async with streamable_http_client(os.environ["URL"], http_client=http) as (read, write, _):
-            async with ClientSession(read, write) as session:
+            async with ClientSession(
+                read, write, elicitation_callback=answer, logging_callback=log
+            ) as session:
                 await session.initialize()
-                await checks.run(AgentV1(session))
+                await checks.run(AgentV1(session, logs))
 
 
 anyio.run(main)

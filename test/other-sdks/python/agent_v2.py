@@ -6,13 +6,15 @@ import anyio
 import httpx2
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ElicitResult
 
 import checks
 
 
 class AgentV2:
-    def __init__(self, client: Client):
+    def __init__(self, client: Client, logs: list):
         self.client = client
+        self.logs = logs
 
     async def tools(self):
         return [tool.name for tool in (await self.client.list_tools()).tools]
@@ -27,6 +29,11 @@ class AgentV2:
     async def give_up(self, name, after):
         with anyio.move_on_after(after):
             await self.call(name, {})
+
+    async def wants_logs(self):
+        """Without sessions every request says so itself (`log_level`)."""
+        if os.environ["MODE"] == "legacy":
+            await self.client.set_logging_level("info")
 
     async def resources(self):
         return [str(resource.uri) for resource in (await self.client.list_resources()).resources]
@@ -46,15 +53,25 @@ class AgentV2:
 
 
 async def main():
+    logs = []
+
+    async def log(params):
+        logs.append(params.data)
+
+    async def answer(context, params):
+        return ElicitResult(action="accept", content=checks.ANSWER)
+
     headers = {"Authorization": f"Bearer {os.environ['TOKEN']}"}
     async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         transport = streamable_http_client(os.environ["URL"], http_client=http)
-        async with Client(transport, mode=os.environ["MODE"]) as client:
+        async with Client(
+            transport, mode=os.environ["MODE"], elicitation_callback=answer, logging_callback=log, log_level="info"
+        ) as client:
             await checks.report(
                 f"speaks {os.environ['REVISION']}",
                 lambda: speaks(client.protocol_version),
             )
-            await checks.run(AgentV2(client))
+            await checks.run(AgentV2(client, logs))
 
 
 async def speaks(revision):

@@ -9,6 +9,7 @@ from typing import Any, Awaitable, Callable, Protocol
 import anyio
 
 BIG = 1536 * 1024
+ANSWER = {"value": "Ada"}
 UNKNOWN_TOOL = -32602
 PATIENCE = 20
 
@@ -30,12 +31,18 @@ class Refused(Exception):
 
 
 class Agent(Protocol):
-    """What both versions of the SDK can do."""
+    """What both versions of the SDK can do. It answers questions with ANSWER."""
+
+    logs: list[Any]
+    """What servers told it of what they do."""
 
     async def tools(self) -> list[str]: ...
     async def call(self, name: str, arguments: dict[str, Any], progress: Any = None) -> Answer: ...
     async def give_up(self, name: str, after: float) -> None:
         """Calls a tool and cancels the call."""
+
+    async def wants_logs(self) -> None:
+        """From now on servers tell it of what they do, at the level `info` and above."""
 
     async def resources(self) -> list[str]: ...
     async def templates(self) -> list[str]: ...
@@ -113,12 +120,36 @@ async def hears_progress(agent: Agent, app: str) -> None:
 
     answer = await agent.call(f"{app}_count", {}, progress)
     expect(not answer.is_error, answer.text[:200])
-    expect(len(heard) >= 2 and heard == sorted(set(heard)), heard)
+    # Of an API's answer: as often as the gateway reads something of it.
+    wanted = 2 if app == "bridge" else 3
+    with anyio.move_on_after(5):
+        while len(heard) < wanted:
+            await anyio.sleep(0.05)
+    expect(len(heard) >= wanted and heard == sorted(set(heard)), heard)
 
 
 async def takes_a_big_answer(agent: Agent, app: str) -> None:
     answer = await agent.call(f"{app}_big", {})
     expect(not answer.is_error and len(answer.text) >= BIG, (len(answer.text), answer.text[:200]))
+
+
+async def hears_logs(agent: Agent, app: str) -> None:
+    await agent.wants_logs()
+    agent.logs.clear()
+    tool, arguments = ("greet", {"name": "Ada"}) if app == "bridge" else ("tell", {})
+    answer = await agent.call(f"{app}_{tool}", arguments)
+    expect(not answer.is_error, answer)
+    with anyio.move_on_after(5):
+        while not agent.logs:
+            await anyio.sleep(0.05)
+    expect(len(agent.logs) > 0, "nothing was told")
+    if app != "bridge":
+        expect("I was called" in json.dumps(agent.logs), agent.logs)
+
+
+async def answers_a_question(agent: Agent, app: str) -> None:
+    answer = await agent.call(f"{app}_who", {})
+    expect(not answer.is_error and "It is Ada" in answer.text, answer)
 
 
 async def reads_resources(agent: Agent, app: str) -> None:
@@ -144,8 +175,10 @@ CHECKS = {
     "cancels a call, whose work stops": cancels,
     "hears progress": hears_progress,
     "takes an answer of 1.5 MiB": takes_a_big_answer,
+    "hears log messages": hears_logs,
+    "answers a question": answers_a_question,
     "reads resources": reads_resources,
     "gets a prompt": gets_prompts,
 }
 
-OF_SERVERS = {"reads resources", "gets a prompt"}
+OF_SERVERS = {"answers a question", "reads resources", "gets a prompt"}

@@ -45,6 +45,18 @@ async def count(context: Context) -> str:
 
 
 @server.tool
+async def tell(context: Context) -> str:
+    await context.info("I was called")
+    return "told"
+
+
+@server.tool
+async def who(context: Context) -> str:
+    answer = await context.elicit("Who is it?", response_type=str)
+    return f"It is {answer.data}"
+
+
+@server.tool
 def big() -> str:
     return "x" * (1536 * 1024)
 
