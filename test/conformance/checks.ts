@@ -113,9 +113,17 @@ async function differencesThrough(
   { home, direct }: Under,
 ): Promise<readonly Differing[]> {
   const before = resultsBefore(direct, revision);
-  const found = compare(before, await resultsOf(url, revision, home));
+  const first = compare(before, await resultsOf(url, revision, home));
+  // A machine that stood still is no difference.
+  const again = first.some(isTimed) ? compare(before, await resultsOf(url, revision, home)) : [];
+  const found = first.filter((one) => !isTimed(one) || again.some(({ name }) => name === one.name));
   console.log(`        ${before.size - found.length} of ${before.size} checks are identical`);
   return found;
+}
+
+/** Checks for which the suite waits half a second: what differs must do so twice. */
+function isTimed({ name }: Differing): boolean {
+  return scenarioOf(name) === "server-stateless";
 }
 
 function resultsBefore(direct: Under["direct"], revision: Revision): Results {

@@ -21,7 +21,7 @@ export interface Difference {
 export const DIFFERENCES: readonly Difference[] = [
   {
     reason:
-      "streams toward agents have no event ids, so that none is closed for its agent to come back; the gateway itself resumes the upstream's stream (a scenario that is not scored)",
+      "the server closes the stream for its client to come back. The gateway comes back, and as nothing was told before the answer, its agent gets JSON: there is no stream to judge (a scenario that is not scored)",
     fixtures: ["own", "typescript"],
     names: ["2025-11-25/server-sse-polling/*"],
   },

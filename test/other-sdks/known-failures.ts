@@ -8,15 +8,6 @@ export interface KnownFailure {
 /** An entry that no longer fails is an error. */
 export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
-    reason:
-      "FastMCP answers in this generation with an event stream, and version 2 of the Python SDK takes at most 1 MiB in one event",
-    names: [
-      "Python SDK 2 with sessions: fastmcp2: takes an answer of 1.5 MiB",
-      "Python SDK 2 with sessions: fastmcp4: takes an answer of 1.5 MiB",
-      "Python SDK 2 without: fastmcp2: takes an answer of 1.5 MiB",
-    ],
-  },
-  {
     reason: "FastMCP 4 asks nothing in this generation: its `Context.elicit` needs a session",
     names: ["Python SDK 2 without: fastmcp4: answers a question", "Go SDK without: fastmcp4: answers a question"],
   },

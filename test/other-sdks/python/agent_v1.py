@@ -40,8 +40,12 @@ class AgentV1:
     async def _call_for_nothing(self, name):
         await self.call(name, {})
 
-    async def wants_logs(self):
+    async def call_with_logs(self, name, arguments):
         await self.session.set_logging_level("info")
+        try:
+            return await self.call(name, arguments)
+        finally:
+            await self.session.set_logging_level("emergency")
 
     async def resources(self):
         return [str(resource.uri) for resource in (await self.session.list_resources()).resources]

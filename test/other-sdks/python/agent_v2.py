@@ -19,9 +19,9 @@ class AgentV2:
     async def tools(self):
         return [tool.name for tool in (await self.client.list_tools()).tools]
 
-    async def call(self, name, arguments, progress=None):
+    async def call(self, name, arguments, progress=None, meta=None):
         try:
-            result = await self.client.call_tool(name, arguments, progress_callback=progress)
+            result = await self.client.call_tool(name, arguments, progress_callback=progress, meta=meta)
         except MCPError as cause:
             raise checks.Refused(cause.code, cause.message) from cause
         return checks.Answer("".join(getattr(block, "text", "") for block in result.content), bool(result.is_error))
@@ -30,10 +30,15 @@ class AgentV2:
         with anyio.move_on_after(after):
             await self.call(name, {})
 
-    async def wants_logs(self):
-        """Without sessions every request says so itself (`log_level`)."""
-        if os.environ["MODE"] == "legacy":
-            await self.client.set_logging_level("info")
+    async def call_with_logs(self, name, arguments):
+        """Without sessions the request says so itself."""
+        if os.environ["MODE"] != "legacy":
+            return await self.call(name, arguments, meta={"io.modelcontextprotocol/logLevel": "info"})
+        await self.client.set_logging_level("info")
+        try:
+            return await self.call(name, arguments)
+        finally:
+            await self.client.set_logging_level("emergency")
 
     async def resources(self):
         return [str(resource.uri) for resource in (await self.client.list_resources()).resources]
@@ -65,7 +70,7 @@ async def main():
     async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         transport = streamable_http_client(os.environ["URL"], http_client=http)
         async with Client(
-            transport, mode=os.environ["MODE"], elicitation_callback=answer, logging_callback=log, log_level="info"
+            transport, mode=os.environ["MODE"], elicitation_callback=answer, logging_callback=log
         ) as client:
             await checks.report(
                 f"speaks {os.environ['REVISION']}",

@@ -41,8 +41,8 @@ class Agent(Protocol):
     async def give_up(self, name: str, after: float) -> None:
         """Calls a tool and cancels the call."""
 
-    async def wants_logs(self) -> None:
-        """From now on servers tell it of what they do, at the level `info` and above."""
+    async def call_with_logs(self, name: str, arguments: dict[str, Any]) -> Answer:
+        """Servers tell it of what they do, at the level `info` and above."""
 
     async def resources(self) -> list[str]: ...
     async def templates(self) -> list[str]: ...
@@ -134,10 +134,9 @@ async def takes_a_big_answer(agent: Agent, app: str) -> None:
 
 
 async def hears_logs(agent: Agent, app: str) -> None:
-    await agent.wants_logs()
     agent.logs.clear()
     tool, arguments = ("greet", {"name": "Ada"}) if app == "bridge" else ("tell", {})
-    answer = await agent.call(f"{app}_{tool}", arguments)
+    answer = await agent.call_with_logs(f"{app}_{tool}", arguments)
     expect(not answer.is_error, answer)
     with anyio.move_on_after(5):
         while not agent.logs:
