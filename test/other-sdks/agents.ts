@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { visit } from "../support/browser.ts";
 import { buildGo } from "./go.ts";
-import { runToEnd } from "./process.ts";
 import { type Environment, PYTHON, pythonOf } from "./python.ts";
 
 /** A program that plays an agent with an SDK of others, and what it found. */
@@ -37,38 +39,50 @@ export const AGENTS: readonly AgentProgram[] = [
 ];
 
 /** More than all checks of one agent take together on a busy machine. */
-const WITHIN_S = 120;
+const WITHIN_MS = 120_000;
+
+/** Where a person is sent back to; nobody listens there, as the one who visits reads the address. */
+const CALLBACK = "http://127.0.0.1:33418/callback";
 
 export interface AgentOptions {
   readonly url: string;
-  readonly token: string;
   /** Names of the apps to use. */
   readonly apps: readonly string[];
   readonly home: string;
 }
 
-/** @throws Missing; Error when the program did not come to its end */
+/** @throws Missing */
 export async function runAgent(agent: AgentProgram, options: AgentOptions): Promise<readonly Finding[]> {
   const { command, args, variables } = await agent.prepare(options.home);
-  const ended = await runToEnd(
-    {
-      command,
-      args,
-      variables: {
-        ...variables,
-        URL: options.url,
-        TOKEN: options.token,
-        APPS: options.apps.join(","),
-        REVISION: agent.revision,
-      },
-      home: options.home,
+  const { url, apps, home } = options;
+  const child = spawn(command, [...args], {
+    cwd: home,
+    env: {
+      ...{ PATH: process.env.PATH ?? "", HOME: home, ...variables },
+      ...{ URL: url, APPS: apps.join(","), REVISION: agent.revision, CALLBACK },
     },
-    WITHIN_S,
-  );
-  const lines = ended.stdout.split("\n").filter((line) => line.startsWith("{"));
-  const findings = lines.map((line) => JSON.parse(line) as Finding);
-  if (ended.code === 0) return findings;
-  return [...findings, { name: "comes to its end", error: `${ended.code ?? "it was ended"}\n${ended.output}` }];
+    timeout: WITHIN_MS,
+    killSignal: "SIGKILL",
+  });
+  const ended = new Promise<number | string>((resolve) => {
+    child.once("error", (cause) => resolve(String(cause)));
+    child.once("close", (code, signal) => resolve(code ?? signal ?? "it was ended"));
+  });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  // It may have ended when it is told where the visit led.
+  child.stdin.on("error", () => undefined);
+  const findings: Finding[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    const told = line.startsWith("{") ? (JSON.parse(line) as Finding | { readonly visit: string }) : undefined;
+    if (told === undefined) said += `${line}\n`;
+    else if ("visit" in told) child.stdin.write(`${(await visit(told.visit, CALLBACK)).url}\n`);
+    else findings.push(told);
+  }
+  const code = await ended;
+  return code === 0 ? findings : [...findings, { name: "comes to its end", error: `${code}\n${said}` }];
 }
 
 async function python(environment: Environment, script: string, mode = ""): Promise<Command> {

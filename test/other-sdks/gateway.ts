@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import { node } from "../runtimes/node.ts";
-import { startIssuer } from "../support/token-issuer.ts";
+import { startSignInServer } from "../support/sign-in-server.ts";
 import { bridgeApp, guardedGateway } from "../support/yaml.ts";
 
-/** The gateway on Node before all servers at once. */
+/** The gateway on Node before all servers at once. Agents register and sign a person in at the authorization server that it names. */
 export interface Guarding {
   /** Of the one endpoint. */
   readonly url: string;
-  /** Of some agent. */
-  token(): Promise<string>;
   /** What the gateway has logged as a warning or an error. */
   complaints(): readonly string[];
   stop(): Promise<void>;
@@ -16,32 +14,40 @@ export interface Guarding {
 
 const OPENAPI = readFileSync(new URL("api.openapi.yaml", import.meta.url), "utf8");
 
+const SCOPE = "tools";
+/** Clients learn the scope from the gateway, and ask for it. */
+const AUTHORIZATION = `    authorization:
+      inbound:
+        tools:
+          - name: /.*/
+            scopes: [${SCOPE}]
+      outbound:
+        type: unprotected
+`;
+
 /**
  * @param apiURL of the API behind the app `bridge`
  * @param servers endpoints of MCP servers by the names of their apps
  */
 export async function startGuarding(apiURL: string, servers: Readonly<Record<string, string>>): Promise<Guarding> {
-  const issuer = await startIssuer();
+  const signIn = await startSignInServer([SCOPE]);
   try {
     const apps = Object.entries(servers).map(([name, url]) => proxyApp(name, url));
-    const unprotected = "    authorization:\n      outbound:\n        type: unprotected\n";
     const regions = await node.start({
-      configuration: guardedGateway(bridgeApp("bridge", OPENAPI) + unprotected + apps.join("")),
-      variables: { ISSUER_METADATA: issuer.wellKnown, UPSTREAM_URL: apiURL },
+      configuration: guardedGateway(bridgeApp("bridge", OPENAPI) + AUTHORIZATION + apps.join("")),
+      variables: { ISSUER_METADATA: signIn.wellKnown, UPSTREAM_URL: apiURL },
       alone: true,
     });
-    const url = `${regions.us.url}/mcp`;
     return {
-      url,
-      token: () => issuer.issue(url),
+      url: `${regions.us.url}/mcp`,
       complaints: () => regions.us.logs().filter((line) => /"level":"(warn|error)"/i.test(line)),
       stop: async () => {
         await regions.stop();
-        await issuer.stop();
+        await signIn.stop();
       },
     };
   } catch (cause) {
-    await issuer.stop();
+    await signIn.stop();
     throw cause;
   }
 }
@@ -52,8 +58,5 @@ function proxyApp(name: string, url: string): string {
     upstream:
       stream:
         url: ${url}
-    authorization:
-      outbound:
-        type: unprotected
-`;
+${AUTHORIZATION}`;
 }

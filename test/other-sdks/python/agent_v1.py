@@ -8,6 +8,7 @@ from mcp import ClientSession, McpError, types
 from mcp.client.streamable_http import streamable_http_client
 
 import checks
+from sign_in import sign_in
 
 
 class AgentV1:
@@ -73,8 +74,7 @@ async def main():
     async def answer(context, params):
         return types.ElicitResult(action="accept", content=checks.ANSWER)
 
-    headers = {"Authorization": f"Bearer {os.environ['TOKEN']}"}
-    async with httpx.AsyncClient(headers=headers, timeout=60) as http:
+    async with httpx.AsyncClient(auth=sign_in(), timeout=60) as http:
         async with streamable_http_client(os.environ["URL"], http_client=http) as (read, write, _):
             async with ClientSession(
                 read, write, elicitation_callback=answer, logging_callback=log

@@ -9,6 +9,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitResult
 
 import checks
+from sign_in import sign_in
 
 
 class AgentV2:
@@ -66,8 +67,7 @@ async def main():
     async def answer(context, params):
         return ElicitResult(action="accept", content=checks.ANSWER)
 
-    headers = {"Authorization": f"Bearer {os.environ['TOKEN']}"}
-    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+    async with httpx2.AsyncClient(auth=sign_in(), timeout=60) as http:
         transport = streamable_http_client(os.environ["URL"], http_client=http)
         async with Client(
             transport, mode=os.environ["MODE"], elicitation_callback=answer, logging_callback=log

@@ -3,11 +3,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -15,8 +16,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 const (
@@ -71,10 +74,20 @@ func main() {
 			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"value": "Ada"}}, nil
 		},
 	})
-	transport := &mcp.StreamableClientTransport{
-		Endpoint:   os.Getenv("URL"),
-		HTTPClient: &http.Client{Transport: bearer(os.Getenv("TOKEN"))},
+	handler, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
+		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{
+			Metadata: &oauthex.ClientRegistrationMetadata{
+				ClientName:   "go-agent",
+				RedirectURIs: []string{os.Getenv("CALLBACK")},
+			},
+		},
+		AuthorizationCodeFetcher: visit,
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
+	transport := &mcp.StreamableClientTransport{Endpoint: os.Getenv("URL"), OAuthHandler: handler}
 	revision := os.Getenv("REVISION")
 	session, err := client.Connect(context.Background(), transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
@@ -101,12 +114,23 @@ func main() {
 	}
 }
 
-type bearer string
-
-func (token bearer) RoundTrip(request *http.Request) (*http.Response, error) {
-	request = request.Clone(request.Context())
-	request.Header.Set("Authorization", "Bearer "+string(token))
-	return http.DefaultTransport.RoundTrip(request)
+// Whoever started this program visits the page and says where that led.
+func visit(_ context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+	text, err := json.Marshal(map[string]string{"visit": args.URL})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Println(string(text))
+	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	came, err := url.Parse(strings.TrimSpace(line))
+	if err != nil {
+		return nil, err
+	}
+	said := came.Query()
+	return &auth.AuthorizationResult{Code: said.Get("code"), State: said.Get("state"), Iss: said.Get("iss")}, nil
 }
 
 func report(name string, run func(ctx context.Context) error) {
