@@ -1,8 +1,9 @@
 /**
  * Runs agents made with SDKs of others against the gateway on Node: the Python SDK in versions 1 and 2 and the Go SDK, in each
- * generation of the protocol that they speak; each registers and signs a person in. Behind the gateway are an API, an MCP server of the TypeScript SDK, and servers
- * made with FastMCP 2 and 4. Prints one line a check and `N passed, N failed`, and says what could not run for want of Python,
- * Go or a registry of their packages. The versions are in `python/requirements` and `go/go.mod`.
+ * generation of the protocol that they speak. Each registers and signs a person in. Behind the gateway are an API, an MCP
+ * server of the TypeScript SDK, and servers made with FastMCP 2 and 4. Prints one line a check and `N passed, N failed`, and
+ * says what could not run for want of Python, Go or a registry of their packages. The versions are in `python/requirements`
+ * and `go/go.mod`.
  *
  * node test/other-sdks/run.ts [TEXT]
  *
