@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { compile, compileOperation, errorsOf, jsonBody, opened, parameter } from "./compiled.ts";
 
 describe("from an OpenAPI document to tools", () => {
@@ -95,6 +96,23 @@ describe("from an OpenAPI document to tools", () => {
     const { inputSchema } = await compileOperation("post", "/a", { requestBody: jsonBody(schema) });
     expect(inputSchema).toMatchObject({ required: ["name", "method"], properties: { method: {} } });
     expect(inputSchema.properties).not.toHaveProperty("id");
+  });
+
+  test("a closed object is not asked for what it cannot have; where that chooses, it stays as it is", async () => {
+    const screens = {
+      type: "object",
+      required: ["view", "defaultScreen"],
+      properties: { view: { type: "integer" } },
+      additionalProperties: false,
+    };
+    const one = { oneOf: [screens, { type: "object", properties: { view: {} } }] };
+    const schema = { type: "object", properties: { screens, one } };
+    const { inputSchema } = await compileOperation("post", "/a", { requestBody: jsonBody(schema) });
+    const { required: _, ...rest } = screens;
+    expect(inputSchema.properties).toEqual({ screens: { ...rest, required: ["view"] }, one });
+    const check = createSchemaCheck();
+    expect(check(inputSchema, { screens: { view: 1 }, one: { view: 1 } })).toEqual([]);
+    expect(check(inputSchema, { screens: {} })).not.toEqual([]);
   });
 
   test("operators at the end of names are words, and none of them is another parameter's name", async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BridgeTool } from "../../lib/openapi/catalog.ts";
 import { buildRequest } from "../../lib/openapi/request.ts";
 import { createSchemaCheck } from "../../lib/openapi/validation.ts";
-import { compileOperation } from "./compiled.ts";
+import { compile, compileOperation, opened } from "./compiled.ts";
 import { arrivalAt, formOf, type ReceivingAPI, startReceivingAPI } from "./receiving-api.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -76,6 +77,38 @@ describe("forms", () => {
 });
 
 describe("multipart", () => {
+  const LIST = { type: "array", items: FILE };
+  const UPLOAD = { properties: { originalFilename: { type: "string" }, bytes: { type: "array" }, size: {} } };
+
+  test.each<[string, Plain, string]>([
+    ["a file", { schema: FILE }, "file"],
+    ["a file of another name", { schema: FILE, encoding: { logo: { contentType: "image/png" } } }, "logo"],
+    ["a file by reference", { schema: { $ref: "#/components/schemas/File" } }, "file"],
+    ["a list of files", { schema: LIST }, "file"],
+    ["a list of what Java has for a file", { schema: { type: "array", items: UPLOAD } }, "file"],
+  ])("a body that is %s has it as its one part", async (_, definition, name) => {
+    for (const openapi of ["3.0.3", "3.1.0"]) {
+      const catalog = await compile({
+        openapi,
+        paths: { "/a": { post: { requestBody: { content: { "multipart/form-data": definition } } } } },
+        components: { schemas: { File: FILE } },
+      });
+      const [tool] = opened({ catalog }) as [BridgeTool];
+      const file = { data: BASE64, filename: "a.png" };
+      const given = { [name]: JSON.stringify(definition).includes("array") ? [file, file] : file };
+      expect(check(tool.inputSchema, given)).toEqual([]);
+      expect((tool.inputSchema.properties as Plain)[name]).toHaveProperty("description", expect.any(String));
+      const form = await formOf(await api.receive(buildRequest(api.url, tool.request, given)));
+      const parts = form.getAll(name) as File[];
+      expect([...form.keys()]).toEqual(parts.map(() => name));
+      for (const part of parts) {
+        expect(part.name).toBe("a.png");
+        expect(new Uint8Array(await part.arrayBuffer())).toEqual(BYTES);
+      }
+      expect(parts).toHaveLength([given[name]].flat().length);
+    }
+  });
+
   test("the parts have the types that OpenAPI gives them", async () => {
     const given = { s: "a\nb", n: 5, flag: true, list: ["x", "y"], o: { k: [1] }, gone: null };
     const tool = await compileOperation(

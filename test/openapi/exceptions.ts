@@ -19,6 +19,10 @@ export const EXCEPTIONS = {
   "one of several types": "it counts the alternatives of `oneOf` that a text fits: 12 is an integer and a string",
   "choice of types":
     "it reads a query parameter with `anyOf` or `oneOf` as JSON first, so that the text 12 becomes a number",
+  "part without a name":
+    "the document describes a multipart body as a file and not as an object, and does not say which part it is: any one is judged",
+  "impossible requirement":
+    "an object of the document is closed and requires a member that it does not have, so that the validator would refuse every request; judged without that one requirement",
 } as const;
 
 export type Exception = keyof typeof EXCEPTIONS;

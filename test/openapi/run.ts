@@ -7,10 +7,10 @@ import { answersAbout, foundAmong, questionsOf } from "./search-quality.ts";
 import { describe, headings, totalOf, wrongWith } from "./table.ts";
 
 /**
- * Compiles the OpenAPI documents of a folder and those of `@readme/oas-examples`, calls every tool with random arguments
+ * Compiles the OpenAPI documents of folders and those of `@readme/oas-examples`, calls every tool with random arguments
  * that its schema accepts, and has an independent validator judge by the original document what arrives.
  *
- *     npm run test:openapi -- [DIRECTORY] [-seed NUMBER] [-only TEXT]
+ *     npm run test:openapi -- [DIRECTORY ...] [-seed NUMBER] [-only TEXT]
  *
  * Prints a table; ends with 1 when a tool fails or too many operations are no tools (`table.ts`).
  */
@@ -22,7 +22,7 @@ const MAY_BE_LEFT_OUT = 0.01;
 /** Where the right tool has to be, and for which part of the questions that the search was made with. */
 const SEARCH_TARGETS = { older: { first: 5, part: 0.9 }, tuning: { first: 10, part: 0.8 } };
 
-const { directory, seed, only } = readArguments(process.argv.slice(2));
+const { directories, seed, only } = readArguments(process.argv.slice(2));
 const started = performance.now();
 const receiver = await startReceiver();
 const wrong: string[] = [];
@@ -32,7 +32,7 @@ const validatorWarns = console.warn;
 console.warn = (...text) => /^unknown format/.test(String(text[0])) || validatorWarns(...text);
 try {
   console.log(headings());
-  if (directory !== undefined) {
+  for (const directory of directories) {
     const documents = documentsIn(directory);
     if (documents.length === 0) wrong.push(`${directory} has no documents.`);
     for (const document of documents.filter(({ name }) => name.includes(only))) {
@@ -96,5 +96,5 @@ function readArguments(given: readonly string[]) {
     allowPositionals: true,
     options: { seed: { type: "string", default: "42" }, only: { type: "string", default: "" } },
   });
-  return { directory: positionals[0], seed: Number(values.seed), only: values.only };
+  return { directories: positionals, seed: Number(values.seed), only: values.only };
 }

@@ -140,6 +140,44 @@ function changedBranches(schema: JsonObject, change: Change): JsonObject {
   );
 }
 
+/** Whether a body is a file itself or a list of files, and no object with properties. */
+export function holdsOnlyFiles(document: JsonObject, schema: unknown, pointer: string): boolean {
+  const { value, pointer: at } = resolve(document, schema, pointer);
+  if (!isJsonObject(value)) return false;
+  if (value.type !== "array") return isFileSchema(value, []);
+  const items = resolve(document, value.items, below(at, "items")).value;
+  return isJsonObject(items) && (isFileSchema(items, []) || isUpload(items));
+}
+
+/** The class that Java's frameworks have for an uploaded file, which tools that read code describe member by member. */
+function isUpload({ properties }: JsonObject): boolean {
+  return ["originalFilename", "bytes"].every((name) => member(properties, name) !== undefined);
+}
+
+/** A form whose one part is the file, or each of the files, that the schema stands for. */
+export function fileAlone(
+  document: JsonObject,
+  schema: unknown,
+  pointer: string,
+  name: string,
+  typesOf: (property: string) => readonly string[],
+): SchemaWithFiles {
+  const value = resolve(document, schema, pointer).value as JsonObject;
+  const description = text(value.description) ?? `Sent as the part ${name} of a form.`;
+  const isList = value.type === "array";
+  const file = fileSchema(isList ? undefined : description, typesOf(name));
+  const { minItems, maxItems } = value;
+  const files = {
+    type: "array",
+    description,
+    items: file,
+    ...(minItems !== undefined && { minItems }),
+    ...(maxItems !== undefined && { maxItems }),
+  };
+  const form = { type: "object", properties: { [name]: isList ? files : file }, required: [name] };
+  return { schema: form, files: new Set([name]) };
+}
+
 /** Whether any property of the body can only hold a file. */
 export function holdsFile(document: JsonObject, schema: unknown, pointer: string): boolean {
   const { value, pointer: at } = resolve(document, schema, pointer);

@@ -62,7 +62,7 @@ function pathOperations(context: Context, path: string, value: unknown, pointer:
   const item = problems.attempt(() => pathItem(document, value, pointer), undefined);
   if (item === undefined) return unreadable(keeps, path, pointer, end());
   const shared = problems.attempt(() => listParameters(context, item.get("parameters")), []);
-  if (!path.startsWith("/")) problems.report(pointer, "a path starts with a slash");
+  for (const message of pathProblems(path)) problems.report(pointer, message);
   const found = operationsOf(context, item);
   const own = end();
   if (found.length === 0 && own.length > 0) return unreadable(keeps, path, pointer, own);
@@ -219,6 +219,23 @@ function listParameters(
 function withShared(own: readonly Parameter[], shared: readonly Parameter[]): readonly Parameter[] {
   const repeated = new Set(own.map(identity));
   return [...own, ...shared.filter((parameter) => !repeated.has(identity(parameter)))];
+}
+
+/**
+ * What keeps a path from being called as it stands. Documents write `<name>` where they mean a parameter, or a whole URL that another
+ * operation answers with; no path has these characters (RFC 3986 §3.3), and sent as they are they reach nothing.
+ */
+function pathProblems(path: string): readonly string[] {
+  const [placeholder, name] = /<([^<>]*)>/.exec(path) ?? [];
+  const shown = bounded(placeholder ?? "", KEY_LENGTH);
+  return [
+    ...(path.startsWith("/") ? [] : ["a path starts with a slash"]),
+    ...(placeholder === undefined
+      ? []
+      : [
+          `${shown} in the path is a placeholder that no call can fill; accepted: {${bounded(name ?? "", KEY_LENGTH)}}, declared as a path parameter`,
+        ]),
+  ];
 }
 
 /** Whether each placeholder of the path has its parameter, and each path parameter its placeholder. */

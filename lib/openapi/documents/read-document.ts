@@ -59,7 +59,33 @@ function identity(uri: string): string {
 
 function upgraded(document: JsonObject, version: Version | undefined): JsonObject {
   if (version === "2.0") return upgradeFromThreeToThreeOne(convertSwagger(document)) as JsonObject;
-  return version === "3.0" ? (upgradeFromThreeToThreeOne({ ...document, openapi: "3.0.4" }) as JsonObject) : document;
+  if (version !== "3.0") return document;
+  markFiles(document);
+  return upgradeFromThreeToThreeOne({ ...document, openapi: "3.0.4" }) as JsonObject;
+}
+
+/**
+ * Says of a multipart body that is described as one file that it is: a whole body without a type is a file in OpenAPI 3.1, as its media type says of
+ * what kind, but multipart is no kind of file, and nothing would be left to tell one by. Changes the document in place; what stands in several places is looked at once.
+ */
+function markFiles(document: JsonObject): void {
+  const seen = new Set<object>();
+  const open: unknown[] = [document];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== "object" || node === null || seen.has(node)) continue;
+    seen.add(node);
+    const { content } = node as JsonObject;
+    if (isJsonObject(content)) {
+      for (const [type, media] of Object.entries(content)) {
+        if (!type.toLowerCase().startsWith("multipart/")) continue;
+        const schema = member(media, "schema");
+        if (isJsonObject(schema) && schema.type === "string" && schema.format === "binary") {
+          (schema as Record<string, unknown>).contentMediaType ??= "application/octet-stream";
+        }
+      }
+    }
+    for (const value of Object.values(node)) if (typeof value === "object" && value !== null) open.push(value);
+  }
 }
 
 type Version = "2.0" | "3.0" | "3.1" | "3.2";

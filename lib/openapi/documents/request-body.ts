@@ -3,7 +3,7 @@ import { essence, isJson } from "../../protocol/http/media-type.ts";
 import type { JsonSchema, LeftOutReason, OperationBody, ParameterStyle, PropertyEncoding } from "../catalog.ts";
 import { kindOf } from "../response/kind.ts";
 import { below, DocumentError } from "./document-error.ts";
-import { fileSchema, holdsFile, isFileSchema, withFiles } from "./file-schema.ts";
+import { fileAlone, fileSchema, holdsFile, holdsOnlyFiles, isFileSchema, withFiles } from "./file-schema.ts";
 import { type FlatObject, flatObject, requiresItself } from "./flat-object.ts";
 import type { Operation } from "./operations.ts";
 import { member, text } from "./plain.ts";
@@ -79,9 +79,7 @@ function bodyOf(
     return { kind, contentType, schema: fileSchema(descriptionOf(document, type), types, false) };
   }
   const { schema, files } =
-    kind === "multipart"
-      ? withFiles(document, definition.schema, at, (property) => contentTypes(definition, property))
-      : { schema: definition.schema, files: new Set<string>() };
+    kind === "multipart" ? partsOf(document, definition, at) : { schema: definition.schema, files: new Set<string>() };
   const encodings = kind === "json" ? undefined : encodingsOf(definition, files);
   const object = flatObject(document, schema, at, context);
   return {
@@ -91,6 +89,21 @@ function bodyOf(
     schema: kind === "json" ? schemas.extract(schema ?? {}, at) : anObject(schemas.extract(schema ?? {}, at)),
     ...(object && { object }),
   };
+}
+
+/** The name of a part that the document gives none: what APIs that are described so take. */
+const UNNAMED_PART = "file";
+
+/**
+ * The parts of a multipart body. Some documents describe a form with files by its file alone, or by a list of them: that is the
+ * one part of it.
+ */
+function partsOf(document: JsonObject, definition: JsonObject, pointer: string): ReturnType<typeof withFiles> {
+  const { schema, encoding } = definition;
+  const typesOf = (property: string) => contentTypes(definition, property);
+  if (!holdsOnlyFiles(document, schema, pointer)) return withFiles(document, schema, pointer, typesOf);
+  const [name = UNNAMED_PART, ...others] = isJsonObject(encoding) ? Object.keys(encoding) : [];
+  return fileAlone(document, schema, pointer, others.length === 0 ? name : UNNAMED_PART, typesOf);
 }
 
 /** As the document spells it, version parameters and all, where it is one type and can be a header. */
@@ -158,7 +171,11 @@ function bodyKind(
   if (name === "*/*" || name === "application/*") return isFileSchema(shape, []) ? "binary" : "json";
   if (name === "application/x-www-form-urlencoded") return "form";
   // OpenAPI 3.2 has parts without names, by their place in a list.
-  if (name.startsWith("multipart/")) return shape.type === "array" ? undefined : "multipart";
+  if (name.startsWith("multipart/")) {
+    return shape.type !== "array" || holdsOnlyFiles(document, shape, below(pointer, "schema"))
+      ? "multipart"
+      : undefined;
+  }
   if (!/^[^/\s]+\/[^/\s]+$/.test(name)) return undefined;
   return ["text", "lines", "events"].includes(kindOf(name)) ? "text" : "binary";
 }

@@ -65,6 +65,19 @@ export function admittingNull({ nullable }: JsonObject, schema: JsonSchema): Jso
   };
 }
 
+/**
+ * A closed object that requires a member which it does not have: a mistake, as no value would do. What it asks for beyond
+ * itself is left to the API, so that the operation can be called.
+ */
+export function possible(schema: JsonSchema): JsonSchema {
+  const { required, properties = {}, additionalProperties, patternProperties } = schema;
+  if (additionalProperties !== false || patternProperties !== undefined || !Array.isArray(required)) return schema;
+  const met = required.filter((name) => Object.hasOwn(properties as JsonObject, name));
+  if (met.length === required.length) return schema;
+  const { required: _, ...rest } = schema;
+  return { ...rest, ...(met.length > 0 && { required: met }) };
+}
+
 /** Characters of a description. */
 const LIMIT = 600;
 

@@ -7,7 +7,7 @@ import { createHiddenMembers, type Direction } from "./hidden-members.ts";
 import { IN_PLACE, isValidDataKeyword, SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./keywords.ts";
 import { bounded } from "./plain.ts";
 import { follow, referenceOf, resolve } from "./reference.ts";
-import { admittingNull, describing, withoutChoice } from "./schema-adjustments.ts";
+import { admittingNull, describing, possible, withoutChoice } from "./schema-adjustments.ts";
 
 const DESCRIPTION_LIMIT = 600;
 /** Schemas taken out in the place of references, for one definition: each of them can lead to several more. */
@@ -31,11 +31,13 @@ interface Place {
   readonly definition: string | undefined;
   /** Members that another part of the same composition hides. */
   readonly hide: ReadonlySet<string>;
+  /** It is a branch of `not`, `oneOf` or `if`: these would refuse other values if less was asked for in it. */
+  readonly isBranch: boolean;
   /** Places of referred schemas that are being taken out in the place of a reference. */
   readonly inlined: ReadonlySet<string>;
 }
 
-const OUTSIDE: Place = { definition: undefined, hide: new Set(), inlined: new Set() };
+const OUTSIDE: Place = { definition: undefined, hide: new Set(), isBranch: false, inlined: new Set() };
 
 export function createSchemaExtractor(
   document: JsonObject,
@@ -62,10 +64,11 @@ export function createSchemaExtractor(
     }
     const own = hidden.names(schema, pointer);
     const hide = place.hide.size === 0 ? own : new Set([...place.hide, ...own]);
-    const here = { ...place, hide };
+    const here = { ...place, hide, isBranch: false };
     const members = Object.entries(schema).flatMap(([keyword, value]) => extractKeyword(keyword, value, pointer, here));
     const whole = admittingNull(schema, withoutHidden(withoutChoice(schema, composed(members)), hide));
-    return direction === "response" ? describing(whole) : whole;
+    if (direction === "response") return describing(whole);
+    return place.isBranch ? whole : possible(whole);
   }
 
   function extractKeyword(keyword: string, value: unknown, pointer: string, place: Place): [string, unknown][] {
@@ -85,9 +88,9 @@ export function createSchemaExtractor(
     return isValidDataKeyword(keyword, value) ? [[keyword, value]] : [];
   }
 
-  /** `not` and `oneOf` would refuse other values if less was asked for in them. */
   function withHiding(keyword: string, place: Place): Place {
-    return keyword === "not" || keyword === "oneOf" || keyword === "if" ? { ...place, hide: OUTSIDE.hide } : place;
+    const isBranch = keyword === "not" || keyword === "oneOf" || keyword === "if";
+    return isBranch ? { ...place, hide: OUTSIDE.hide, isBranch } : place;
   }
 
   function list(value: unknown, pointer: string, place: Place): unknown[] {
@@ -111,7 +114,7 @@ export function createSchemaExtractor(
     const canInline = hide.size > 0 && !inlined.has(target.pointer) && inlinedCount < MAX_INLINED;
     if (canInline && hidden.mentions(target.value, target.pointer, hide)) {
       inlinedCount++;
-      const inside = { definition, hide, inlined: new Set([...inlined, target.pointer]) };
+      const inside = { ...place, definition, hide, inlined: new Set([...inlined, target.pointer]) };
       return ["$ref", extractAt(target.value, target.pointer, inside)];
     }
     const name = define(target, pointer);

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
+import type { Exception } from "../exceptions.ts";
 import { resolved } from "./pointer.ts";
 import { createSchemaCopies } from "./schemas.ts";
 import { operationOfSwagger } from "./swagger.ts";
@@ -22,6 +23,8 @@ export interface OperationDocument {
   /** A Request Body Object. */
   readonly requestBody: JsonObject | undefined;
   readonly components: JsonObject;
+  /** What of it the validator cannot judge, whatever is sent. */
+  readonly exceptions: readonly Exception[];
 }
 
 const STYLE = { path: "simple", query: "form", header: "simple", cookie: "form" } as const;
@@ -36,19 +39,34 @@ export function operationDocument(document: JsonObject, method: string, path: st
   const isSwagger = document.swagger !== undefined;
   const operation = isSwagger ? operationOfSwagger(document, parameters, original) : { ...original, parameters };
   const openapi = isSwagger || String(document.openapi).startsWith("3.0") ? "3.0.3" : "3.1.0";
-  const { copy, components } = createSchemaCopies(document, openapi === "3.0.3");
+  const { copy, components, isContradictory } = createSchemaCopies(document, openapi === "3.0.3");
   const requestBody = resolved(document, operation.requestBody) as JsonObject | undefined;
-  return {
-    openapi,
-    method,
-    path,
+  const content = contentOf(requestBody?.content, copy);
+  const forms = withNamedParts(content, components);
+  const copied = {
     parameters: (operation.parameters as readonly JsonObject[]).flatMap((one) => withDefaults(one, copy)),
-    requestBody: requestBody && {
-      required: requestBody.required === true,
-      content: contentOf(requestBody.content, copy),
-    },
-    components,
+    requestBody: requestBody && { required: requestBody.required === true, content: forms.content },
   };
+  const exceptions: readonly Exception[] = [
+    ...(isContradictory() ? (["impossible requirement"] as const) : []),
+    ...(forms.isChanged ? (["part without a name"] as const) : []),
+  ];
+  return { openapi, method, path, ...copied, components, exceptions };
+}
+
+/** A multipart body that is described as one file, and not as an object, has one part: the document does not say its name. */
+function withNamedParts(content: JsonObject, components: JsonObject) {
+  let isChanged = false;
+  const entries = Object.entries(content).map(([type, media]) => {
+    const { schema } = media as JsonObject;
+    const name = isJsonObject(schema) && typeof schema.$ref === "string" ? schema.$ref.split("/").at(-1) : undefined;
+    const target = name === undefined ? schema : components[name];
+    const isFile = isJsonObject(target) && ["string", "array"].includes(String(target.type));
+    if (!type.startsWith("multipart/") || !isFile) return [type, media];
+    isChanged = true;
+    return [type, { schema: { type: "object", minProperties: 1, maxProperties: 1 } }];
+  });
+  return { content: Object.fromEntries(entries) as JsonObject, isChanged };
 }
 
 function list(value: unknown): readonly unknown[] {

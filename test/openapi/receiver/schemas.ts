@@ -19,12 +19,15 @@ export interface SchemaCopies {
   readonly copy: (schema: unknown) => unknown;
   /** `components.schemas` of the copies, complete only when everything was copied. */
   readonly components: JsonObject;
+  /** Whether one of them requires what it does not allow (`exceptions.ts`), so far. */
+  readonly isContradictory: () => boolean;
 }
 
 /** @param isDraft4 whether schemas are those of OpenAPI 3.0, an extended JSON Schema of 2013 */
 export function createSchemaCopies(document: JsonObject, isDraft4: boolean): SchemaCopies {
   const components: Record<string, unknown> = {};
   const names = new Map<string, string>();
+  let contradictions = 0;
 
   function reference(pointer: string): string {
     const known = names.get(pointer);
@@ -39,7 +42,7 @@ export function createSchemaCopies(document: JsonObject, isDraft4: boolean): Sch
     if (!isJsonObject(schema)) return schema;
     const entries = Object.entries(schema).flatMap(([keyword, value]) => keywordOf(keyword, value));
     const copied = withoutReadOnly(anyOfDiscriminated(Object.fromEntries(entries), schema), schema);
-    return nullable(copied, isDraft4);
+    return nullable(possible(copied), isDraft4);
   }
 
   function keywordOf(keyword: string, value: unknown): [string, unknown][] {
@@ -74,12 +77,23 @@ export function createSchemaCopies(document: JsonObject, isDraft4: boolean): Sch
     return { ...rest, properties: Object.fromEntries(copies), ...(sent.length > 0 && { required: sent }) };
   }
 
+  /** No value has a member that is required and not allowed: it is left to the API whether it is asked for. */
+  function possible(schema: JsonObject): JsonObject {
+    const { required, properties, additionalProperties, patternProperties } = schema;
+    if (additionalProperties !== false || patternProperties !== undefined || !Array.isArray(required)) return schema;
+    const met = required.filter((name) => isJsonObject(properties) && Object.hasOwn(properties, name));
+    if (met.length === required.length) return schema;
+    contradictions++;
+    const { required: _, ...rest } = schema;
+    return met.length === 0 ? rest : { ...rest, required: met };
+  }
+
   function isReadOnly(property: unknown): boolean {
     const schema = resolved(document, property);
     return isJsonObject(schema) && (schema.readOnly === true || (isJsonObject(property) && property.readOnly === true));
   }
 
-  return { copy, components };
+  return { copy, components, isContradictory: () => contradictions > 0 };
 }
 
 /**

@@ -34,7 +34,10 @@ export function verdictOn(
     ),
     ...bodyProblem(tool, given, arrival),
   ];
-  const exceptions = sent.parameters.flatMap(({ parameter }) => exceptionOf(operation, parameter) ?? []);
+  const exceptions = [
+    ...sent.parameters.flatMap(({ parameter }) => exceptionOf(operation, parameter) ?? []),
+    ...operation.exceptions,
+  ];
   return { problems, exceptions: [...new Set(exceptions)] };
 }
 
