@@ -1,5 +1,6 @@
 import { isJsonObject } from "../kernel/json.ts";
-import type { Catalog, Definitions, JsonSchema } from "./catalog.ts";
+import type { Catalog, CatalogTool, Definitions, JsonSchema, ToolDetails } from "./catalog.ts";
+import type { EqualValues } from "./documents/equal-values.ts";
 
 /** Stands in a JSON text of a catalog for a value that stands in several; never the outermost value of a text. */
 export interface PartReference {
@@ -36,29 +37,40 @@ export function createPartReader(parts: readonly string[]): (text: string) => un
 /** Characters of a value's JSON text from which on a reference to it is worth it. */
 const LEAST_LENGTH = 60;
 
+/** Schemas by the name after `#/$defs/`. */
+export type DefinedSchemas = ReadonlyMap<string, unknown>;
+
+/** A catalog whose texts are not written yet. */
+export type UnwrittenCatalog = Omit<Catalog, "tools" | "definitions" | "parts"> & {
+  readonly tools: readonly UnwrittenTool[];
+  readonly definitions: { readonly input: DefinedSchemas; readonly output: DefinedSchemas };
+};
+
+/** A tool with the details that are to be written. */
+export type UnwrittenTool = Omit<CatalogTool, "details"> & { readonly details: ToolDetails };
+
 /**
- * Writes objects and arrays that details and definitions have in common once: the operations of an API repeat
+ * Writes the texts of a catalog, and objects and arrays that details and definitions have in common once: the operations of an API repeat
  * parameters and answers hundreds of times, farther apart than compression looks back. `createPartReader` reads the result.
  */
-export function shareParts(catalog: Omit<Catalog, "parts">): Catalog {
-  const { tools, definitions } = catalog;
-  const details = tools.map((tool) => JSON.parse(tool.details) as unknown);
-  const [input, output] = [parsed(definitions.input), parsed(definitions.output)];
-  const isShared = findShared([...details, ...input.values(), ...output.values()]);
+export function writeCatalog(catalog: UnwrittenCatalog, equal: EqualValues): Catalog {
+  const tools = catalog.tools.map((tool) => ({ ...tool, details: equal.one(tool.details) }));
+  const [input, output] = [oneOfEach(catalog.definitions.input, equal), oneOfEach(catalog.definitions.output, equal)];
+  const isShared = findShared([...tools.map(({ details }) => details), ...input.values(), ...output.values()], equal);
   const { write, parts } = createWriter(isShared);
   return {
     ...catalog,
-    tools: tools.map((tool, index) => ({ ...tool, details: write(details[index]) })),
+    tools: tools.map((tool) => ({ ...tool, details: write(tool.details) })),
     definitions: { input: written(input, write), output: written(output, write) },
     parts,
   };
 }
 
-function parsed(definitions: Definitions): ReadonlyMap<string, unknown> {
-  return new Map(Object.entries(definitions).map(([name, text]) => [name, JSON.parse(text)]));
+function oneOfEach(definitions: DefinedSchemas, equal: EqualValues): DefinedSchemas {
+  return new Map([...definitions].map(([name, schema]) => [name, equal.one(schema)]));
 }
 
-function written(definitions: ReadonlyMap<string, unknown>, write: (value: unknown) => string): Definitions {
+function written(definitions: DefinedSchemas, write: (value: unknown) => string): Definitions {
   return Object.fromEntries([...definitions].map(([name, value]) => [name, write(value)]));
 }
 
@@ -78,21 +90,21 @@ function isPartReference(value: unknown): value is PartReference {
 }
 
 /** Tells which values stand in more than one place. What is inside of one that does counts once. */
-function findShared(values: readonly unknown[]): (value: object, text: string) => boolean {
-  const places = new Map<string, number>();
+function findShared(values: readonly unknown[], equal: EqualValues): (value: object) => boolean {
+  const places = new Map<object, number>();
+  const isLong = (value: object) => equal.lengthOf(value) >= LEAST_LENGTH;
   const count = (value: unknown) => {
     if (typeof value !== "object" || value === null) return;
-    const text = JSON.stringify(value);
-    const found = (places.get(text) ?? 0) + 1;
-    places.set(text, found);
-    if (found === 1 || text.length < LEAST_LENGTH) Object.values(value).forEach(count);
+    const found = (places.get(value) ?? 0) + 1;
+    places.set(value, found);
+    if (found === 1 || !isLong(value)) Object.values(value).forEach(count);
   };
   for (const value of values) Object.values(value as object).forEach(count);
-  return (value, text) => isPartReference(value) || (text.length >= LEAST_LENGTH && (places.get(text) ?? 0) > 1);
+  return (value) => isPartReference(value) || (isLong(value) && (places.get(value) ?? 0) > 1);
 }
 
-function createWriter(isShared: (value: object, text: string) => boolean) {
-  const places = new Map<string, number>();
+function createWriter(isShared: (value: object) => boolean) {
+  const places = new Map<object, number>();
   const parts: string[] = [];
 
   function write(value: unknown): string {
@@ -107,15 +119,14 @@ function createWriter(isShared: (value: object, text: string) => boolean) {
 
   function shortened(value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
-    const text = JSON.stringify(value);
-    return isShared(value, text) ? { $part: placeOf(value, text) } : inside(value);
+    return isShared(value) ? { $part: placeOf(value) } : inside(value);
   }
 
-  function placeOf(value: object, text: string): number {
-    const known = places.get(text);
+  function placeOf(value: object): number {
+    const known = places.get(value);
     if (known !== undefined) return known;
     const place = parts.push("") - 1;
-    places.set(text, place);
+    places.set(value, place);
     parts[place] = write(value);
     return place;
   }
@@ -126,16 +137,18 @@ function createWriter(isShared: (value: object, text: string) => boolean) {
 /** The names of the definitions that a schema leads to, those that they lead to included. */
 export function namesReachable(schema: unknown, definition: (name: string) => unknown): ReadonlySet<string> {
   const found = new Set<string>();
+  const seen = new Set<object>();
   const open: unknown[] = [schema];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (typeof node !== "object" || node === null) continue;
+    if (typeof node !== "object" || node === null || seen.has(node)) continue;
+    seen.add(node);
     const name = definitionName((node as JsonSchema).$ref);
     const target = name === undefined || found.has(name) ? undefined : definition(name);
     if (name !== undefined && target !== undefined) {
       found.add(name);
       open.push(target);
     }
-    open.push(...Object.values(node).filter((value) => typeof value === "object" && value !== null));
+    for (const value of Object.values(node)) if (typeof value === "object" && value !== null) open.push(value);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
-import type { Catalog, CatalogTool, LeftOutOperation, LeftOutReason, ToolDetails } from "./catalog.ts";
-import { shareParts } from "./catalog-texts.ts";
+import type { Catalog, LeftOutOperation, LeftOutReason } from "./catalog.ts";
+import { type UnwrittenTool, writeCatalog } from "./catalog-texts.ts";
 import { type Curator, createCurator, NO_CURATION } from "./curation.ts";
 import {
   createProblemList,
@@ -9,6 +9,7 @@ import {
   eachFileOnce,
   type ProblemList,
 } from "./documents/document-error.ts";
+import { createEqualValues } from "./documents/equal-values.ts";
 import type { DocumentSource } from "./documents/load-documents.ts";
 import { type DocumentTexts, locateProblems } from "./documents/locate.ts";
 import {
@@ -126,28 +127,29 @@ interface CompiledOperations {
  * @param servers what the servers of operations are relative to; undefined: they are not used
  */
 async function compileOperations(
-  context: Omit<OperationContext, "schemas">,
+  context: Omit<OperationContext, "schemas" | "equal">,
   curator: Curator,
   servers: Parameters<typeof ownServerURL>[1] | undefined,
 ): Promise<CompiledOperations> {
   const { document, problems, notes, security } = context;
-  const tools = new Map<string, CatalogTool>();
+  const tools = new Map<string, UnwrittenTool>();
   const leftOut: LeftOutOperation[] = [];
   const invalid: (readonly DocumentProblem[])[] = [];
   const noted: (readonly DocumentProblem[])[] = [];
   const flawList = createFlawList();
   const operations = listOperations(document, problems, curator.keeps);
   const names = await localNames(operations);
+  const equal = createEqualValues();
   const schemas = {
-    input: createSchemaExtractor(document, "request", problems),
-    output: createSchemaExtractor(document, "response", notes),
+    input: createSchemaExtractor(document, "request", problems, equal),
+    output: createSchemaExtractor(document, "response", notes, equal),
   };
   for (const [index, listed] of operations.entries()) {
     const name = names[index] as string;
     const baseURL = servers && ownServerURL(listed.servers, servers);
     const operation = { ...listed, ...(baseURL !== undefined && { baseURL }) };
     const [end, endNotes] = [problems.apart(), notes.apart()];
-    const result = await toolFromOperation(operation, name, { ...context, schemas });
+    const result = await toolFromOperation(operation, name, { ...context, schemas, equal });
     const [found, ofAnswers] = [
       [...operation.problems, ...end(), ...problemsOfInput(result, schemas.input)],
       endNotes(),
@@ -167,29 +169,33 @@ async function compileOperations(
       flawList.note("argument", operation, misplacedParameters(operation));
     }
   }
-  const compiled = { tools: [...tools.values()], leftOut, schemas, flaws: flawList.flaws };
+  const compiled = { tools: [...tools.values()], leftOut, schemas, equal, flaws: flawList.flaws };
   const catalog = await catalogOf(compiled, context, curator);
   const isUsable = invalid.length === 0 || invalid.length < operations.length;
   return { catalog, isUsable, invalid: invalid.flat(), noted: noted.flat() };
 }
 
+interface Compiled extends Pick<OperationContext, "schemas" | "equal"> {
+  readonly tools: readonly UnwrittenTool[];
+  readonly leftOut: readonly LeftOutOperation[];
+  readonly flaws: NonNullable<Catalog["flaws"]>;
+}
+
 async function catalogOf(
-  compiled: Pick<OperationContext, "schemas"> & Required<Pick<Catalog, "tools" | "leftOut" | "flaws">>,
-  { document, prefix, security }: Omit<OperationContext, "schemas">,
+  { tools, leftOut, schemas, equal, flaws }: Compiled,
+  { document, prefix, security }: Omit<OperationContext, "schemas" | "equal">,
   curator: Curator,
 ): Promise<Catalog> {
-  const { tools, leftOut, schemas, flaws } = compiled;
-  const details = tools.map((tool) => JSON.parse(tool.details) as ToolDetails);
   const definitions = {
-    input: schemas.input.definitionsOf(details.map(({ inputSchema }) => inputSchema)),
-    output: schemas.output.definitionsOf(details.map(({ outputSchema }) => outputSchema)),
+    input: schemas.input.definitionsOf(tools.map(({ details }) => details.inputSchema)),
+    output: schemas.output.definitionsOf(tools.map(({ details }) => details.outputSchema)),
   };
   const curated = await curator.override(tools, prefix);
-  const requirements = requirementsOf(curated, details);
-  const otherServers = otherServersOf(curated, details);
+  const requirements = requirementsOf(curated);
+  const otherServers = otherServersOf(curated);
   const topics = topicsOf(document, curated);
   const { excluded } = curator.findings();
-  return shareParts({
+  const catalog = {
     tools: curated,
     definitions,
     securitySchemes: askedSchemes(requirements, security.defined),
@@ -199,7 +205,8 @@ async function catalogOf(
     ...(excluded > 0 && { excluded }),
     ...(flaws.length > 0 && { flaws }),
     leftOut,
-  });
+  };
+  return writeCatalog(catalog, equal);
 }
 
 function leftOutOperation(

@@ -32,9 +32,12 @@ export interface Curator {
   /** Whether an operation becomes a tool; of a broken definition method and path decide, undefined is one that may not exist. */
   readonly keeps: (method: string, path: string, definition: unknown) => boolean;
   /** @param prefix put in front of each new name */
-  readonly override: (tools: readonly CatalogTool[], prefix: string) => Promise<readonly CatalogTool[]>;
+  readonly override: <T extends NamedTool>(tools: readonly T[], prefix: string) => Promise<readonly T[]>;
   readonly findings: () => CurationFindings;
 }
+
+/** What of a tool an override can change. */
+type NamedTool = Omit<CatalogTool, "details">;
 
 export interface CurationFindings {
   /** Patterns that no operation meets. */
@@ -107,7 +110,7 @@ function namesOf(method: string, path: string, definition: unknown): readonly st
   ];
 }
 
-async function overridden(tool: CatalogTool, by: ToolOverride | undefined, prefix: string): Promise<CatalogTool> {
+async function overridden<T extends NamedTool>(tool: T, by: ToolOverride | undefined, prefix: string): Promise<T> {
   if (by === undefined) return tool;
   const { name, description, annotations } = by;
   // Clients show the tool's own title before that of its annotations.
@@ -122,7 +125,7 @@ async function overridden(tool: CatalogTool, by: ToolOverride | undefined, prefi
 }
 
 /** The former names of renamed tools whose new name is not theirs alone. */
-function clashes(names: readonly string[], changed: readonly CatalogTool[]): readonly string[] {
+function clashes(names: readonly string[], changed: readonly NamedTool[]): readonly string[] {
   const count = new Map<string, number>();
   for (const { localName } of changed) count.set(localName, (count.get(localName) ?? 0) + 1);
   return names.filter((name, index) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { createProblemList } from "../../lib/openapi/documents/document-error.ts";
+import { createEqualValues } from "../../lib/openapi/documents/equal-values.ts";
 import { createSchemaExtractor } from "../../lib/openapi/documents/standalone-schema.ts";
 import { growth } from "../support/growth.ts";
 import { compile, jsonBody } from "./compiled.ts";
@@ -69,7 +70,7 @@ describe("37. a few kilobytes do not keep the compiler busy:", () => {
       const names = Array.from({ length }, (_, n) => `W${n}`);
       const schemas = names.map((name, n) => [name, { properties: { next: ref(names[(n + 1) % length] as string) } }]);
       const document = { components: { schemas: Object.fromEntries(schemas) } };
-      const extractor = createSchemaExtractor(document, "response", createProblemList());
+      const extractor = createSchemaExtractor(document, "response", createProblemList(), createEqualValues());
       const schema = extractor.extract(ref("W0"), "");
       return () => Array.from({ length: 20 }, () => extractor.isLongerThan(1_000, schema));
     };

@@ -205,7 +205,18 @@ describe("a document that is odd", () => {
     ],
     ["a GraphQL introspection", '{"data":{"__schema":{"types":[]}}}', /^: is a GraphQL schema; accepted are/],
     ["deeper than anything", `{"openapi":"3.1.0","info":${'{"a":'.repeat(300)}1${"}".repeat(300)}}`, /nested deeper/],
-    ["a circle of YAML aliases", "openapi: 3.1.0\ninfo: &a {a: *a}\npaths: {}", /nested deeper|is not usable/],
+    ["a circle of YAML aliases", "openapi: 3.1.0\ninfo: &a {a: *a}\npaths: {}", /^: is not usable: a YAML alias/],
+    [
+      "a circle of them with many ways",
+      "openapi: 3.1.0\ninfo: &a [*a, *a]\npaths: {}",
+      /^: is not usable: a YAML alias/,
+    ],
+    ["more YAML aliases than anybody writes", aliases(10_001, 1), /^: has over 10,000 YAML aliases; use \$ref/],
+    [
+      "YAML whose aliases stand for more than anybody reads",
+      aliases(900, 600),
+      /^: has YAML aliases that stand for over 500,000 values more than are written; use \$ref in their place/,
+    ],
   ];
   test.each(cases)("namely %s, is refused and told what it is", async (_, text, expected) => {
     expect((await errorsOf(text)).join("\n")).toMatch(expected);
@@ -223,6 +234,15 @@ describe("a document that is odd", () => {
   ];
   test.each(bytes)("namely bytes of %s, is refused and told what it is", async (_, content, expected) => {
     expect(await errorsOf(new TextDecoder().decode(content))).toEqual([expect.stringMatching(expected)]);
+  });
+
+  test("namely with hundreds of aliases of one schema, is read: each tool has what they stand for", async () => {
+    const result = await compileCatalog(aliases(100, 600), { app: "app", namespace: { disabled: true } });
+    const tools = opened(result);
+    expect(tools).toHaveLength(100);
+    const [first] = tools;
+    expect(Object.keys(first?.inputSchema.properties as object)).toHaveLength(600);
+    for (const { inputSchema } of tools) expect(inputSchema.properties).toBe(first?.inputSchema.properties);
   });
 
   test("namely without an operation, has no tools", async () => {
@@ -353,3 +373,19 @@ describe("keys of a Path Item that are no methods", () => {
     }
   });
 });
+
+/** Operations that have the same body of so many properties, written once. */
+function aliases(operations: number, properties: number): string {
+  const names = Array.from({ length: properties }, (_, n) => `p${n}: *text`).join(", ");
+  const paths = Array.from({ length: operations }, (_, n) => {
+    return `  /a${n}: { post: { requestBody: { content: { application/json: { schema: *body } } } } }`;
+  });
+  return [
+    "openapi: 3.1.0",
+    "info: { title: t, version: '1' }",
+    "x-text: &text { $ref: '#/components/schemas/Text' }",
+    `x-body: &body { type: object, properties: { ${names} } }`,
+    "components: { schemas: { Text: { type: string, description: What somebody wrote. } } }",
+    `paths:\n${paths.join("\n")}`,
+  ].join("\n");
+}

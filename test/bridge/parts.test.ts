@@ -1,7 +1,8 @@
 import { assert, jsonValue, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Catalog, CatalogTool, JsonSchema } from "../../lib/openapi/catalog.ts";
-import { shareParts } from "../../lib/openapi/catalog-texts.ts";
+import type { Catalog, JsonSchema } from "../../lib/openapi/catalog.ts";
+import { type UnwrittenTool, writeCatalog } from "../../lib/openapi/catalog-texts.ts";
+import { createEqualValues } from "../../lib/openapi/documents/equal-values.ts";
 import { createOpenTool } from "../../lib/openapi/open-tool.ts";
 
 const LONG = { type: "string", description: "An argument that many operations of the document have in common." };
@@ -57,16 +58,16 @@ function opened(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
 }
 
 function catalogOf(schemas: readonly JsonSchema[], definitions: Readonly<Record<string, JsonSchema>> = {}): Catalog {
-  const texts = Object.entries(definitions).map(([name, definition]) => [name, JSON.stringify(definition)]);
-  return shareParts({
+  const catalog = {
     tools: schemas.map((inputSchema, index) => toolOf(`tool${index}`, inputSchema)),
-    definitions: { input: Object.fromEntries(texts), output: {} },
+    definitions: { input: new Map(Object.entries(definitions)), output: new Map() },
     securitySchemes: {},
     leftOut: [],
-  });
+  };
+  return writeCatalog(catalog, createEqualValues());
 }
 
-function toolOf(name: string, inputSchema: JsonSchema): CatalogTool {
-  const details = JSON.stringify({ inputSchema, request: { parameters: [], accept: "*/*" } });
+function toolOf(name: string, inputSchema: JsonSchema): UnwrittenTool {
+  const details = { inputSchema, request: { parameters: [], accept: "*/*" } };
   return { name, localName: name, method: "GET", path: `/${name}`, annotations: {}, details };
 }

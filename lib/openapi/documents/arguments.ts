@@ -55,8 +55,19 @@ async function layOutBody(
   return { ...body, ...(renamed.length > 0 && { names }) };
 }
 
+/** Properties of a body as arguments, undefined where names clash. */
 async function flatProperties(object: FlatObject | undefined, taken: ReadonlyMap<string, unknown>) {
   if (object === undefined) return undefined;
+  const known = named.get(object) ?? namedProperties(object);
+  named.set(object, known);
+  const { properties, isClash } = await known;
+  return isClash || properties.some(({ argument }) => taken.has(argument)) ? undefined : properties;
+}
+
+/** The same object is the body of hundreds of operations. */
+const named = new WeakMap<FlatObject, ReturnType<typeof namedProperties>>();
+
+async function namedProperties(object: FlatObject) {
   const all = new Set(Object.keys(object.properties));
   const properties = await Promise.all(
     Object.entries(object.properties).map(async ([name, schema]) => ({
@@ -67,8 +78,7 @@ async function flatProperties(object: FlatObject | undefined, taken: ReadonlyMap
     })),
   );
   const names = new Set(properties.map(({ argument }) => argument));
-  const clash = names.size < properties.length || properties.some(({ argument }) => taken.has(argument));
-  return clash ? undefined : properties;
+  return { properties, isClash: names.size < properties.length };
 }
 
 function freeArgument(name: string, suffix: string, taken: ReadonlyMap<string, unknown>): string {

@@ -77,5 +77,11 @@ export function eachFileOnce(problems: readonly DocumentProblem[]): readonly Doc
 
 /** Appends one segment to a JSON Pointer. */
 export function below(pointer: string, ...segments: readonly string[]): string {
-  return pointer + segments.map((segment) => `/${segment.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  let whole = pointer;
+  for (const segment of segments) whole += `/${/[~/]/.test(segment) ? escaped(segment) : segment}`;
+  return whole;
+}
+
+function escaped(segment: string): string {
+  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -183,8 +183,10 @@ export function holdsFile(document: JsonObject, schema: unknown, pointer: string
   const { value, pointer: at } = resolve(document, schema, pointer);
   const properties = member(value, "properties");
   if (!isJsonObject(properties)) return false;
+  const referred = (name: string, property: unknown) =>
+    resolve(document, property, below(at, "properties", name)).value;
   return Object.entries(properties).some(([name, property]) => {
-    const target = resolve(document, property, below(at, "properties", name)).value;
+    const target = isJsonObject(property) && property.$ref === undefined ? property : referred(name, property);
     return isJsonObject(target) && isFileSchema(target, []);
   });
 }

@@ -25,6 +25,19 @@ export function flatObject(
   document: JsonObject,
   schema: unknown,
   pointer: string,
+  context: { readonly schemas: SchemaExtractor; readonly isOptional: boolean },
+): FlatObject | undefined {
+  if (!refersAlone(schema)) return undefined;
+  const { value, pointer: at } = resolve(document, schema, pointer);
+  if (!isJsonObject(value)) return undefined;
+  const name = context.isOptional ? "optional object" : "object";
+  return context.schemas.once(name, value, () => newFlatObject(document, value, at, context));
+}
+
+function newFlatObject(
+  document: JsonObject,
+  schema: JsonObject,
+  pointer: string,
   { schemas, isOptional }: { readonly schemas: SchemaExtractor; readonly isOptional: boolean },
 ): FlatObject | undefined {
   const objects = objectsIn(document, schema, pointer, new Set());
@@ -90,9 +103,7 @@ function objectsIn(
   seen: Set<string>,
 ): readonly Target[] | undefined {
   if (seen.size > MAX_OBJECTS) return undefined;
-  if (referenceOf(schema) !== undefined && isJsonObject(schema)) {
-    if (Object.keys(schema).some((keyword) => !NOTES.has(keyword) && !keyword.startsWith("x-"))) return undefined;
-  }
+  if (!refersAlone(schema)) return undefined;
   const { value, pointer: at } = resolve(document, schema, pointer);
   if (!isJsonObject(value)) return undefined;
   if (seen.has(at)) return [];
@@ -102,6 +113,12 @@ function objectsIn(
   const inner = allOf.map((entry, index) => objectsIn(document, entry, below(at, "allOf", String(index)), seen));
   const known = inner.filter((objects) => objects !== undefined);
   return known.length < inner.length ? undefined : [{ value: rest, pointer: at }, ...known.flat()];
+}
+
+/** What stands beside a reference says nothing about the value. */
+function refersAlone(schema: unknown): boolean {
+  if (referenceOf(schema) === undefined || !isJsonObject(schema)) return true;
+  return Object.keys(schema).every((keyword) => NOTES.has(keyword) || keyword.startsWith("x-"));
 }
 
 function isPlain(schema: unknown, isOptional: boolean): schema is JsonObject {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
-import type { CatalogTool, DocumentFlaw, LeftOutOperation, LeftOutReason, ToolDetails } from "../catalog.ts";
+import type { DocumentFlaw, LeftOutOperation, LeftOutReason } from "../catalog.ts";
+import type { UnwrittenTool } from "../catalog-texts.ts";
 import { bundleOf, sourceOf } from "./bundle-shape.ts";
 import type { DocumentProblem } from "./document-error.ts";
 import { nameOf } from "./document-uri.ts";
@@ -35,25 +36,21 @@ export function problemText(document: JsonObject, { pointer, message }: Document
 
 /** What is wrong with the schemas that the arguments of a tool need, told once for each tool. */
 export function problemsOfInput(
-  result: CatalogTool | LeftOutReason,
+  result: UnwrittenTool | LeftOutReason,
   schemas: SchemaExtractor,
 ): readonly DocumentProblem[] {
-  return typeof result === "string" ? [] : schemas.problemsOf(() => detailsOf(result).inputSchema);
+  return typeof result === "string" ? [] : schemas.problemsOf(result.details.inputSchema);
 }
 
 /** What is wrong with the definitions that the output schema of a tool needs. */
-export function problemsOfOutput(tool: CatalogTool, schemas: SchemaExtractor): readonly DocumentProblem[] {
-  return schemas.problemsOf(() => detailsOf(tool).outputSchema);
+export function problemsOfOutput({ details }: UnwrittenTool, schemas: SchemaExtractor): readonly DocumentProblem[] {
+  return schemas.problemsOf(details.outputSchema);
 }
 
 /** A tool works without an output schema; clients refuse one that is broken. */
-export function withoutOutput(tool: CatalogTool): CatalogTool {
-  const { outputSchema: _, ...details } = detailsOf(tool);
-  return { ...tool, details: JSON.stringify(details) };
-}
-
-function detailsOf({ details }: CatalogTool): ToolDetails {
-  return JSON.parse(details) as ToolDetails;
+export function withoutOutput(tool: UnwrittenTool): UnwrittenTool {
+  const { outputSchema: _, ...details } = tool.details;
+  return { ...tool, details };
 }
 
 function placeOf(document: JsonObject, pointer: string): string {

@@ -1,9 +1,17 @@
-import { type Document, LineCounter, parseDocument } from "yaml";
+import { type Document, LineCounter, parseDocument, visit } from "yaml";
 import { jsonExceeds } from "../../kernel/json.ts";
 import { DocumentError, type DocumentProblem } from "./document-error.ts";
 
 /** Deeper documents are refused, so that no walk over one can exhaust the stack. */
 const MAX_DEPTH = 200;
+
+/**
+ * Values that the aliases of a YAML text may stand for beyond those that are written. Whoever reads the document meets each of them,
+ * and a kilobyte of aliases can stand for any number.
+ */
+const MAX_REPEATED = 500_000;
+/** Each is looked for among all of them. */
+const MAX_ALIASES = 10_000;
 
 /** The text is neither JSON nor YAML; `problems` have their lines. */
 export class SyntaxProblems extends Error {
@@ -56,12 +64,58 @@ function parseYaml(yaml: string): unknown {
   const lines = new LineCounter();
   const document = parseDocument(yaml, { prettyErrors: false, lineCounter: lines, logLevel: "silent" });
   if (document.errors.length > 0) throw new SyntaxProblems(syntaxProblems(document, lines));
+  let aliases = 0;
+  visit(document, { Alias: () => (++aliases > MAX_ALIASES ? visit.BREAK : undefined) });
+  if (aliases > MAX_ALIASES) throw new DocumentError("", `has over ${shown(MAX_ALIASES)} YAML aliases; ${INSTEAD}`);
+  const value = withAliases(document);
+  if (aliases > 0 && repeatedValues(value) > MAX_REPEATED) {
+    const what = `has YAML aliases that stand for over ${shown(MAX_REPEATED)} values more than are written`;
+    throw new DocumentError("", `${what}; ${INSTEAD}`);
+  }
+  return value;
+}
+
+const INSTEAD = "use $ref in their place";
+
+function shown(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** The package's own limit counts each alias by a walk over the whole document. */
+function withAliases(document: Document): unknown {
   try {
-    return document.toJS({ maxAliasCount: 1000 });
+    return document.toJS({ maxAliasCount: -1 });
   } catch (cause) {
     throw new DocumentError("", `is not usable: ${cause instanceof Error ? firstLine(cause.message) : "aliases"}`);
   }
 }
+
+/**
+ * How many values stand in further places because objects do, those inside of them included. Looks at each object once, and throws a
+ * `DocumentError` where one is inside of itself.
+ */
+function repeatedValues(value: unknown): number {
+  const sizes = new Map<object, number>();
+  let written = 0;
+  const sizeOf = (value: unknown): number => {
+    if (typeof value !== "object" || value === null) {
+      written++;
+      return 1;
+    }
+    const known = sizes.get(value);
+    if (known === OPEN) throw new DocumentError("", "is not usable: a YAML alias stands inside of what it stands for");
+    if (known !== undefined) return known;
+    sizes.set(value, OPEN);
+    written++;
+    const size = Object.values(value).reduce<number>((sum, member) => sum + sizeOf(member), 1);
+    sizes.set(value, size);
+    return size;
+  };
+  return sizeOf(value) - written;
+}
+
+/** Of an object that is being looked at. */
+const OPEN = -1;
 
 function syntaxProblems({ errors }: Document, lines: LineCounter): readonly DocumentProblem[] {
   return errors.map(({ message, pos }) => {

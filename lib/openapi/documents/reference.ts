@@ -31,13 +31,19 @@ export function referenceOf(value: unknown): string | undefined {
   return isJsonObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
 }
 
+/** Where the references of a document lead: hundreds of operations have the same. Nothing changes a document that is read. */
+const followed = new WeakMap<JsonObject, Map<string, Target>>();
+
 /** One step: `#/components/…` to what stands there, also where something on the way is a reference itself. */
-export function follow(
-  document: JsonObject,
-  reference: string,
-  pointer: string,
-  detours = { left: MAX_DETOURS },
-): Target {
+export function follow(document: JsonObject, reference: string, pointer: string): Target {
+  const known = followed.get(document) ?? new Map<string, Target>();
+  followed.set(document, known);
+  const target = known.get(reference) ?? followAnew(document, reference, pointer, { left: MAX_DETOURS });
+  known.set(reference, target);
+  return target;
+}
+
+function followAnew(document: JsonObject, reference: string, pointer: string, detours: { left: number }): Target {
   const fragment = reference.startsWith("#") ? fragmentNames(reference) : undefined;
   if (fragment === undefined) throw notThere(document, reference, pointer);
   let target: Target = { value: document, pointer: "" };
@@ -47,7 +53,7 @@ export function follow(
       const through = referenceOf(target.value);
       if (through === undefined) break;
       detours.left--;
-      target = follow(document, through, target.pointer, detours);
+      target = followAnew(document, through, target.pointer, detours);
       value = step(target.value, name);
     }
     if (value === undefined) {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
-import type { CatalogTool, SecurityRequirement, SecurityScheme, ToolDetails } from "../catalog.ts";
+import type { SecurityRequirement, SecurityScheme } from "../catalog.ts";
+import type { UnwrittenTool } from "../catalog-texts.ts";
 import { isFramingHeader } from "../framing-headers.ts";
 import { below, DocumentError } from "./document-error.ts";
 import type { Operation, Parameter } from "./operations.ts";
@@ -69,17 +70,15 @@ export function askedSchemes(
 }
 
 /** What the tools ask for, each requirement once. */
-export function requirementsOf(
-  tools: readonly CatalogTool[],
-  details: readonly ToolDetails[],
-): readonly SecurityRequirement[] {
+export function requirementsOf(tools: readonly UnwrittenTool[]): readonly SecurityRequirement[] {
   const requirements = new Map<string, { alternatives: Alternatives; count: number; example: string }>();
-  for (const [index, { request }] of details.entries()) {
+  for (const { name, details } of tools) {
+    const { request } = details;
     if (request.security === undefined) continue;
     const key = JSON.stringify(request.security);
     const known = requirements.get(key);
     if (known !== undefined) known.count++;
-    else requirements.set(key, { alternatives: request.security, count: 1, example: tools[index]?.name ?? "" });
+    else requirements.set(key, { alternatives: request.security, count: 1, example: name });
   }
   return [...requirements.values()];
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
-import type { CatalogTool, OtherServer, ToolDetails } from "../catalog.ts";
+import type { OtherServer } from "../catalog.ts";
+import type { UnwrittenTool } from "../catalog-texts.ts";
 import { member } from "./plain.ts";
 
 /**
@@ -64,14 +65,15 @@ function withScheme(url: string): string {
 }
 
 /** Where calls go that do not go where the app is, each origin once. */
-export function otherServersOf(tools: readonly CatalogTool[], details: readonly ToolDetails[]): readonly OtherServer[] {
+export function otherServersOf(tools: readonly UnwrittenTool[]): readonly OtherServer[] {
   const servers = new Map<string, { origin: string; count: number; example: string }>();
-  for (const [index, { request }] of details.entries()) {
+  for (const { name, details } of tools) {
+    const { request } = details;
     if (request.baseURL === undefined) continue;
     const { origin } = new URL(request.baseURL);
     const known = servers.get(origin);
     if (known !== undefined) known.count++;
-    else servers.set(origin, { origin, count: 1, example: tools[index]?.name ?? "" });
+    else servers.set(origin, { origin, count: 1, example: name });
   }
   return [...servers.values()];
 }

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
-import type { Definitions, JsonSchema } from "../catalog.ts";
-import { namesReachable } from "../catalog-texts.ts";
+import type { JsonSchema } from "../catalog.ts";
+import { type DefinedSchemas, namesReachable } from "../catalog-texts.ts";
 import { lastName } from "./bundle-shape.ts";
 import { below, type DocumentProblem, type ProblemList } from "./document-error.ts";
+import type { EqualValues } from "./equal-values.ts";
 import { createHiddenMembers, type Direction } from "./hidden-members.ts";
 import { IN_PLACE, isValidDataKeyword, SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./keywords.ts";
 import { bounded } from "./plain.ts";
@@ -17,12 +18,19 @@ const MAX_INLINED = 1_000;
 export interface SchemaExtractor {
   /** The schema, with references into what `definitions` returns. */
   extract(schema: unknown, pointer: string): JsonSchema | boolean;
-  /** JSON texts of the definitions that these extracted schemas need. */
-  definitionsOf(schemas: readonly unknown[]): Definitions;
+  /** The definitions that these extracted schemas need. */
+  definitionsOf(schemas: readonly unknown[]): DefinedSchemas;
   /** Whether the JSON text of an extracted schema has more characters, together with the definitions that it needs. */
   isLongerThan(limit: number, schema: unknown): boolean;
-  /** What is wrong with the definitions that an extracted schema needs; it is asked for only if something is wrong at all. */
-  problemsOf(schema: () => unknown): readonly DocumentProblem[];
+  /** What is wrong with the definitions that an extracted schema needs. */
+  problemsOf(schema: unknown): readonly DocumentProblem[];
+  /**
+   * The result of work of this name on an object of the document: done once, however many operations lead there, and each time where
+   * something is wrong.
+   */
+  once<T>(name: string, about: object, work: () => T): T;
+  /** Whether any schema so far names a header (`x-mcp-header`). */
+  namesHeaders(): boolean;
 }
 
 /** Where a schema stands that is taken out. */
@@ -42,12 +50,13 @@ const OUTSIDE: Place = { definition: undefined, hide: new Set(), isBranch: false
 export function createSchemaExtractor(
   document: JsonObject,
   direction: Direction,
-  { report, attempt, apart }: ProblemList,
+  list: ProblemList,
+  equal: EqualValues,
 ): SchemaExtractor {
+  const { apart } = list;
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const definitions = new Map<string, unknown>();
-  const texts = new Map<string, string>();
   const wrong = new Map<string, readonly DocumentProblem[]>();
   /** Definitions that hold for the same value, by name. */
   const sameValue = new Map<string, Set<string>>();
@@ -55,8 +64,43 @@ export function createSchemaExtractor(
   const pending: { readonly name: string; readonly value: unknown; readonly pointer: string }[] = [];
   let unchecked: string[] = [];
   let inlinedCount = 0;
+  let found = 0;
+  let hasHeaders = false;
+  const done = new Map<string, Map<object, unknown>>();
 
+  function report(pointer: string, message: string): void {
+    found++;
+    list.report(pointer, message);
+  }
+
+  function attempt<T>(work: () => T, otherwise: T): T {
+    return list.attempt(() => {
+      try {
+        return work();
+      } catch (cause) {
+        found++;
+        throw cause;
+      }
+    }, otherwise);
+  }
+
+  function once<T>(name: string, about: object, work: () => T): T {
+    const known = done.get(name) ?? new Map<object, unknown>();
+    done.set(name, known);
+    if (known.has(about)) return known.get(about) as T;
+    const before = found;
+    const result = work();
+    if (found === before) known.set(about, result);
+    return result;
+  }
+
+  /** Most stand alone, and many of those in several places. */
   function extractAt(schema: unknown, pointer: string, place: Place): JsonSchema | boolean {
+    if (place !== OUTSIDE || !isJsonObject(schema)) return extractNew(schema, pointer, place);
+    return once("schema", schema, () => extractNew(schema, pointer, place));
+  }
+
+  function extractNew(schema: unknown, pointer: string, place: Place): JsonSchema | boolean {
     if (typeof schema === "boolean") return schema;
     if (!isJsonObject(schema)) {
       report(pointer, "a schema is an object or a boolean");
@@ -67,8 +111,8 @@ export function createSchemaExtractor(
     const here = { ...place, hide, isBranch: false };
     const members = Object.entries(schema).flatMap(([keyword, value]) => extractKeyword(keyword, value, pointer, here));
     const whole = admittingNull(schema, withoutHidden(withoutChoice(schema, composed(members)), hide));
-    if (direction === "response") return describing(whole);
-    return place.isBranch ? whole : possible(whole);
+    if (direction === "response") return equal.one(describing(whole));
+    return equal.one(place.isBranch ? whole : possible(whole));
   }
 
   function extractKeyword(keyword: string, value: unknown, pointer: string, place: Place): [string, unknown][] {
@@ -78,13 +122,14 @@ export function createSchemaExtractor(
     if (isSchemaKeyword(keyword) && (value === null || (SUBSCHEMA_MAP.has(keyword) && isEmptyList(value)))) return [];
     const inside = IN_PLACE.has(keyword) ? withHiding(keyword, place) : OUTSIDE;
     // JSON Schema before 2020-12 had lists of items there.
-    if (keyword === "items" && Array.isArray(value)) return [["prefixItems", list(value, here, inside)]];
+    if (keyword === "items" && Array.isArray(value)) return [["prefixItems", schemaList(value, here, inside)]];
     if (SUBSCHEMA.has(keyword)) return [[keyword, extractAt(value, here, inside)]];
-    if (SUBSCHEMA_LIST.has(keyword)) return [[keyword, list(value, here, inside)]];
+    if (SUBSCHEMA_LIST.has(keyword)) return [[keyword, schemaList(value, here, inside)]];
     if (SUBSCHEMA_MAP.has(keyword)) return [[keyword, map(value, here, inside)]];
     if (keyword === "description") {
       return typeof value === "string" ? [[keyword, bounded(value, DESCRIPTION_LIMIT)]] : [];
     }
+    if (keyword === "x-mcp-header") hasHeaders = true;
     return isValidDataKeyword(keyword, value) ? [[keyword, value]] : [];
   }
 
@@ -93,7 +138,7 @@ export function createSchemaExtractor(
     return isBranch ? { ...place, hide: OUTSIDE.hide, isBranch } : place;
   }
 
-  function list(value: unknown, pointer: string, place: Place): unknown[] {
+  function schemaList(value: unknown, pointer: string, place: Place): unknown[] {
     if (!Array.isArray(value)) report(pointer, "must be an array of schemas");
     const schemas = Array.isArray(value) ? value : [];
     return schemas.map((schema, index) => extractAt(schema, below(pointer, String(index)), place));
@@ -149,39 +194,35 @@ export function createSchemaExtractor(
     return result;
   }
 
-  function problemsOf(schema: () => unknown): readonly DocumentProblem[] {
+  function problemsOf(schema: unknown): readonly DocumentProblem[] {
     for (const name of endlessNames(unchecked, sameValue)) {
       const pointer = [...names].find(([, known]) => known === name)?.[0] ?? "";
       wrong.set(name, [...(wrong.get(name) ?? []), { pointer, message: "the schema is part of itself without end" }]);
     }
     unchecked = [];
     if (wrong.size === 0) return [];
-    return [...namesReachable(schema(), (name) => definitions.get(name))].flatMap((name) => wrong.get(name) ?? []);
+    return [...namesReachable(schema, (name) => definitions.get(name))].flatMap((name) => wrong.get(name) ?? []);
   }
 
-  function definitionsOf(schemas: readonly unknown[]): Definitions {
+  function definitionsOf(schemas: readonly unknown[]): DefinedSchemas {
     const names = namesReachable(schemas, (name) => definitions.get(name));
-    return Object.fromEntries([...names].map((name) => [name, textOf(name)]));
+    return new Map([...names].map((name) => [name, definitions.get(name)]));
   }
 
   /** Looks no farther than it has to: thousands of operations may lead to the same thousands of definitions. */
   function isLongerThan(limit: number, schema: unknown): boolean {
-    let length = JSON.stringify(schema).length;
-    namesReachable(schema, (name) => {
+    const whole = equal.one(schema);
+    let length = equal.lengthOf(whole);
+    if (length > limit) return true;
+    namesReachable(whole, (name) => {
       if (length > limit || !definitions.has(name)) return undefined;
-      length += textOf(name).length;
+      length += equal.lengthOf(definitions.get(name));
       return definitions.get(name);
     });
     return length > limit;
   }
 
-  function textOf(name: string): string {
-    const text = texts.get(name) ?? JSON.stringify(definitions.get(name));
-    texts.set(name, text);
-    return text;
-  }
-
-  return { extract, definitionsOf, isLongerThan, problemsOf };
+  return { extract, definitionsOf, isLongerThan, problemsOf, once, namesHeaders: () => hasHeaders };
 }
 
 /** Members of one schema; what stands in the place of a reference joins its `allOf`. */

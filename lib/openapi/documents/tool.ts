@@ -1,10 +1,12 @@
 import { hex, sha256 } from "../../kernel/encoding.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import type { Catalog, CatalogTool, LeftOutReason, ParamHeader, ToolAnnotations, ToolDetails } from "../catalog.ts";
+import type { UnwrittenTool } from "../catalog-texts.ts";
 import { exposedName } from "../names.ts";
 import { firstSentence, isLong, titleOf } from "../summary.ts";
 import { layOutArguments } from "./arguments.ts";
 import type { ProblemList } from "./document-error.ts";
+import type { EqualValues } from "./equal-values.ts";
 import type { Operation } from "./operations.ts";
 import { supportedParameters } from "./parameters.ts";
 import { bounded, text } from "./plain.ts";
@@ -27,6 +29,7 @@ export interface OperationContext {
   readonly security: SecurityReader;
   /** Of requests and of responses, for the whole document. */
   readonly schemas: { readonly input: SchemaExtractor; readonly output: SchemaExtractor };
+  readonly equal: EqualValues;
 }
 
 /** The tool of an operation, or why it cannot be one; what is wrong with the document is reported. */
@@ -34,8 +37,8 @@ export async function toolFromOperation(
   operation: Operation & { readonly baseURL?: string },
   localName: string,
   context: OperationContext,
-): Promise<CatalogTool | LeftOutReason> {
-  const { document, prefix, problems, notes, schemas, security } = context;
+): Promise<UnwrittenTool | LeftOutReason> {
+  const { document, prefix, problems, notes, schemas, security, equal } = context;
   if (!isSendable(operation.method)) return "unsupported method";
   const parameters = problems.attempt(
     () => supportedParameters(document, security.withoutProvided(operation), schemas.input),
@@ -63,7 +66,7 @@ export async function toolFromOperation(
     },
   };
   const tags = tagsOf(operation.definition);
-  const paramHeaders = paramHeadersOf(layout.inputSchema);
+  const paramHeaders = schemas.input.namesHeaders() ? paramHeadersOf(layout.inputSchema) : [];
   return {
     name: await exposedName(prefix + localName, hashOf(operation)),
     localName,
@@ -73,7 +76,7 @@ export async function toolFromOperation(
     ...(tags.length > 0 && { tags }),
     annotations: annotationsOf(method),
     ...(paramHeaders.length > 0 && { paramHeaders }),
-    details: JSON.stringify(details),
+    details: equal.one(details),
   };
 }
 
@@ -85,7 +88,7 @@ function tagsOf({ tags }: JsonObject): readonly string[] {
 const TOPIC_LIMIT = 200;
 
 /** What the document says of tags that these tools have (OpenAPI, Tag Object). */
-export function topicsOf({ tags }: JsonObject, tools: readonly CatalogTool[]): Catalog["topics"] {
+export function topicsOf({ tags }: JsonObject, tools: readonly Pick<CatalogTool, "tags">[]): Catalog["topics"] {
   const used = new Set(tools.flatMap((tool) => tool.tags ?? []));
   const topics = new Map<string, string>();
   for (const tag of Array.isArray(tags) ? tags.filter(isJsonObject) : []) {

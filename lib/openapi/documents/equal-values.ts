@@ -1,0 +1,114 @@
+/**
+ * One object for all JSON values that are equal, order of members included. The operations of an API repeat parameters, bodies and answers
+ * hundreds of times: what is made of a document takes the memory of what differs in it, and equal values are compared by identity.
+ */
+export interface EqualValues {
+  /** The one object for the value and all that are equal to it, as JSON has them; those inside of it are such objects, too. */
+  readonly one: <T>(value: T) => T;
+  /** Characters of the JSON text of a value that `one` gave. */
+  readonly lengthOf: (value: unknown) => number;
+}
+
+interface Known {
+  readonly hash: number;
+  readonly length: number;
+  /** Another object with this hash. */
+  readonly next: object | undefined;
+}
+
+export function createEqualValues(): EqualValues {
+  const known = new Map<object, Known>();
+  const byHash = new Map<number, object>();
+
+  function one(value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return isInJson(value) ? value : null;
+    if (known.has(value)) return value;
+    const made = Array.isArray(value) ? oneList(value) : oneObject(value as Readonly<Record<string, unknown>>);
+    const hash = hashOf(made);
+    const first = byHash.get(hash);
+    for (let other = first; other !== undefined; other = known.get(other)?.next) {
+      if (areSame(made, other)) return other;
+    }
+    known.set(made, { hash, length: lengthOfMembers(made), next: first });
+    byHash.set(hash, made);
+    return made;
+  }
+
+  function oneList(value: readonly unknown[]): readonly unknown[] {
+    const entries = value.map(one);
+    return entries.every((entry, index) => entry === value[index]) ? value : entries;
+  }
+
+  function oneObject(value: Readonly<Record<string, unknown>>): object {
+    let isSame = true;
+    const members: [string, unknown][] = [];
+    for (const name of Object.keys(value)) {
+      const member = value[name];
+      const inner = one(member);
+      isSame &&= inner === member;
+      if (member !== undefined) members.push([name, inner]);
+    }
+    return isSame ? value : Object.fromEntries(members);
+  }
+
+  function hashOf(value: object): number {
+    let hash = Array.isArray(value) ? 1 : 2;
+    for (const [name, member] of Object.entries(value)) {
+      hash = mixed(mixed(hash, textHash(name)), scalarHash(member));
+    }
+    return hash;
+  }
+
+  function scalarHash(value: unknown): number {
+    if (typeof value === "object" && value !== null) return known.get(value)?.hash ?? 0;
+    return typeof value === "string" ? textHash(value) : textHash(String(value)) ^ 1;
+  }
+
+  function lengthOf(value: unknown): number {
+    if (typeof value === "object" && value !== null) return known.get(value)?.length ?? JSON.stringify(value).length;
+    return JSON.stringify(value).length;
+  }
+
+  function lengthOfMembers(value: object): number {
+    const members = Object.entries(value);
+    const names = Array.isArray(value) ? 0 : members.reduce((sum, [name]) => sum + JSON.stringify(name).length + 1, 0);
+    const separators = Math.max(members.length - 1, 0);
+    return 2 + names + separators + members.reduce((sum, [, member]) => sum + lengthOf(member), 0);
+  }
+
+  return { one: one as EqualValues["one"], lengthOf };
+}
+
+/** Undefined members are left out, and what is beyond all doubles is null. */
+function isInJson(value: unknown): boolean {
+  return typeof value === "number" ? Number.isFinite(value) : value !== undefined;
+}
+
+/** Members that are objects are the one of their kind already. */
+function areSame(one: object, other: object): boolean {
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [names, others] = [Object.keys(one), Object.keys(other)];
+  if (names.length !== others.length) return false;
+  return names.every((name, index) => {
+    return (
+      name === others[index] && (one as Record<string, unknown>)[name] === (other as Record<string, unknown>)[name]
+    );
+  });
+}
+
+/** Characters that a text is told by: long ones differ early or in their length. */
+const TOLD = 100;
+
+function textHash(text: string): number {
+  let hash = text.length;
+  for (let index = Math.min(text.length, TOLD) - 1; index >= 0; index--) {
+    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  }
+  return hash;
+}
+
+/** 30 bits, which take no object of their own. */
+function mixed(hash: number, other: number): number {
+  const sum = Math.imul(hash ^ other, 0x5bd1e995);
+  return (sum ^ (sum >>> 15)) & 0x3fffffff;
+}
