@@ -14,6 +14,7 @@ import { benchMcp } from "./mcp.ts";
 import { benchMcpSessions } from "./mcp-sessions.ts";
 import { benchNodeStart } from "./node-start.ts";
 import { benchOpenapi } from "./openapi.ts";
+import { benchOpenapiScale } from "./openapi-scale.ts";
 import { benchPolicy } from "./policy.ts";
 import { benchProxy } from "./proxy.ts";
 import { benchRetention } from "./retention.ts";
@@ -50,6 +51,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   validation: benchValidation,
   openapi: benchOpenapi,
   search: benchSearch,
+  "openapi-scale": benchOpenapiScale,
   proxy: benchProxy,
   "audit-log": benchAuditLog,
   retention: benchRetention,

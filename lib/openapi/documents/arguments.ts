@@ -31,7 +31,19 @@ export async function layOutArguments(
     laidOut.push({ argument, ...parameter });
   }
   const laidOutBody = body && (await layOutBody(body, taken, required));
-  return { inputSchema: objectSchema(taken, required), parameters: laidOut, body: laidOutBody };
+  const isBodyAlone = parameters.length === 0 && laidOutBody?.argument === undefined;
+  const whole = () => objectSchema(taken, required);
+  const inputSchema = isBodyAlone && body?.object ? schemaOfBody(body.object, whole) : whole();
+  return { inputSchema, parameters: laidOut, body: laidOutBody };
+}
+
+/** Of a body that is all that a tool takes. */
+const bodySchemas = new WeakMap<FlatObject, JsonSchema>();
+
+function schemaOfBody(object: FlatObject, whole: () => JsonSchema): JsonSchema {
+  const schema = bodySchemas.get(object) ?? whole();
+  bodySchemas.set(object, schema);
+  return schema;
 }
 
 async function layOutBody(

@@ -22,15 +22,16 @@ export function createHiddenMembers(document: JsonObject, direction: Direction):
   function names(schema: JsonObject, pointer: string): ReadonlySet<string> {
     const before = known.get(schema);
     if (before !== undefined) return before;
+    const { properties } = schema;
+    const own = Object.entries(isJsonObject(properties) ? properties : {}).filter(([, property]) => isHidden(property));
+    const parts = sameValue(schema, pointer);
+    // Most schemas are of this kind, and to look again costs less than to remember it.
+    if (own.length === 0 && parts.length === 0) return NONE;
     // A circle adds nothing to itself.
     known.set(schema, NONE);
-    const found = new Set<string>();
-    const { properties } = schema;
-    for (const [name, property] of Object.entries(isJsonObject(properties) ? properties : {})) {
-      if (isHidden(property)) found.add(name);
-    }
-    for (const part of sameValue(schema, pointer)) for (const name of names(part.schema, part.pointer)) found.add(name);
-    known.set(schema, found);
+    const inside = parts.flatMap((part) => [...names(part.schema, part.pointer)]);
+    const found = new Set([...own.map(([name]) => name), ...inside]);
+    known.set(schema, found.size === 0 ? NONE : found);
     return found;
   }
 

@@ -147,13 +147,14 @@ const ORDER = ["json", "form", "multipart", "text", "binary"];
 
 /** The media types of a `content` object, best first; those that cannot be written are left out. */
 function bodyMediaTypes(document: JsonObject, content: JsonObject, pointer: string): readonly BodyMediaType[] {
-  return Object.entries(content)
-    .flatMap(([key, entry]) => {
-      const { value, pointer: at } = resolve(document, entry, below(pointer, key));
-      const definition = isJsonObject(value) ? value : {};
-      const kind = bodyKind(document, essence(key), definition, at);
-      return kind === undefined ? [] : [{ kind, key, definition, pointer: at }];
-    })
+  const types = Object.entries(content).flatMap(([key, entry]) => {
+    const { value, pointer: at } = resolve(document, entry, below(pointer, key));
+    const definition = isJsonObject(value) ? value : {};
+    const kind = bodyKind(document, essence(key), definition, at);
+    return kind === undefined ? [] : [{ kind, key, definition, pointer: at }];
+  });
+  if (types.length < 2) return types;
+  return types
     .map((type) => ({ type, rank: rank(document, type) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ type }) => type);
