@@ -3,13 +3,15 @@ import { GCProfiler } from "node:v8";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { largeDocument } from "./large-document.ts";
 
-/** What compiling a document of so many operations took in a process of its own; sizes in bytes. */
+/** What compiling a document took in a process of its own; sizes in bytes. */
 export interface ScaleUsage {
   readonly operations: number;
   readonly characters: number;
+  /** Heap with the document's text. */
+  readonly before: number;
   /** Heap that the parsed document takes. */
   readonly parsed: number;
-  /** Heap in use at its highest after a collection, above what it was with the text. */
+  /** Heap in use at its highest after a full collection, above what it was before. */
   readonly peak: number;
   /** What is left of it, the catalog. */
   readonly kept: number;
@@ -31,15 +33,13 @@ const catalog = await compiled(text);
 const milliseconds = performance.now() - startedAt;
 const { statistics } = profiler.stop();
 const kept = collectedHeap() - before;
-const operations = catalog.tools.length + catalog.leftOut.length;
-const afterFull = statistics
-  .filter(({ gcType }) => gcType !== "Scavenge")
-  .map(({ afterGC }) => afterGC.heapStatistics.usedHeapSize - before);
+const full = statistics.filter(({ gcType }) => gcType !== "Scavenge");
 const usage: ScaleUsage = {
-  operations,
+  operations: catalog.tools.length + catalog.leftOut.length,
   characters: text.length,
+  before,
   parsed,
-  peak: Math.max(kept, ...afterFull),
+  peak: Math.max(kept, ...full.map(({ afterGC }) => afterGC.heapStatistics.usedHeapSize - before)),
   kept,
   milliseconds,
   resident: process.resourceUsage().maxRSS * 1024,

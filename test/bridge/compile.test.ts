@@ -384,7 +384,7 @@ describe("an invalid document", () => {
       /"x" in query is declared twice/,
     ],
     ["is nested without end", `openapi: 3.1.0\ninfo: ${"{a: ".repeat(300)}1${"}".repeat(300)}`, /nested deeper/],
-    ["is a YAML bomb", yamlBomb(), /not usable|nested/],
+    ["is a YAML bomb", yamlBomb(), /stand for over 500,000 values/],
   ];
   test.each(cases)("that %s is refused with the place of the mistake", async (_, document, expected) => {
     const errors = await errorsOf(document);
