@@ -33,6 +33,9 @@ export function exampleDocuments(): readonly CorpusDocument[] {
 export function read(name: string, path: string): CorpusDocument {
   const bytes = readFileSync(path);
   const text = (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
-  const json: unknown = text.trimStart().startsWith("{") ? JSON.parse(text) : parse(text, { maxAliasCount: 1000 });
+  // A byte order mark is white space here.
+  const json: unknown = text.trimStart().startsWith("{")
+    ? JSON.parse(text.trimStart())
+    : parse(text, { maxAliasCount: 1000 });
   return { name, text, json: isJsonObject(json) ? json : {} };
 }

@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject } from "../../lib/kernel/json.ts";
 import type { BridgeTool, Catalog } from "../../lib/openapi/catalog.ts";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { type BridgeTarget, invokeOperation } from "../../lib/openapi/invoke.ts";
 import { createOpenTool } from "../../lib/openapi/open-tool.ts";
 import { createSchemaCheck } from "../../lib/openapi/validation.ts";
+import { callsOf } from "./calls.ts";
 import { checkTool } from "./client-check.ts";
 import type { CorpusDocument } from "./documents.ts";
 import { type Exception, UNSATISFIABLE } from "./exceptions.ts";
@@ -11,9 +11,7 @@ import { operationDocument } from "./receiver/operation-document.ts";
 import type { Receiver } from "./receiver/server.ts";
 import { isForm } from "./receiver/validator-app.ts";
 import { verdictOn } from "./receiver/verdict.ts";
-import { sampleArguments } from "./sampler/sample.ts";
 import { createSchemaSet, type SchemaSet } from "./sampler/schema-set.ts";
-import type { Place } from "./sampler/strings.ts";
 import { refusedBySDKs } from "./sdk-clients.ts";
 
 /** One row of the table, and what is behind its numbers. */
@@ -97,7 +95,7 @@ async function judgeTool(
   const fail = (problem: string) => counts.failures.push(`${tool.method} ${tool.path}: ${problem}`);
   for (const problem of checkTool(tool)) fail(problem);
   const operation = operationDocument(document.json, tool.method, tool.path);
-  const samples = sampleArguments(tool, schemas, { seed, placeOf: (argument) => placeOf(tool, argument) });
+  const samples = callsOf(tool, schemas, seed);
   counts.undrawn.push(...samples.undrawn.map((argument) => `${tool.method} ${tool.path} ${argument}`));
   if (samples.values.length === 0) {
     if (!Object.hasOwn(UNSATISFIABLE, `${tool.method} ${tool.path}`))
@@ -106,7 +104,7 @@ async function judgeTool(
   }
   receiver.expect(operation, isForm(tool.request.body?.contentType ?? ""));
   const target = targetOf(receiver);
-  for (const given of samples.values.map((value) => withoutMediaTypes(value) as JsonObject)) {
+  for (const given of samples.values) {
     counts.calls++;
     const { baseURL: _, ...request } = tool.request;
     const { result, reason } = await invokeOperation({ ...tool, request }, given, target);
@@ -133,37 +131,4 @@ function targetOf({ baseURL }: Receiver): BridgeTarget {
   };
   const signal = new AbortController().signal;
   return { baseURL, timeout: 10_000, headers: {}, fetch: toReceiver, check: createSchemaCheck(), signal };
-}
-
-/** An agent may say of a file that it is of a type that the document does not have; here it does not. */
-function withoutMediaTypes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMediaTypes);
-  if (!isJsonObject(value)) return value;
-  const isFile = typeof value.data === "string" || typeof value.text === "string";
-  const kept = Object.entries(value).filter(([name]) => !isFile || name !== "contentType");
-  return Object.fromEntries(kept.map(([name, entry]) => [name, withoutMediaTypes(entry)]));
-}
-
-/** Where the value of an argument goes, by which the sampler draws what can be written there. */
-function placeOf({ request, inputSchema }: BridgeTool, argument: string): Place {
-  const { parameters, body } = request;
-  const parameter = parameters.find((one) => one.argument === argument);
-  if (parameter?.in === "querystring") return { in: "query" };
-  if (parameter === undefined) {
-    const { style, explode } = body?.encodings?.[body.names?.[argument] ?? argument] ?? {};
-    const isDelimited = explode === false || style === "spaceDelimited" || style === "pipeDelimited";
-    return isForm(body?.contentType ?? "") ? { in: "form", isDelimited } : { in: "body" };
-  }
-  const isExploded = parameter.explode ?? (parameter.style === undefined || parameter.style === "form");
-  const isPlain = parameter.content !== undefined || !isComposed(inputSchema, argument);
-  return { in: parameter.in, isDelimited: !isPlain && !(parameter.in === "query" && isExploded) };
-}
-
-function isComposed({ properties }: BridgeTool["inputSchema"], argument: string): boolean {
-  const { type, ...keywords } = ((properties as JsonObject)[argument] ?? {}) as JsonObject;
-  const inside = ["items", "properties", "$ref", "anyOf", "oneOf", "allOf"];
-  return (
-    [type].flat().some((one) => one === "array" || one === "object") ||
-    inside.some((one) => keywords[one] !== undefined)
-  );
 }

@@ -37,7 +37,8 @@ const REPORTS = {
 };
 /** Large documents are not part of the repository, and neither are those of companies, beside them. */
 const DOCUMENTS = process.env.COUNTERSIGN_OPENAPI_DOCUMENTS ?? "../shared/data/openapi";
-const JUDGED = [DOCUMENTS, `${DOCUMENTS}-companies`].filter((folder) => existsSync(folder));
+const COMPANIES = [`${DOCUMENTS}-companies`].filter((folder) => existsSync(folder));
+const JUDGED = [...(existsSync(DOCUMENTS) ? [DOCUMENTS] : []), ...COMPANIES];
 
 /** Long ones come first, so that no lane is left with one at the end. The others find `dist/` as "build" leaves it. */
 const ALL: readonly Step[] = [
@@ -45,10 +46,8 @@ const ALL: readonly Step[] = [
   installs("MCP servers", "test/mcp-servers", ["--ignore-scripts"]),
   installs("MCP clients", "test/mcp-clients", ["--ignore-scripts"], ["MCP servers, install"]),
   installs("conformance fixtures", "test/conformance/fixtures", ["--ignore-scripts"], ["MCP clients, install"]),
-  {
-    ...installs("lambda runtime", "test/lambda-runtime", [], ["conformance fixtures, install"]),
-    environment: nodeHeaders(),
-  },
+  installs("OpenAPI mock", "test/openapi/prism", ["--ignore-scripts"], ["conformance fixtures, install"]),
+  { ...installs("lambda runtime", "test/lambda-runtime", [], ["OpenAPI mock, install"]), environment: nodeHeaders() },
   suite("edges", "vitest.edges.config.ts", REPORTS.edges),
   suite("test", "vitest.config.ts", REPORTS.test),
   { name: "shell blocks", command: ["node", "test/repository/shell-blocks/run.ts"], after: ["build"], minutes: 20 },
@@ -66,6 +65,7 @@ const ALL: readonly Step[] = [
   program("MCP clients", ["test/mcp-clients/run.ts"], ["MCP clients, install"]),
   program("MCP servers", ["test/mcp-servers/run.ts"], ["MCP servers, install"]),
   program("other SDKs", ["test/other-sdks/run.ts"]),
+  program("OpenAPI mock", ["test/openapi/prism.ts", ...COMPANIES], ["OpenAPI mock, install"]),
   program("OpenAPI on the edges", ["test/openapi/edges.ts", DOCUMENTS]),
   // Tests of the edges package the function anew.
   program("lambda runtime", ["test/lambda-runtime/run.ts"], ["lambda runtime, install", "edges"]),
