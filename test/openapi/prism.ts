@@ -10,7 +10,7 @@ import { type CorpusDocument, documentsIn } from "./documents.ts";
 import { packagedDocuments } from "./prism/documents.ts";
 import { isInstalled, type Mock, objectionIn, startMock } from "./prism/mock.ts";
 import { UNREAD, type Unread, unreadIn } from "./prism/unread.ts";
-import { operationDocument } from "./receiver/operation-document.ts";
+import { type OperationDocument, operationDocument } from "./receiver/operation-document.ts";
 import { createSchemaSet } from "./sampler/schema-set.ts";
 
 /**
@@ -25,6 +25,8 @@ const ACCEPTED = 0.995;
 const DOCUMENTS = 10;
 /** Refusals of one document that are told. */
 const TOLD = 8;
+/** Requests of one document that are sent once more with a broken body. */
+const BROKEN = 5;
 
 /** The calls of one document, or of all. */
 interface Judged {
@@ -40,6 +42,8 @@ interface Judged {
   readonly unread: ReadonlyMap<Unread, number>;
   /** The others, by what the mock says of them. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
+  /** What is wrong beside the share. */
+  readonly wrong: readonly string[];
   readonly seconds: number;
 }
 
@@ -66,6 +70,7 @@ async function judgeAll(): Promise<void> {
   );
   for (const [unread, count] of total.unread) console.log(`unread: ${unread}, ${count} calls: ${UNREAD[unread]}`);
   const wrong = [
+    ...total.wrong,
     ...(only === "" && all.length < DOCUMENTS ? [`${all.length} of ${DOCUMENTS} documents were judged`] : []),
     ...(shareOf(total) < ACCEPTED ? [`the mock accepts less than ${ACCEPTED * 100} % of the calls`] : []),
   ];
@@ -80,39 +85,77 @@ async function judge(document: CorpusDocument): Promise<Judged> {
   const result = await compileCatalog(document.text, { app: "app", namespace: { disabled: true } });
   if ("errors" in result) throw new Error(`${document.name}: ${JSON.stringify(result.errors.slice(0, 3))}`);
   const { catalog } = result;
-  const schemas = createSchemaSet();
   const mock = await startMock(document.json);
-  const refused = new Map<string, string[]>();
-  const unread = new Map<Unread, number>();
-  let [calls, accepted, filled] = [0, 0, 0];
+  const counts: Counts = {
+    calls: 0,
+    filled: 0,
+    accepted: 0,
+    unread: new Map(),
+    refused: new Map(),
+    wrong: [],
+    broken: 0,
+    noticed: 0,
+  };
+  const schemas = createSchemaSet();
   for (const tool of catalog.tools.map(createOpenTool(catalog))) {
     const operation = operationDocument(document.json, tool.method, tool.path);
-    const { baseURL: _, ...request } = tool.request;
-    for (const drawn of callsOf(tool, schemas, seed).values) {
-      const given = withTexts(tool, drawn);
-      calls++;
-      if (given !== drawn) filled++;
-      const { target, objection } = targetOf(mock);
-      await invokeOperation({ ...tool, request }, given, target);
-      const said = await objection();
-      const reason = said === undefined ? undefined : unreadIn(tool, operation, given);
-      if (said === undefined) accepted++;
-      else if (reason !== undefined) unread.set(reason, (unread.get(reason) ?? 0) + 1);
-      else {
-        const call = `${tool.method} ${tool.path} ${JSON.stringify(given).slice(0, 300)}`;
-        refused.set(said, [...(refused.get(said) ?? []), call]);
-      }
-    }
+    const { values } = callsOf(tool, schemas, seed);
+    if (values.length === 0)
+      counts.wrong.push(`${document.name}: no arguments were found for ${tool.method} ${tool.path}`);
+    for (const drawn of values) await judgeCall(tool, operation, drawn, mock, counts);
   }
   await mock.close();
+  const isBlind = counts.broken > 0 && counts.noticed === 0;
+  if (isBlind) counts.wrong.push(`${document.name}: the mock accepts broken bodies, too`);
   return {
     name: document.name,
     version: String(document.json.openapi ?? document.json.swagger),
     operations: catalog.tools.length + catalog.leftOut.length,
     tools: catalog.tools.length,
-    ...{ calls, filled, accepted, unread, refused },
+    ...counts,
     seconds: (performance.now() - started) / 1000,
   };
+}
+
+interface Counts {
+  calls: number;
+  filled: number;
+  accepted: number;
+  readonly unread: Map<Unread, number>;
+  readonly refused: Map<string, string[]>;
+  readonly wrong: string[];
+  /** Requests that were sent once more with a body that no schema of an object admits, and those of them that the mock refused. */
+  broken: number;
+  noticed: number;
+}
+
+async function judgeCall(
+  tool: BridgeTool,
+  operation: OperationDocument,
+  drawn: JsonObject,
+  mock: Mock,
+  counts: Counts,
+) {
+  const { baseURL: _, ...request } = tool.request;
+  const given = withTexts(tool, drawn);
+  counts.calls++;
+  if (given !== drawn) counts.filled++;
+  const { target, objection, broken } = targetOf(mock);
+  await invokeOperation({ ...tool, request }, given, target);
+  const said = await objection();
+  if (said === undefined) {
+    counts.accepted++;
+    const noticed = counts.broken < BROKEN ? await broken() : undefined;
+    if (noticed !== undefined) counts.broken++;
+    if (noticed === true) counts.noticed++;
+    return;
+  }
+  const reason = unreadIn(tool, operation, given);
+  if (reason !== undefined) counts.unread.set(reason, (counts.unread.get(reason) ?? 0) + 1);
+  else {
+    const call = `${tool.method} ${tool.path} ${JSON.stringify(given).slice(0, 300)}`;
+    counts.refused.set(said, [...(counts.refused.get(said) ?? []), call]);
+  }
 }
 
 function totalOf(all: readonly Judged[]): Judged {
@@ -128,6 +171,7 @@ function totalOf(all: readonly Judged[]): Judged {
     accepted: sum(({ accepted }) => accepted),
     unread: new Map([...reasons].map((reason) => [reason, sum(({ unread }) => unread.get(reason) ?? 0)])),
     refused: new Map(all.flatMap(({ refused }) => [...refused])),
+    wrong: all.flatMap(({ wrong }) => wrong),
     seconds: sum(({ seconds }) => seconds),
   };
 }
@@ -163,8 +207,10 @@ function withTexts({ inputSchema, request }: BridgeTool, given: JsonObject): Jso
 /** Nothing but the mock is called, whatever a document says. */
 function targetOf({ baseURL }: Mock) {
   let objection: Promise<string | undefined> = Promise.resolve("nothing was sent");
-  const toMock: typeof fetch = async (url, init) => {
+  let sent: { readonly url: string; readonly init: RequestInit } | undefined;
+  const toMock: typeof fetch = async (url, init = {}) => {
     if (!String(url).startsWith(`${baseURL}/`)) throw new Error(`${url} is not the mock`);
+    sent = { url: String(url), init };
     const answer = await fetch(url, init);
     objection = objectionIn(answer.clone());
     return answer;
@@ -174,7 +220,12 @@ function targetOf({ baseURL }: Mock) {
     check: checkSchema,
     signal: new AbortController().signal,
   };
-  return { target, objection: () => objection };
+  /** Whether the mock notices a list in place of a JSON object; undefined: there was none. */
+  const broken = async (): Promise<boolean | undefined> => {
+    if (typeof sent?.init.body !== "string" || !sent.init.body.startsWith("{")) return undefined;
+    return (await objectionIn(await fetch(sent.url, { ...sent.init, body: "[[]]" }))) !== undefined;
+  };
+  return { target, objection: () => objection, broken };
 }
 
 function describe(judged: Judged): string {
