@@ -91,16 +91,18 @@ function isPartReference(value: unknown): value is PartReference {
 
 /** Tells which values stand in more than one place. What is inside of one that does counts once. */
 function findShared(values: readonly unknown[], equal: EqualValues): (value: object) => boolean {
-  const places = new Map<object, number>();
+  const places = new Uint32Array(equal.count());
+  const numberOf = (value: object) => equal.numberOf(value) as number;
   const isLong = (value: object) => equal.lengthOf(value) >= LEAST_LENGTH;
   const count = (value: unknown) => {
     if (typeof value !== "object" || value === null) return;
-    const found = (places.get(value) ?? 0) + 1;
-    places.set(value, found);
+    const number = numberOf(value);
+    const found = (places[number] as number) + 1;
+    places[number] = found;
     if (found === 1 || !isLong(value)) Object.values(value).forEach(count);
   };
   for (const value of values) Object.values(value as object).forEach(count);
-  return (value) => isPartReference(value) || (isLong(value) && (places.get(value) ?? 0) > 1);
+  return (value) => isPartReference(value) || (isLong(value) && (places[numberOf(value)] as number) > 1);
 }
 
 function createWriter(isShared: (value: object) => boolean) {

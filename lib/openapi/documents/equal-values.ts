@@ -7,31 +7,50 @@ export interface EqualValues {
   readonly one: <T>(value: T) => T;
   /** Characters of the JSON text of a value that `one` gave. */
   readonly lengthOf: (value: unknown) => number;
-}
-
-interface Known {
-  readonly hash: number;
-  readonly length: number;
-  /** Another object with this hash. */
-  readonly next: object | undefined;
+  /** From 0 on, in the order in which `one` gave them first; undefined for any other object. */
+  readonly numberOf: (value: object) => number | undefined;
+  /** How many there are. */
+  readonly count: () => number;
 }
 
 export function createEqualValues(): EqualValues {
-  const known = new Map<object, Known>();
-  const byHash = new Map<number, object>();
+  const numbers = new Map<object, number>();
+  /** By number; of each object a few bytes. */
+  const objects: object[] = [];
+  const lengths = wholeNumbers();
+  const hashes = wholeNumbers();
+  /** The one before that is in the same bucket, as its number and 1; 0: none. */
+  const others = wholeNumbers();
+  /** By the end of the hash, the last one of it, likewise. */
+  let buckets = new Int32Array(1024);
 
   function one(value: unknown): unknown {
     if (typeof value !== "object" || value === null) return isInJson(value) ? value : null;
-    if (known.has(value)) return value;
+    if (numbers.has(value)) return value;
     const made = Array.isArray(value) ? oneList(value) : oneObject(value as Readonly<Record<string, unknown>>);
     const hash = hashOf(made);
-    const first = byHash.get(hash);
-    for (let other = first; other !== undefined; other = known.get(other)?.next) {
-      if (areSame(made, other)) return other;
+    for (let at = buckets[hash & (buckets.length - 1)] as number; at !== 0; at = others.get(at - 1)) {
+      const other = objects[at - 1] as object;
+      if (hashes.get(at - 1) === hash && areSame(made, other)) return other;
     }
-    known.set(made, { hash, length: lengthOfMembers(made), next: first });
-    byHash.set(hash, made);
+    const number = objects.push(made) - 1;
+    numbers.set(made, number);
+    hashes.set(number, hash);
+    lengths.set(number, lengthOfMembers(made));
+    if (objects.length > buckets.length) widen();
+    else putInBucket(number);
     return made;
+  }
+
+  function putInBucket(number: number): void {
+    const bucket = hashes.get(number) & (buckets.length - 1);
+    others.set(number, buckets[bucket] as number);
+    buckets[bucket] = number + 1;
+  }
+
+  function widen(): void {
+    buckets = new Int32Array(buckets.length * 2);
+    for (let number = 0; number < objects.length; number++) putInBucket(number);
   }
 
   function oneList(value: readonly unknown[]): readonly unknown[] {
@@ -54,19 +73,19 @@ export function createEqualValues(): EqualValues {
   function hashOf(value: object): number {
     let hash = Array.isArray(value) ? 1 : 2;
     for (const [name, member] of Object.entries(value)) {
-      hash = mixed(mixed(hash, textHash(name)), scalarHash(member));
+      hash = mixed(mixed(hash, textHash(name)), memberHash(member));
     }
     return hash;
   }
 
-  function scalarHash(value: unknown): number {
-    if (typeof value === "object" && value !== null) return known.get(value)?.hash ?? 0;
+  function memberHash(value: unknown): number {
+    if (typeof value === "object" && value !== null) return hashes.get(numbers.get(value) ?? 0);
     return typeof value === "string" ? textHash(value) : textHash(String(value)) ^ 1;
   }
 
   function lengthOf(value: unknown): number {
-    if (typeof value === "object" && value !== null) return known.get(value)?.length ?? JSON.stringify(value).length;
-    return JSON.stringify(value).length;
+    const number = typeof value === "object" && value !== null ? numbers.get(value) : undefined;
+    return number === undefined ? JSON.stringify(value).length : lengths.get(number);
   }
 
   function lengthOfMembers(value: object): number {
@@ -76,7 +95,28 @@ export function createEqualValues(): EqualValues {
     return 2 + names + separators + members.reduce((sum, [, member]) => sum + lengthOf(member), 0);
   }
 
-  return { one: one as EqualValues["one"], lengthOf };
+  return {
+    one: one as EqualValues["one"],
+    lengthOf,
+    numberOf: (value) => numbers.get(value),
+    count: () => objects.length,
+  };
+}
+
+/** A list of whole numbers up to 2³¹, 0 where none was set. */
+function wholeNumbers() {
+  let values = new Int32Array(1024);
+  return {
+    get: (place: number) => values[place] as number,
+    set(place: number, value: number) {
+      if (place >= values.length) {
+        const wider = new Int32Array(values.length * 2);
+        wider.set(values);
+        values = wider;
+      }
+      values[place] = value;
+    },
+  };
 }
 
 /** Undefined members are left out, and what is beyond all doubles is null. */

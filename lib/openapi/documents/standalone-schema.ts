@@ -94,13 +94,7 @@ export function createSchemaExtractor(
     return result;
   }
 
-  /** Most stand alone, and many of those in several places. */
   function extractAt(schema: unknown, pointer: string, place: Place): JsonSchema | boolean {
-    if (place !== OUTSIDE || !isJsonObject(schema)) return extractNew(schema, pointer, place);
-    return once("schema", schema, () => extractNew(schema, pointer, place));
-  }
-
-  function extractNew(schema: unknown, pointer: string, place: Place): JsonSchema | boolean {
     if (typeof schema === "boolean") return schema;
     if (!isJsonObject(schema)) {
       report(pointer, "a schema is an object or a boolean");
@@ -182,7 +176,9 @@ export function createSchemaExtractor(
 
   function extract(schema: unknown, pointer: string): JsonSchema | boolean {
     inlinedCount = 0;
-    const result = extractAt(schema, pointer, OUTSIDE);
+    const work = () => extractAt(schema, pointer, OUTSIDE);
+    // Of a parameter or an answer that hundreds of operations refer to.
+    const result = isJsonObject(schema) ? once("schema", schema, work) : work();
     // One after the other: in a large document each leads to the next hundreds of times, which would take too much stack.
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const end = apart();
