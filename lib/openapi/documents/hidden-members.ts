@@ -14,6 +14,8 @@ export interface HiddenMembers {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+/** Properties that are looked at again. */
+const FEW = 20;
 
 export function createHiddenMembers(document: JsonObject, direction: Direction): HiddenMembers {
   const keyword = direction === "request" ? "readOnly" : "writeOnly";
@@ -23,10 +25,11 @@ export function createHiddenMembers(document: JsonObject, direction: Direction):
     const before = known.get(schema);
     if (before !== undefined) return before;
     const { properties } = schema;
-    const own = Object.entries(isJsonObject(properties) ? properties : {}).filter(([, property]) => isHidden(property));
+    const members = Object.entries(isJsonObject(properties) ? properties : {});
+    const own = members.filter(([, property]) => isHidden(property));
     const parts = sameValue(schema, pointer);
     // Most schemas are of this kind, and to look again costs less than to remember it.
-    if (own.length === 0 && parts.length === 0) return NONE;
+    if (own.length === 0 && parts.length === 0 && members.length < FEW) return NONE;
     // A circle adds nothing to itself.
     known.set(schema, NONE);
     const inside = parts.flatMap((part) => [...names(part.schema, part.pointer)]);
