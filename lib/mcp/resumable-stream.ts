@@ -2,6 +2,7 @@ import { base64url } from "../kernel/encoding.ts";
 import type { Random } from "../kernel/random.ts";
 import type { Following, SessionChannel, SessionSignal } from "../stores/session-channel.ts";
 import { createEventStream, type EventStream, type EventStreamOptions } from "./event-stream.ts";
+import { createKeptEvents, KEPT, type KeptEvent } from "./kept-events.ts";
 import { messageText, type OpenAnswer, textOf } from "./outlet.ts";
 import type { ResumptionRoom } from "./resumption-room.ts";
 
@@ -34,8 +35,6 @@ export interface StreamPlace {
 export const RESUME_WINDOW = 30_000;
 /** Milliseconds that a client waits before it comes back, unless the connection says otherwise. */
 const RETRY = 1_000;
-/** Characters of the events that a stream keeps. */
-export const KEPT: number = 1024 * 1024;
 /** Characters that are on their way to a reader. */
 const UNDERWAY = 4 * KEPT;
 /** Readers that have left, whose questions may come behind that. */
@@ -54,14 +53,6 @@ function eventId(stream: string, number: number): string {
   return `${stream}.${number}`;
 }
 
-/** What a stream has said, or is about to. */
-interface Entry {
-  readonly number: number;
-  /** Undefined: it is not complete, or is none after all. */
-  text?: string | undefined;
-  isOpen: boolean;
-}
-
 /**
  * An event stream whose client may lose its connection and come back with a GET for what it has missed (MCP 2025-11-25,
  * Transports, Resumability and Redelivery). What the request does goes on meanwhile. The GET may come to another instance:
@@ -74,9 +65,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
   const events = createEventStream({ ...options, first });
   const gone = new AbortController();
   const over = Promise.withResolvers<void>();
-  const entries: Entry[] = [];
-  let numbers = 0;
-  let characters = 0;
+  const kept = createKeptEvents(caller, room);
   /** The request that reads instead of the first one. */
   let reader: string | undefined;
   /** The last event that the reader was sent. */
@@ -107,8 +96,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     clearTimeout(timer);
     if (following !== "failed") following?.stop();
     stopping?.removeEventListener("abort", stop);
-    entries.length = 0;
-    room.release(caller, characters);
+    kept.clear();
     comeBack();
     void told.then(() => over.resolve());
   };
@@ -147,67 +135,37 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     if (lastChance !== undefined) timer = setTimeout(giveUp, lastChance - performance.now());
   };
 
-  /** Whoever has not got this event cannot have what comes behind it either. */
-  const forget = (last: Entry): void => {
-    const length = entries.splice(0, entries.indexOf(last) + 1).reduce((sum, { text = "" }) => sum + text.length, 0);
-    characters -= length;
-    room.release(caller, length);
-  };
-  /** Gives up the oldest events, which somebody was sent. */
-  const makeRoom = (needed: number): boolean => {
-    const isSent = ({ number, isOpen }: Entry) => !isOpen && (reader === undefined ? !isAway : number <= sent);
-    while (characters + needed > KEPT || !room.take(caller, needed)) {
-      const [oldest] = entries;
-      if (oldest === undefined || !isSent(oldest)) return false;
-      forget(oldest);
-    }
-    characters += needed;
-    return true;
-  };
-  const begin = (): Entry => {
-    numbers += 1;
-    const entry: Entry = { number: numbers, isOpen: true };
-    entries.push(entry);
-    return entry;
-  };
-  const complete = (entry: Entry, text: string | undefined): void => {
-    entry.isOpen = false;
+  const isReceived = ({ number }: KeptEvent) => (reader === undefined ? !isAway : number <= sent);
+  const complete = (event: KeptEvent, text: string | undefined): void => {
     if (phase === "over") return;
-    if (text === undefined || makeRoom(text.length)) entry.text = text;
-    else if (isAway) giveUp();
-    else if (reader === undefined) forget(entry);
-    else passOn(entry, text, reader);
+    if (text !== undefined && !kept.complete(event, text, isReceived)) withoutRoom(event, text);
+    else if (text === undefined) kept.complete(event, undefined, isReceived);
     sendOn();
   };
-  /** What is too long to be kept goes to the reader who is there, and can be had no more. */
-  const passOn = (entry: Entry, text: string, by: string): void => {
-    sendOn();
-    // Something before it is not complete.
-    if (entries.some(({ number, isOpen }) => number < entry.number && isOpen)) {
-      giveUp();
-      return;
+  /** What is too long to be kept goes to the one who is there, and can be had no more. */
+  const withoutRoom = (event: KeptEvent, text: string): void => {
+    const next = kept.completeAfter(sent).filter(({ number }) => number <= event.number);
+    const isNext = next.at(-1)?.number === event.number;
+    if (isAway || (reader !== undefined && !isNext)) giveUp();
+    else if (reader !== undefined) sendAll([...next.slice(0, -1), { ...event, text }], reader);
+    kept.forget(event);
+  };
+  const sendAll = (events: readonly KeptEvent[], by: string): void => {
+    for (const { number, text } of events) {
+      sent = number;
+      if (text !== undefined) tell({ kind: "event", stream, by, id: eventId(stream, number), text });
     }
-    tell({ kind: "event", stream, by, id: eventId(stream, entry.number), text });
-    sent = entry.number;
-    forget(entry);
   };
   /** Sends the reader what it has not got, up to what is not complete. */
   const sendOn = (): void => {
     if (underway > UNDERWAY) giveUp();
     if (reader === undefined || phase === "over") return;
-    for (const { number, text, isOpen } of entries) {
-      if (number <= sent) continue;
-      if (isOpen) return;
-      sent = number;
-      if (text !== undefined) tell({ kind: "event", stream, by: reader, id: eventId(stream, number), text });
-    }
+    sendAll(kept.completeAfter(sent), reader);
     if (phase === "finished") tell({ kind: "stream_over", stream, by: reader });
   };
   const resume = (by: string, after: number): void => {
     if (phase === "over" || departed.includes(by)) return;
-    const oldest = entries[0]?.number ?? numbers + 1;
-    const isKept = after <= numbers && after >= oldest - 1;
-    const isLeft = isKept && (phase === "running" || after < numbers);
+    const isLeft = kept.hasAllAfter(after) && (phase === "running" || after < kept.latest());
     // A reader asks again whether somebody is still there.
     if (by === reader || !isLeft) {
       tell({ kind: by === reader ? "resumed" : "stream_over", stream, by });
@@ -240,39 +198,41 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     goAway();
   };
   const add = (text: string): void => {
-    const entry = begin();
-    events.sendText(text, eventId(stream, entry.number));
-    complete(entry, text);
+    const event = kept.begin();
+    events.sendText(text, eventId(stream, event.number));
+    complete(event, text);
   };
   const send = (text: string): void => {
     if (phase === "running" && !gone.signal.aborted) add(text);
   };
   const openMessage = (): OpenAnswer => {
-    const entry = begin();
-    const message = events.gone.aborted ? undefined : events.openMessage(eventId(stream, entry.number));
+    const event = kept.begin();
+    const message = events.gone.aborted ? undefined : events.openMessage(eventId(stream, event.number));
     let chunks: Uint8Array[] | undefined = [];
     let length = 0;
+    const isDropped = (chunk: Uint8Array): boolean => {
+      length += chunk.length;
+      if (length > KEPT) chunks = undefined;
+      chunks?.push(chunk);
+      return chunks === undefined;
+    };
     return {
       write: async (chunk) => {
-        length += chunk.length;
-        if (length > KEPT) chunks = undefined;
-        chunks?.push(chunk);
         // There is nobody whom it could reach any more.
-        if (chunks === undefined && events.gone.aborted) giveUp();
+        if (isDropped(chunk) && events.gone.aborted) giveUp();
         if (gone.signal.aborted) throw new DOMException("Nobody reads the answer any more.", "AbortError");
         // Where the client has gone, it is written for the one who comes back.
         if (!events.gone.aborted) await message?.write(chunk).catch(() => undefined);
       },
       commit: () => {
         message?.commit();
-        if (chunks !== undefined) return complete(entry, textOf(chunks));
-        // Too long to be kept.
-        if (events.gone.aborted) giveUp();
-        else forget(entry);
+        if (chunks !== undefined) complete(event, textOf(chunks));
+        else if (events.gone.aborted) giveUp();
+        else kept.forget(event);
       },
       withdraw: () => {
         message?.withdraw();
-        if (entry.isOpen) complete(entry, undefined);
+        complete(event, undefined);
       },
     };
   };
@@ -283,7 +243,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     comeBack();
     gone.abort();
     events.close();
-    for (const entry of entries) entry.isOpen = false;
+    kept.closeAll();
     sendOn();
     if (stopping?.aborted || following === "failed") end();
     else timer = setTimeout(end, channel.outlives ?? RESUME_WINDOW);
