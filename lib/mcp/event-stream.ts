@@ -60,15 +60,17 @@ export function createEventStream({ keepAlive, limit, headers, first }: EventStr
     return true;
   };
   // What waits beyond the limit is given up with the stream; the client may open another.
+  const stalled = (): void => {
+    if (end()) controller?.error(new Error("The client does not read its stream."));
+  };
   const grown = (): void => {
-    if ((controller?.desiredSize ?? 0) < order.held() && end())
-      controller?.error(new Error("The client does not read its stream."));
+    if ((controller?.desiredSize ?? 0) < order.held()) stalled();
   };
   const order = inOrder((bytes) => {
     if (!gone.signal.aborted) controller?.enqueue(bytes);
   });
   const unread = () => limit - (controller?.desiredSize ?? 0);
-  const messages = openMessages({ order, gone: gone.signal, unread, grown });
+  const messages = openMessages({ order, gone: gone.signal, unread, grown, stalled });
   const write = (bytes: Uint8Array): void => {
     if (gone.signal.aborted) return;
     order.whole(bytes);

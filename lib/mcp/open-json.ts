@@ -1,4 +1,5 @@
 import { withTimeout } from "../kernel/timers.ts";
+import { READ_TIMEOUT } from "./open-message.ts";
 import { type OpenAnswer, textOf } from "./outlet.ts";
 
 /** An answer of one request, of which nobody knows yet how long it is. */
@@ -27,8 +28,6 @@ export interface OpenJsonPorts {
 const HELD = 256 * 1024;
 /** Bytes that may wait for the client before more are asked for. */
 const ROOM = 256 * 1024;
-/** Milliseconds in which a client reads something. */
-const UNREAD = 60_000;
 
 /**
  * JSON that goes out as it arrives (D113). Its end is held until it is committed, so that what a client has before is not
@@ -89,7 +88,7 @@ export function openJson({ headers, begun, whole, left }: OpenJsonPorts): OpenJs
       else if (body === undefined && length > HELD) begin();
       if (body === undefined) return;
       // A client that does not read is as good as gone: the upstream's answer waits for it.
-      await withTimeout(UNREAD, body.ready, nobodyReads).catch(() => {
+      await withTimeout(READ_TIMEOUT, body.ready, nobodyReads).catch(() => {
         left();
         throw nobodyReads();
       });

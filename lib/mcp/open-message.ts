@@ -9,6 +9,8 @@ export interface OpenMessageStream {
   unread(): number;
   /** More bytes wait than before. */
   grown(): void;
+  /** The reader takes nothing: what waits for it is given up. */
+  stalled(): void;
 }
 
 export interface OpenMessages {
@@ -30,6 +32,8 @@ interface Waiter {
 
 /** Bytes that may wait for the reader before more are asked for. */
 const ROOM = 256 * 1024;
+/** Milliseconds in which a reader takes something; an upstream's answer waits for it meanwhile. */
+export const READ_TIMEOUT = 60_000;
 
 const DATA = utf8("data: ");
 const END = utf8("\n\n");
@@ -37,20 +41,32 @@ const END = utf8("\n\n");
 const ABORTED = utf8("\nevent: aborted\n\n");
 
 /** Messages whose bytes come one after another, an event each. Of those that are open at once the first goes out. */
-export function openMessages({ order, gone, unread, grown }: OpenMessageStream): OpenMessages {
+export function openMessages({ order, gone, unread, grown, stalled }: OpenMessageStream): OpenMessages {
   const opened = new Set<OpenAnswer>();
   const waiting = new Set<Waiter>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Runs while somebody waits; starts anew when something was read. */
+  const watch = (): void => {
+    clearTimeout(timer);
+    // Where nothing is unread, they wait for one another.
+    const look = () => (unread() > 0 ? stalled() : watch());
+    timer = waiting.size === 0 ? undefined : setTimeout(look, READ_TIMEOUT);
+  };
   const read = (): void => {
     for (const waiter of waiting) {
       if (!waiter.isReady()) continue;
       waiting.delete(waiter);
       waiter.go();
     }
+    watch();
   };
   const until = async (isReady: () => boolean): Promise<void> => {
     if (gone.aborted) throw nobodyReads();
     if (isReady()) return;
-    await new Promise<void>((go, refuse) => waiting.add({ isReady, go, leave: () => refuse(nobodyReads()) }));
+    await new Promise<void>((go, refuse) => {
+      waiting.add({ isReady, go, leave: () => refuse(nobodyReads()) });
+      if (timer === undefined) watch();
+    });
   };
   const open = (id?: string): OpenAnswer => {
     const turn = order.begin();
@@ -90,6 +106,7 @@ export function openMessages({ order, gone, unread, grown }: OpenMessageStream):
     leave: () => {
       for (const { leave } of waiting) leave();
       waiting.clear();
+      watch();
     },
   };
 }

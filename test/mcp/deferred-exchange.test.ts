@@ -145,6 +145,16 @@ test("a client that does not read is waited for", async () => {
   await written;
 });
 
+test("a client that reads nothing for a minute has left", async () => {
+  const { answer, signal } = await longAnswer();
+  const written = expect(answer.write(PIECE)).rejects.toMatchObject({ name: "AbortError" });
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await written;
+  expect(signal.aborted).toBe(true);
+});
+
 test("a long answer that turns out to be none breaks off, and nothing follows it", async () => {
   const { response, outlet, signal, answer, finish } = await longAnswer();
   answer.withdraw();

@@ -141,6 +141,28 @@ describe("a client that reads slowly", () => {
     answer.withdraw();
   });
 
+  test("not at all for a minute is as good as gone, and one that reads a little is not", async () => {
+    vi.useFakeTimers();
+    const stream = createEventStream({ limit: LIMIT });
+    const reader = (stream.response.body as ReadableStream<Uint8Array>).getReader();
+    const answer = stream.openMessage();
+    const writing = (async () => {
+      for (;;) await answer.write(chunk);
+    })();
+    const ended = expect(writing).rejects.toMatchObject({ name: "AbortError" });
+    for (let count = 0; count < 3; count++) {
+      await vi.advanceTimersByTimeAsync(59_000);
+      for (let read = 0; read < 3; read++) await reader.read();
+    }
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(stream.gone.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await ended;
+    expect(stream.gone.aborted).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
   test("costs no more than the limit while others wait behind an open message", async () => {
     const stream = createEventStream({ limit: KIB });
     await stream.openMessage().write(utf8("{"));
