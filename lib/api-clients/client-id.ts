@@ -1,6 +1,6 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { equalBytes } from "../kernel/encoding.ts";
+import { equalBytes, utf8 } from "../kernel/encoding.ts";
 import { formatUuid } from "../kernel/ids.ts";
 import type { Random } from "../kernel/random.ts";
 
@@ -13,6 +13,8 @@ export interface ClientIds {
   create(random: Random): string;
   /** Whether the region's secret made the id: invented ones are refused without a read. True does not mean that it exists. */
   isOurs(text: string): boolean;
+  /** A byte that the text has with this secret, and that nobody can tell without it. */
+  byteOf(text: string): number;
 }
 
 /** @param secret the region's, at least 32 bytes */
@@ -37,6 +39,8 @@ export function clientIds(secret: Uint8Array): ClientIds {
       const bytes = uuidBytes(text.slice(PREFIX.length));
       return equalBytes(check(bytes.subarray(0, CHECKED_BYTES)), bytes.subarray(CHECKED_BYTES));
     },
+    // Longer than what ids are checked by, and so never the same.
+    byteOf: (text) => check(utf8(`byte of ${text}`))[0] as number,
   };
 }
 

@@ -31,7 +31,7 @@ export interface ActiveToken extends JsonObject {
 export async function introspectionResponse(
   token: string,
   caller: AuthenticatedClient,
-  dependencies: Pick<AuthorizationServerPorts, "stores" | "clock" | "configuration" | "keyRing">,
+  dependencies: Pick<AuthorizationServerPorts, "stores" | "clock" | "configuration" | "keyRing" | "clientIds">,
 ): Promise<IntrospectionResponse> {
   const record = await activeToken(token, dependencies);
   if (record === undefined || !mayIntrospect(caller, record)) return { active: false };

@@ -77,8 +77,8 @@ export function createInvertedIndex(): InvertedIndex {
       return candidates.filter((other) => other.startsWith(word));
     },
     similar(word) {
-      const found = sortedNow().alphabet.filter((other) => differsByOne(word, other));
-      return found.slice(0, MOST_FOUND);
+      const found = [...neighboursOf(word)].filter((other) => numbers.has(other));
+      return found.sort().slice(0, MOST_FOUND);
     },
   };
 }
@@ -154,17 +154,26 @@ function firstFrom(alphabet: readonly string[], word: string): number {
   return low;
 }
 
-/** Whether one letter more, less or changed, or two neighbours exchanged, make one word the other. */
-function differsByOne(one: string, other: string): boolean {
-  const [shorter, longer] = [Math.min(one.length, other.length), Math.max(one.length, other.length)];
-  if (longer - shorter > 1) return false;
-  let start = 0;
-  while (start < shorter && one[start] === other[start]) start++;
-  let end = 0;
-  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
-  if (start + end === longer - 1) return true;
-  const isExchanged = one[start] === other[start + 1] && one[start + 1] === other[start];
-  return isExchanged && shorter === longer && start + end === longer - 2;
+/** Letters of an unknown word, of which a longer one has no neighbours. */
+const LONGEST = 40;
+const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/**
+ * What one letter more, less or changed, or two neighbours exchanged, makes of a word: as many texts as it has letters, times
+ * some seventy, however many words there are.
+ */
+function neighboursOf(word: string): ReadonlySet<string> {
+  const neighbours = new Set<string>();
+  if (word.length > LONGEST) return neighbours;
+  const letters = new Set([...LETTERS, ...word]);
+  for (let place = 0; place <= word.length; place++) {
+    const [before, after] = [word.slice(0, place), word.slice(place)];
+    neighbours.add(before + after.slice(1));
+    if (after.length > 1) neighbours.add(before + after[1] + after[0] + after.slice(2));
+    for (const letter of letters) neighbours.add(before + letter + after).add(before + letter + after.slice(1));
+  }
+  neighbours.delete(word);
+  return neighbours;
 }
 
 function at(list: ArrayLike<number>, place: number): number {

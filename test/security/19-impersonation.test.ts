@@ -55,6 +55,17 @@ describe("impersonation", () => {
     }
   });
 
+  test("19. where its token is stored tells nothing of the agent: the number differs from token to token", async () => {
+    const { access_token } = await signedIn(product);
+    const shards = new Set<unknown>();
+    for (let count = 0; count < 12; count++) {
+      const impersonated = await exchanged(product, "impersonator", access_token, IMPERSONATION);
+      shards.add(decodeJwt(impersonated.access_token).shard);
+    }
+    // Twelve random bytes are twelve or nearly so.
+    expect(shards.size).toBeGreaterThan(8);
+  });
+
   test("19. it ends with the agent's token, although nothing in it tells of the agent", async () => {
     const { access_token: token } = await signedIn(product);
     const { access_token } = await exchanged(product, "impersonator", token, IMPERSONATION);

@@ -1,3 +1,4 @@
+import type { ClientIds } from "../../api-clients/client-id.ts";
 import { sha256base64url } from "../../kernel/encoding.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import type { StoredToken, TokenRecord, TokenReference } from "../../stores/tokens.ts";
@@ -14,7 +15,7 @@ export interface MintedAccessToken {
   readonly stored?: StoredToken;
 }
 
-type Needed = Pick<AuthorizationServerPorts, "stores" | "clock" | "configuration" | "keyRing">;
+type Needed = Pick<AuthorizationServerPorts, "stores" | "clock" | "configuration" | "keyRing" | "clientIds">;
 
 /**
  * Makes an access token in the shard of its chain: opaque (D9), or a JWT (RFC 9068). A JWT has all fields of the record, unless
@@ -23,7 +24,12 @@ type Needed = Pick<AuthorizationServerPorts, "stores" | "clock" | "configuration
 export async function mintAccessToken(
   token: TokenRecord,
   type: "opaque" | "jwt",
-  { configuration, keyRing, random }: Pick<AuthorizationServerPorts, "configuration" | "keyRing" | "random">,
+  {
+    configuration,
+    keyRing,
+    random,
+    clientIds,
+  }: Pick<AuthorizationServerPorts, "configuration" | "keyRing" | "random" | "clientIds">,
 ): Promise<MintedAccessToken> {
   const { issuer, region } = oidcProviderOf(configuration().configuration);
   const shard = chainShard(token.chainId);
@@ -32,8 +38,10 @@ export async function mintAccessToken(
     const { text, reference } = mintToken(region, shard, random);
     return { text, stored: { reference, token } };
   }
-  const text = await keyRing.sign(claimsOfToken(token, issuer), "at+jwt");
-  return namesItsBeginner(token) ? { text } : { text, stored: { reference: referenceOfJwt(text, shard), token } };
+  const claims = claimsOfToken(token, issuer);
+  if (namesItsBeginner(token)) return { text: await keyRing.sign(claims, "at+jwt") };
+  const text = await keyRing.sign({ ...claims, shard: masked(shard, token.tokenId, clientIds) }, "at+jwt");
+  return { text, stored: { reference: referenceOfJwt(text, shard), token } };
 }
 
 /**
@@ -69,8 +77,8 @@ export async function introspectToken(
 
 /**
  * The claims of an access token as a JWT (RFC 9068 §2.2). `tokenOfClaims` makes the same record from them, in whole seconds.
- * `chain` is our own claim, with the lineage of the token. Where it would tell of a client that the token does not name there is
- * `shard` in its place, which tells where the record is.
+ * `chain` is our own claim, with the lineage of the token. Where it would tell of a client that the token does not name it is
+ * left out; such a token has `shard`, which tells this region alone where the record is.
  */
 export function claimsOfToken(token: TokenRecord, issuer: string): JsonObject {
   const { chainId, consentId, apiClientId, apiClientKeyPairId, agentId, memberId, ancestors, organizationId } = token;
@@ -94,7 +102,7 @@ export function claimsOfToken(token: TokenRecord, issuer: string): JsonObject {
     exp: Math.floor(token.expiresAt / 1_000),
     jti: token.tokenId,
     ...(token.scopes.length > 0 && { scope: token.scopes.join(" ") }),
-    ...(namesItsBeginner(token) ? { chain } : { shard: chainShard(chainId) }),
+    ...(namesItsBeginner(token) && { chain }),
   };
 }
 
@@ -135,23 +143,33 @@ function isJwt(text: string): boolean {
 
 async function unexpiredJwt(
   text: string,
-  { stores, configuration, keyRing, clock }: Needed,
+  { stores, configuration, keyRing, clock, clientIds }: Needed,
 ): Promise<TokenRecord | undefined> {
   const { oidcProvider } = configuration().configuration;
   if (oidcProvider === undefined || text.length > MAX_LENGTH) return undefined;
   const claims = await keyRing.verify(text, "at+jwt");
   if (claims !== undefined && isStored(claims, oidcProvider.issuer)) {
-    return stores.tokens.introspect(referenceOfJwt(text, claims.shard), clock.now());
+    const shard = masked(claims.shard, claims.jti, clientIds);
+    return stores.tokens.introspect(referenceOfJwt(text, shard), clock.now());
   }
   const token = claims && tokenOfClaims(claims, oidcProvider.issuer);
   return token === undefined || clock.now() >= token.expiresAt ? undefined : token;
 }
 
-function isStored(claims: JsonObject, issuer: string): claims is JsonObject & { readonly shard: number } {
-  const { iss, chain, shard } = claims;
-  return (
-    iss === issuer && chain === undefined && Number.isInteger(shard) && Number(shard) >= 0 && Number(shard) < SHARDS
-  );
+type StoredClaims = JsonObject & { readonly shard: number; readonly jti: string };
+
+function isStored(claims: JsonObject, issuer: string): claims is StoredClaims {
+  const { iss, chain, shard, jti } = claims;
+  const isShard = Number.isInteger(shard) && Number(shard) >= 0 && Number(shard) < SHARDS;
+  return iss === issuer && chain === undefined && isShard && isText(jti);
+}
+
+/**
+ * The shard of a person and a client is a hash of both, by which everybody could try clients. Masked it differs from token to
+ * token. Masking it again gives it back.
+ */
+function masked(shard: number, tokenId: string, clientIds: Pick<ClientIds, "byteOf">): number {
+  return shard ^ clientIds.byteOf(tokenId);
 }
 
 function referenceOfJwt(text: string, shard: number): TokenReference {

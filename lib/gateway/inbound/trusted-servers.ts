@@ -91,7 +91,7 @@ function nameOf(url: string): string {
 }
 
 /** What it takes to look up a token of this instance. */
-type OwnTokenPorts = Pick<AuthorizationServerPorts, "stores" | "clock" | "configuration" | "keyRing">;
+type OwnTokenPorts = Pick<AuthorizationServerPorts, "stores" | "clock" | "configuration" | "keyRing" | "clientIds">;
 
 /**
  * A token of this very instance, opaque or JWT: checked against its chain in the instance's own store with every call, never

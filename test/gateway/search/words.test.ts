@@ -1,7 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { prose } from "../../../lib/openapi/summary.ts";
+import { createInvertedIndex } from "../../../lib/search/inverted-index.ts";
 import { questionOf } from "../../../lib/search/question.ts";
 import { plainWordsOf, stem, wordsOf } from "../../../lib/search/words.ts";
+
+test("of an index that differ from an unknown one by a letter are found by what could be, not by reading all of them", () => {
+  const index = createInvertedIndex();
+  const known = ["create", "crate", "creates", "craete", "credit", "größe", "x".repeat(40), "x".repeat(41)];
+  index.add([{ words: known, weight: 1, usual: 10 }]);
+  expect(index.similar("creat")).toEqual(["create"]);
+  expect(index.similar("create")).toEqual(["craete", "crate", "creates"]);
+  expect(index.similar("gröẞe")).toEqual([]);
+  expect(index.similar("größee")).toEqual(["größe"]);
+  expect(index.similar("x".repeat(39))).toEqual(["x".repeat(40)]);
+  expect(index.similar("x".repeat(42))).toEqual([]);
+  const many = createInvertedIndex();
+  many.add([
+    { words: Array.from({ length: 40 }, (_, at) => `word${String.fromCharCode(97 + at)}`), weight: 1, usual: 10 },
+  ]);
+  expect(many.similar("word")).toHaveLength(20);
+});
 
 describe("words", () => {
   test.each([
