@@ -23,7 +23,7 @@ export function callStreamed(port: number, { headers, body }: Call, agent: Agent
       let end = "";
       response.on("data", (chunk: Buffer) => {
         length += chunk.length;
-        end = (end + chunk.subarray(-END.length).toString("latin1")).slice(-END.length);
+        end = (end + chunk.subarray(-END_LENGTH).toString("latin1")).slice(-END_LENGTH);
         if (delays.length === 2) return;
         beginning += chunk.toString("latin1");
         delays.push(...delaysIn(beginning).slice(delays.length));
@@ -31,7 +31,7 @@ export function callStreamed(port: number, { headers, body }: Call, agent: Agent
       response.once("error", reject);
       response.once("end", () => {
         const [report, result] = delays;
-        if (end === END && report !== undefined && result !== undefined) resolve({ report, result, length });
+        if (END.test(end) && report !== undefined && result !== undefined) resolve({ report, result, length });
         else
           reject(
             new Error(`A call was answered with ${response.statusCode}, ${length} bytes: ${beginning.slice(0, 300)}`),
@@ -43,8 +43,9 @@ export function callStreamed(port: number, { headers, body }: Call, agent: Agent
   });
 }
 
-/** Of a whole result, and of nothing that tells of a failure. */
-const END = '"}]}}\n\n';
+/** Of a whole result, and of nothing that tells of a failure; the id of the event may stand behind it. */
+const END = /"\}\]\}\}\n(?:id: \S+\n)?\n$/;
+const END_LENGTH = 100;
 
 /** How long ago each time was that a text has. */
 function delaysIn(text: string): readonly number[] {

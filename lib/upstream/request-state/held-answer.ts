@@ -51,6 +51,7 @@ function holdAnswer(agent: AgentSide): HeldAnswer {
       length += chunk.length;
       const { resultType } = reader.facts();
       if (length <= LIMIT && (resultType === undefined || resultType === INPUT_REQUIRED)) return;
+      if (resultType === INPUT_REQUIRED) throw tooLarge("The request for input", LIMIT);
       out = agent.openAnswer();
       for (const kept of chunks.splice(0)) await out.write(kept);
     },

@@ -160,7 +160,17 @@ const FAILURES: Readonly<Record<string, readonly [Behaviour, reason: string, tex
 const ARGUED = { name: "bad_tool", arguments: {} };
 
 describe("an upstream that", () => {
-  test.each(Object.keys(FAILURES))("29. %s is one failed result and one record", async (name) => {
+  test("29. breaks off in the middle of a long answer is a connection that breaks, and one record", async () => {
+    const [behaviour, reason] = FAILURES["breaks off in the middle of a long event"] as (typeof FAILURES)[string];
+    it.does(behaviour);
+    const response = await it.gateway.send("tools/call", ARGUED);
+    await expect(response.text()).rejects.toThrow();
+    expect(await it.records()).toMatchObject([{ outcome: "upstream_error", reason }]);
+    expect(it.received.filter(({ method }) => method === "tools/call")).toHaveLength(1);
+  });
+
+  const others = Object.keys(FAILURES).filter((name) => !name.includes("long event"));
+  test.each(others)("29. %s is one failed result and one record", async (name) => {
     const [behaviour, reason, text] = FAILURES[name] as (typeof FAILURES)[string];
     it.does(behaviour);
     const response = await it.gateway.send("tools/call", ARGUED);
@@ -177,7 +187,6 @@ describe("an upstream that", () => {
     expect(it.received.filter(({ method }) => method === "tools/call")).toHaveLength(1);
   });
 
-  const others = Object.keys(FAILURES).filter((name) => !name.includes("long event"));
   test.each(others)("29. %s is the same in a session", async (name) => {
     const [behaviour, reason, text] = FAILURES[name] as (typeof FAILURES)[string];
     it.does(behaviour);
