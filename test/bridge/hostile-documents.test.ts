@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { createProblemList } from "../../lib/openapi/documents/document-error.ts";
 import { createEqualValues } from "../../lib/openapi/documents/equal-values.ts";
+import { parseText } from "../../lib/openapi/documents/parse-text.ts";
 import { createSchemaExtractor } from "../../lib/openapi/documents/standalone-schema.ts";
-import { growth } from "../support/growth.ts";
+import { growth, SUPER_LINEAR } from "../support/growth.ts";
 import { compile, jsonBody } from "./compiled.ts";
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -77,6 +78,13 @@ describe("37. a few kilobytes do not keep the compiler busy:", () => {
     expect(web(10)()).toContain(false);
     expect(web(1_000)()).toContain(true);
     expect(growth(web, (look) => look())).toBe(1);
+  });
+});
+
+describe("time grows with the text of a YAML document, not with its square:", () => {
+  test("keys of a mapping", () => {
+    const keys = (length: number) => Array.from({ length }, (_, n) => `k${n}: 1\n`).join("");
+    expect(growth(keys, parseText)).toBeLessThan(SUPER_LINEAR);
   });
 });
 

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { parseText } from "../../lib/openapi/documents/parse-text.ts";
 import { createSchemaCheck } from "../../lib/openapi/validation.ts";
 import { compile, compileOperation, errorsOf, jsonBody, opened, parameter } from "./compiled.ts";
 
@@ -217,6 +218,24 @@ describe("a document that is odd", () => {
       aliases(900, 600),
       /^: has YAML aliases that stand for over 500,000 values more than are written; use \$ref in their place/,
     ],
+    [
+      "YAML 1.1 whose merge keys do",
+      `%YAML 1.1\n---\n${merged("<<")}`,
+      /^: has YAML aliases that stand for over 500,000/,
+    ],
+    ["YAML whose tagged merge keys do", merged("!!merge <<"), /^: has YAML aliases that stand for over 500,000/],
+    [
+      "more YAML anchors than anybody writes",
+      `openapi: [${"&a 1,".repeat(10_001)}]`,
+      /^: has over 10,000 YAML anchors/,
+    ],
+    [
+      "YAML with a key twice",
+      "openapi: 3.1.0\nopenapi: 3.1.0",
+      /: is neither JSON nor YAML: the same key stands twice/,
+    ],
+    ["YAML with a key that is a list", "[a]: 1", /: has a key that is a list, a mapping or an alias; accepted: text/],
+    ["YAML with a key that is an alias", "a: &a [1]\n*a : 1", /: has a key that is a list, a mapping or an alias/],
   ];
   test.each(cases)("namely %s, is refused and told what it is", async (_, text, expected) => {
     expect((await errorsOf(text)).join("\n")).toMatch(expected);
@@ -243,6 +262,17 @@ describe("a document that is odd", () => {
     const [first] = tools;
     expect(Object.keys(first?.inputSchema.properties as object)).toHaveLength(600);
     for (const { inputSchema } of tools) expect(inputSchema.properties).toBe(first?.inputSchema.properties);
+  });
+
+  test("namely of YAML 1.1, has the values that JSON has: merge keys and tags copy and change nothing", () => {
+    const text = "%YAML 1.1\n---\na: &a { b: yes }\nc: { <<: *a }\nd: !!binary AAAA\ne: !!timestamp 2026-01-01";
+    const a = { b: "yes" };
+    expect(parseText(text)).toEqual({ a, c: { "<<": a }, d: "AAAA", e: "2026-01-01" });
+    expect(parseText("a: &a { b: 1 }\nc: { !!merge <<: *a }\nd: !!omap [x: *a]")).toEqual({
+      a: { b: 1 },
+      c: { "<<": { b: 1 } },
+      d: [{ x: { b: 1 } }],
+    });
   });
 
   test("namely without an operation, has no tools", async () => {
@@ -373,6 +403,12 @@ describe("keys of a Path Item that are no methods", () => {
     }
   });
 });
+
+/** A thousand mappings with a merge key for the same six hundred members. */
+function merged(key: string): string {
+  const members = Array.from({ length: 600 }, (_, n) => `p${n}: 1`).join(", ");
+  return `a: &a { ${members} }\nall:\n${`- { ${key}: *a }\n`.repeat(1_000)}`;
+}
 
 /** Operations that have the same body of so many properties, written once. */
 function aliases(operations: number, properties: number): string {

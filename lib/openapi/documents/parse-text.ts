@@ -1,4 +1,4 @@
-import { type Document, LineCounter, parseDocument, visit } from "yaml";
+import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from "yaml";
 import { jsonExceeds } from "../../kernel/json.ts";
 import { DocumentError, type DocumentProblem } from "./document-error.ts";
 
@@ -10,8 +10,23 @@ const MAX_DEPTH = 200;
  * and a kilobyte of aliases can stand for any number.
  */
 const MAX_REPEATED = 500_000;
-/** Each is looked for among all of them. */
+/** Each alias is looked for among all of them and all anchors. */
 const MAX_ALIASES = 10_000;
+const MAX_ANCHORS = 10_000;
+
+/**
+ * The values are those of JSON whatever a directive or a tag of the text says: YAML 1.1 copies what is behind a merge key (`<<`), so that
+ * a kilobyte makes a megabyte, and has kinds of values that JSON lacks. The package compares each key of a mapping with all others of it;
+ * `keyProblems` looks for those that stand twice in linear time.
+ */
+const OPTIONS = {
+  schema: "core",
+  merge: false,
+  resolveKnownTags: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: "silent",
+} as const;
 
 /** The text is neither JSON nor YAML; `problems` have their lines. */
 export class SyntaxProblems extends Error {
@@ -62,11 +77,11 @@ function parseJson(json: string): unknown {
 
 function parseYaml(yaml: string): unknown {
   const lines = new LineCounter();
-  const document = parseDocument(yaml, { prettyErrors: false, lineCounter: lines, logLevel: "silent" });
-  if (document.errors.length > 0) throw new SyntaxProblems(syntaxProblems(document, lines));
-  let aliases = 0;
-  visit(document, { Alias: () => (++aliases > MAX_ALIASES ? visit.BREAK : undefined) });
-  if (aliases > MAX_ALIASES) throw new DocumentError("", `has over ${shown(MAX_ALIASES)} YAML aliases; ${INSTEAD}`);
+  const document = parseDocument(yaml, { ...OPTIONS, lineCounter: lines });
+  const at = (offset: number) => positionOf(lines, offset);
+  if (document.errors.length > 0) throw new SyntaxProblems(syntaxProblems(document, at));
+  const { aliases, keys } = lookedThrough(document);
+  if (keys.length > 0) throw new SyntaxProblems(keys.map(({ offset, ...problem }) => ({ ...problem, ...at(offset) })));
   const value = withAliases(document);
   if (aliases > 0 && repeatedValues(value) > MAX_REPEATED) {
     const what = `has YAML aliases that stand for over ${shown(MAX_REPEATED)} values more than are written`;
@@ -74,6 +89,43 @@ function parseYaml(yaml: string): unknown {
   }
   return value;
 }
+
+/** Counts aliases, and finds what is wrong with keys. Throws a `DocumentError` where there are too many aliases or anchors. */
+function lookedThrough(document: Document): { readonly aliases: number; readonly keys: readonly KeyProblem[] } {
+  let [aliases, anchors] = [0, 0];
+  const keys: KeyProblem[] = [];
+  visit(document, {
+    Alias: () => void aliases++,
+    Value: (_, node) => void (node.anchor !== undefined && anchors++),
+    Map: (_, map) => {
+      if (map.anchor !== undefined) anchors++;
+      for (const problem of keyProblems(map)) keys.push(problem);
+    },
+  });
+  if (aliases > MAX_ALIASES) throw new DocumentError("", `has over ${shown(MAX_ALIASES)} YAML aliases; ${INSTEAD}`);
+  if (anchors > MAX_ANCHORS) throw new DocumentError("", `has over ${shown(MAX_ANCHORS)} YAML anchors; ${INSTEAD}`);
+  return { aliases, keys };
+}
+
+interface KeyProblem extends DocumentProblem {
+  /** Where the key begins in the text. */
+  readonly offset: number;
+}
+
+function keyProblems({ items }: YAMLMap): readonly KeyProblem[] {
+  const seen = new Set<unknown>();
+  return items.flatMap(({ key }) => {
+    const value = isScalar(key) ? key.value : key;
+    const message = isNode(value) ? OTHER_KEY : seen.has(value) ? SAME_KEY : undefined;
+    seen.add(value);
+    if (message === undefined) return [];
+    return [{ pointer: "", message, offset: (isNode(key) ? key.range?.[0] : undefined) ?? 0 }];
+  });
+}
+
+/** Of a key that is a list, a mapping or an alias: the package writes it as text, together with all anchors of the document. */
+const OTHER_KEY = "has a key that is a list, a mapping or an alias; accepted: text";
+const SAME_KEY = "is neither JSON nor YAML: the same key stands twice in a mapping";
 
 const INSTEAD = "use $ref in their place";
 
@@ -117,12 +169,17 @@ function repeatedValues(value: unknown): number {
 /** Of an object that is being looked at. */
 const OPEN = -1;
 
-function syntaxProblems({ errors }: Document, lines: LineCounter): readonly DocumentProblem[] {
+function syntaxProblems({ errors }: Document, at: (offset: number) => Position): readonly DocumentProblem[] {
   return errors.map(({ message, pos }) => {
-    const { line, col } = lines.linePos(pos[0]);
-    const problem = { pointer: "", message: `is neither JSON nor YAML: ${firstLine(message)}` };
-    return { ...problem, line: Math.max(line, 1), column: Math.max(col, 1) };
+    return { pointer: "", message: `is neither JSON nor YAML: ${firstLine(message)}`, ...at(pos[0]) };
   });
+}
+
+type Position = Required<Pick<DocumentProblem, "line" | "column">>;
+
+function positionOf(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
 function firstLine(message: string): string {
