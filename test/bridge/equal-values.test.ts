@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createProblemList } from "../../lib/openapi/documents/document-error.ts";
 import { createEqualValues } from "../../lib/openapi/documents/equal-values.ts";
 import { createSchemaExtractor } from "../../lib/openapi/documents/standalone-schema.ts";
+import { growth, SUPER_LINEAR } from "../support/growth.ts";
 
 describe("equal values", () => {
   test("are one object, which is as they were, with the length of its text", () => {
@@ -23,6 +24,17 @@ describe("equal values", () => {
     const long = "x".repeat(500);
     const values = [{ a: 1, b: 2 }, { b: 2, a: 1 }, { a: "1", b: 2 }, [1], ["1"], { 0: 1 }, [`${long}a`], [`${long}b`]];
     expect(new Set(values.map(equal.one)).size).toBe(values.length);
+  });
+
+  test("are found in time linear in their number, wherever in their texts they differ", () => {
+    const long = "x".repeat(120);
+    const values = (length: number) => {
+      return Array.from({ length }, (_, n) => ({
+        type: "string",
+        pattern: `${long}${String(n).padStart(6, "0")}${long}`,
+      }));
+    };
+    expect(growth(values, (all) => all.map(createEqualValues().one))).toBeLessThan(SUPER_LINEAR);
   });
 
   test("are those of JSON: what it has no word for is left out or null", () => {

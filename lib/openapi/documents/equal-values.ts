@@ -23,6 +23,7 @@ export function createEqualValues(): EqualValues {
   const others = wholeNumbers();
   /** By the end of the hash, the last one of it, likewise. */
   let buckets = new Int32Array(1024);
+  const textHash = createTextHash();
 
   function one(value: unknown): unknown {
     if (typeof value !== "object" || value === null) return isInJson(value) ? value : null;
@@ -73,14 +74,14 @@ export function createEqualValues(): EqualValues {
   function hashOf(value: object): number {
     let hash = Array.isArray(value) ? 1 : 2;
     for (const [name, member] of Object.entries(value)) {
-      hash = mixed(mixed(hash, textHash(name)), memberHash(member));
+      hash = mixed(mixed(hash, textHash(name, 0)), memberHash(member));
     }
     return hash;
   }
 
   function memberHash(value: unknown): number {
     if (typeof value === "object" && value !== null) return hashes.get(numbers.get(value) ?? 0);
-    return typeof value === "string" ? textHash(value) : textHash(String(value)) ^ 1;
+    return typeof value === "string" ? textHash(value, 0) : textHash(String(value), 1);
   }
 
   function lengthOf(value: unknown): number {
@@ -136,15 +137,38 @@ function areSame(one: object, other: object): boolean {
   });
 }
 
-/** Characters that a text is told by: long ones differ early or in their length. */
-const TOLD = 100;
-
-function textHash(text: string): number {
-  let hash = text.length;
-  for (let index = Math.min(text.length, TOLD) - 1; index >= 0; index--) {
-    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
-  }
-  return hash;
+/**
+ * HalfSipHash-1-3 (J.-P. Aumasson, D. J. Bernstein, "SipHash") over all of a text, its length and what kind it is of. The key is random:
+ * whoever writes a document cannot choose texts whose hashes are the same, which would all be compared with each other.
+ */
+function createTextHash(): (text: string, kind: 0 | 1) => number {
+  const [key0, key1] = crypto.getRandomValues(new Int32Array(2)) as unknown as readonly [number, number];
+  return (text, kind) => {
+    const { length } = text;
+    let [v0, v1, v2, v3] = [key0, key1, key0 ^ 0x6c796765, key1 ^ 0x74656462];
+    // Two characters a round, then the length, then the three rounds of the end.
+    const end = length + (length & 1);
+    for (let at = 0; at <= end + 6; at += 2) {
+      let word = 0;
+      if (at + 1 < length) word = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
+      else if (at < length) word = text.charCodeAt(at);
+      else if (at === end) word = (length << 1) | kind;
+      else if (at === end + 2) v2 ^= 0xff;
+      v3 ^= word;
+      v0 = (v0 + v1) | 0;
+      v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
+      v0 = (v0 << 16) | (v0 >>> 16);
+      v2 = (v2 + v3) | 0;
+      v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
+      v0 = (v0 + v3) | 0;
+      v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
+      v2 = (v2 + v1) | 0;
+      v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
+      v2 = (v2 << 16) | (v2 >>> 16);
+      v0 ^= word;
+    }
+    return v1 ^ v3;
+  };
 }
 
 /** 30 bits, which take no object of their own. */
