@@ -321,6 +321,43 @@ describe("a document that is odd", () => {
     expect(await of({})).not.toEqual([]);
   });
 
+  describe("with a closed object that requires a member which it does not have", () => {
+    const closed = { type: "object", properties: { x: { type: "string" } }, additionalProperties: false };
+    const schemas = {
+      Impossible: { ...closed, required: ["x", "gone"] },
+      Possible: { ...closed, required: ["x"] },
+      Around: { type: "object", properties: { in: { $ref: "#/components/schemas/Impossible" } }, required: ["in"] },
+    };
+    const impossible = { $ref: "#/components/schemas/Impossible" };
+    const possible = { $ref: "#/components/schemas/Possible" };
+    const around = { $ref: "#/components/schemas/Around" };
+    const inside = { properties: { in: possible } };
+    const choice = { oneOf: [impossible, possible], discriminator: { propertyName: "x" } };
+    const x = { x: "a" };
+
+    test.each<[string, object, unknown]>([
+      ["itself", schemas.Impossible, x],
+      ["behind a reference", impossible, x],
+      ["in composed objects", { allOf: [impossible] }, x],
+      ["in a member", around, { in: x }],
+      ["in one of several alternatives", { anyOf: [impossible, { type: "null" }] }, x],
+      ["as what a discriminator chooses", choice, x],
+      ["as an exact one of two", { oneOf: [schemas.Impossible, schemas.Possible] }, x],
+      ["as an exact one of two, behind references", { oneOf: [impossible, possible] }, x],
+      ["as an exact one of two, composed", { oneOf: [{ allOf: [impossible] }, { allOf: [possible] }] }, x],
+      ["in a member of an exact one of two", { oneOf: [around, inside] }, { in: x }],
+      ["as what is refused, behind a reference", { not: impossible }, x],
+      ["as what is refused, composed", { not: { allOf: [schemas.Impossible] } }, x],
+    ])("takes a value that is right without that member: %s", async (_, schema, value) => {
+      // The first member refers to the same schema where nothing is an exact one: both stand in one tool.
+      const properties = { also: impossible, value: schema };
+      const operation = { requestBody: jsonBody({ type: "object", properties, required: ["value"] }) };
+      const { inputSchema } = await compileOperation("post", "/a", operation, { schemas });
+      expect(createSchemaCheck()(inputSchema, { also: x, value })).toEqual([]);
+      expect(createSchemaCheck()(inputSchema, { also: { ...x, y: 1 }, value })).not.toEqual([]);
+    });
+  });
+
   test("with equal parameters twice has them once", async () => {
     const tool = await compileOperation("get", "/a", {
       parameters: [parameter("x", "query"), parameter("x", "query")],

@@ -36,10 +36,14 @@ function orNull(type: unknown): unknown {
  * `oneOf` with a `discriminator`: its property tells which schema is meant (OpenAPI 3.2, Discriminator Object), and the
  * others often fit as well, because they ask for little. JSON Schema does not know it, so that any of them may fit.
  */
-export function withoutChoice({ discriminator }: JsonObject, schema: JsonSchema): JsonSchema {
+export function withoutChoice(written: JsonObject, schema: JsonSchema): JsonSchema {
   const { oneOf, ...rest } = schema;
-  if (!isJsonObject(discriminator) || oneOf === undefined || schema.anyOf !== undefined) return schema;
-  return { ...rest, anyOf: oneOf };
+  return isChoice(written) && oneOf !== undefined ? { ...rest, anyOf: oneOf } : schema;
+}
+
+/** Whether its `oneOf`, if it has one, becomes `anyOf`. */
+export function isChoice({ discriminator, anyOf }: JsonObject): boolean {
+  return isJsonObject(discriminator) && (anyOf === undefined || anyOf === null);
 }
 
 const CONSTRAINTS = ["$ref", "allOf", "anyOf", "oneOf", "not", "enum", "const"];
@@ -70,9 +74,9 @@ export function admittingNull({ nullable }: JsonObject, schema: JsonSchema): Jso
  * itself is left to the API, so that the operation can be called.
  */
 export function possible(schema: JsonSchema): JsonSchema {
-  const { required, properties = {}, additionalProperties, patternProperties } = schema;
+  const { required, properties, additionalProperties, patternProperties } = schema;
   if (additionalProperties !== false || patternProperties !== undefined || !Array.isArray(required)) return schema;
-  const met = required.filter((name) => Object.hasOwn(properties as JsonObject, name));
+  const met = required.filter((name) => isJsonObject(properties) && Object.hasOwn(properties, name));
   if (met.length === required.length) return schema;
   const { required: _, ...rest } = schema;
   return { ...rest, ...(met.length > 0 && { required: met }) };

@@ -7,8 +7,8 @@ import type { EqualValues } from "./equal-values.ts";
 import { createHiddenMembers, type Direction } from "./hidden-members.ts";
 import { IN_PLACE, isValidDataKeyword, SUBSCHEMA, SUBSCHEMA_LIST, SUBSCHEMA_MAP } from "./keywords.ts";
 import { bounded } from "./plain.ts";
-import { follow, referenceOf, resolve } from "./reference.ts";
-import { admittingNull, describing, possible, withoutChoice } from "./schema-adjustments.ts";
+import { follow, referenceOf, resolve, type Target } from "./reference.ts";
+import { admittingNull, describing, isChoice, possible, withoutChoice } from "./schema-adjustments.ts";
 
 const DESCRIPTION_LIMIT = 600;
 /** Schemas taken out in the place of references, for one definition: each of them can lead to several more. */
@@ -39,13 +39,14 @@ interface Place {
   readonly definition: string | undefined;
   /** Members that another part of the same composition hides. */
   readonly hide: ReadonlySet<string>;
-  /** It is a branch of `not`, `oneOf` or `if`: these would refuse other values if less was asked for in it. */
-  readonly isBranch: boolean;
+  /** It is a part, however deep, of a branch of `not`, `oneOf` or `if`: these would refuse other values if less was asked for in it. */
+  readonly isExact: boolean;
   /** Places of referred schemas that are being taken out in the place of a reference. */
   readonly inlined: ReadonlySet<string>;
 }
 
-const OUTSIDE: Place = { definition: undefined, hide: new Set(), isBranch: false, inlined: new Set() };
+const OUTSIDE: Place = { definition: undefined, hide: new Set(), isExact: false, inlined: new Set() };
+const OUTSIDE_EXACT: Place = { ...OUTSIDE, isExact: true };
 
 export function createSchemaExtractor(
   document: JsonObject,
@@ -55,13 +56,16 @@ export function createSchemaExtractor(
 ): SchemaExtractor {
   const { apart } = list;
   const names = new Map<string, string>();
+  /** Of definitions in which nothing is left out, where there are others of the same schemas. */
+  const exactNames = new Map<string, string>();
   const taken = new Set<string>();
   const definitions = new Map<string, unknown>();
   const wrong = new Map<string, readonly DocumentProblem[]>();
   /** Definitions that hold for the same value, by name. */
   const sameValue = new Map<string, Set<string>>();
   const hidden = createHiddenMembers(document, direction);
-  const pending: { readonly name: string; readonly value: unknown; readonly pointer: string }[] = [];
+  const pending: (Target & { readonly name: string; readonly isExact: boolean })[] = [];
+  let differs: boolean | undefined;
   let unchecked: string[] = [];
   let inlinedCount = 0;
   let found = 0;
@@ -102,11 +106,13 @@ export function createSchemaExtractor(
     }
     const own = hidden.names(schema, pointer);
     const hide = place.hide.size === 0 ? own : new Set([...place.hide, ...own]);
-    const here = { ...place, hide, isBranch: false };
-    const members = Object.entries(schema).flatMap(([keyword, value]) => extractKeyword(keyword, value, pointer, here));
+    const members = Object.entries(schema).flatMap(([keyword, value]) => {
+      const isExact = place.isExact || (direction === "request" && isBranch(keyword, schema));
+      return extractKeyword(keyword, value, pointer, { ...place, hide, isExact });
+    });
     const whole = admittingNull(schema, withoutHidden(withoutChoice(schema, composed(members)), hide));
     if (direction === "response") return equal.one(describing(whole));
-    return equal.one(place.isBranch ? whole : possible(whole));
+    return equal.one(place.isExact ? whole : possible(whole));
   }
 
   function extractKeyword(keyword: string, value: unknown, pointer: string, place: Place): [string, unknown][] {
@@ -114,7 +120,7 @@ export function createSchemaExtractor(
     if (keyword === "$ref" && typeof value === "string") return attempt(() => [reference(value, pointer, place)], []);
     // Keys without value and, from some languages, empty lists for empty maps: as if they were not there.
     if (isSchemaKeyword(keyword) && (value === null || (SUBSCHEMA_MAP.has(keyword) && isEmptyList(value)))) return [];
-    const inside = IN_PLACE.has(keyword) ? withHiding(keyword, place) : OUTSIDE;
+    const inside = IN_PLACE.has(keyword) ? withHiding(keyword, place) : place.isExact ? OUTSIDE_EXACT : OUTSIDE;
     // JSON Schema before 2020-12 had lists of items there.
     if (keyword === "items" && Array.isArray(value)) return [["prefixItems", schemaList(value, here, inside)]];
     if (SUBSCHEMA.has(keyword)) return [[keyword, extractAt(value, here, inside)]];
@@ -128,8 +134,7 @@ export function createSchemaExtractor(
   }
 
   function withHiding(keyword: string, place: Place): Place {
-    const isBranch = keyword === "not" || keyword === "oneOf" || keyword === "if";
-    return isBranch ? { ...place, hide: OUTSIDE.hide, isBranch } : place;
+    return BRANCHES.has(keyword) ? { ...place, hide: OUTSIDE.hide } : place;
   }
 
   function schemaList(value: unknown, pointer: string, place: Place): unknown[] {
@@ -156,21 +161,28 @@ export function createSchemaExtractor(
       const inside = { ...place, definition, hide, inlined: new Set([...inlined, target.pointer]) };
       return ["$ref", extractAt(target.value, target.pointer, inside)];
     }
-    const name = define(target, pointer);
+    const name = define(target, pointer, place.isExact && canDiffer());
     if (definition !== undefined) sameValue.get(definition)?.add(name);
     return ["$ref", `#/$defs/${name}`];
   }
 
-  function define(target: { readonly value: unknown; readonly pointer: string }, pointer: string): string {
-    const known = names.get(target.pointer);
-    if (known !== undefined) return known;
+  /** Whether there is a schema of which something is left out: else one definition does wherever it is referred to. */
+  function canDiffer(): boolean {
+    differs ??= someObject(document, (object) => possible(object) !== object);
+    return differs;
+  }
+
+  function define(target: Target, pointer: string, isExact: boolean): string {
+    const known = isExact ? exactNames : names;
+    const same = known.get(target.pointer);
+    if (same !== undefined) return same;
     if (referenceOf(target.value) !== undefined) resolve(document, target.value, pointer);
     const name = freeName(lastName(document, target.pointer), taken);
     taken.add(name);
-    names.set(target.pointer, name);
+    known.set(target.pointer, name);
     sameValue.set(name, new Set());
     unchecked.push(name);
-    pending.push({ name, ...target });
+    pending.push({ name, isExact, ...target });
     return name;
   }
 
@@ -183,7 +195,8 @@ export function createSchemaExtractor(
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const end = apart();
       inlinedCount = 0;
-      definitions.set(next.name, extractAt(next.value, next.pointer, { ...OUTSIDE, definition: next.name }));
+      const place = { ...OUTSIDE, definition: next.name, isExact: next.isExact };
+      definitions.set(next.name, extractAt(next.value, next.pointer, place));
       const found = end();
       if (found.length > 0) wrong.set(next.name, found);
     }
@@ -192,7 +205,7 @@ export function createSchemaExtractor(
 
   function problemsOf(schema: unknown): readonly DocumentProblem[] {
     for (const name of endlessNames(unchecked, sameValue)) {
-      const pointer = [...names].find(([, known]) => known === name)?.[0] ?? "";
+      const pointer = [...names, ...exactNames].find(([, known]) => known === name)?.[0] ?? "";
       wrong.set(name, [...(wrong.get(name) ?? []), { pointer, message: "the schema is part of itself without end" }]);
     }
     unchecked = [];
@@ -219,6 +232,22 @@ export function createSchemaExtractor(
   }
 
   return { extract, definitionsOf, isLongerThan, problemsOf, once, namesHeaders: () => hasHeaders };
+}
+
+const BRANCHES = new Set(["not", "oneOf", "if"]);
+
+/** Whether the keyword may refuse what it accepted if less was asked for in it; a choice (`withoutChoice`) does not. */
+function isBranch(keyword: string, schema: JsonObject): boolean {
+  return BRANCHES.has(keyword) && (keyword !== "oneOf" || !isChoice(schema));
+}
+
+function someObject(document: JsonObject, is: (object: JsonObject) => boolean): boolean {
+  const open: object[] = [document];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (isJsonObject(next) && is(next)) return true;
+    for (const value of Object.values(next)) if (typeof value === "object" && value !== null) open.push(value);
+  }
+  return false;
 }
 
 /** Members of one schema; what stands in the place of a reference joins its `allOf`. */
