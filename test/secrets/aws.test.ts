@@ -234,6 +234,8 @@ describe("what we sign", () => {
     "eusc-de-east-1",
     "us-iso-east-1",
     "us-isob-east-1",
+    "us-isof-south-1",
+    "eu-isoe-west-1",
   ])("goes to the host that AWS's client has for %s", (region) => {
     const { endpointProvider } = new SecretsManagerClient({ region }).config as unknown as {
       endpointProvider(of: object): { readonly url: URL };

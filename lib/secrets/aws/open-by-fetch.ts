@@ -70,6 +70,8 @@ const PARTITIONS: readonly (readonly [string, string])[] = [
   ["eusc-", "amazonaws.eu"],
   ["us-isob-", "sc2s.sgov.gov"],
   ["us-iso-", "c2s.ic.gov"],
+  ["us-isof-", "csp.hci.ic.gov"],
+  ["eu-isoe-", "cloud.adc-e.uk"],
 ];
 
 /** Where the service of a region is. */
