@@ -234,6 +234,42 @@ describe.each<[string, OpenSecretProvider]>([
   });
 });
 
+describe("what the vault may ask for a token of, to requests of our own:", () => {
+  const vault = "https://vault.azure.net";
+  const answering = (told: string) => {
+    onceOn(
+      azure.vault,
+      "/secrets/",
+      json(401, {}, { "WWW-Authenticate": `Bearer authorization="https://e/t", ${told}` }),
+    );
+  };
+
+  test.each([`resource="${vault}"`, `resource="${vault}/"`, `scope="${vault}/.default"`])("%s", async (told) => {
+    const provider = await opening(openAzureKeyVaultByFetch)();
+    answering(told);
+    expect(await provider.get("plain")).toBe(VALUE);
+  });
+
+  test.each([
+    'resource="https://net"',
+    'resource="https://azure.net"',
+    'resource="http://vault.azure.net"',
+    'resource="https://vault.azure.net/other"',
+    'resource="https://vault.azure.net:8443"',
+    'resource="https://vault.azure.net?other"',
+    'scope="https://vault.azure.net/other/.default"',
+    'scope="https://x.vault.azure.net/.default"',
+    'resource="no URL"',
+  ])("not %s", async (told) => {
+    const before = azure.entra.asked.length;
+    answering(told);
+    expect(await failing(openAzureKeyVaultByFetch)("plain")).toBe(
+      "azurekeyvault has not given the secret <plain>: the vault asks for a token of another domain than its own",
+    );
+    expect(azure.entra.asked.slice(before)).toEqual([]);
+  });
+});
+
 describe("managed identities", () => {
   const open = opening(openAzureKeyVault);
   const fails = failing(openAzureKeyVault);

@@ -55,14 +55,16 @@ export function openAzureKeyVaultByFetch(text: string, sources: SecretSources): 
 }
 
 /**
- * The scope that a challenge asks for, if it is one of the vault's own domain: whoever answers in the vault's place must not
- * get a token for something else.
+ * The scope that a challenge asks for, if it is the vault's own domain and nothing else: whoever answers in the vault's place must not
+ * get a token for something else. The domain is the vault's host without the vault's name, for example `vault.azure.net`.
  */
 function scopeOf({ headers }: SecretAnswer, { hostname }: URL): string | undefined {
   const challenge = headers.get("WWW-Authenticate") ?? "";
   const [, resource] = /\bresource="([^"]+)"/.exec(challenge) ?? [];
   const [, named] = /\bscope="([^"]+)"/.exec(challenge) ?? [];
-  const scope = resource === undefined ? named : `${resource}/.default`;
-  if (scope === undefined || !URL.canParse(scope)) return undefined;
-  return hostname.endsWith(`.${new URL(scope).hostname}`) ? scope : undefined;
+  const asked = (resource ?? named)?.replace(/\/\.default$/, "");
+  if (asked === undefined || !URL.canParse(asked)) return undefined;
+  const { href } = new URL(asked);
+  const domain = hostname.slice(hostname.indexOf(".") + 1);
+  return href === `https://${domain}/` ? `https://${domain}/.default` : undefined;
 }
