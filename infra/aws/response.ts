@@ -28,6 +28,8 @@ export async function sendResponse(response: Response, runtimeStream: ResponseSt
 function metadataOf(response: Response): Record<string, unknown> {
   const headers = new Headers(response.headers);
   headers.delete("set-cookie");
+  // Of an API behind the gateway, for example: it would become a challenge of ours.
+  headers.delete(CHALLENGE_HEADER);
   const challenge = headers.get("www-authenticate");
   if (challenge !== null) headers.set(CHALLENGE_HEADER, challenge);
   return {

@@ -29,6 +29,13 @@ describe("a streamed response", () => {
     expect(answer?.metadata.headers).toEqual({ "www-authenticate": "Bearer", "x-countersign-challenge": "Bearer" });
   });
 
+  test("brings no challenge that is not its own", async () => {
+    const headers = { "X-Countersign-Challenge": "Bearer realm=other" };
+    expect((await received(new Response(null, { headers })))?.metadata.headers).toEqual({});
+    const both = new Response(null, { status: 401, headers: { ...headers, "WWW-Authenticate": "Bearer" } });
+    expect((await received(both))?.metadata.headers).toMatchObject({ "x-countersign-challenge": "Bearer" });
+  });
+
   test("brings its status also when it has no body", async () => {
     expect((await received(new Response(null, { status: 202 })))?.metadata.statusCode).toBe(202);
   });
