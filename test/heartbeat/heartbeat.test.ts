@@ -146,6 +146,28 @@ describe("where the platform rings once a minute, also without requests", () => 
     expect(beats()).toHaveLength(1);
   });
 
+  test("an instance that a request made beat since the multiple does not beat again, one of before does", async () => {
+    const beat = edgeHeartbeat(dependencies, UNKNOWN);
+    const request = async () => {
+      const { waitUntil, finish } = background();
+      beat.onRequest(waitUntil);
+      await finish();
+    };
+    const event = now;
+    now += 2_000;
+    await request();
+    now += 2_000;
+    await beat.onSchedule({ time: event, mayWait: false });
+    expect(beats()).toHaveLength(1);
+    now = event + MINUTE;
+    await beat.onSchedule({ time: now, mayWait: false });
+    expect(beats()).toHaveLength(2);
+    // A clock that was set back does not silence it.
+    now = event - 60 * MINUTE;
+    await beat.onSchedule({ time: now, mayWait: false });
+    expect(beats()).toHaveLength(3);
+  });
+
   test("nothing is written when it is disabled, and nothing for an event without a time", async () => {
     settings = { ...settings, disabled: true };
     await edgeHeartbeat(dependencies, SOURCE).onSchedule({ time: now, mayWait: true });

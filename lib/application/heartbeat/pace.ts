@@ -6,6 +6,8 @@ export interface Paced {
   whenDue(): void;
   /** Works, and counts as the last work. */
   now(): void;
+  /** Works as `now` does, but not if the last work was at this time (milliseconds since the epoch) or later. */
+  unlessSince(time: number): void;
 }
 
 /**
@@ -24,5 +26,9 @@ export function paced(clock: Clock, interval: () => number, work: () => void): P
       if (workedAt === undefined || Math.abs(now - workedAt) >= interval()) workAt(now);
     },
     now: () => workAt(clock.now()),
+    unlessSince: (time) => {
+      const now = clock.now();
+      if (workedAt === undefined || workedAt < time || workedAt > now) workAt(now);
+    },
   };
 }
