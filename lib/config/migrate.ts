@@ -1,7 +1,9 @@
-import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, visit } from "yaml";
 import { type ConfigurationMessage, inTextOrder } from "./messages.ts";
 import { type Path, pathText, placesOf, valueAt } from "./path.ts";
 import { insteadOf, OIDC_ALIASES } from "./schema/other-products.ts";
+import { isMergeKey } from "./yaml/aliases.ts";
+import { editableDocument, printed } from "./yaml/editable.ts";
 import { readYaml } from "./yaml/read.ts";
 
 /** A file of a comparable product, rewritten. */
@@ -26,7 +28,7 @@ export function migrate(text: string, file: string): Migration | { readonly erro
   const { document: plain, errors } = readYaml(text, file);
   if (plain === undefined || errors.length > 0) return { errors };
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  const document = editableDocument(text, lines);
   const messages = { done: [] as ConfigurationMessage[], left: [] as ConfigurationMessage[] };
   const note = (kind: keyof typeof messages) => (path: Path, message: string) => {
     const [line, column] = positionOf(document, path, lines);
@@ -34,19 +36,26 @@ export function migrate(text: string, file: string): Migration | { readonly erro
   };
   // Before anything is taken out, as places are looked up in the document.
   noteOtherMeanings(plain, note("left"));
-  const edit: Edit = { document, plain, done: note("done") };
+  const tree: Tree = { document, merged: mergedAnchors(document) };
+  const edit: Edit = { ...tree, plain, done: note("done"), left: note("left") };
   for (const step of STEPS) step(edit);
   return {
-    ...{ text: written(document), withoutRefused: withoutRefused(document) },
+    ...{ text: printed(document), withoutRefused: withoutRefused(tree) },
     ...{ done: messages.done.sort(inTextOrder), left: messages.left.sort(inTextOrder) },
   };
 }
 
-interface Edit {
+interface Tree {
   readonly document: Document;
+  /** Anchors of what is merged into others. */
+  readonly merged: ReadonlySet<string>;
+}
+
+interface Edit extends Tree {
   /** The file as plain data, which no step changes: null where a placeholder stands. */
   readonly plain: unknown;
   readonly done: (path: Path, message: string) => void;
+  readonly left: (path: Path, message: string) => void;
 }
 
 /** Keys that mean nothing here. */
@@ -73,44 +82,96 @@ const STEPS: readonly ((edit: Edit) => void)[] = [
 ];
 
 /** Places of the pattern in the file that can be edited there. Others stay, and are told of when the document is checked. */
-function placesIn({ document, plain }: Edit, pattern: Path): readonly Path[] {
-  return placesOf(plain, pattern).filter((path) => isEditable(document, path));
+function placesIn(edit: Edit, pattern: Path): readonly Path[] {
+  return placesOf(edit.plain, pattern).filter((path) => isEditable(edit, path));
 }
 
-/** Whether it is written there, and not repeated by an alias, neither as a whole nor in parts. */
-function isEditable(document: Document, path: Path): boolean {
-  if (!isCollection(document.getIn(path.slice(0, -1), true))) return false;
-  const node = document.getIn(path, true);
+/** Whether it is written there, and not repeated by an alias, neither as a whole nor in parts, nor merged into others. */
+function isEditable(tree: Tree, path: Path): boolean {
+  const { document } = tree;
+  const parent = document.getIn(path.slice(0, -1), true);
+  // What a merge brings is written elsewhere.
+  if (!(isMap(parent) || isSeq(parent)) || !parent.has(path.at(-1))) return false;
+  return !isRepeated(document.getIn(path, true)) && !isMerged(tree, path);
+}
+
+function isRepeated(node: unknown): boolean {
   let isRepeated = false;
   visit(isNode(node) ? node : null, {
     Node: (_, { anchor }: { readonly anchor?: string }) => {
       isRepeated ||= anchor !== undefined;
     },
   });
-  return !isRepeated;
+  return isRepeated;
 }
 
+/** Beside the keys of whoever merges it, what is written there could mean something else. */
+function isMerged({ document, merged }: Tree, path: Path): boolean {
+  return path.some((_, length) => {
+    const around = document.getIn(path.slice(0, length), true);
+    return (isMap(around) || isSeq(around)) && around.anchor !== undefined && merged.has(around.anchor);
+  });
+}
+
+/** The names of anchors that are behind a merge key. */
+function mergedAnchors(document: Document): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  visit(document, {
+    Pair: (_, { key, value }) => {
+      if (!isMergeKey(key)) return;
+      visit(isNode(value) ? value : null, { Alias: (_, { source }) => void anchors.add(source) });
+    },
+  });
+  return anchors;
+}
+
+const LISTENS = "0.0.0.0:9443";
+
 /** The other product listens on every interface where nothing is written. */
-function listenWhereItDid({ document, plain, done }: Edit): void {
-  if (valueAt(plain, ["http", "address"]) !== undefined) return;
-  done(["http"], "http.address written down: 0.0.0.0:9443, which was the default; here it is 127.0.0.1:8080");
-  if (isCollection(document.get("http", true))) document.setIn(["http", "address"], "0.0.0.0:9443");
-  else document.set("http", document.createNode({ address: "0.0.0.0:9443" }));
+function listenWhereItDid(edit: Edit): void {
+  const { document, plain, done, left } = edit;
+  if (!isMap(document.contents) || valueAt(plain, ["http", "address"]) !== undefined) return;
+  const http = document.get("http", true);
+  const isEmpty = valueAt(plain, ["http"]) === undefined && !isAlias(http);
+  if (!isEmpty && !(isMap(http) && isEditable(edit, ["http"]))) {
+    left(
+      ["http"],
+      `http.address cannot be added to it: where it is missing, it was ${LISTENS}, and here it is 127.0.0.1:8080`,
+    );
+    return;
+  }
+  done(["http"], `http.address written down: ${LISTENS}, which was the default; here it is 127.0.0.1:8080`);
+  if (isMap(http)) http.set("address", LISTENS);
+  else document.set("http", document.createNode({ address: LISTENS }));
 }
 
 function removeWithoutEffect(edit: Edit): void {
   for (const [pattern, why] of REMOVED)
     for (const path of placesIn(edit, pattern)) {
       edit.done(path, `removed: ${why}`);
-      edit.document.deleteIn(path);
+      remove(edit.document, path);
     }
 }
 
-/** A name that other hosts of the domain can set a cookie of (RFC 6265bis §4.1.3.2). */
+/** What stands above the first key is often about the whole file, so that it stays when the key goes. */
+function remove(document: Document, path: Path): void {
+  const first = firstKey(document);
+  document.deleteIn(path);
+  const next = firstKey(document);
+  if (!isScalar(first) || !isScalar(next) || first === next) return;
+  const comments = [first.commentBefore, next.commentBefore].filter((comment) => typeof comment === "string");
+  if (comments.length > 0) next.commentBefore = comments.join("\n\n");
+  next.spaceBefore = first.spaceBefore ?? false;
+}
+
+function firstKey({ contents }: Document): unknown {
+  return isMap(contents) ? contents.items[0]?.key : undefined;
+}
+
+/** The default of the other product. Other hosts of the domain can set a cookie of this name (RFC 6265bis §4.1.3.2). */
 function removeCookieName(edit: Edit): void {
   for (const path of placesIn(edit, ["session", "cookie", "name"])) {
-    const name = valueAt(edit.plain, path);
-    if (typeof name !== "string" || name.startsWith("__Host-")) continue;
+    if (valueAt(edit.plain, path) !== "maverics_session") continue;
     edit.done(path, "removed: the cookie is __Host-countersign with SameSite=Lax; people sign in once more");
     edit.document.deleteIn(path);
   }
@@ -126,16 +187,37 @@ function renameConnectorTypes(edit: Edit): void {
   }
 }
 
+/** People come back to the first of `oauthLoginRedirect.urls`, or else to `oauthRedirectURL`. */
 function renameLoginRedirects(edit: Edit): void {
-  const { document, plain, done } = edit;
+  const { document, plain, done, left } = edit;
   for (const path of placesIn(edit, ["connectors", "*", "oauthRedirectURL"])) {
-    const connector = path.slice(0, -1);
-    const isWritten = valueAt(plain, [...connector, "oauthLoginRedirect"]) !== undefined;
-    done(path, isWritten ? "removed: oauthLoginRedirect stands beside it" : "became oauthLoginRedirect.urls");
+    const redirect = [...path.slice(0, -1), "oauthLoginRedirect"];
+    if (typeof valueAt(plain, [...redirect, "urls", 0]) === "string") {
+      done(path, "removed: the first of oauthLoginRedirect.urls has precedence");
+      document.deleteIn(path);
+      continue;
+    }
+    const into = placeOfRedirect(edit, redirect);
+    if (into === undefined) {
+      left(path, "stays: what oauthLoginRedirect.urls is beside it cannot be seen here; keep one of the two");
+      continue;
+    }
+    done(path, "became oauthLoginRedirect.urls");
     const url = document.getIn(path, true);
     document.deleteIn(path);
-    if (!isWritten) document.setIn([...connector, "oauthLoginRedirect"], document.createNode({ urls: [url] }));
+    document.setIn(into, document.createNode(into === redirect ? { urls: [url] } : [url]));
   }
+}
+
+/** Where the URL can be written as the first; undefined: something is there, or may be. */
+function placeOfRedirect(edit: Edit, redirect: Path): Path | undefined {
+  const { document, plain } = edit;
+  const node = document.getIn(redirect, true);
+  if (valueAt(plain, redirect) === undefined) return isRepeated(node) ? undefined : redirect;
+  const path = [...redirect, "urls"];
+  const urls = valueAt(plain, path);
+  const isEmpty = urls === undefined || (Array.isArray(urls) && urls.length === 0);
+  return isEmpty && isMap(node) && isEditable(edit, redirect) ? path : undefined;
 }
 
 function renameAlgorithms(edit: Edit): void {
@@ -183,19 +265,15 @@ function noteOtherMeanings(plain: unknown, left: (path: Path, message: string) =
   }
 }
 
-function written(document: Document): string {
-  return document.toString({ lineWidth: 0 });
-}
-
 /** Extensions and sections that are refused wherever they are, which hides every warning about the rest. */
-function withoutRefused(document: Document): string {
+function withoutRefused({ document, merged }: Tree): string {
   const copy = document.clone();
   // `readYaml` has counted what aliases expand to.
   const plain: unknown = copy.toJS({ maxAliasCount: -1 });
   for (const path of refusedPlaces(plain)) {
-    if (isEditable(copy, path)) copy.deleteIn(path);
+    if (isEditable({ document: copy, merged }, path)) copy.deleteIn(path);
   }
-  return written(copy);
+  return printed(copy);
 }
 
 function refusedPlaces(value: unknown, path: Path = []): readonly Path[] {

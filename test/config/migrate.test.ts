@@ -23,7 +23,7 @@ features:
   experimental: true
 session:
   cookie:
-    name: lab_session
+    name: maverics_session
   lifetime: {idleTimeout: 15m, maxTimeout: 8h}
   store:
     type: local
@@ -72,7 +72,7 @@ http:
   address: 0.0.0.0:9443 # behind the balancer
 session:
   cookie: {}
-  lifetime: { idleTimeout: 15m, maxTimeout: 8h }
+  lifetime: {idleTimeout: 15m, maxTimeout: 8h}
 connectors:
   # Where our people are.
   - name: corp
@@ -97,10 +97,10 @@ apps:
     type: oidc
     clientID: agent
     public: true
-    authentication: { idps: [ corp ] }
+    authentication: {idps: [corp]}
     grantTypes:
       - authorization_code
-    redirectURLs: [ https://agent.example/back ]
+    redirectURLs: [https://agent.example/back]
     claimsMapping:
       email: corp.email
 `;
@@ -151,10 +151,87 @@ describe("a file of a comparable product", () => {
     ["rules decide who gets in", "authorization: {rules: [{and: []}]}"],
     ["sub comes from a claim of another", "claimsMapping: {sub: corp.email}"],
   ])("keeps what decides: %s", (_, keys) => {
-    const text = `version: 1\nhttp: { address: ":9443" }\napps: [ { name: a, type: oidc, ${keys.replace(/\{/g, "{ ").replace(/\}/g, " }")} } ]\n`;
-    const { text: ours, done } = migrated(text);
-    expect(done).toEqual([]);
-    expect(ours.replaceAll(/\s/g, "")).toBe(text.replaceAll(/\s/g, ""));
+    const text = `version: 1\nhttp: {address: ":9443"}\napps: [{name: a, type: oidc, ${keys}}]\n`;
+    expect(migrated(text)).toMatchObject({ text, done: [] });
+  });
+
+  test.each([
+    ["none", "", "oauthLoginRedirect: {urls: [u]}"],
+    ["an empty one", "oauthLoginRedirect: {}", "oauthLoginRedirect: {urls: [u]}"],
+    ["one without a value", "oauthLoginRedirect:", "oauthLoginRedirect: {urls: [u]}"],
+    ["one with an empty list", "oauthLoginRedirect: {urls: []}", "oauthLoginRedirect: {urls: [u]}"],
+    ["one that has precedence", "oauthLoginRedirect: {urls: [v, w]}", "oauthLoginRedirect: {urls: [v, w]}"],
+    ["a placeholder", "oauthLoginRedirect: {{ env.R }}", undefined],
+    ["a placeholder for the list", 'oauthLoginRedirect: {urls: "{{ env.R }}"}', undefined],
+    ["a placeholder in the list", "oauthLoginRedirect: {urls: [<a.url>]}", undefined],
+    ["one that others repeat", "oauthLoginRedirect: &r {urls: []}", undefined],
+    ["one that is written elsewhere", "oauthLoginRedirect: *e", undefined],
+  ])("brings people back where it did: oauthRedirectURL beside %s", (_, beside, expected) => {
+    const head = 'version: 1\nhttp: {address: ":9443"}\nnotes: &e {urls: []}\n';
+    const connector = (...keys: string[]) => `${head}connectors: [{${keys.filter((key) => key !== "").join(", ")}}]\n`;
+    const { text, left } = migrated(connector("name: a", "oauthRedirectURL: u", beside));
+    expect(text).toBe(
+      expected === undefined ? connector("name: a", "oauthRedirectURL: u", beside) : connector("name: a", expected),
+    );
+    expect(left).toEqual(
+      expected === undefined ? [expect.stringContaining("4: connectors[0].oauthRedirectURL: stays: ")] : [],
+    );
+  });
+
+  test.each([
+    ["an alias", "tls: &t {a: {certFile: x}}\nhttp: *t"],
+    ["a placeholder", "http: {{ env.H }}"],
+    ["text", "http: there"],
+    ["what others repeat", "http: &h {tls: a}\nnotes: *h"],
+    ["what a merge brings", "notes: &n {http: {tls: a}}\n<<: *n"],
+  ])("keeps %s as http, with a word about the address", (_, keys) => {
+    const text = `version: 1\n${keys}\n`;
+    const line = keys.split("\n").findIndex((key) => key.startsWith("http")) + 2;
+    expect(migrated(text)).toMatchObject({
+      ...{
+        text,
+        done: [],
+        left: [expect.stringContaining(`${Math.max(line, 1)}: http: http.address cannot be added`)],
+      },
+    });
+  });
+
+  test("keeps placeholders without quotes as they are written, wherever they stand", async () => {
+    const text = `version: 1
+http:
+  publicURL: {{ env.PUB }} # ours
+  address: {{env.HOST}}
+store: {path: {{ env.PATH }}}
+notes: [&one {{ env.A }}, *one, { { env.B } }]
+`;
+    expect(migrated(text)).toMatchObject({ text, withoutRefused: text, done: [], left: [] });
+    const broken = text.replace("{{env.HOST}}", "{{\n    env.HOST }}");
+    expect(migrated(broken).text).toBe(text.replace("{{env.HOST}}", "{{ env.HOST }}"));
+  });
+
+  test("keeps its header when its first key goes", () => {
+    const rest = '# the second\nversion: 1\nhttp: {address: ":9443"}\n';
+    const { text } = migrated(`# Owner: team X\nfeatures: {}\n\n${rest}`);
+    expect(text).toBe(`# Owner: team X\n\n${rest}`);
+  });
+
+  test("keeps a name of the session's cookie of its own", () => {
+    const text = 'version: 1\nhttp: {address: ":9443"}\nsession: {cookie: {name: corp_session}}\n';
+    expect(migrated(text)).toMatchObject({ text, done: [] });
+  });
+
+  test("keeps what is merged, as it may mean something else beside other keys", () => {
+    const text = `version: 1
+http: {address: ":9443"}
+oidcProvider:
+  <<: &base {correlateSession: true}
+connectors:
+  - &one {name: a, type: okta, oauthRedirectURL: u}
+  - <<: *one
+    oauthLoginRedirect: {}
+  - {<<: [*one], name: c}
+`;
+    expect(migrated(text)).toMatchObject({ text, done: [] });
   });
 
   test("is read for warnings without what is refused anyway", () => {
@@ -172,9 +249,9 @@ caches: &shared
   - name: a
 features: *shared
 apps:
-  - &one { name: a, grantTypes: [ password, &grant refresh_token ] }
+  - &one {name: a, grantTypes: [password, &grant refresh_token]}
   - *one
-  - { name: b, grantTypes: [ implicit_id, *grant ] }
+  - {name: b, grantTypes: [implicit_id, *grant]}
 `;
     const { text: ours, done } = migrated(text);
     expect(done.map((line) => line.split(":", 2).join(":"))).toEqual([
