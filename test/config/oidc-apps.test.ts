@@ -139,7 +139,7 @@ describe("an oidc app", () => {
 });
 
 const RESERVED = [
-  ...["iss", "aud", "exp", "iat", "nbf", "jti", "scope", "client_id", "act", "may_act", "chain"],
+  ...["iss", "aud", "exp", "iat", "nbf", "jti", "scope", "client_id", "act", "may_act", "chain", "shard"],
   ...["auth_time", "acr", "amr", "sid", "nonce", "azp", "at_hash"],
 ];
 

@@ -185,4 +185,14 @@ describe.each(["workers", "lambda"] as const)("keySecret on %s", (runtime) => {
     const text = (head("") + CORP + AGENT).replace(SECRET, "<a.secret>");
     await expect(checkAhead(await compiled(text), runtime)).rejects.toThrow("oidcProvider.keySecret: required");
   });
+
+  test("is missed before, too, where a placeholder says whether the app gets tokens", async () => {
+    const app = agent('grantTypes: [client_credentials], allowedAudiences: ["https://a.example"], ALLOW');
+    const text = (keys: string) => head("") + app.replace("ALLOW", keys);
+    const open = await compiled(text('authorization: {allowAll: "{{ env.ALLOW }}"}'));
+    await expect(checkAhead(open, runtime)).rejects.toThrow("oidcProvider.keySecret: required");
+    expect(await checkAhead(open, "node")).toEqual([]);
+    const never = await compiled(text('authorization: {allowAll: false}, organization: "{{ env.NAME }}"'));
+    expect(await checkAhead(never, runtime)).toEqual([expect.objectContaining({ path: "apps[0]" })]);
+  });
 });

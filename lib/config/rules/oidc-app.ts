@@ -113,11 +113,19 @@ export function defaultScopeRule(
   }
 }
 
+const ALLOW_ALL = ["authorization", "allowAll"] as const;
+
 /**
  * What the token endpoint serves an app of the plain document, as assembly decides it: undefined while a placeholder may
  * still change that.
  */
 export function grantTypesOf(at: RuleContext["at"], app: Path): readonly string[] | undefined {
+  if (at(...app, ...ALLOW_ALL) === null) return undefined;
+  return grantTypesIfServed(at, app);
+}
+
+/** The same as if the placeholders of its `authorization` let everybody in. */
+export function grantTypesIfServed(at: RuleContext["at"], app: Path): readonly string[] | undefined {
   if (reasonsWithoutTokens(at(...app)).length > 0) return [];
   const written = at(...app, "grantTypes");
   if (written === undefined) {
@@ -129,7 +137,7 @@ export function grantTypesOf(at: RuleContext["at"], app: Path): readonly string[
 
 /** Claims that say what a token is, whom it is about and who may use it: what a connector tells must not decide that. */
 const RESERVED: ReadonlySet<string> = new Set([
-  ...["iss", "sub", "aud", "exp", "iat", "nbf", "jti", "scope", "client_id", "act", "may_act", "chain"],
+  ...["iss", "sub", "aud", "exp", "iat", "nbf", "jti", "scope", "client_id", "act", "may_act", "chain", "shard"],
   ...["auth_time", "acr", "amr", "sid", "nonce", "azp", "at_hash"],
 ]);
 

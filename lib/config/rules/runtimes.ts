@@ -2,7 +2,7 @@ import { TOKEN_EXCHANGE } from "../app-configuration.ts";
 import { parseDuration } from "../duration.ts";
 import { knownSignIn } from "../oauth-features.ts";
 import { listenerPaths } from "./http.ts";
-import { grantTypesOf } from "./oidc-app.ts";
+import { grantTypesIfServed } from "./oidc-app.ts";
 import { indexesOf, type Rule, type RuleContext } from "./rule.ts";
 import { otlpPaths } from "./telemetry.ts";
 
@@ -40,7 +40,8 @@ const PROVIDER = "oidcProvider";
 /**
  * Workers and Lambda keep signing keys where others can read, so that they are encrypted; the secret for that is needed
  * exactly where the instance makes keys of its own. What a placeholder may still decide is looked at when it is filled; a
- * connector whose address is written counts already, because that of this very instance comes from the same placeholder.
+ * connector whose address is written counts already, because that of this very instance comes from the same placeholder, and so
+ * does an app that may be allowed to sign people in: without the secret it could not be.
  */
 const keySecretRule: Rule = ({ at, report }) => {
   if (at(PROVIDER) === undefined || at(PROVIDER, "keySecret") !== undefined) return;
@@ -60,7 +61,7 @@ function whatSigns(at: RuleContext["at"]): string | undefined {
   for (const index of indexesOf(at("apps"))) {
     const app = ["apps", index];
     if (at(...app, "type") !== "oidc") continue;
-    const grants = grantTypesOf(at, app) ?? [];
+    const grants = grantTypesIfServed(at, app) ?? [];
     const isCode = grants.includes("authorization_code") && canSignIn(at(...app, "authentication", "idps"));
     if (isCode || grants.includes(TOKEN_EXCHANGE) || grants.includes("client_credentials"))
       return "an oidc app gets tokens that are signed";
