@@ -13,8 +13,9 @@ import type { ClientRequest } from "./client-request.ts";
 import type { ClientRefusal } from "./refusals.ts";
 
 /**
- * Whether a client may be read to find out if one of its revoked keys signed. This limit is separate from re-reads: forged
- * signatures, which are enough to get here, must take no read from the client that they name.
+ * Whether the store may be read for the record of a request that named a client and did not authenticate as it: to find out if one
+ * of its revoked keys signed, or whose app it is. This limit is separate from re-reads: forged signatures, which are enough to get
+ * here, must take no read from the client that they name.
  */
 export interface RevokedSignerSearches {
   allow(clientId: string, source: string | undefined): boolean;

@@ -19,6 +19,7 @@ const NONE = { ...ONE, clientID: "none", secrets: [secretOf("none")], allowedAud
 const OPAQUE = {
   ...ONE,
   clientID: "opaque",
+  name: "opaque",
   secrets: [secretOf("opaque")],
   accessToken: { type: "opaque" as const, lifetime: 60_000 },
 };
@@ -102,6 +103,17 @@ describe("an app that acts for itself", () => {
       status: 400,
       body: { error: "invalid_client", error_description: expect.stringContaining("accepted, as the client is") },
     });
+    const secrets: readonly Parameters[] = [
+      { client_id: "job", client_secret: "x" },
+      { client_id: "nobody", client_secret: "x" },
+      { client_secret: "x" },
+    ];
+    for (const form of secrets) {
+      expect(await postTo(product, "/oauth2/token", { ...GRANT, ...form })).toMatchObject({
+        status: 400,
+        body: { error: "invalid_client", error_description: expect.stringContaining("accepted, as the client is") },
+      });
+    }
     expect(await named("public")).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
     expect(await postTo(product, "/oauth2/token", GRANT)).toMatchObject({ body: { error: "invalid_request" } });
   });
@@ -123,6 +135,33 @@ describe("an app that acts for itself", () => {
     expect(record).not.toHaveProperty("user");
     await authenticated("/oauth2/revoke");
     expect((await authenticated("/oauth2/introspect")).body).toEqual({ active: false });
+  });
+
+  test("leaves one record of each kind of refusal and a count of what follows, and strangers leave one without an actor", async () => {
+    const { stores, refusals, clock } = product.dependencies;
+    await refusals.flush();
+    const before = clock.now();
+    product.clock.set(before + 1);
+    for (let i = 0; i < 5; i++) {
+      await ask("opaque", { resource: GATEWAY });
+      const wrong = { client_id: "opaque", client_secret: `wrong ${i}` };
+      await postTo(product, "/oauth2/token", { ...GRANT, ...wrong });
+      await postTo(product, "/oauth2/token", { ...GRANT, ...wrong, client_id: "nobody" });
+      await product.settled();
+    }
+    await refusals.flush();
+    const organizationId = (await stores.directory.firstOrganization())?.organizationId as string;
+    const filter = { organizationId, type: "token.refused" as const, agent: "opaque", from: before + 1 };
+    const { items } = await stores.auditLog.query(filter, { limit: 100 });
+    const target = "the client may not ask for this target; accepted: one of its allowedAudiences";
+    const [proven, stranger] = [`opaque: ${target}`, "undefined: client authentication failed"];
+    expect(items.map(({ actor, reason, count }) => `${actor}: ${reason}: ${count}`).sort()).toEqual(
+      [`${proven}: 4`, `${proven}: undefined`, `${stranger}: 4`, `${stranger}: undefined`].sort(),
+    );
+    for (const record of items) expect(record).toMatchObject({ app: OPAQUE.name, details: GRANT_DETAILS });
+    expect(JSON.stringify(items)).not.toContain("wrong");
+    const all = await stores.auditLog.query({ organizationId, type: "token.refused" }, { limit: 100 });
+    expect(JSON.stringify(all.items)).not.toContain("nobody");
   });
 
   test("is the subject of an exchange, and acts for itself", async () => {

@@ -2,12 +2,15 @@ import { managementAudience } from "../../api-clients/audiences.ts";
 import { auditEvent } from "../../audit/event.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { ulid } from "../../kernel/ids.ts";
+import { pause } from "../../kernel/timers.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
 import type { TokenRecord } from "../../stores/tokens.ts";
+import { namedClient, presentedAssertion } from "../client-assertion.ts";
 import { authenticateOAuthClient } from "../client-authentication.ts";
 import type { ClientRequest } from "../client-request.ts";
+import { parseBasic } from "../client-secret.ts";
 import type { OAuthClient } from "../clients/client.ts";
-import { organizationOf } from "../clients/find-client.ts";
+import { appClient, organizationOf } from "../clients/find-client.ts";
 import { appScopes } from "../exchange/terms.ts";
 import type { Form } from "../form.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
@@ -26,20 +29,105 @@ export async function appCredentialsToken(
   request: ClientRequest,
   dependencies: AuthorizationServerPorts,
 ): Promise<TokenResponse> {
-  const client = await authenticateOAuthClient(request, dependencies);
+  const client = await authenticated(request, dependencies);
   // Public clients cannot prove who they are, and a client that came by itself may act for people only.
   if (client.authentication.method === "none")
     throw unauthorizedClient("a public client has no credentials of its own");
-  requireGrantType("client_credentials", client);
-  const token = await decide(client, request.form, dependencies);
-  const minted = await mintAccessToken(token, client.accessToken.type, dependencies);
-  await issue({ token, minted, client, request }, dependencies);
-  return {
-    access_token: minted.text,
-    token_type: "Bearer",
-    expires_in: Math.floor((token.expiresAt - token.issuedAt) / 1_000),
-    ...(token.scopes.length > 0 && { scope: token.scopes.join(" ") }),
+  return recordingRefusals(client, request, dependencies, async () => {
+    requireGrantType("client_credentials", client);
+    const token = await decide(client, request.form, dependencies);
+    const minted = await mintAccessToken(token, client.accessToken.type, dependencies);
+    await issue({ token, minted, client, request }, dependencies);
+    return {
+      access_token: minted.text,
+      token_type: "Bearer",
+      expires_in: Math.floor((token.expiresAt - token.issuedAt) / 1_000),
+      ...(token.scopes.length > 0 && { scope: token.scopes.join(" ") }),
+    };
+  });
+}
+
+async function authenticated(request: ClientRequest, dependencies: AuthorizationServerPorts): Promise<OAuthClient> {
+  try {
+    return await authenticateOAuthClient(request, dependencies);
+  } catch (error) {
+    if (error instanceof OAuthError && error.code === "invalid_client") recordStranger(request, dependencies);
+    throw error;
+  }
+}
+
+/**
+ * Records that somebody named an app and did not authenticate as it. It happens after the answer was sent, so the time of the
+ * answer does not tell which apps there are. Strangers share few reads of the organization; what is beyond is in the log alone.
+ */
+function recordStranger(request: ClientRequest, dependencies: AuthorizationServerPorts): void {
+  const clientId = namedApp(request);
+  const client = clientId === undefined ? undefined : appClient(clientId, dependencies.configuration().configuration);
+  if (client === undefined || client.authentication.method === "none") return;
+  if (!dependencies.revokedSignerSearches.allow(client.clientId, request.source)) return;
+  const recording = async () => {
+    // Stores that answer at once would otherwise come before what is left to do for the answer.
+    await pause(0);
+    await record({ client, reason: "client authentication failed" }, request, dependencies);
   };
+  request.waitUntil(recording());
+}
+
+/** The id that a request names, whoever sent it; undefined where it names none. */
+function namedApp(request: ClientRequest): string | undefined {
+  const { authorization, form } = request;
+  if (authorization !== undefined) return parseBasic(authorization)?.clientId;
+  if (!form.has("client_assertion")) return form.get("client_id");
+  try {
+    return namedClient(presentedAssertion(request), request);
+  } catch (error) {
+    if (error instanceof OAuthError) return undefined;
+    throw error;
+  }
+}
+
+/** Runs a step for an app that authenticated, and records its refusal. All but the first of a kind are only counted (D157). */
+async function recordingRefusals<T>(
+  client: OAuthClient,
+  request: ClientRequest,
+  dependencies: AuthorizationServerPorts,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof OAuthError) {
+      const reason = error.description ?? error.code;
+      await record({ client, reason, actor: client.clientId }, request, dependencies);
+    }
+    throw error;
+  }
+}
+
+interface RecordedRefusal {
+  readonly client: OAuthClient;
+  readonly reason: string;
+  /** Absent: nobody proved to be the client. */
+  readonly actor?: string;
+}
+
+async function record(
+  { client, ...fields }: RecordedRefusal,
+  { requestId }: ClientRequest,
+  dependencies: AuthorizationServerPorts,
+): Promise<void> {
+  const organizationId = await organizationOf(client, dependencies);
+  const event = auditEvent(dependencies, {
+    type: "token.refused",
+    ...(organizationId !== undefined && { organizationId }),
+    outcome: "refused",
+    agent: client.clientId,
+    app: client.name,
+    requestId,
+    ...fields,
+    details: { clientId: client.clientId, grantType: "client_credentials" },
+  });
+  await dependencies.refusals.record(event);
 }
 
 async function decide(client: OAuthClient, form: Form, dependencies: AuthorizationServerPorts): Promise<TokenRecord> {

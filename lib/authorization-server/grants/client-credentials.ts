@@ -42,15 +42,16 @@ export const clientCredentials: Grant = {
 
 /**
  * API clients have no secret, so a secret comes from an app. Who an assertion is from says its `sub`. What names no app with this
- * grant, and a request without credentials where no app has it, is answered as a request of an API client, to the letter of the
- * specification (D7, D146).
+ * grant, and a form without an assertion where no app has it, is answered as a request of an API client, to the letter of the
+ * specification (D7, D146). Basic authentication is outside of the form and has the answer of RFC 6749 §5.2 everywhere.
  */
 function isFromApp(request: ClientRequest, { configuration, clientIds }: AuthorizationServerPorts): boolean {
   const method = authenticationMethod(request);
-  if (method === "client_secret_basic" || method === "client_secret_post") return true;
+  if (method === "client_secret_basic") return true;
   const { configuration: current } = configuration();
   // Instances without such apps read the assertion once.
   if (!offersAppCredentials(current)) return false;
+  if (method === "client_secret_post") return true;
   const clientId = request.form.get("client_id");
   if (method === undefined) return clientId !== undefined && !clientIds.isOurs(clientId);
   const app = appClient(namedClient(presentedAssertion(request), request), current);

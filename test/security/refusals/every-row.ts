@@ -16,7 +16,6 @@ import { badAudience, badClaims, expired } from "./claims.ts";
 import {
   correctForm,
   invalidRequest,
-  notAuthenticated,
   otherGrant,
   tooLarge,
   twoAuthentications,
@@ -29,15 +28,7 @@ import { unknownClient } from "./unknown-client.ts";
 import { unparsable } from "./unparsable.ts";
 
 const ASSERTION_ROWS = [unparsable, unknownClient, badSignature, badAudience, expired, badClaims];
-const REQUEST_ROWS = [
-  invalidRequest,
-  twoAuthentications,
-  tooLarge,
-  unsupportedGrant,
-  notAuthenticated,
-  unauthenticated,
-  otherGrant,
-];
+const REQUEST_ROWS = [invalidRequest, twoAuthentications, tooLarge, unsupportedGrant, unauthenticated, otherGrant];
 
 /** Every row of D7 to the letter: status, the whole body, headers. */
 export function everyRefusal(context: SecurityContext): void {

@@ -20,6 +20,9 @@ export interface TokenRequest {
 
 const PARAMETERS: readonly string[] = ["grant_type", "client_assertion_type", "client_assertion"];
 
+const postedSecret = (clientId: string, secret: string): TokenRequest => ({
+  form: { grant_type: "client_credentials", client_id: clientId, client_secret: secret },
+});
 export const invalidRequest: RequestRow = {
   status: 400,
   error: "invalid_request",
@@ -58,6 +61,11 @@ export const invalidRequest: RequestRow = {
       "with the id of an app and nothing else, where no app has the grant",
       () => ({ form: { grant_type: "client_credentials", client_id: RESOURCE_SERVER.clientId } }),
     ],
+    // Where no app has the grant, a secret says nothing (D177).
+    ["with an app's secret in the form", () => postedSecret(RESOURCE_SERVER.clientId, RESOURCE_SERVER.secret)],
+    ["with a wrong secret in the form", () => postedSecret(RESOURCE_SERVER.clientId, OTHER_RESOURCE_SERVER.secret)],
+    ["with the secret of an unknown client in the form", () => postedSecret("nobody", "x")],
+    ["with a secret and no id", () => ({ form: { grant_type: "client_credentials", client_secret: "x" } })],
     ["with an empty body", () => ({ form: "" })],
     ...[
       "application/json",
@@ -85,32 +93,12 @@ export const twoAuthentications: RequestRow = {
   ],
 };
 
-const postedSecret = (clientId: string, secret: string): TokenRequest => ({
-  form: { grant_type: "client_credentials", client_id: clientId, client_secret: secret },
-});
-
-/** Authentication in the form that is wrong, or the secret of nobody (D177). */
-export const notAuthenticated: RequestRow = {
-  status: 400,
-  error: "invalid_client",
-  description: NOT_ITS_AUTHENTICATION,
-  cases: [
-    [
-      "with another app's secret in the form",
-      () => postedSecret(RESOURCE_SERVER.clientId, OTHER_RESOURCE_SERVER.secret),
-    ],
-    ["with the secret of an unknown client in the form", () => postedSecret("nobody", "x")],
-    ["with a secret and no id", () => ({ form: { grant_type: "client_credentials", client_secret: "x" } })],
-  ],
-};
-
 /** An app that authenticates and does not list the grant (D146). */
 export const otherGrant: RequestRow = {
   status: 400,
   error: "unauthorized_client",
   description: "the client is not registered for client_credentials",
   cases: [
-    ["of an app by its secret in the form", () => postedSecret(RESOURCE_SERVER.clientId, RESOURCE_SERVER.secret)],
     [
       "of an app by its secret in Basic",
       () => ({ form: { grant_type: "client_credentials" }, headers: basic(RESOURCE_SERVER) }),
