@@ -50,7 +50,6 @@ interface Tree {
   /** Anchors of what is merged into others. */
   readonly merged: ReadonlySet<string>;
 }
-
 interface Edit extends Tree {
   /** The file as plain data, which no step changes: null where a placeholder stands. */
   readonly plain: unknown;
@@ -97,11 +96,10 @@ function isEditable(tree: Tree, path: Path): boolean {
 
 function isRepeated(node: unknown): boolean {
   let isRepeated = false;
-  visit(isNode(node) ? node : null, {
-    Node: (_, { anchor }: { readonly anchor?: string }) => {
-      isRepeated ||= anchor !== undefined;
-    },
-  });
+  const Node = (_: unknown, { anchor }: { readonly anchor?: string }) => {
+    isRepeated ||= anchor !== undefined;
+  };
+  visit(isNode(node) ? node : null, { Node });
   return isRepeated;
 }
 
