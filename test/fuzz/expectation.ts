@@ -24,12 +24,20 @@ export function refused(...refusals: readonly string[]): Expectation {
 
 export const INVALID_REQUEST: string = refusalText(400, "invalid_request");
 export const TOO_LARGE: string = refusalText(413, "invalid_request");
-export const UNAUTHENTICATED: string = refusalText(401, "invalid_client");
+/** What wrong client authentication is told, whatever is wrong with it (D177). */
+const ACCEPTED =
+  "accepted, as the client is registered: its secret by HTTP Basic or as client_secret in the form, a client_assertion signed by its key, or client_id alone for a public client";
+export const UNAUTHENTICATED: string = refusalText(
+  401,
+  "invalid_client",
+  `the client is unknown, or this is not its authentication; ${ACCEPTED}`,
+);
+export const SEVERAL_METHODS: string = refusalText(400, "invalid_request", `authenticate in one way; ${ACCEPTED}`);
 export const UNSUPPORTED_GRANT: string = refusalText(400, "unsupported_grant_type");
 export const UNAUTHORIZED_APP: string = refusalText(
   400,
   "unauthorized_client",
-  "the grant is for API clients, which sign assertions",
+  "the client is not registered for client_credentials",
 );
 /** What a second `resource` or `audience` is told (D145). */
 export const ONE_AUDIENCE: readonly string[] = ["resource", "audience"].map((name) =>

@@ -7,6 +7,7 @@ import {
   invalidClient,
   ONE_AUDIENCE,
   refused,
+  SEVERAL_METHODS,
   TOO_LARGE,
   UNAUTHENTICATED,
   UNAUTHORIZED_APP,
@@ -55,7 +56,7 @@ function tokenAnswer(form: Form, { authorization }: EndpointRequest, world: Worl
   const grant = form.get("grant_type") ?? "";
   if (!/^([\w.-]+|[A-Za-z][\w+.-]*:[\x21\x23-\x7e]+)$/.test(grant)) return refused(INVALID_REQUEST);
   if (grant !== "client_credentials") return refused(UNSUPPORTED_GRANT);
-  if (methods(form, authorization) > 1) return refused(INVALID_REQUEST);
+  if (methods(form, authorization) > 1) return refused(SEVERAL_METHODS);
   if (authorization !== undefined) return refused(...basicRefusals(form, authorization));
   if (form.has("client_secret")) return refused(INVALID_REQUEST);
   const assertion = form.get("client_assertion");
@@ -91,7 +92,7 @@ function callerAnswer(form: Form, request: EndpointRequest, world: World): Expec
   const used = methods(form, authorization);
   const token = form.get("token");
   const missing = token === undefined ? [INVALID_REQUEST] : [];
-  if (used > 1) return refused(INVALID_REQUEST);
+  if (used > 1) return refused(SEVERAL_METHODS);
   if (used === 0) return refused(UNAUTHENTICATED, ...missing);
   if (form.has("client_assertion") || form.has("client_assertion_type")) {
     const assertion = form.get("client_assertion");
