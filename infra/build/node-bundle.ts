@@ -6,8 +6,8 @@ import { recordSources } from "../node/bundle-sources.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Where the bundle stands in the repository; `dist/console` is beside it, in the package as well. */
-export const NODE_BUNDLE = "dist/node";
+/** Where the bundle stands in the repository; what it reads from `dist/` is beside it, as in the package. */
+const NODE_BUNDLE = "dist/node";
 
 /** What is started by its path: the command and the threads, under the names that they have in the bundle. */
 const ENTRIES: Readonly<Record<string, string>> = {
@@ -17,16 +17,28 @@ const ENTRIES: Readonly<Record<string, string>> = {
   checkpointer: "infra/node/store-thread/checkpointer.ts",
 };
 
+/** `dist/node/`, with a record of the sources that it was made of. Resolves to the folder. */
+export async function bundleBesideSources(): Promise<string> {
+  const metafile = await bundleNode(NODE_BUNDLE);
+  const own = Object.keys(metafile.inputs).filter((path) => !/(^|\/)node_modules\//.test(path));
+  recordSources(ROOT, join(ROOT, NODE_BUNDLE), [...own, ...ALSO]);
+  return NODE_BUNDLE;
+}
+
+/** What the bundle depends on besides the files in it: how it is made, and the versions of packages. */
+const ALSO: readonly string[] = ["infra/build/node-bundle.ts", "package-lock.json"];
+
 /**
- * Bundles the server and the commands for Node into `dist/node/`, all packages included: modules that a command or a
- * configuration does not need stay in files that are not read. Emptied before. Resolves to what esbuild says about it.
+ * Bundles the server and the commands for Node, all packages included: modules that a command or a configuration does not
+ * need stay in files that are not read. Resolves to what esbuild says about it.
+ * @param folder in the repository, emptied before
  */
-export async function bundleNode(): Promise<Metafile> {
-  await rm(join(ROOT, NODE_BUNDLE), { recursive: true, force: true });
+export async function bundleNode(folder: string): Promise<Metafile> {
+  await rm(join(ROOT, folder), { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: ENTRIES,
-    outdir: NODE_BUNDLE,
+    outdir: folder,
     chunkNames: "[name]-[hash]",
     bundle: true,
     splitting: true,
@@ -46,15 +58,7 @@ export async function bundleNode(): Promise<Metafile> {
     plugins: [filesBeside],
     banner: { js: REQUIRE_FOR_COMMONJS },
   });
-  recordSources(ROOT, join(ROOT, NODE_BUNDLE), [...ownFiles(metafile), ...ALSO]);
   return metafile;
-}
-
-/** What the bundle depends on besides the files in it: how it is made, and the versions of packages. */
-const ALSO: readonly string[] = ["infra/build/node-bundle.ts", "package-lock.json"];
-
-function ownFiles({ inputs }: Metafile): readonly string[] {
-  return Object.keys(inputs).filter((path) => !/(^|\/)node_modules\//.test(path));
 }
 
 /** CommonJS packages in the bundle ask for Node's own modules with `require`, which ES modules lack. */

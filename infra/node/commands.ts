@@ -3,6 +3,7 @@ import type { Command } from "./io.ts";
 /** Each command is loaded when it is called, so that `-version` does not load the server. */
 export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
   serve: () => import("./commands/serve.ts"),
+  init: () => import("./commands/init.ts"),
   validate: () => import("./commands/validate.ts"),
   migrate: () => import("./commands/migrate.ts"),
   compile: () => import("./commands/compile.ts"),

@@ -12,6 +12,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     usage: "-config FILE [-secretProvider URL] [-verbose]",
     summary: "serves until SIGINT or SIGTERM, then finishes running requests",
   },
+  init: { usage: "init [-out FILE]", summary: "writes a first configuration, countersign.yaml unless named" },
   validate: { usage: "validate -config FILE", summary: "checks a configuration, starts nothing" },
   migrate: {
     usage: "migrate -config FILE",

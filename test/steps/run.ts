@@ -65,6 +65,7 @@ const ALL: readonly Step[] = [
   program("MCP clients", ["test/mcp-clients/run.ts"], ["MCP clients, install"]),
   program("MCP servers", ["test/mcp-servers/run.ts"], ["MCP servers, install"]),
   program("other SDKs", ["test/other-sdks/run.ts"]),
+  program("package", ["test/package/run.ts"]),
   program("OpenAPI mock", ["test/openapi/prism.ts", ...COMPANIES], ["OpenAPI mock, install"]),
   program("OpenAPI on the edges", ["test/openapi/edges.ts", DOCUMENTS]),
   // Tests of the edges package the function anew.

@@ -9,6 +9,9 @@ import { weighPages } from "./weigh.ts";
 /** Workers are given neither the compressed forms, which the platform makes itself, nor what is about the build. */
 const NOT_UPLOADED = "*.br\n*.gz\n.*\n";
 
+/** In the folder of a build: the packages in it and their licences, as Vite writes them. */
+export const CONSOLE_LICENSES = ".licenses.json";
+
 /**
  * Builds the Console of a repository into `dist/console`, and says line by line what pages weigh. The former build stays
  * until this one is complete. Rejects when it cannot be built, or a page needs too much at first.
@@ -33,7 +36,8 @@ export async function buildConsole(root: string): Promise<readonly string[]> {
 
 /** What Vite made; its manifest is for this build alone. */
 async function bundle(root: string, outDir: string): Promise<Manifest> {
-  await build({ root, logLevel: "error", build: { outDir, emptyOutDir: true, manifest: "manifest.json" } });
+  const made = { manifest: "manifest.json", license: { fileName: CONSOLE_LICENSES } };
+  await build({ root, logLevel: "error", build: { outDir, emptyOutDir: true, ...made } });
   const file = join(outDir, "manifest.json");
   const manifest = JSON.parse(await readFile(file, "utf8")) as Manifest;
   await rm(file);

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { AssetEncoding } from "../../../lib/console/assets.ts";
@@ -15,9 +15,12 @@ const COMPRESS: Readonly<Record<AssetEncoding, (content: Buffer) => Promise<Buff
 /** Puts the compressed forms of a build's files beside them, as far as these are smaller. */
 export async function compressFiles(folder: string): Promise<void> {
   const paths = await readdir(folder, { recursive: true });
-  await Promise.all(
-    paths.filter((path) => COMPRESSIBLE.includes(extname(path))).map((path) => compressFile(join(folder, path))),
-  );
+  await Promise.all(paths.filter(isServed).map((path) => compressFile(join(folder, path))));
+}
+
+/** What begins with a dot is about the build. */
+function isServed(path: string): boolean {
+  return COMPRESSIBLE.includes(extname(path)) && !basename(path).startsWith(".");
 }
 
 async function compressFile(file: string): Promise<void> {
