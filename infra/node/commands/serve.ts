@@ -20,6 +20,8 @@ const FLAGS = { config: "string", secretProvider: "string", verbose: "boolean", 
 
 /** Milliseconds for the process to end by itself when everything is closed. */
 const LAST_GRACE = 1_000;
+/** Milliseconds from the start until its garbage is collected. */
+const START_GARBAGE_DELAY = 1_000;
 
 /** `countersign -config FILE [-secretProvider URL] [-verbose]`: serves until SIGINT or SIGTERM, then drains. */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
@@ -76,7 +78,8 @@ async function serve(artifact: ConfigurationArtifact, options: ServeOptions): Pr
   });
   if (server === undefined) return ending.exitCode();
   ending.started(server.reportCrash);
-  collectStartGarbage();
+  // The first answers do not wait for it.
+  setTimeout(collectStartGarbage, START_GARBAGE_DELAY).unref();
   await ending.begun;
   // What could not be closed is in the log.
   const isClosed = await server.stop().then(
