@@ -87,6 +87,11 @@ interface NamedPolicy {
 
 export interface LocalPolicy extends NamedPolicy {
   readonly cost: "local";
+  /**
+   * Of its input it reads who calls, the app and the tool, and nothing else of the request: of two lists of one caller with the same
+   * names it says the same.
+   */
+  readonly readsCallerAlone: boolean;
   /** Never throws. A list is decided tool by tool, as calls without arguments. */
   readonly decide: (input: PolicyInput) => Decision;
 }

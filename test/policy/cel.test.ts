@@ -177,3 +177,23 @@ describe("whether a policy decides on listing, too", () => {
     expect(compileCel(expression, "cel").decidesOnListing).toBe(decidesOnListing);
   });
 });
+
+describe("whether a policy says the same of every list of one caller", () => {
+  test.each([
+    ["true", true],
+    ['user.sub == "a" && agent.clientID == "b" && "clerk" in token.claims.roles', true],
+    ['request.mcp.tool.params.name == "a" || request["mcp"].app == "b"', true],
+    ['request.mcp.method == "tools/call"', true],
+    ["user.names.exists(name, request.mcp.tool.params.name.startsWith(name))", true],
+    ["has(request.mcp.session)", false],
+    ['request.mcp.http.headers["User-Agent"] == "a"', false],
+    ['request.http.remoteAddress == "203.0.113.1"', false],
+    ["size(request.mcp) == 3", false],
+    ["request.exists(name, name == 'http')", false],
+    ['request.mcp[user.sub] == "a"', false],
+    ["cel.bind(all, request, all.mcp.http.path == '/mcp')", false],
+    ["[request].exists(r, r.mcp.http.path == '/mcp')", false],
+  ])("%s: %s", (expression, readsCallerAlone) => {
+    expect(compileCel(expression, "cel")).toMatchObject({ readsCallerAlone });
+  });
+});

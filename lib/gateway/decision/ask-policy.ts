@@ -1,3 +1,5 @@
+import type { BoundedCache } from "../../kernel/bounded-cache.ts";
+import { lruCache } from "../../kernel/lru-cache.ts";
 import {
   ALLOWED,
   DENIED,
@@ -56,6 +58,26 @@ interface ListAnswer<Tool> {
   readonly decision: Decision;
 }
 
+/** Of a shorter list nothing is remembered: policies have decided on it about as quickly. */
+const SHORTEST_REMEMBERED = 20;
+/** Names of all lists that are remembered of one policy, 8 bytes each: the lists themselves have the texts. */
+const MOST_REMEMBERED = 500_000;
+/** What a remembered list counts besides its names. */
+const OVERHEAD = 100;
+
+/** What a policy says of a list, which it would say again. */
+interface RememberedAnswer {
+  readonly names: readonly string[];
+  /** Places in the list. */
+  readonly hidden: ReadonlySet<number>;
+  readonly decision: Decision;
+}
+
+type Remembered = Pick<BoundedCache<string, RememberedAnswer>, "get" | "put">;
+
+/** A policy is one of one configuration, and is forgotten with it. */
+const remembered = new WeakMap<LocalPolicy, Remembered>();
+
 function decideEach<Tool extends ListCandidate>(
   policy: LocalPolicy,
   app: string,
@@ -64,14 +86,40 @@ function decideEach<Tool extends ListCandidate>(
   ports: AskingPorts,
 ): ListAnswer<Tool> {
   const input = policyInput({ method: "tools/call", app }, caller, ports);
+  const { hidden, decision } =
+    policy.readsCallerAlone && tools.length >= SHORTEST_REMEMBERED
+      ? rememberedAnswer(policy, tools, input)
+      : answerOf(policy, tools, input);
+  return { hidden: hidden.size === 0 ? [] : tools.filter((_, index) => hidden.has(index)), decision };
+}
+
+/** All that the policy reads is in the key, or is a name of the list. */
+function rememberedAnswer(policy: LocalPolicy, tools: readonly ListCandidate[], input: PolicyInput): RememberedAnswer {
+  const { request, user, agent, token } = input;
+  const key = JSON.stringify([request.mcp.app, tools.length, user, agent, token]);
+  const answers =
+    remembered.get(policy) ??
+    lruCache<string, RememberedAnswer>(MOST_REMEMBERED, ({ names }) => names.length + OVERHEAD);
+  remembered.set(policy, answers);
+  const known = answers.get(key);
+  if (known?.names.every((name, index) => tools[index]?.tool.localName === name)) return known;
+  const answer = answerOf(policy, tools, input);
+  answers.put(key, answer);
+  return answer;
+}
+
+function answerOf(policy: LocalPolicy, tools: readonly ListCandidate[], input: PolicyInput): RememberedAnswer {
   const { http, mcp } = input.request;
-  const decisions = tools.map(({ tool }) => {
-    const asked = { ...mcp, tool: { params: { name: tool.localName } } };
-    return policy.decide({ ...input, request: { http, mcp: asked } });
-  });
-  const hidden = tools.filter((_, index) => decisions[index]?.outcome !== "allowed");
-  const failure = decisions.find(({ outcome }) => outcome === "failed");
-  return { hidden, decision: failure ?? (hidden.length > 0 ? DENIED : ALLOWED) };
+  const names = tools.map(({ tool }) => tool.localName);
+  const hidden = new Set<number>();
+  let failure: Decision | undefined;
+  for (const [index, name] of names.entries()) {
+    const asked = { ...mcp, tool: { params: { name } } };
+    const decision = policy.decide({ ...input, request: { http, mcp: asked } });
+    if (decision.outcome !== "allowed") hidden.add(index);
+    if (decision.outcome === "failed") failure ??= decision;
+  }
+  return { names, hidden, decision: failure ?? (hidden.size > 0 ? DENIED : ALLOWED) };
 }
 
 async function askOnce<Tool extends ListCandidate>(

@@ -1,10 +1,10 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
-import type { UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
+import type { UpstreamList, UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
 import { isMetaTool } from "../search/meta-tools.ts";
 import type { Search } from "../search/search.ts";
 import type { ListedTool, ProxiedTool, ToolIndex } from "../tool-index.ts";
 import type { ProxyPorts } from "./ask.ts";
-import { listsOf, ownedTools } from "./lists.ts";
+import { type AppList, listsOf, ownedTools } from "./lists.ts";
 import { type HiddenName, type Proxies, visibleProxies } from "./proxies.ts";
 import type { UpstreamCaller } from "./reach-upstream.ts";
 
@@ -19,6 +19,51 @@ export async function proxiedTools(caller: UpstreamCaller, ports: ProxiedToolsPo
   if (apps.length === 0) return [];
   const visible = await visibleProxies(caller.identity, ports);
   const lists = ownedTools(await listsOf("tools", visible, caller, ports), visible);
+  const { tools, hidden } = composed(lists, ports);
+  ports.proxies.hiddenNames.tell("tools", hidden, caller.request.logger);
+  return tools;
+}
+
+interface Composed {
+  readonly tools: readonly ProxiedTool[];
+  readonly hidden: readonly HiddenName[];
+}
+
+/** The same lists together. */
+interface KnownComposition extends Composed {
+  readonly lists: readonly AppList<"tools">[];
+  readonly ports: Pick<ProxiedToolsPorts, "tools" | "search" | "proxies">;
+}
+
+/** By the first of the lists: what was made of them last. Whose lists they are was asked before. */
+const compositions = new WeakMap<UpstreamList, KnownComposition>();
+
+function composed(lists: readonly AppList<"tools">[], ports: ProxiedToolsPorts): Composed {
+  const [first] = lists;
+  if (first === undefined) return { tools: [], hidden: [] };
+  const known = compositions.get(first.list);
+  if (known !== undefined && isOf(known, lists, ports)) return known;
+  const { tools, search, proxies } = ports;
+  const made = { ...compose(lists, ports), lists, ports: { tools, search, proxies } };
+  compositions.set(first.list, made);
+  return made;
+}
+
+function isOf(
+  { lists: known, ports: before }: KnownComposition,
+  lists: KnownComposition["lists"],
+  now: ProxiedToolsPorts,
+) {
+  return (
+    before.tools === now.tools &&
+    before.search === now.search &&
+    before.proxies === now.proxies &&
+    known.length === lists.length &&
+    known.every(({ app, list }, index) => app === lists[index]?.app && list === lists[index]?.list)
+  );
+}
+
+function compose(lists: readonly AppList<"tools">[], ports: ProxiedToolsPorts): Composed {
   const byName = new Map<string, ProxiedTool>();
   const hidden: HiddenName[] = [];
   for (const { app, list } of lists) {
@@ -29,8 +74,7 @@ export async function proxiedTools(caller: UpstreamCaller, ports: ProxiedToolsPo
       else hidden.push({ app: app.name, behind: known.app.name, name: entry.name });
     }
   }
-  ports.proxies.hiddenNames.tell("tools", hidden, caller.request.logger);
-  return [...byName.values()];
+  return { tools: [...byName.values()], hidden };
 }
 
 /** A tool that an upstream lists. */

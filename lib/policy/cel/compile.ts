@@ -11,7 +11,7 @@ import { bounded, COUNTED, MATCHES } from "./bounded.ts";
 import { createMeter, type Meter, StepLimitError } from "./meter.ts";
 import { compilePattern, type PatternProgram } from "./pattern-program.ts";
 import { PatternError } from "./pattern-syntax.ts";
-import { readsArguments } from "./reads-arguments.ts";
+import { readsArguments, readsToolsAlone } from "./reads-arguments.ts";
 import { ExpressionError, methodCall, nodesOf } from "./syntax.ts";
 
 /** Members of its input that one evaluation may read; the longest message of an agent has fewer characters a step. */
@@ -32,7 +32,8 @@ export function compileCel(text: string, name: string): LocalPolicy {
   try {
     const root = checked(text);
     const decide = createEvaluation(bounded(text, root));
-    return { cost: "local", name, decidesOnListing: !readsArguments(root), decide };
+    const reads = { decidesOnListing: !readsArguments(root), readsCallerAlone: readsToolsAlone(root) };
+    return { cost: "local", name, ...reads, decide };
   } catch (cause) {
     if (!(cause instanceof ParseError || cause instanceof ExpressionTypeError)) throw cause;
     throw new ExpressionError(cause.summary, cause.range?.start ?? 0);

@@ -18,6 +18,23 @@ export function readsArguments(node: ASTNode): boolean {
   return childrenOf(node).some(readsArguments);
 }
 
+/** What of a request is the same for every list of one caller: which tool of which app is asked for. */
+const OF_TOOLS = [
+  ["mcp", "tool"],
+  ["mcp", "app"],
+  ["mcp", "method"],
+];
+
+/**
+ * Whether an expression reads no more of a request than which tool it is about. Claims of the caller are no part of the request;
+ * headers, addresses and sessions are.
+ */
+export function readsToolsAlone(node: ASTNode): boolean {
+  const path = pathFromRequest(node);
+  if (path !== undefined) return OF_TOOLS.some((one) => one.every((step, index) => path[index] === step));
+  return childrenOf(node).every(readsToolsAlone);
+}
+
 /** `request.mcp["app"]` is `["mcp", "app"]`; undefined for what does not begin with `request`. */
 function pathFromRequest(node: ASTNode): readonly string[] | undefined {
   if (node.op === "id") return node.args === "request" ? [] : undefined;

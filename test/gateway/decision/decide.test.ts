@@ -27,6 +27,7 @@ function noting() {
     cost: "local",
     name,
     decidesOnListing,
+    readsCallerAlone: false,
     decide: () => {
       noted.push(name);
       return decision;
