@@ -3,7 +3,15 @@ import type { RequestId } from "../protocol/mcp/message.ts";
 import type { AcceptedForms } from "./accept.ts";
 import { createEventStream, type EventStream, UNBUFFERED } from "./event-stream.ts";
 import { type OpenJson, openJson } from "./open-json.ts";
-import { type Answer, answerText, collectAnswer, type OpenAnswer, type Outlet, type Work } from "./outlet.ts";
+import {
+  type Answer,
+  answerBody,
+  answerText,
+  collectAnswer,
+  type OpenAnswer,
+  type Outlet,
+  type Work,
+} from "./outlet.ts";
 import { createResumableStream, type Resumption } from "./resumable-stream.ts";
 
 export interface ExchangeOptions {
@@ -129,7 +137,7 @@ function jsonResponse(answers: readonly Answer[], { isBatch, headers }: Exchange
   const [first] = answers;
   // All of it was cancelled.
   if (first === undefined) return new Response(null, { status: 202 });
-  const body = isBatch ? `[${answers.map(answerText).join(",")}]` : answerText(first);
+  const body = isBatch ? `[${answers.map(answerText).join(",")}]` : answerBody(first);
   const status = isBatch ? undefined : first.status;
   return new Response(body, {
     ...(status !== undefined && { status }),

@@ -1,3 +1,4 @@
+import { utf8 } from "../kernel/encoding.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { errorMessage, INTERNAL_ERROR, RpcError } from "../protocol/mcp/json-rpc.ts";
 import type { RequestId } from "../protocol/mcp/message.ts";
@@ -31,30 +32,75 @@ export function answerText(answer: Answer): string {
   return "text" in answer ? answer.text : messageText(answer.message);
 }
 
-/** Texts of tools, which are the same objects in every list. */
-const tools = new WeakMap<object, string>();
+/** From so many tools on, a list is written as bytes, which the next list of the same tools is copied from. */
+const LONG = 50;
+
+/** An answer as the body of an HTTP answer: text, or where it is a long list of tools its bytes. */
+export function answerBody(answer: Answer): string | Uint8Array<ArrayBuffer> {
+  const written = "text" in answer ? undefined : listMessage(answer.message);
+  if (written === undefined || written.tools.length < LONG) return answerText(answer);
+  return joined([utf8(written.head), listBytes(written.tools), utf8(written.tail)]);
+}
 
 /** A message as JSON. A list of tools is most of what the gateway writes, so that each tool is put into words once. */
 export function messageText(message: JsonObject): string {
-  const { result, ...envelope } = message;
-  if (!isJsonObject(result) || !Array.isArray(result.tools)) return JSON.stringify(message);
-  const { tools: listed, ...others } = result;
-  const list = `"tools":[${(listed as readonly object[]).map(toolText).join(",")}]`;
-  return withMember(envelope, `"result":${withMember(others, list)}`);
+  const written = listMessage(message);
+  return written === undefined ? JSON.stringify(message) : written.head + listText(written.tools) + written.tail;
 }
 
+interface ListMessage {
+  /** JSON before the list and behind it. */
+  readonly head: string;
+  readonly tools: readonly object[];
+  readonly tail: string;
+}
+
+/** Undefined: the message is none. */
+function listMessage(message: JsonObject): ListMessage | undefined {
+  const { result, ...envelope } = message;
+  if (!isJsonObject(result) || !Array.isArray(result.tools)) return undefined;
+  const { tools, ...others } = result;
+  return { head: `${opened(envelope)}"result":${opened(others)}"tools":`, tools, tail: "}}" };
+}
+
+/** An object as JSON to which a member is added. */
+function opened(object: JsonObject): string {
+  const text = JSON.stringify(object);
+  return text === "{}" ? "{" : `${text.slice(0, -1)},`;
+}
+
+/** Of lists, which are the same arrays as long as they say the same. */
+const lists = new WeakMap<readonly object[], Uint8Array>();
+
+function listBytes(tools: readonly object[]): Uint8Array {
+  const bytes = lists.get(tools) ?? utf8(listText(tools));
+  lists.set(tools, bytes);
+  return bytes;
+}
+
+function listText(tools: readonly object[]): string {
+  return `[${tools.map(toolText).join(",")}]`;
+}
+
+/** Texts of tools, which are the same objects in every list. */
+const texts = new WeakMap<object, string>();
+
 function toolText(tool: object): string {
-  const known = tools.get(tool);
+  const known = texts.get(tool);
   if (known !== undefined) return known;
   const text = JSON.stringify(tool);
-  tools.set(tool, text);
+  texts.set(tool, text);
   return text;
 }
 
-/** @param member as JSON, the name before it */
-function withMember(object: JsonObject, member: string): string {
-  const text = JSON.stringify(object);
-  return text === "{}" ? `{${member}}` : `${text.slice(0, -1)},${member}}`;
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** Bytes of an answer that is held until it is whole. */
