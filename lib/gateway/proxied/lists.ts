@@ -20,6 +20,16 @@ export interface AppList<K extends ListKind> {
   readonly list: UpstreamList<K>;
 }
 
+/** What several apps list for a caller. */
+export interface AppLists<K extends ListKind> {
+  /** In the order of the apps. */
+  readonly lists: readonly AppList<K>[];
+  /** Apps of which nothing is known now, also not of earlier. */
+  readonly unlisted: readonly UnlistedApp[];
+}
+
+export type UnlistedApp = Pick<Missing<McpProxyAppConfiguration>, "app" | "why">;
+
 /**
  * What the apps list for the caller, in their order; those that do not answer in time are left out (checklist 31), and those that are
  * stopped are not asked.
@@ -29,7 +39,7 @@ export async function listsOf<K extends ListKind>(
   visible: readonly McpProxyAppConfiguration[],
   caller: UpstreamCaller,
   ports: ProxyPorts,
-): Promise<readonly AppList<K>[]> {
+): Promise<AppLists<K>> {
   const { catalogs } = ports.proxies;
   const stops = await ports.instanceStops.current(caller.request.waitUntil);
   const apps = visible.filter((app) => stopOfCalled(stops, app) === undefined);
@@ -41,7 +51,7 @@ export async function listsOf<K extends ListKind>(
     const list = catalogs.fresh(keyOf(app));
     return list === undefined ? [] : [{ app, list }];
   });
-  if (fresh.length === apps.length) return fresh;
+  if (fresh.length === apps.length) return { lists: fresh, unlisted: [] };
   const load = (app: McpProxyAppConfiguration) => {
     const { key, load, waitUntil } = readerOf(app);
     return catalogs.get(key, { load, waitUntil, deadline: LISTING_DEADLINE });
@@ -49,7 +59,7 @@ export async function listsOf<K extends ListKind>(
   const last = (app: McpProxyAppConfiguration) => catalogs.last(keyOf(app));
   const { lists, missing } = await gather(apps, load, { last, deadline: LISTING_DEADLINE });
   for (const { app, ...told } of missing) logger.warn(...notListed(app, kind, told));
-  return lists;
+  return { lists, unlisted: missing.filter(({ isStandIn }) => !isStandIn).map(({ app, why }) => ({ app, why })) };
 }
 
 /** How a list of one app is read for a caller, and what it is kept by. */

@@ -18,7 +18,8 @@ export async function proxiedTools(caller: UpstreamCaller, ports: ProxiedToolsPo
   const { apps } = ports.proxies;
   if (apps.length === 0) return [];
   const visible = await visibleProxies(caller.identity, ports);
-  const lists = ownedTools(await listsOf("tools", visible, caller, ports), visible);
+  const listed = await listsOf("tools", visible, caller, ports);
+  const lists = ownedTools(listed.lists, visible);
   const { tools, hidden } = composed(lists, ports);
   ports.proxies.hiddenNames.tell("tools", hidden, caller.request.logger);
   return tools;
@@ -77,9 +78,14 @@ function compose(lists: readonly AppList<"tools">[], ports: ProxiedToolsPorts): 
   return { tools: [...byName.values()], hidden };
 }
 
-/** A tool that an upstream lists. */
+/** By the entry of a list: the tool that was made of it. */
+const listedTools = new WeakMap<UpstreamTool, { readonly proxies: Proxies; readonly located: ProxiedTool }>();
+
+/** A tool that an upstream lists: of one entry the same. */
 export function listedProxiedTool(app: McpProxyAppConfiguration, entry: UpstreamTool, proxies: Proxies): ProxiedTool {
-  return {
+  const known = listedTools.get(entry);
+  if (known?.proxies === proxies && known.located.app === app) return known.located;
+  const located: ProxiedTool = {
     kind: "proxy",
     tool: entry,
     // Checked to be one when the list was read; what else it has stays.
@@ -87,6 +93,8 @@ export function listedProxiedTool(app: McpProxyAppConfiguration, entry: Upstream
     app,
     ...proxies.termsOf(app, entry.upstreamName),
   };
+  listedTools.set(entry, { proxies, located });
+  return located;
 }
 
 /** A tool of which nothing but the name is known. */

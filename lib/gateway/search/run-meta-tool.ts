@@ -11,6 +11,7 @@ import { misplacedArguments } from "./called-tool.ts";
 import { CALLING_TOOL, DEFAULT_HITS, DESCRIBE_TOOL, isMetaTool, SEARCH_TOOL } from "./meta-tools.ts";
 import { nearestNames, unknownToolText } from "./nearest-names.ts";
 import { type SearchingPorts, searchedBy, searchedIn } from "./searched.ts";
+import { unlistedNotes } from "./unlisted-notes.ts";
 
 /** Carries out `search_tools` or `describe_tools`, or says why a `call_tool` names no tool. */
 export async function runMetaTool(
@@ -84,16 +85,20 @@ async function searchTools(
   caller: ListingCaller,
   ports: SearchingPorts,
 ): Promise<ToolResult> {
-  const hits = await ports.search.find(query, await searchedBy(caller, ports));
+  const searched = await searchedBy(caller, ports);
+  const hits = await ports.search.find(query, searched);
   const candidates = hits.filter((located) => app === undefined || located.app.name === app);
   const found = await firstVisible(candidates, limit, caller, ports);
+  const notes = await unlistedNotes(searched.unlisted, caller, ports, app);
+  // Nobody knows whether there is such a tool: an empty answer would say that there is none.
+  if (found.length === 0 && notes.length > 0) return errorResult(notes.join("\n"));
   if (found.length === 0 && app !== undefined) {
     const apps = await visibleAppNames(caller, ports);
     if (!apps.includes(app)) return errorResult(unknownAppText(app, apps));
   }
   const tools = found.map(hitOf);
   const text = tools.length === 0 ? "No tool has these words. Try others." : tools.map(lineOf).join("\n");
-  return { ...textResult(text), structuredContent: { tools } };
+  return { ...textResult([text, ...notes].join("\n\n")), structuredContent: { tools } };
 }
 
 /** An app of which the caller may see no tool does not exist for it (checklist 27). */
@@ -161,6 +166,7 @@ export async function describeTools(
   const texts = visible.map(({ tool, listed }) => ({ name: tool.name, text: ports.search.definitionOf(listed()) }));
   const { shown, omitted } = fitting(texts);
   const notes = unknown.map((name) => unknownToolText(name, nearest.get(name)));
+  if (unknown.length > 0) notes.push(...(await unlistedNotes(searched.unlisted, caller, ports)));
   if (omitted.length > 0) notes.push(`No room is left for ${omitted.join(", ")}: ask for them separately.`);
   if (shown.length === 0) return errorResult(notes.join("\n"));
   return textResult([...shown, ...notes].join("\n\n"));

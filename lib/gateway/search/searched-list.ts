@@ -1,7 +1,7 @@
 import { sha256base64url } from "../../kernel/encoding.ts";
 import type { SearchedFacts, SearchedTool } from "../../search/searched-tool.ts";
 import type { UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
-import type { AppList } from "../proxied/lists.ts";
+import type { AppList, UnlistedApp } from "../proxied/lists.ts";
 import type { LocatedTool } from "../tool-index.ts";
 
 /** What one upstream lists for a caller. */
@@ -11,6 +11,8 @@ export type ToolList = AppList<"tools">;
 export interface Searched {
   /** What upstream MCP servers list for the caller. */
   readonly lists: readonly ToolList[];
+  /** Those that have not said what they have: nothing can be found of them. */
+  readonly unlisted: readonly UnlistedApp[];
   /** The tool that the caller would call by this name, of whichever kind. */
   readonly get: (name: string) => LocatedTool | undefined;
 }

@@ -2,7 +2,7 @@ import type { SchemaCheck } from "../../openapi/validation.ts";
 import type { ListPorts } from "../decision/step.ts";
 import type { ListingCaller } from "../list-tools.ts";
 import type { ProxyPorts } from "../proxied/ask.ts";
-import { listsOf, ownedTools } from "../proxied/lists.ts";
+import { listsOf, ownedTools, type UnlistedApp } from "../proxied/lists.ts";
 import { listedProxiedTool } from "../proxied/proxied-tools.ts";
 import { visibleProxies } from "../proxied/proxies.ts";
 import type { LocatedTool, ToolIndex } from "../tool-index.ts";
@@ -19,10 +19,15 @@ export type SearchingPorts = SearchedPorts & ListPorts & { readonly search: Sear
 export async function searchedBy(caller: ListingCaller, ports: SearchedPorts): Promise<Searched> {
   const { proxies } = ports;
   const apps = proxies.apps.length === 0 ? [] : await visibleProxies(caller.identity, ports);
-  return searchedIn(ownedTools(await listsOf("tools", apps, caller, ports), apps), ports);
+  const { lists, unlisted } = await listsOf("tools", apps, caller, ports);
+  return searchedIn(ownedTools(lists, apps), ports, unlisted);
 }
 
-export function searchedIn(lists: readonly ToolList[], { tools, proxies }: SearchedPorts): Searched {
+export function searchedIn(
+  lists: readonly ToolList[],
+  { tools, proxies }: SearchedPorts,
+  unlisted: readonly UnlistedApp[] = [],
+): Searched {
   const proxied = (name: string): LocatedTool | undefined => {
     if (isMetaTool(name)) return undefined;
     for (const { app, list } of lists) {
@@ -31,5 +36,5 @@ export function searchedIn(lists: readonly ToolList[], { tools, proxies }: Searc
     }
     return undefined;
   };
-  return { lists, get: (name) => tools.get(name) ?? proxied(name) };
+  return { lists, unlisted, get: (name) => tools.get(name) ?? proxied(name) };
 }

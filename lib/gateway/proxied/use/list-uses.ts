@@ -27,7 +27,8 @@ export async function listUses(
   const allowed = await allowing(method, visible, caller, gateway);
   const byName = new Map<string, { readonly app: string; readonly definition: JsonObject }>();
   const hidden: HiddenName[] = [];
-  for (const { app, list } of await listsOf(kind, allowed, caller, gateway)) {
+  const { lists } = await listsOf(kind, allowed, caller, gateway);
+  for (const { app, list } of lists) {
     for (const { name, definition } of list.entries) {
       if (kind === "prompts" && !mayOwn(visible, name).includes(app)) continue;
       const known = byName.get(name);
