@@ -1,7 +1,8 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { lruCache } from "../../kernel/lru-cache.ts";
 import type { WaitUntil } from "../../kernel/refreshing-cache.ts";
-import { inTime } from "./in-time.ts";
+import { pollUntil } from "../../kernel/timers.ts";
+import { inTime, LateError } from "./in-time.ts";
 import type { ListKind } from "./kinds.ts";
 import { isListOf, type UpstreamList } from "./upstream-list.ts";
 
@@ -62,6 +63,8 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
   /** By app and kind: bounded by the configuration. */
   const changes = new Map<string, number>();
   const latest = new Map<string, UpstreamList>();
+  /** By list: the readings that are on their way. */
+  const reading = new Map<string, Reading>();
   let attempts = 0;
 
   const changesOf = ({ app, kind }: Pick<ListKey, "app" | "kind">) => changes.get(JSON.stringify([app, kind])) ?? 0;
@@ -70,7 +73,11 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
   async function read<K extends ListKind>(key: ListKey<K>, load: GetOptions<K>["load"]): Promise<UpstreamList<K>> {
     const attempt = ++attempts;
     const changesBefore = changesOf(key);
-    const list = await load();
+    const mine = { beganAt: clock.now(), changes: changesBefore };
+    reading.set(idOf(key), mine);
+    const list = await load().finally(() => {
+      if (reading.get(idOf(key)) === mine) reading.delete(idOf(key));
+    });
     const known = lists.get(idOf(key));
     const isOvertaken = known !== undefined && known.attempt > attempt;
     if (list.weight <= each) latest.set(JSON.stringify([key.app, key.kind]), list);
@@ -91,6 +98,38 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
     return isUsable && isListOf(key.kind, kept.list) ? kept.list : undefined;
   }
 
+  /** Whether somebody else is reading the list as it is now, and may still be expected to bring it. */
+  function isOnItsWay(key: ListKey, deadline: number): boolean {
+    const other = reading.get(idOf(key));
+    return other !== undefined && other.changes === changesOf(key) && Math.abs(clock.now() - other.beganAt) < deadline;
+  }
+
+  /**
+   * What somebody else who is reading brings, as far as it was kept, or else a list that is read for this caller: of a list of
+   * megabytes that many ask for at once, one reading is enough. Whoever fails fails alone.
+   *
+   * @param brought what may be handed out by now
+   */
+  async function shared<K extends ListKind>(
+    key: ListKey<K>,
+    { load, deadline }: GetOptions<K>,
+    brought: () => UpstreamList<K> | undefined,
+  ): Promise<UpstreamList<K>> {
+    if (!isOnItsWay(key, deadline) || lists.get(idOf(key))?.list.ttl === 0) return read(key, load);
+    const hasEnded = await pollUntil(() => !isOnItsWay(key, deadline), deadline);
+    const list = brought();
+    if (list !== undefined) return list;
+    if (!hasEnded) throw new LateError(deadline);
+    return read(key, load);
+  }
+
+  /** A list that was read, or tried to be, a moment ago. */
+  function recent<K extends ListKind>(key: ListKey<K>): UpstreamList<K> | undefined {
+    const kept = lists.get(idOf(key));
+    if (kept === undefined || kept.changes !== changesOf(key) || isRenewable(kept, clock.now())) return undefined;
+    return isListOf(key.kind, kept.list) ? kept.list : undefined;
+  }
+
   return {
     fresh,
     async get(key, options) {
@@ -101,18 +140,17 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
         refresh(key, kept, options);
         return kept.list;
       }
-      const work = read(key, options.load);
+      const work = shared(key, options, () => fresh(key));
       // The caller learns why it failed; that it failed after it was late, nobody has to.
       options.waitUntil(work.then(ignored, ignored));
       return inTime(options.deadline, work);
     },
     async renew(key, options) {
+      const known = recent(key);
+      if (known !== undefined) return known;
       const kept = lists.get(idOf(key));
-      const isUnchanged = kept?.changes === changesOf(key);
-      if (kept !== undefined && isListOf(key.kind, kept.list) && isUnchanged && !isRenewable(kept, clock.now()))
-        return kept.list;
       if (kept !== undefined) lists.put(idOf(key), { ...kept, refreshedAt: clock.now() });
-      const work = read(key, options.load);
+      const work = kept === undefined ? shared(key, options, () => recent(key)) : read(key, options.load);
       options.waitUntil(work.then(ignored, ignored));
       return inTime(options.deadline, work);
     },
@@ -129,6 +167,14 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
       changes.set(JSON.stringify([app, kind]), changesOf({ app, kind }) + 1);
     },
   };
+}
+
+/** Plain data: whoever waits for a reading of another request looks now and then whether it has ended (D29). */
+interface Reading {
+  /** Milliseconds since the epoch. */
+  readonly beganAt: number;
+  /** How often the upstream had said that the list changed. */
+  readonly changes: number;
 }
 
 function idOf({ app, principal, kind }: ListKey): string {

@@ -135,6 +135,63 @@ describe("lists that are kept", () => {
     expect(await unasked()).toBe(list);
   });
 
+  test("that many ask for at once are read once, for those of one principal", async () => {
+    const { promise, resolve } = Promise.withResolvers<UpstreamList<"tools">>();
+    const list = listOf("tools");
+    const asked = vi.fn(() => promise);
+    const all = Promise.all(Array.from({ length: 16 }, () => get(asked)));
+    const own = listOf("tools");
+    expect(await getting(own, { ...KEY, principal: "eve" })).toBe(own);
+    resolve(list);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(new Set(await all)).toEqual(new Set([list]));
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
+
+  test("that are read for somebody whose reading fails are read for the next who waits", async () => {
+    const { promise, reject } = Promise.withResolvers<UpstreamList<"tools">>();
+    const first = expect(get(() => promise)).rejects.toThrow("refused");
+    const list = listOf("tools");
+    const second = getting(list);
+    reject(new Error("refused"));
+    await first;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await second).toBe(list);
+  });
+
+  test("that turn out never to be kept, or to have changed meanwhile, are read for each who asks", async () => {
+    for (const { ttl, isChanged } of [
+      { ttl: 0, isChanged: false },
+      { ttl: MINUTE, isChanged: true },
+    ]) {
+      catalogs = createCatalogs({ now: () => now });
+      const { promise, resolve } = Promise.withResolvers<UpstreamList<"tools">>();
+      const first = get(() => promise);
+      const list = listOf("tools");
+      const second = getting(list);
+      if (isChanged) catalogs.invalidate("ledger", "tools");
+      resolve(listOf("tools", { ttl }));
+      await first;
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await second).toBe(list);
+    }
+  });
+
+  test("31. that come late for the first who asks come late for the others, and are asked for once", async () => {
+    const { promise, resolve } = Promise.withResolvers<UpstreamList<"tools">>();
+    const asked = vi.fn(() => promise);
+    const late = [get(asked), get(asked)].map((one) => expect(one).rejects.toThrow(LateError));
+    await vi.advanceTimersByTimeAsync(3_000);
+    await Promise.all(late);
+    now += 3_000;
+    const list = listOf("tools");
+    expect(await getting(list)).toBe(list);
+    resolve(listOf("tools"));
+    await Promise.all(background);
+    expect(asked).toHaveBeenCalledTimes(1);
+    expect(await unasked()).toBe(list);
+  });
+
   test("31. that come late are an error now, and there for the next who asks", async () => {
     const { promise, resolve } = Promise.withResolvers<UpstreamList<"tools">>();
     const late = expect(get(() => promise)).rejects.toThrow(LateError);
@@ -149,6 +206,7 @@ describe("lists that are kept", () => {
   test("that were overtaken by later ones do not take their place", async () => {
     const { promise, resolve } = Promise.withResolvers<UpstreamList<"tools">>();
     const slow = get(() => promise);
+    catalogs.invalidate("ledger", "tools");
     const later = listOf("tools");
     await getting(later);
     resolve(listOf("tools"));
