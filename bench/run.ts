@@ -10,6 +10,7 @@ import { benchInbound } from "./inbound.ts";
 import { benchIntrospection } from "./introspection.ts";
 import { benchLambda } from "./lambda.ts";
 import { benchLimits } from "./limits.ts";
+import { benchList } from "./list.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchMcpSessions } from "./mcp-sessions.ts";
 import { benchNodeStart } from "./node-start.ts";
@@ -53,6 +54,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   search: benchSearch,
   "openapi-scale": benchOpenapiScale,
   proxy: benchProxy,
+  list: benchList,
   "audit-log": benchAuditLog,
   retention: benchRetention,
   console: benchConsole,

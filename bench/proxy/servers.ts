@@ -26,8 +26,9 @@ export async function startIssuer(): Promise<Issuer> {
   };
 }
 
-export function startUpstream(): Promise<ServerProcess> {
-  return startProgram("upstream");
+/** @param tools how many tools it has; absent: the two that are called */
+export function startUpstream(tools?: number): Promise<ServerProcess> {
+  return startProgram("upstream", tools === undefined ? [] : [String(tools)]);
 }
 
 export function startForwarder(upstream: ServerProcess): Promise<ServerProcess> {
@@ -46,12 +47,22 @@ async function startProgram(name: string, more: readonly string[] = []): Promise
   return { port, ...(await startProcess(process.execPath, [program, String(port), ...more], ready)) };
 }
 
+/** What is not as usual in a gateway. */
+interface DifferentGateway {
+  /** A CEL expression. */
+  readonly policy?: string;
+  readonly catalog?: { readonly search: "off" | "on" };
+  /** An app for each. */
+  readonly kinds?: readonly (keyof typeof APPS)[];
+}
+
 /** Countersign as it ships, with everything that a call can be asked for: a JWT, scopes, a policy, an exchange, a durable record. */
 export async function startGateway(
   parent: string,
   issuer: ServerProcess,
   upstream: ServerProcess,
   flagsOfNode: readonly string[] = [],
+  { policy = POLICY, catalog, kinds = ["kept", "unkept"] }: DifferentGateway = {},
 ): Promise<ServerProcess> {
   const folder = mkdtempSync(join(parent, "gateway-"));
   const port = await freePort();
@@ -70,6 +81,7 @@ export async function startGateway(
       enabled: true,
       transports: { stream: { enabled: true, path: "/mcp", session: { enabled: true } } },
       allowedHosts: ["localhost", "127.0.0.1"],
+      catalog,
       authorization: {
         oauth: {
           enabled: true,
@@ -80,12 +92,12 @@ export async function startGateway(
         },
       },
     },
-    apps: (["kept", "unkept"] as const).map((kind) => ({
+    apps: kinds.map((kind) => ({
       name: APPS[kind],
       type: "mcpProxy",
       upstream: { stream: { url: urlOf(upstream) } },
       authorization: {
-        inbound: { members: "any", cel: POLICY, tools: [{ name: "/.*/", scopes: ["ledger:read"] }] },
+        inbound: { members: "any", cel: policy, tools: [{ name: "/.*/", scopes: ["ledger:read"] }] },
         outbound: {
           type: "tokenExchange",
           tokenExchange: {

@@ -1,14 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listedTool } from "./listed-tool.ts";
 import { STREAMED_SIZE, TOOLS } from "./terms.ts";
 
 /**
  * An MCP server that does next to nothing, in a process of its own: both generations on one path, answers ready, no checks.
- * Argument: port.
+ * `GET /asked` says how often it was asked for its tools. Arguments: port, and how many tools it has where it is about lists.
  */
-const port = Number(process.argv[2]);
+const [port, count] = process.argv.slice(2).map(Number);
 const TEXT = "Entry 4711: 120.00 EUR to the account of the company, booked on the first of the month. ".repeat(2);
 const FILLING = Buffer.alloc(STREAMED_SIZE, "a");
-const TOOL_LIST = Object.values(TOOLS).map((name) => ({ name, inputSchema: { type: "object" } }));
+const TOOL_LIST =
+  count === undefined ? Object.values(TOOLS).map(calledTool) : Array.from({ length: count }, listedTool);
+/** What servers say of lists where they say anything: those of the session generation cannot. */
+const KEPT = count === undefined ? { ttlMs: 3_600_000, cacheScope: "private" } : {};
+let asked = 0;
 /** Milliseconds between the head of a stream, its first event and its result. */
 const PAUSE = 5;
 
@@ -25,6 +30,10 @@ createServer((request, response) => {
 }).listen(port, "localhost");
 
 function answer(body: Buffer, { method, url }: IncomingMessage, response: ServerResponse): void {
+  if (url === "/asked") {
+    response.end(String(asked));
+    return;
+  }
   if (method !== "POST") {
     response.writeHead(method === "GET" && url !== "/" ? 405 : 200).end();
     return;
@@ -42,7 +51,7 @@ function json(id: string | number, result: unknown, response: ServerResponse): v
 }
 
 function resultOf({ method }: Message): unknown {
-  const complete = { resultType: "complete", ttlMs: 3_600_000, cacheScope: "private" };
+  const complete = { resultType: "complete", ...KEPT };
   const serverInfo = { name: "upstream", version: "1" };
   const capabilities = { tools: {} };
   switch (method) {
@@ -51,10 +60,15 @@ function resultOf({ method }: Message): unknown {
     case "server/discover":
       return { ...complete, supportedVersions: ["2026-07-28"], capabilities, serverInfo };
     case "tools/list":
+      asked += 1;
       return { ...complete, tools: TOOL_LIST };
     default:
       return { resultType: "complete", content: [{ type: "text", text: TEXT }] };
   }
+}
+
+function calledTool(name: string): unknown {
+  return { name, inputSchema: { type: "object" } };
 }
 
 /** A report and then a long result, each with the time that it is written at. */
