@@ -41,3 +41,24 @@ function searchedFacts({ name, localName, title, description, annotations }: Ups
 export function searchedDigest(searched: ToolList): string {
   return sha256base64url(JSON.stringify([searched.app.name, searchedTools(searched).map(({ tool }) => tool)]));
 }
+
+/** Whether two lists of one app have the same digest, as far as can be told without making it: false proves nothing. */
+export function isSameToSearches(one: ToolList["list"], other: ToolList["list"]): boolean {
+  if (one === other) return true;
+  return (
+    one.entries.length === other.entries.length &&
+    one.entries.every((tool, index) => {
+      const same = other.entries[index];
+      return (
+        same !== undefined &&
+        tool.name === same.name &&
+        tool.localName === same.localName &&
+        tool.title === same.title &&
+        tool.description === same.description &&
+        ANNOTATIONS.every((name) => tool.annotations[name] === same.annotations[name])
+      );
+    })
+  );
+}
+
+const ANNOTATIONS = ["title", "readOnlyHint", "idempotentHint", "destructiveHint", "openWorldHint"] as const;

@@ -1,3 +1,4 @@
+import { boundedCache } from "../../kernel/bounded-cache.ts";
 import { lruCache } from "../../kernel/lru-cache.ts";
 import { pause } from "../../kernel/timers.ts";
 import { indexEntry } from "../../search/find-tools.ts";
@@ -5,7 +6,7 @@ import type { SearchedTool } from "../../search/searched-tool.ts";
 import { createGrowingTextIndex, type TextIndex } from "../../search/text-index.ts";
 import type { ToolIndex } from "../tool-index.ts";
 import { isMetaTool } from "./meta-tools.ts";
-import { searchedDigest, searchedTools, type ToolList } from "./searched-list.ts";
+import { isSameToSearches, searchedDigest, searchedTools, type ToolList } from "./searched-list.ts";
 
 /**
  * Finds tools of REST APIs and of upstream MCP servers together. Ranks of two indexes cannot be compared, so that there is one
@@ -18,6 +19,8 @@ export interface Unions {
 
 /** Tools of all indexes that are kept together, at some 1.5 KB each. */
 const MOST_TOOLS = 20_000;
+/** Apps whose lists are compared with the one before: it mostly says the same, which is seen sooner than a digest is made. */
+const MOST_APPS = 20;
 /** Tools that are indexed before others have a turn: some ten milliseconds. */
 const STEP = 50;
 
@@ -25,9 +28,15 @@ const STEP = 50;
 export function createUnions(tools: ToolIndex, most: number = MOST_TOOLS): Unions {
   const kept = lruCache<string, Union>(most, ({ size }) => size);
   const digests = new WeakMap<ToolList["list"], string>();
+  /** By the app's name: the list whose digest was wanted last. */
+  const latest = boundedCache<string, ToolList["list"]>(MOST_APPS);
   const digestOf = (searched: ToolList): string => {
-    const digest = digests.get(searched.list) ?? searchedDigest(searched);
-    digests.set(searched.list, digest);
+    const { app, list } = searched;
+    const former = digests.get(list) === undefined ? latest.get(app.name) : list;
+    const known = former !== undefined && isSameToSearches(former, list) ? digests.get(former) : undefined;
+    const digest = known ?? searchedDigest(searched);
+    digests.set(list, digest);
+    latest.put(app.name, list);
     return digest;
   };
   return {

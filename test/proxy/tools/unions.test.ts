@@ -29,6 +29,24 @@ test("an index is made in parts, and once for all whose lists say the same", asy
   expect(turns).toEqual([4, 1, 4]);
 });
 
+test.each([
+  ["name", { name: "export_invoice_7" }],
+  ["title", { title: "Export an invoice" }],
+  ["description", { description: "Exports an invoice." }],
+  ["annotation", { annotations: { readOnlyHint: true } }],
+  ["title among the annotations", { annotations: { title: "Export an invoice" } }],
+])("an index is made anew where one tool of a list has another %s, and kept beside the one before", async (_, more) => {
+  const unions = createUnions(new Map());
+  const [first = expect.fail(), ...others] = manyTools(200);
+  const changed = [{ ...first, ...more }, ...others];
+  const turns: number[] = [];
+  for (const tools of [manyTools(200), changed, changed, manyTools(200)]) {
+    const lists = [await listed("a", tools)];
+    turns.push(await turnsOf(() => unions.find("create invoice", lists)));
+  }
+  expect(turns).toEqual([4, 4, 1, 1]);
+});
+
 test("who asks while an index is made helps to make it", async () => {
   const unions = createUnions(new Map());
   const lists = [await listed("a")];
