@@ -46,12 +46,20 @@ export async function recordingRefusals<T>(
   dependencies: TokenRefusalPorts,
   step: () => Promise<T>,
 ): Promise<T> {
+  return afterRefusal(step, (refusal) =>
+    record({ client, keyPairId, reason: reasonOf(refusal) }, request, dependencies),
+  );
+}
+
+/** Runs a step. What it refuses is recorded before the refusal goes on. */
+export async function afterRefusal<T>(
+  step: () => Promise<T>,
+  record: (refusal: OAuthError) => Promise<void>,
+): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    if (error instanceof OAuthError) {
-      await record({ client, keyPairId, reason: reasonOf(error) }, request, dependencies);
-    }
+    if (error instanceof OAuthError) await record(error);
     throw error;
   }
 }

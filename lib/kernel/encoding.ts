@@ -7,6 +7,17 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
+/** The bytes of all pieces, in a place of their own. */
+export function concatenated(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}
+
 /** Base64url without padding (RFC 4648 §5). */
 export function base64url(bytes: Uint8Array): string {
   const text = new Uint8Array(Math.ceil((bytes.length * 4) / 3));

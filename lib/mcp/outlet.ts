@@ -1,4 +1,4 @@
-import { utf8 } from "../kernel/encoding.ts";
+import { concatenated, utf8 } from "../kernel/encoding.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { errorMessage, INTERNAL_ERROR, RpcError } from "../protocol/mcp/json-rpc.ts";
 import type { RequestId } from "../protocol/mcp/message.ts";
@@ -39,7 +39,7 @@ const LONG = 50;
 export function answerBody(answer: Answer): string | Uint8Array<ArrayBuffer> {
   const written = "text" in answer ? undefined : listMessage(answer.message);
   if (written === undefined || written.tools.length < LONG) return answerText(answer);
-  return joined([utf8(written.head), listBytes(written.tools), utf8(written.tail)]);
+  return concatenated([utf8(written.head), listBytes(written.tools), utf8(written.tail)]);
 }
 
 /** A message as JSON. A list of tools is most of what the gateway writes, so that each tool is put into words once. */
@@ -91,16 +91,6 @@ function toolText(tool: object): string {
   const text = JSON.stringify(tool);
   texts.set(tool, text);
   return text;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** Bytes of an answer that is held until it is whole. */

@@ -14,6 +14,7 @@ import { appClient, organizationOf } from "../clients/find-client.ts";
 import { appScopes } from "../exchange/terms.ts";
 import type { Form } from "../form.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
+import { afterRefusal } from "../refusal-records.ts";
 import { invalidClient, requireGrantType, unauthorizedClient } from "../refusals.ts";
 import { type MintedAccessToken, mintAccessToken } from "../tokens/access-token.ts";
 import { laneShard, newChainId } from "../tokens/sharding.ts";
@@ -33,7 +34,10 @@ export async function appCredentialsToken(
   // Public clients cannot prove who they are, and a client that came by itself may act for people only.
   if (client.authentication.method === "none")
     throw unauthorizedClient("a public client has no credentials of its own");
-  return recordingRefusals(client, request, dependencies, async () => {
+  // All but the first refusal of a kind are only counted (D157).
+  const recordRefusal = ({ description, code }: OAuthError) =>
+    record({ client, reason: description ?? code, actor: client.clientId }, request, dependencies);
+  return afterRefusal(async () => {
     requireGrantType("client_credentials", client);
     const token = await decide(client, request.form, dependencies);
     const minted = await mintAccessToken(token, client.accessToken.type, dependencies);
@@ -44,7 +48,7 @@ export async function appCredentialsToken(
       expires_in: Math.floor((token.expiresAt - token.issuedAt) / 1_000),
       ...(token.scopes.length > 0 && { scope: token.scopes.join(" ") }),
     };
-  });
+  }, recordRefusal);
 }
 
 async function authenticated(request: ClientRequest, dependencies: AuthorizationServerPorts): Promise<OAuthClient> {
@@ -82,24 +86,6 @@ function namedApp(request: ClientRequest): string | undefined {
     return namedClient(presentedAssertion(request), request);
   } catch (error) {
     if (error instanceof OAuthError) return undefined;
-    throw error;
-  }
-}
-
-/** Runs a step for an app that authenticated, and records its refusal. All but the first of a kind are only counted (D157). */
-async function recordingRefusals<T>(
-  client: OAuthClient,
-  request: ClientRequest,
-  dependencies: AuthorizationServerPorts,
-  step: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    if (error instanceof OAuthError) {
-      const reason = error.description ?? error.code;
-      await record({ client, reason, actor: client.clientId }, request, dependencies);
-    }
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { fromBase64url, hex, utf8 } from "../../kernel/encoding.ts";
+import { concatenated, fromBase64url, hex, utf8 } from "../../kernel/encoding.ts";
 import { isJsonObject } from "../../kernel/json.ts";
 import type { OperationBody, OperationParameter, PropertyEncoding } from "../catalog.ts";
 import { RequestError } from "../request-error.ts";
@@ -159,16 +159,6 @@ function headerText({ name, filename, contentType }: Omit<Part, "content" | "fie
 /** HTML, multipart/form-data encoding algorithm; and backslashes, because many servers take one for an escape of the quote. */
 function escaped(name: string): string {
   return name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22").replaceAll("\\", "%5C");
-}
-
-function concatenated(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let written = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, written);
-    written += chunk.length;
-  }
-  return bytes;
 }
 
 /** What an agent gives for a file: its bytes in base64, or its text. `documents/file-schema.ts` has the schema. */

@@ -1,3 +1,4 @@
+import { concatenated } from "../../kernel/encoding.ts";
 import { networkFailure } from "../../net/failure.ts";
 import { aborted, brokenOff, tooLarge } from "./upstream-failure.ts";
 
@@ -76,13 +77,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
 export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   const filled = pieces.filter(({ length }) => length > 0);
   if (filled.length === 1) return filled[0] as Uint8Array;
-  const whole = new Uint8Array(filled.reduce((length, piece) => length + piece.length, 0));
-  let offset = 0;
-  for (const piece of filled) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
+  return concatenated(filled);
 }
 
 /** Bytes that come one after another, kept in one place, however small the pieces. */
