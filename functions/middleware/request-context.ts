@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { sha256base64url } from "#sha256";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { Configuration, McpProviderConfiguration } from "../../lib/config/configuration.ts";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import { ulid } from "../../lib/kernel/ids.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
 import type { LogFields } from "../../lib/logging/logger.ts";

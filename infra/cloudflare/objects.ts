@@ -1,4 +1,4 @@
-import { sha256 } from "../../lib/kernel/encoding.ts";
+import { sha256 } from "#sha256";
 import { type Operations, type Port, portOf } from "../../lib/stores/operations.ts";
 import type { StateBindings } from "./env.ts";
 import { AUDIT_SHARD, MCP_SESSION, REGISTRY, TOKEN_SHARD, UPSTREAM_CALL } from "./object-operations.ts";

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
 import type { Logger } from "../../lib/logging/logger.ts";

@@ -1,7 +1,7 @@
+import { sha256base64url } from "#sha256";
 import type { UnverifiedSignature } from "../api-clients/verification.ts";
 import { type VerifiedClient, verifyClientSignature } from "../api-clients/verification.ts";
 import type { OidcProviderConfiguration } from "../config/configuration.ts";
-import { sha256base64url } from "../kernel/encoding.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type CompactJws, parseCompactJws } from "../protocol/oauth/jws.ts";
 import type { ClientRequest } from "./client-request.ts";

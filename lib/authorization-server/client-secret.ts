@@ -1,4 +1,4 @@
-import { sha256base64url } from "../kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import { equalSecrets } from "../kernel/equal-secrets.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { OAuthClient } from "./clients/client.ts";

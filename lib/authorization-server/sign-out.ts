@@ -1,6 +1,6 @@
+import { sha256base64url } from "#sha256";
 import { INTERACTION } from "../config/endpoints.ts";
 import { endBrowserSession, resumeBrowserSession } from "../directory/browser-sessions.ts";
-import { sha256base64url } from "../kernel/encoding.ts";
 import { isSecretText } from "../kernel/secret-text.ts";
 import { html } from "../pages/html.ts";
 import { page } from "../pages/page.ts";

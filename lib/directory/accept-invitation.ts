@@ -1,4 +1,4 @@
-import { sha256base64url } from "../kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import { ProblemError } from "../kernel/problem.ts";
 import { causeOf } from "../logging/cause.ts";
 import type { Acceptance } from "../stores/invitations.ts";

@@ -1,5 +1,5 @@
+import { sha256base64url } from "#sha256";
 import type { Administrator } from "../api-clients/client-event.ts";
-import { sha256base64url } from "../kernel/encoding.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { isSecretText, newSecretText } from "../kernel/secret-text.ts";
 import type { BrowserSessionRecord, ConnectorSignIn, SignInMethod } from "../stores/directory.ts";

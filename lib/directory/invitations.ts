@@ -1,5 +1,5 @@
+import { sha256base64url } from "#sha256";
 import type { Administrator } from "../api-clients/client-event.ts";
-import { sha256base64url } from "../kernel/encoding.ts";
 import { readFields } from "../kernel/fields.ts";
 import { uuid } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem.ts";

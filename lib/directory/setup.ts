@@ -1,5 +1,5 @@
+import { sha256base64url } from "#sha256";
 import { parseEmail } from "../kernel/email-address.ts";
-import { sha256base64url } from "../kernel/encoding.ts";
 import { equalSecrets } from "../kernel/equal-secrets.ts";
 import { readFields, textField } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";

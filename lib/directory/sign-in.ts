@@ -1,6 +1,6 @@
+import { sha256base64url } from "#sha256";
 import { auditEvent } from "../audit/event.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { sha256base64url } from "../kernel/encoding.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { createRateLimit } from "../kernel/rate-limit.ts";
 import { isSecretText, newSecretText } from "../kernel/secret-text.ts";

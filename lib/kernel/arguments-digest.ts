@@ -1,4 +1,4 @@
-import { sha256base64url } from "./encoding.ts";
+import { sha256base64url } from "#sha256";
 
 /** SHA-256 of the arguments' canonical JSON, base64url: tells equal calls without keeping what they carried. */
 export function argumentsDigest(value: unknown): string {

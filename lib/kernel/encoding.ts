@@ -1,5 +1,3 @@
-import { sha256 as digest } from "@noble/hashes/sha2.js";
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -83,19 +81,6 @@ export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   let difference = 0;
   for (let i = 0; i < one.length; i++) difference |= (one[i] as number) ^ (other[i] as number);
   return difference === 0;
-}
-
-/**
- * FIPS 180-4. Synchronous on purpose: for the short texts that are hashed here, the way to WebCrypto's threads and back
- * costs thirty times the hash.
- */
-export function sha256(data: Uint8Array | string): Uint8Array<ArrayBuffer> {
-  return digest(typeof data === "string" ? utf8(data) : data);
-}
-
-/** SHA-256 as base64url: how secrets are named in stores. */
-export function sha256base64url(data: Uint8Array | string): string {
-  return base64url(sha256(data));
 }
 
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

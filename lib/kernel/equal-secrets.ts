@@ -1,4 +1,5 @@
-import { equalBytes, sha256 } from "./encoding.ts";
+import { sha256 } from "#sha256";
+import { equalBytes } from "./encoding.ts";
 
 /** Compares two secrets without telling by time where, or in which length, they differ. */
 export function equalSecrets(one: string, other: string): boolean {

@@ -1,6 +1,6 @@
+import { sha256base64url } from "#sha256";
 import { boundedCache } from "../kernel/bounded-cache.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { sha256base64url } from "../kernel/encoding.ts";
 import { whole } from "../kernel/gcra.ts";
 import { causeOf } from "../logging/cause.ts";
 import type { Logger } from "../logging/logger.ts";

@@ -1,4 +1,5 @@
-import { hex, sha256 } from "../kernel/encoding.ts";
+import { sha256 } from "#sha256";
+import { hex } from "../kernel/encoding.ts";
 
 /** Length of the hash that marks a changed name. */
 const HASH_LENGTH = 8;

@@ -1,4 +1,5 @@
-import { base64, sha256 } from "../kernel/encoding.ts";
+import { sha256 } from "#sha256";
+import { base64 } from "../kernel/encoding.ts";
 import { type Html, html } from "./html.ts";
 
 /** A page of ours, complete but for its headers (`PAGE_HEADERS`). */

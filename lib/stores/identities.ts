@@ -1,4 +1,4 @@
-import { sha256base64url } from "../kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import type { AuditEvent } from "./audit-log.ts";
 import { once, type Port, read } from "./operations.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import { APART, createLimiter } from "../../lib/limits/create-limiter.ts";
 import type { Limiter, LimitTerms } from "../../lib/limits/limiter.ts";
 import type { Lease, LeaseRequest } from "../../lib/stores/limits.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { sha256base64url } from "#sha256";
 import { endBrowserSession, resumeConsoleSession, startBrowserSession } from "../../lib/directory/browser-sessions.ts";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import { HOUR, MINUTE, openTestInstance, type TestInstance } from "./instance.ts";
 
 const USER = "user_00000000-0000-4000-8000-000000000001";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sha256base64url } from "#sha256";
 import { knownToOperator } from "../../lib/directory/person.ts";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import type { Acceptance } from "../../lib/stores/invitations.ts";
 import { ISSUER } from "../support/in-process.ts";
 import { accept, COOKIE, cookieOf, type Organization, secretOf, send, signedIn, startOrganization } from "./people.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { sha256base64url } from "#sha256";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import { assertionNow, sendAssertion, signerOf } from "../security/in-process-client.ts";
 import { PROCESS } from "../support/configuration.ts";
 import { type InProcess, type InProcessOptions, ISSUER, startInProcess } from "../support/in-process.ts";

@@ -1,8 +1,8 @@
+import { sha256base64url } from "#sha256";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { createInvitation } from "../../lib/directory/invitations.ts";
 import { createSignInLink } from "../../lib/directory/sign-in.ts";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import { placeStop } from "../../lib/stops/change-stops.ts";
 import { consent, consentEvent } from "../contract/grant-records.ts";
 import { auditEvent, mcpSession, mcpSessionEvent } from "../contract/records.ts";

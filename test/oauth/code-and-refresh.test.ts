@@ -1,7 +1,8 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sha256 } from "#sha256";
 import { activeToken } from "../../lib/authorization-server/tokens/access-token.ts";
-import { base64url, sha256 } from "../../lib/kernel/encoding.ts";
+import { base64url } from "../../lib/kernel/encoding.ts";
 import {
   askToken,
   codeForm,

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { base64url, fromBase64url, hex, sha256, sha256base64url } from "../../lib/kernel/encoding.ts";
+import { sha256, sha256base64url } from "#sha256";
+import { base64url, fromBase64url, hex } from "../../lib/kernel/encoding.ts";
 
 const bytes = fc.uint8Array({ maxLength: 200 });
 /** Mostly of the alphabet, so that much of it decodes. */

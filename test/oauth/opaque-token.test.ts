@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { sha256base64url } from "#sha256";
 import { mintToken, tokenReference } from "../../lib/authorization-server/tokens/opaque.ts";
 import { laneShard, laneShards } from "../../lib/authorization-server/tokens/sharding.ts";
 import { base62, crc32 } from "../../lib/kernel/checksum.ts";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 
 const shard = fc.integer({ min: 0, max: 255 });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sha256base64url } from "#sha256";
 import {
   resumeBrowserSession,
   resumeConsoleSession,
   startBrowserSession,
 } from "../../lib/directory/browser-sessions.ts";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import type { ConnectorSignIn } from "../../lib/stores/directory.ts";
 import { COOKIE, cookieOf, type Organization, send, signedIn, startOrganization } from "../directory/people.ts";
 

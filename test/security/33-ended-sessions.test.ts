@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { sha256base64url } from "#sha256";
 import { startBrowserSession } from "../../lib/directory/browser-sessions.ts";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import { cookieOf, type Organization, send, startOrganization } from "../directory/people.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { ISSUER } from "../support/in-process.ts";

@@ -1,7 +1,7 @@
+import { sha256base64url } from "#sha256";
 import { mintToken } from "../../lib/authorization-server/tokens/opaque.ts";
 import { grantShard, newChainId } from "../../lib/authorization-server/tokens/sharding.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
-import { sha256base64url } from "../../lib/kernel/encoding.ts";
 import { ulid } from "../../lib/kernel/ids.ts";
 import type { GrantRecord } from "../../lib/stores/grants.ts";
 import { type Answer, answerOf, basic, type Parameters } from "../behaviour/fixture.ts";

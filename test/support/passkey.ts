@@ -1,4 +1,5 @@
-import { base64url, fromBase64url, sha256, utf8 } from "../../lib/kernel/encoding.ts";
+import { sha256 } from "#sha256";
+import { base64url, fromBase64url, utf8 } from "../../lib/kernel/encoding.ts";
 
 /** An authenticator in this process (WebAuthn Level 3 §6): makes a discoverable passkey and uses it. */
 export interface Authenticator {

@@ -1,4 +1,4 @@
-import { sha256base64url } from "../../../lib/kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import type { IdentityKey } from "../../../lib/stores/identities.ts";
 
 /** Partition and sort key of an item. */

@@ -1,4 +1,4 @@
-import { sha256base64url } from "../../kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import { equalSecrets } from "../../kernel/equal-secrets.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { isSecretText, newSecretText } from "../../kernel/secret-text.ts";

@@ -1,6 +1,6 @@
+import { sha256base64url } from "#sha256";
 import { auditEvent } from "../../audit/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { sha256base64url } from "../../kernel/encoding.ts";
 import { uuid } from "../../kernel/ids.ts";
 import { type JsonObject, jsonExceeds, parseJsonObject } from "../../kernel/json.ts";
 import { ProblemError } from "../../kernel/problem.ts";

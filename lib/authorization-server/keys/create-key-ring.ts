@@ -1,5 +1,6 @@
+import { sha256base64url } from "#sha256";
 import { boundedCache } from "../../kernel/bounded-cache.ts";
-import { base64url, sha256base64url, utf8 } from "../../kernel/encoding.ts";
+import { base64url, utf8 } from "../../kernel/encoding.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { createRefreshingCache } from "../../kernel/refreshing-cache.ts";
 import { reportTo } from "../../logging/fetch-report.ts";

@@ -1,4 +1,5 @@
-import { base64url, sha256 } from "../../kernel/encoding.ts";
+import { sha256 } from "#sha256";
+import { base64url } from "../../kernel/encoding.ts";
 import type { GrantRecord } from "../../stores/grants.ts";
 import type { TokenRecord } from "../../stores/tokens.ts";
 import { oidcProviderOf } from "../oidc-provider.ts";

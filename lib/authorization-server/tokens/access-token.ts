@@ -1,5 +1,5 @@
+import { sha256base64url } from "#sha256";
 import type { ClientIds } from "../../api-clients/client-id.ts";
-import { sha256base64url } from "../../kernel/encoding.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import type { StoredToken, TokenRecord, TokenReference } from "../../stores/tokens.ts";
 import { oidcProviderOf } from "../oidc-provider.ts";

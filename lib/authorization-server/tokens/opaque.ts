@@ -1,5 +1,6 @@
+import { sha256base64url } from "#sha256";
 import { base62, crc32 } from "../../kernel/checksum.ts";
-import { base64url, sha256base64url } from "../../kernel/encoding.ts";
+import { base64url } from "../../kernel/encoding.ts";
 import type { Random } from "../../kernel/random.ts";
 import type { TokenReference } from "../../stores/tokens.ts";
 

@@ -1,7 +1,7 @@
+import { sha256base64url } from "#sha256";
 import type { Configuration } from "../../config/configuration.ts";
 import { newSignInSecrets, signInURL } from "../../connectors/begin-sign-in.ts";
 import type { Connector } from "../../connectors/connectors.ts";
-import { sha256base64url } from "../../kernel/encoding.ts";
 import { readFields, textField } from "../../kernel/fields.ts";
 import { ProblemError } from "../../kernel/problem.ts";
 import { newSecretText } from "../../kernel/secret-text.ts";

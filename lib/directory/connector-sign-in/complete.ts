@@ -1,6 +1,6 @@
+import { sha256base64url } from "#sha256";
 import { ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
 import type { Connector } from "../../connectors/connectors.ts";
-import { sha256base64url } from "../../kernel/encoding.ts";
 import type { ConnectorSignIn } from "../../stores/directory.ts";
 import type { IdentityRecord } from "../../stores/identities.ts";
 import type { Acceptance } from "../../stores/invitations.ts";

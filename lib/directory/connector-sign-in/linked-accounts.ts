@@ -1,5 +1,5 @@
+import { sha256base64url } from "#sha256";
 import { auditEvent } from "../../audit/event.ts";
-import { sha256base64url } from "../../kernel/encoding.ts";
 import { ProblemError } from "../../kernel/problem.ts";
 import type { ConnectorSignIn } from "../../stores/directory.ts";
 import type { IdentityKey, IdentityRecord } from "../../stores/identities.ts";

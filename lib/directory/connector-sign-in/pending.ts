@@ -1,4 +1,4 @@
-import { sha256base64url } from "../../kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import { isSecretText, newSecretText } from "../../kernel/secret-text.ts";
 import type { DirectoryPorts } from "../ports.ts";
 

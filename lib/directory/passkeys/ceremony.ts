@@ -1,5 +1,5 @@
+import { sha256base64url } from "#sha256";
 import type { Configuration } from "../../config/configuration.ts";
-import { sha256base64url } from "../../kernel/encoding.ts";
 import { ProblemError } from "../../kernel/problem.ts";
 import { isSecretText, newSecretText } from "../../kernel/secret-text.ts";
 import type { DirectoryPorts } from "../ports.ts";

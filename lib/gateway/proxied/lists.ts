@@ -1,5 +1,5 @@
+import { sha256base64url } from "#sha256";
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
-import { sha256base64url } from "../../kernel/encoding.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { Logger } from "../../logging/logger.ts";
 import type { GetOptions, ListKey } from "../../upstream/catalog/catalogs.ts";

@@ -1,6 +1,6 @@
+import { sha256base64url } from "#sha256";
 import type { ConnectionConfiguration, McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import { abortWith } from "../../kernel/abort.ts";
-import { sha256base64url } from "../../kernel/encoding.ts";
 import type { InstanceStops } from "../../stops/instance-stops.ts";
 import { tracedFetch } from "../../telemetry/http-client.ts";
 import type { AgentSide } from "../../upstream/agent-side.ts";

@@ -1,4 +1,4 @@
-import { sha256base64url } from "../../kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import type { SearchedFacts, SearchedTool } from "../../search/searched-tool.ts";
 import type { UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
 import type { AppList, UnlistedApp } from "../proxied/lists.ts";

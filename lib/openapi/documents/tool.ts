@@ -1,4 +1,5 @@
-import { hex, sha256 } from "../../kernel/encoding.ts";
+import { sha256 } from "#sha256";
+import { hex } from "../../kernel/encoding.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import type { Catalog, CatalogTool, LeftOutReason, ParamHeader, ToolAnnotations, ToolDetails } from "../catalog.ts";
 import type { UnwrittenTool } from "../catalog-texts.ts";

@@ -1,4 +1,5 @@
-import { base64url, sha256base64url } from "../../kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
+import { base64url } from "../../kernel/encoding.ts";
 import type { Random } from "../../kernel/random.ts";
 
 /** Where the legacy transport carries the id: the clients of its time only follow the URL that they are given. */

@@ -1,4 +1,4 @@
-import { sha256base64url } from "../../kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import type { PublicKeyJwk } from "./public-key.ts";
 
 /** The key's SHA-256 thumbprint (RFC 7638 §3), base64url; also the `kid` of assertions signed with it. */

@@ -1,7 +1,8 @@
+import { sha256base64url } from "#sha256";
 import type { Configuration, ConfigurationSnapshot } from "../../config/configuration.ts";
 import { canonicalJson } from "../../kernel/arguments-digest.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { base64url, fromBase64url, sha256base64url, utf8 } from "../../kernel/encoding.ts";
+import { base64url, fromBase64url, utf8 } from "../../kernel/encoding.ts";
 import { parseJsonObject } from "../../kernel/json.ts";
 import type { Random } from "../../kernel/random.ts";
 import { INVALID_PARAMS } from "../../protocol/mcp/json-rpc.ts";

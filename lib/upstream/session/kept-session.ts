@@ -1,4 +1,4 @@
-import { sha256base64url } from "../../kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import { isStatelessRevision } from "../../protocol/mcp/revisions.ts";
 import { type UpstreamSessions, upstreamOf } from "../../stores/mcp-session-upstreams.ts";
 import type { McpLogLevel, UpstreamSession } from "../../stores/mcp-sessions.ts";

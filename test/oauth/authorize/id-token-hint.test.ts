@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sha256base64url } from "../../../lib/kernel/encoding.ts";
+import { sha256base64url } from "#sha256";
 import { AGENT, oidcApp } from "../../support/oauth-apps.ts";
 import type { PersonsBrowser, Visit } from "../../support/person.ts";
 import {
