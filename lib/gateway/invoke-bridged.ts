@@ -86,7 +86,7 @@ async function invokeOnce(
   const { request, signal, reports, isWrapped = false } = call;
   const { baseURL, timeout, tls } = app;
   const connect = tls === undefined ? fetch : outbound(tls);
-  const traced = tracedFetch(connect, request.telemetry, tool.path);
+  const traced = tracedFetch(connect, request.telemetry, () => tool.path);
   const carried = carriedBy(located, credential, call);
   const how = {
     baseURL,

@@ -16,6 +16,19 @@ export interface ConnectionTls {
  */
 export type OpenFetch = (tls: ConnectionTls) => typeof globalThis.fetch;
 
+/** A body in the pieces in which it comes. */
+export interface BodyPieces {
+  /** Undefined at the end. Rejects with what broke the connection, or with the reason of the request's signal. */
+  read(): Promise<Uint8Array | undefined>;
+  /** The rest is not fetched; a read that waits ends. Never rejects. */
+  cancel(): Promise<void>;
+}
+
+/** What some `fetch` answers with: whoever wants bytes alone is spared the stream around them. One of both is read. */
+export interface AnswerInPieces {
+  readonly pieces?: BodyPieces;
+}
+
 /** Connections with such settings cannot be made; the message says which file or setting is why. */
 export class OutboundError extends Error {
   constructor(message: string, options: { readonly cause?: unknown } = {}) {

@@ -25,11 +25,12 @@ export function measuredFetch(fetch: Fetch, { record }: Pick<Telemetry, "record"
 /**
  * `fetch` as a part of the request's trace: each request is a span, and takes the trace along in its headers.
  *
- * @param template the path without what the caller put into it, for example `/notes/{id}`
+ * @param templateOf tells the path without what the caller put into it, for example `/notes/{id}`
  */
-export function tracedFetch(fetch: Fetch, telemetry: RequestTelemetry | undefined, template: string): Fetch {
+export function tracedFetch(fetch: Fetch, telemetry: RequestTelemetry | undefined, templateOf: () => string): Fetch {
   const parent = telemetry?.span;
   if (parent === undefined) return fetch;
+  const template = templateOf();
   return async (input, init) => {
     const attributes = requestAttributes(input, init);
     const span = parent.startChild({ name: `${attributes["http.request.method"]} ${template}`, kind: "client" });

@@ -151,8 +151,10 @@ test("changed files that cannot be used are reported once, and the former stay i
   expect(await (await fetch(url)).json()).toMatchObject({ client: "second" });
 });
 
-test("without proxies in the environment, plain fetch is the platform's own", () => {
-  expect(outboundFetch({ NO_PROXY: "*" })).toBe(globalThis.fetch);
+test("without proxies in the environment, plain fetch goes to the server itself", async () => {
+  const port = await startHttp();
+  const response = await outboundFetch({ NO_PROXY: "*" })(`http://127.0.0.1:${port}/`, { redirect: "manual" });
+  expect([response.status, await response.json()]).toEqual([200, expect.anything()]);
 });
 
 test("plain HTTP goes through HTTP_PROXY with its credentials", async () => {

@@ -19,7 +19,7 @@ export interface ConnectionSettings {
 }
 
 /**
- * Node's own `fetch` on connections of undici: answers and forms stay those of the platform. The settings apply to the target
+ * `fetch` on connections of undici. What is more than a text goes through Node's own `fetch`, so that forms stay those of the platform. The settings apply to the target
  * server, also behind a proxy. Connections to the proxy itself trust Node's authorities.
  */
 export function openConnections({ tls, connection }: ConnectionSettings, proxies: Proxies | undefined): Connections {
@@ -43,7 +43,7 @@ export function openConnections({ tls, connection }: ConnectionSettings, proxies
   const wrapped = new Dispatcher1Wrapper(dispatcher);
   const platform: typeof fetch = (input, init) => fetch(input, withDispatcher(init, wrapped));
   return {
-    fetch: connection === undefined ? platform : dispatchedFetch(dispatcher, platform),
+    fetch: dispatchedFetch(dispatcher, platform),
     close: async () => {
       await Promise.all([direct.close(), ...Array.from(proxied.values(), (agent) => agent.close())]);
     },

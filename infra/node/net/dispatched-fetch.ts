@@ -1,25 +1,27 @@
 import type { Dispatcher } from "undici";
+import { type AnswerHead, answerOf } from "./dispatched-answer.ts";
 
 type Fetch = typeof globalThis.fetch;
 
 /**
  * `fetch` on a dispatcher of undici, for requests whose body is a text and which follow no redirect. It avoids the request
- * object and the copies of the platform's `fetch`, and needs half the CPU. The platform makes all other requests.
+ * object, the streams and the copies of the platform's `fetch`, and needs half the CPU. The platform makes all other requests.
  */
 export function dispatchedFetch(dispatcher: Dispatcher, platform: Fetch): Fetch {
+  const target = lastTarget();
   return async (input, init) => {
     const text = init === undefined ? undefined : textOf(init);
     if (init === undefined || text === undefined || init.redirect !== "manual" || typeof input !== "string")
       return platform(input, init);
     const { signal } = init;
     signal?.throwIfAborted();
-    const { origin, pathname, search } = new URL(input);
+    const { origin, path } = target(input);
     const exchange = createExchange(input, signal ?? undefined);
     const options: Dispatcher.DispatchOptions = {
       origin,
-      path: pathname + search,
+      path,
       method: (init.method ?? "GET") as Dispatcher.HttpMethod,
-      headers: headersOf(init.headers),
+      headers: headersOf(init.headers, text),
       body: text,
     };
     try {
@@ -36,10 +38,27 @@ function textOf({ body = null }: RequestInit): string | null | undefined {
   return typeof body === "string" || body === null ? body : undefined;
 }
 
+/** Parses a URL, unless it is the last one again: most requests go to the same. */
+function lastTarget(): (url: string) => { readonly origin: string; readonly path: string } {
+  let last = { url: "", origin: "", path: "" };
+  return (url) => {
+    if (url === last.url) return last;
+    const { origin, pathname, search } = new URL(url);
+    last = { url, origin, path: pathname + search };
+    return last;
+  };
+}
+
 /** With those that `fetch` adds and servers look at. */
-function headersOf(headers: RequestInit["headers"]): Record<string, string> {
-  const given = headers instanceof Headers ? headers : new Headers(headers);
-  return { accept: "*/*", "user-agent": "node", "accept-encoding": "gzip", ...Object.fromEntries(given) };
+function headersOf(headers: RequestInit["headers"], body: string | null): Record<string, string> {
+  const all: Record<string, string> = { accept: "*/*", "user-agent": "node", "accept-encoding": "gzip" };
+  for (const [name, value] of entriesOf(headers)) all[name.toLowerCase()] = value;
+  if (body !== null) all["content-type"] ??= "text/plain;charset=UTF-8";
+  return all;
+}
+
+function entriesOf(headers: RequestInit["headers"] = {}): Iterable<readonly [string, string]> {
+  return Symbol.iterator in headers ? (headers as Headers) : Object.entries(headers);
 }
 
 /** A request under way. */
@@ -52,16 +71,28 @@ interface Exchange {
 /** What undici calls what reads an answer by. */
 type Controller = Dispatcher.DispatchController;
 
+/** Bytes that are read ahead. A short answer is read completely and need not be paused. */
+const AHEAD = 64 * 1024;
+
 /** An answer whose body is read on demand, at most 64 KiB ahead. */
 function createExchange(url: string, signal: AbortSignal | undefined): Exchange {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   let exchange: Controller | undefined;
-  let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let hasBegun = false;
+  /** Nothing more comes of it: it has ended, failed, or is not read any more. */
   let isOver = false;
+  let failure: { readonly reason: unknown } | undefined;
+  let arrived: Uint8Array[] = [];
+  let length = 0;
+  let isPaused = false;
+  let reading: PromiseWithResolvers<Uint8Array | undefined> | undefined;
 
   const onAbort = (): void => {
-    fail(signal?.reason);
-    exchange?.abort(signal?.reason);
+    const reason: unknown = signal?.reason;
+    // What has come is of no use to whoever has gone.
+    arrived = [];
+    fail(reason);
+    exchange?.abort(reason as Error);
   };
   const finish = (): boolean => {
     if (isOver) return false;
@@ -71,22 +102,41 @@ function createExchange(url: string, signal: AbortSignal | undefined): Exchange 
   };
   const fail = (reason: unknown): void => {
     if (!finish()) return;
-    body?.error(reason);
-    reject(reason);
+    failure = { reason };
+    reading?.reject(reason);
+    reading = undefined;
+    if (!hasBegun) reject(reason);
   };
-  const open = (): ReadableStream<Uint8Array> =>
-    new ReadableStream<Uint8Array>(
-      {
-        start: (started) => {
-          body = started;
-        },
-        pull: () => exchange?.resume(),
-        cancel: (reason) => {
-          if (finish()) exchange?.abort(reason instanceof Error ? reason : new Error("The answer is not read."));
-        },
-      },
-      AHEAD,
-    );
+  const handOver = (piece: Uint8Array | undefined): boolean => {
+    if (reading === undefined) return false;
+    reading.resolve(piece);
+    reading = undefined;
+    return true;
+  };
+  const next = (): Uint8Array | undefined => {
+    const piece = arrived.shift();
+    length -= piece?.length ?? 0;
+    if (isPaused && length < AHEAD) {
+      isPaused = false;
+      exchange?.resume();
+    }
+    return piece;
+  };
+  const pieces = {
+    read: (): Promise<Uint8Array | undefined> => {
+      if (arrived.length > 0) return Promise.resolve(next());
+      if (failure !== undefined) return Promise.reject(failure.reason);
+      if (isOver) return Promise.resolve(undefined);
+      reading = Promise.withResolvers();
+      return reading.promise;
+    },
+    cancel: async (): Promise<void> => {
+      arrived = [];
+      const isCut = finish();
+      handOver(undefined);
+      if (isCut) exchange?.abort(new Error("The answer is not read."));
+    },
+  };
 
   signal?.addEventListener("abort", onAbort, { once: true });
   return {
@@ -100,44 +150,26 @@ function createExchange(url: string, signal: AbortSignal | undefined): Exchange 
       onResponseStart: (_, status, headers) => {
         // Not yet the answer (RFC 9110 §15.2).
         if (isOver || status < 200) return;
-        resolve(responseOf(url, status, headers, WITHOUT_BODY.has(status) ? null : open()));
+        hasBegun = true;
+        const head: AnswerHead = { url, status, headers };
+        resolve(answerOf(head, WITHOUT_BODY.has(status) ? null : pieces));
       },
       onResponseData: (controller, chunk) => {
         // undici has an empty one whenever it goes on.
-        if (isOver || body === undefined || chunk.length === 0) return;
-        body.enqueue(new Uint8Array(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength));
-        if ((body.desiredSize ?? 0) <= 0) controller.pause();
+        if (isOver || chunk.length === 0 || handOver(chunk)) return;
+        arrived.push(chunk);
+        length += chunk.length;
+        if (length < AHEAD) return;
+        isPaused = true;
+        controller.pause();
       },
       onResponseEnd: () => {
-        if (finish()) body?.close();
+        if (finish()) handOver(undefined);
       },
-      onResponseError: (_, cause) => fail(new TypeError(body === undefined ? "fetch failed" : "terminated", { cause })),
+      onResponseError: (_, cause) => fail(new TypeError(hasBegun ? "terminated" : "fetch failed", { cause })),
     },
   };
 }
 
-/** Bytes that are read ahead. A short answer is read completely and need not be paused. */
-const AHEAD = new ByteLengthQueuingStrategy({ highWaterMark: 64 * 1024 });
-
 /** Fetch standard, "null body status". */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-
-function responseOf(
-  url: string,
-  status: number,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  body: ReadableStream<Uint8Array> | null,
-): Response {
-  const all = new Headers();
-  for (const [name, value = []] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one);
-  const coding = all.get("content-encoding")?.trim().toLowerCase();
-  const isCompressed = body !== null && (coding === "gzip" || coding === "x-gzip");
-  const response = new Response(isCompressed ? body.pipeThrough(gunzip()) : body, { status, headers: all });
-  // Answers that are made have none.
-  Object.defineProperty(response, "url", { value: url });
-  return response;
-}
-
-function gunzip(): ReadableWritablePair<Uint8Array, Uint8Array> {
-  return new DecompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>;
-}

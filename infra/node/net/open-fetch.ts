@@ -40,12 +40,11 @@ export function openFetch(environment: Environment, options: OpenFetchOptions = 
 }
 
 /**
- * `fetch` through the proxies of the environment; the platform's own when there are none.
+ * `fetch` through the proxies of the environment, with undici's own limits.
  * @throws OutboundError when a proxy is no URL
  */
 export function outboundFetch(environment: Environment): Fetch {
-  const proxies = proxiesOf(environment);
-  return proxies === undefined ? globalThis.fetch : lazyConnections({ tls: {} }, proxies).fetch;
+  return lazyConnections({ tls: {} }, proxiesOf(environment)).fetch;
 }
 
 /** The settings of a connection, and the new settings when the files have changed. */

@@ -70,7 +70,11 @@ function optionsOf(
   const options = requestOptions(connector, ports);
   const send = tellingFailures(options[customFetch]);
   // Instead of the path, which is the server's.
-  const traced = tracedFetch((input, init) => send(String(input), init ?? {}), telemetry, "token endpoint");
+  const traced = tracedFetch(
+    (input, init) => send(String(input), init ?? {}),
+    telemetry,
+    () => "token endpoint",
+  );
   return { ...options, [customFetch]: traced, headers: { "user-agent": "Countersign" } };
 }
 

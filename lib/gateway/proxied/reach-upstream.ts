@@ -182,7 +182,7 @@ function upstreamOf(
     agent,
     principal: upstreamPrincipal(app, identity),
     request,
-    fetch: tracedFetch(fetch, request.telemetry, new URL(app.url).pathname),
+    fetch: tracedFetch(fetch, request.telemetry, () => new URL(app.url).pathname),
     headers: { ...configured, ...credential.headers },
     signal,
     shared: proxies,

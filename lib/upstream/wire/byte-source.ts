@@ -1,5 +1,6 @@
 import { concatenated } from "../../kernel/encoding.ts";
 import { networkFailure } from "../../net/failure.ts";
+import type { AnswerInPieces, BodyPieces } from "../../net/outbound.ts";
 import { aborted, brokenOff, tooLarge } from "./upstream-failure.ts";
 
 /** The bytes of an answer, chunk by chunk. */
@@ -12,6 +13,31 @@ export interface ByteSource {
   read(): Promise<Uint8Array | undefined>;
   /** The rest is not fetched; a read that waits ends. Never rejects. */
   cancel(): Promise<void>;
+}
+
+/**
+ * The bytes of an answer, in pieces where its `fetch` has them so; null: it has no body.
+ *
+ * @param signal that of the request
+ */
+export function bytesOf(answer: Pick<Response, "body"> & AnswerInPieces, signal: AbortSignal): ByteSource | null {
+  if (answer.pieces !== undefined) return pieceSource(answer.pieces, signal);
+  return answer.body === null ? null : byteSource(answer.body, signal);
+}
+
+function pieceSource(pieces: BodyPieces, signal: AbortSignal): ByteSource {
+  return {
+    read: async () => {
+      try {
+        const piece = await pieces.read();
+        if (!signal.aborted) return piece;
+      } catch (error) {
+        if (!signal.aborted) throw brokenOff(networkFailure(error).cause);
+      }
+      throw aborted();
+    },
+    cancel: pieces.cancel,
+  };
 }
 
 /** Whoever does not read to the end cancels, or aborts the signal. */
@@ -128,8 +154,15 @@ export async function readWhole({ head, read }: Incoming, limit: number): Promis
 
 /** A text with its first bytes, more than `limit` of them if there are so many. */
 export async function begin({ read }: ByteSource, limit: number): Promise<Incoming> {
+  const first = await read();
+  if (first === undefined) return { head: new Uint8Array() };
+  if (first.length > limit) return { head: first, read };
+  const second = await read();
+  // Mostly there is one piece, which need not be copied.
+  if (second === undefined) return { head: first };
   const collected = collectBytes();
-  for (let piece = await read(); piece !== undefined; piece = await read()) {
+  collected.add(first);
+  for (let piece: Uint8Array | undefined = second; piece !== undefined; piece = await read()) {
     collected.add(piece);
     if (collected.length > limit) return { head: collected.all(), read };
   }

@@ -19,7 +19,12 @@ const LONGEST_WAIT = 60_000;
  * @param target of the session's streams; its signal ends the attempts
  * @throws UpstreamFailure `broken_off` where there is nothing to go on with; and what reading throws
  */
-export async function* resuming(first: Messages, target: WireTarget): AsyncGenerator<UpstreamMessage, void, undefined> {
+export function resuming(first: Messages, target: WireTarget): AsyncIterable<UpstreamMessage> {
+  // Only streams can be taken up.
+  return first.resumption === undefined ? first.messages : resumed(first, target);
+}
+
+async function* resumed(first: Messages, target: WireTarget): AsyncGenerator<UpstreamMessage, void, undefined> {
   let stream: Messages | undefined = first;
   let from: Resumption = {};
   for (;;) {

@@ -38,9 +38,27 @@ export async function* readMessages(
     yield { kind: "long", chunks: chunksOf(incoming) };
     return;
   }
-  const bytes = await readWhole(incoming, HELD_LIMIT);
-  if (isBatch(bytes)) yield* batch(bytes, onMalformed);
-  else yield whole(decodeUtf8(bytes));
+  yield* messagesIn(await readWhole(incoming, HELD_LIMIT), onMalformed);
+}
+
+/**
+ * The same where all of a text is there. Most have one message.
+ *
+ * @throws {UpstreamFailure} `broken_json`, when it is read
+ */
+export function messagesIn(bytes: Uint8Array, onMalformed: OnMalformed): AsyncIterable<UpstreamMessage> {
+  if (isBatch(bytes)) return inOrder(batch(bytes, onMalformed));
+  let isRead = false;
+  const next = async (): Promise<IteratorResult<UpstreamMessage, undefined>> => {
+    if (isRead) return { done: true, value: undefined };
+    isRead = true;
+    return { done: false, value: whole(decodeUtf8(bytes)) };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next }) };
+}
+
+async function* inOrder<T>(values: Iterable<T>): AsyncGenerator<T, void, undefined> {
+  yield* values;
 }
 
 function* batch(bytes: Uint8Array, onMalformed: OnMalformed): Generator<UpstreamMessage, void, undefined> {

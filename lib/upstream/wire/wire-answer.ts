@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from "../../kernel/json.ts";
 import { essence, isJson } from "../../protocol/http/media-type.ts";
-import { type ByteSource, begin, byteSource, type Incoming, withoutMark } from "./byte-source.ts";
+import { type ByteSource, begin, bytesOf, type Incoming, withoutMark } from "./byte-source.ts";
 import { type EventSource, type Resumption, readEventSource } from "./event-source.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
-import { type OnMalformed, readMessages, type UpstreamMessage } from "./upstream-message.ts";
+import { messagesIn, type OnMalformed, readMessages, type UpstreamMessage } from "./upstream-message.ts";
 import type { WireTarget } from "./wire-target.ts";
 
 export type WireAnswer = Messages | Accepted | Refused;
@@ -34,10 +34,10 @@ export interface Accepted {
  * @throws {UpstreamFailure} `redirect`, `not_mcp`, `broken_off`, `aborted`
  */
 export async function readAnswer(response: Response, { signal, onMalformed }: WireTarget): Promise<WireAnswer> {
-  const { status, headers, body } = response;
+  const { status, headers } = response;
   if (status < 200 || (status >= 300 && status < 400)) throw await redirected(response);
-  if (body === null) return status >= 400 ? { kind: "refused", status, headers } : { kind: "accepted", headers };
-  const bytes = byteSource(body, signal);
+  const bytes = bytesOf(response, signal);
+  if (bytes === null) return status >= 400 ? { kind: "refused", status, headers } : { kind: "accepted", headers };
   if (status >= 400) return readRefusal({ status, headers }, bytes);
   if (WITHOUT_CONTENT.has(status)) {
     await bytes.cancel();
@@ -52,8 +52,11 @@ export async function readAnswer(response: Response, { signal, onMalformed }: Wi
   }
   const text = await begin(withoutMark(bytes), isJson(type) ? HEAD_LIMIT : 0);
   if (text.head.length === 0) return { kind: "accepted", headers };
-  if (isJson(type))
-    return { kind: "messages", status, headers, messages: closing(readMessages(text, passOver), bytes) };
+  if (isJson(type)) {
+    const messages =
+      text.read === undefined ? messagesIn(text.head, passOver) : closing(readMessages(text, passOver), bytes);
+    return { kind: "messages", status, headers, messages };
+  }
   await bytes.cancel();
   throw notMcp(type);
 }

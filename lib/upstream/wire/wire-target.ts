@@ -1,4 +1,5 @@
 import { mayHaveArrived, networkFailure } from "../../net/failure.ts";
+import type { AnswerInPieces } from "../../net/outbound.ts";
 import { aborted, unanswered, unreachable } from "./upstream-failure.ts";
 import type { OnMalformed } from "./upstream-message.ts";
 
@@ -16,19 +17,20 @@ export interface WireTarget {
 /**
  * The answer, whatever its status.
  *
+ * @param headers by names in lower case; they win over those of the target
  * @throws {UpstreamFailure} `unreachable`, `unanswered`, `aborted`
  */
 export async function send(
   init: Pick<RequestInit, "method" | "body">,
   headers: Readonly<Record<string, string>>,
   target: WireTarget,
-): Promise<Response> {
-  const all = new Headers(target.headers);
-  for (const [name, value] of Object.entries(headers)) all.set(name, value);
+): Promise<Response & AnswerInPieces> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of Object.entries(target.headers)) all[name.toLowerCase()] = value;
   try {
     const { fetch, url, signal } = target;
     // A redirect could lead anywhere; the operator named one address.
-    return await fetch(url, { ...init, headers: all, redirect: "manual", signal });
+    return await fetch(url, { ...init, headers: Object.assign(all, headers), redirect: "manual", signal });
   } catch (error) {
     if (target.signal.aborted) throw aborted();
     const failure = networkFailure(error);

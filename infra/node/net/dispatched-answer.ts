@@ -1,0 +1,182 @@
+import type { AnswerInPieces, BodyPieces } from "../../../lib/net/outbound.ts";
+
+export interface AnswerHead {
+  readonly url: string;
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/**
+ * An answer as `fetch` has it. The objects of the Web come about when somebody asks for them: whoever reads status, single headers
+ * and pieces needs none.
+ *
+ * @param pieces null: there is no body
+ */
+export function answerOf(head: AnswerHead, pieces: BodyPieces | null): Response & AnswerInPieces {
+  const answer = new DispatchedAnswer(head, pieces);
+  return answer as DispatchedAnswer & Response;
+}
+
+class DispatchedAnswer
+  implements AnswerInPieces, Pick<Response, "status" | "ok" | "url" | "headers" | "body" | "text">
+{
+  readonly status: number;
+  readonly url: string;
+  readonly headers: Headers;
+  /** Absent where the bytes have to be decompressed, or there are none. */
+  readonly pieces?: BodyPieces;
+  readonly #bytes: BodyPieces | null;
+  readonly #isCompressed: boolean;
+  #made: Response | undefined;
+
+  constructor({ status, url, headers }: AnswerHead, bytes: BodyPieces | null) {
+    this.status = status;
+    this.url = url;
+    this.headers = new AnswerHeaders(headers) as unknown as Headers;
+    this.#bytes = bytes;
+    const coding = this.headers.get("content-encoding")?.trim().toLowerCase();
+    this.#isCompressed = coding === "gzip" || coding === "x-gzip";
+    if (bytes !== null && !this.#isCompressed) this.pieces = bytes;
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  get body(): Response["body"] {
+    return this.#bytes === null ? null : this.#whole.body;
+  }
+
+  get bodyUsed(): boolean {
+    return this.#whole.bodyUsed;
+  }
+
+  get statusText(): string {
+    return "";
+  }
+
+  get type(): ResponseType {
+    return "default";
+  }
+
+  get redirected(): boolean {
+    return false;
+  }
+
+  text(): Promise<string> {
+    return this.#whole.text();
+  }
+
+  json(): Promise<unknown> {
+    return this.#whole.json();
+  }
+
+  bytes(): Promise<Uint8Array> {
+    return this.#whole.bytes();
+  }
+
+  arrayBuffer(): Promise<ArrayBuffer> {
+    return this.#whole.arrayBuffer();
+  }
+
+  blob(): Promise<Blob> {
+    return this.#whole.blob();
+  }
+
+  formData(): Promise<FormData> {
+    return this.#whole.formData();
+  }
+
+  clone(): Response {
+    return this.#whole.clone();
+  }
+
+  get #whole(): Response {
+    this.#made ??= new Response(this.#stream(), { status: this.status, headers: [...this.headers] });
+    return this.#made;
+  }
+
+  #stream(): ReadableStream<Uint8Array> | null {
+    if (this.#bytes === null) return null;
+    const stream = streamOf(this.#bytes);
+    return this.#isCompressed ? stream.pipeThrough(gunzip()) : stream;
+  }
+}
+
+// Whoever asks whether it is one is told so.
+Object.setPrototypeOf(DispatchedAnswer.prototype, Response.prototype);
+
+function streamOf({ read, cancel }: BodyPieces): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const piece = await read();
+        // A buffer of Node is one of the Web's arrays in all but its name.
+        if (piece === undefined) controller.close();
+        else controller.enqueue(new Uint8Array(piece.buffer as ArrayBuffer, piece.byteOffset, piece.byteLength));
+      },
+      cancel,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function gunzip(): ReadableWritablePair<Uint8Array, Uint8Array> {
+  return new DecompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>;
+}
+
+/** Single headers are read where they lie; for all else there is the Web's own object. */
+class AnswerHeaders implements Pick<Headers, "get" | "has" | "forEach"> {
+  readonly #raw: AnswerHead["headers"];
+  #made: Headers | undefined;
+
+  constructor(raw: AnswerHead["headers"]) {
+    this.#raw = raw;
+  }
+
+  get(name: string): string | null {
+    const value = this.#raw[name.toLowerCase()];
+    if (value === undefined) return null;
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  has(name: string): boolean {
+    return this.#raw[name.toLowerCase()] !== undefined;
+  }
+
+  getSetCookie(): string[] {
+    return this.#whole.getSetCookie();
+  }
+
+  forEach(each: Parameters<Headers["forEach"]>[0]): void {
+    this.#whole.forEach(each);
+  }
+
+  keys(): ReturnType<Headers["keys"]> {
+    return this.#whole.keys();
+  }
+
+  values(): ReturnType<Headers["values"]> {
+    return this.#whole.values();
+  }
+
+  entries(): ReturnType<Headers["entries"]> {
+    return this.#whole.entries();
+  }
+
+  [Symbol.iterator](): ReturnType<Headers["entries"]> {
+    return this.#whole.entries();
+  }
+
+  get #whole(): Headers {
+    this.#made ??= headersOf(this.#raw);
+    return this.#made;
+  }
+}
+
+function headersOf(raw: AnswerHead["headers"]): Headers {
+  const all = new Headers();
+  for (const [name, value = []] of Object.entries(raw)) for (const one of [value].flat()) all.append(name, one);
+  return all;
+}
