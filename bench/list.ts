@@ -12,9 +12,9 @@ import type { Finding } from "./support/finding.ts";
 import { serializeJson } from "./support/http-request.ts";
 import { type LoadGenerator, startLoadGenerator } from "./support/load.ts";
 import { SESSION_HEADERS } from "./support/mcp.ts";
-import type { BenchOptions } from "./support/options.ts";
+import { type BenchOptions, flagsOfNode } from "./support/options.ts";
 import { times, whole } from "./support/statistics.ts";
-import { type Contender, type Measurement, printMeasurements, takeTurns } from "./support/turns.ts";
+import { type Contender, cpuFinding, type Measurement, printMeasurements, takeTurns } from "./support/turns.ts";
 
 const ROUNDS = 4;
 const SIZES = [1_000, 10_000] as const;
@@ -56,7 +56,7 @@ async function measureLists(
     const issuer: Issuer = kept(await startIssuer());
     const upstream = kept(await startUpstream(tools));
     const different = { policy: POLICY, catalog: { search: "off" }, kinds: ["kept"] } as const;
-    const gateway = kept(await startGateway(options.folder, issuer, upstream, flags(), different));
+    const gateway = kept(await startGateway(options.folder, issuer, upstream, flagsOfNode(), different));
     const forwarder = kept(await startForwarder(upstream));
     const agents = await openSessions(gateway, await issuer.tokens(urlOf(gateway), 1), options.connections);
     const contenders = [
@@ -70,15 +70,13 @@ async function measureLists(
     printMeasurements([ours, passing]);
     const passed = contenders[1] as Contender;
     const asked = (await askedFor(upstream)) - before - passed.warmUp.length - passed.load.requests.length;
-    return { ours, finding: [cost(tools, ours, passing), questions(tools, asked)] };
+    return {
+      ours,
+      finding: [cpuFinding(`CPU of 1,000 lists of ${whole(tools)} tools`, ours, passing), questions(tools, asked)],
+    };
   } finally {
     for (const server of running.toReversed()) await server.stop();
   }
-}
-
-/** Of Node, for a profile of the gateway. */
-function flags(): readonly string[] {
-  return (process.env.COUNTERSIGN_BENCH_FLAGS ?? "").split(" ").filter((flag) => flag !== "");
 }
 
 function contender(
@@ -113,15 +111,6 @@ async function askedFor({ port }: ServerProcess): Promise<number> {
   return Number(await (await fetch(`http://localhost:${port}/asked`)).text());
 }
 
-function cost(tools: number, ours: Measurement, passing: Measurement): Finding {
-  return {
-    what: `CPU of 1,000 lists of ${whole(tools)} tools`,
-    measured: seconds(ours.serverCpu),
-    against: `${passing.name}: ${seconds(passing.serverCpu)}`,
-    ratio: times(ours.serverCpu / passing.serverCpu),
-  };
-}
-
 /** Once at first, and in the background once a minute. */
 function questions(tools: number, asked: number): Finding {
   return { what: `Lists of ${whole(tools)} tools that the server was asked for`, measured: whole(asked), against: "" };
@@ -136,9 +125,4 @@ function linear([small = Number.NaN, large = Number.NaN]: readonly number[]): Fi
     target: `≤ ${times(factor * LINEAR)}`,
     met: large <= small * factor * LINEAR,
   };
-}
-
-/** @param cpu of one list, microseconds */
-function seconds(cpu: number): string {
-  return `${(cpu / 1_000).toFixed(2)} s`;
 }

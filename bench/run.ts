@@ -23,7 +23,7 @@ import { benchRevocation } from "./revocation.ts";
 import { benchSearch } from "./search.ts";
 import { benchStops } from "./stops.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
-import type { BenchOptions } from "./support/options.ts";
+import { type BenchOptions, GENERATIONS, type Generation } from "./support/options.ts";
 import { benchTelemetry } from "./telemetry.ts";
 import { benchTokenEndpoint } from "./token-endpoint.ts";
 import { benchValidation } from "./validation.ts";
@@ -76,6 +76,7 @@ const { values } = parseArgs({
     records: { type: "string" },
     runs: { type: "string" },
     seconds: { type: "string" },
+    generations: { type: "string", default: GENERATIONS.join(",") },
   },
 });
 const usual = values.quick ? QUICK : FULL;
@@ -87,6 +88,7 @@ const options: BenchOptions = {
   records: count(values.records ?? usual.records),
   runs: count(values.runs ?? usual.runs),
   seconds: count(values.seconds ?? usual.seconds),
+  generations: values.generations.split(",").map(generationOf),
   folder: mkdtempSync(join(tmpdir(), "countersign-bench-")),
 };
 
@@ -101,6 +103,12 @@ printSummary(findings);
 function benchmarkOf(name: string): (options: BenchOptions) => Promise<readonly Finding[]> {
   const known = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
   if (known === undefined) throw new Error(`"${name}" is no benchmark; known: ${Object.keys(BENCHMARKS).join(", ")}.`);
+  return known;
+}
+
+function generationOf(name: string): Generation {
+  const known = GENERATIONS.find((generation) => generation === name);
+  if (known === undefined) throw new Error(`"${name}" is no generation; known: ${GENERATIONS.join(", ")}.`);
   return known;
 }
 

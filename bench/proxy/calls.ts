@@ -1,8 +1,7 @@
 import { serializeJson } from "../support/http-request.ts";
 import { openSession, SESSION_HEADERS, STATELESS_HEADERS, STATELESS_META } from "../support/mcp.ts";
+import type { Generation } from "../support/options.ts";
 import { type ServerProcess, urlOf } from "./servers.ts";
-
-export type Generation = "session" | "stateless";
 
 /** Who calls, and in which sessions: each call takes the next token and the next session. */
 export interface Agents {

@@ -1,7 +1,8 @@
 import { Agent } from "node:http";
 import type { Finding } from "../support/finding.ts";
+import type { Generation } from "../support/options.ts";
 import { median, milliseconds, percentile } from "../support/statistics.ts";
-import { type Agents, type Generation, toolCall } from "./calls.ts";
+import { type Agents, toolCall } from "./calls.ts";
 import type { ServerProcess } from "./servers.ts";
 import type { Setting } from "./setting.ts";
 import { callStreamed, type StreamedCall } from "./streamed-call.ts";

@@ -1,10 +1,9 @@
 import { diskFlushes } from "../support/disk-flushes.ts";
 import type { Finding } from "../support/finding.ts";
 import type { LoadGenerator } from "../support/load.ts";
-import type { BenchOptions } from "../support/options.ts";
+import type { BenchOptions, Generation } from "../support/options.ts";
 import { milliseconds } from "../support/statistics.ts";
 import { type Measurement, printMeasurements, takeTurns } from "../support/turns.ts";
-import type { Generation } from "./calls.ts";
 import { contender, type Setting } from "./setting.ts";
 
 const ROUNDS = 4;
@@ -20,7 +19,8 @@ export async function measureLatency(
   generator: LoadGenerator,
   { requests, warmUp, folder }: BenchOptions,
 ): Promise<readonly Finding[]> {
-  const lane = { generation, connections: 1, requests: Math.ceil(requests / 5), warmUp: Math.ceil(warmUp / 10) };
+  const sent = { requests: Math.ceil(requests / 5), warmUp: Math.ceil(warmUp / 10) };
+  const lane = { generation, size: "short", connections: 1, ...sent } as const;
   const ways = ["gateway", "exchanging", "forwarder"] as const;
   const contenders = ways.map((way) => contender(way, lane, setting));
   const flushesBefore = diskFlushes(folder);

@@ -35,6 +35,11 @@ export function startForwarder(upstream: ServerProcess): Promise<ServerProcess> 
   return startProgram("forwarder", [urlOf(upstream)]);
 }
 
+/** What forwarding with two durable rows a call costs at least on Node. */
+export function startLimit(parent: string, upstream: ServerProcess): Promise<ServerProcess> {
+  return startProgram("limit", [urlOf(upstream), join(mkdtempSync(join(parent, "limit-")), "store")]);
+}
+
 /** Where a server of this benchmark answers MCP. */
 export function urlOf({ port }: Pick<ServerProcess, "port">): string {
   return `http://localhost:${port}/mcp`;
@@ -112,4 +117,5 @@ export async function startGateway(
   return { port, ...(await startServer(configuration, `http://localhost:${port}`, flagsOfNode)) };
 }
 
-const POLICY = '"clerk" in token.claims.roles && request.mcp.tool.params.name in ["getEntry", "exportEntries"]';
+const POLICY =
+  '"clerk" in token.claims.roles && request.mcp.tool.params.name in ["getEntry", "getStatement", "exportEntries"]';

@@ -1,12 +1,13 @@
-import type { BenchOptions } from "../support/options.ts";
+import type { BenchOptions, Generation } from "../support/options.ts";
 import type { Contender } from "../support/turns.ts";
-import { type Agents, type Generation, openSessions, serializedCalls, strangers } from "./calls.ts";
+import { type Agents, openSessions, serializedCalls, strangers } from "./calls.ts";
 import {
   type Issuer,
   type ServerProcess,
   startForwarder,
   startGateway,
   startIssuer,
+  startLimit,
   startUpstream,
   urlOf,
 } from "./servers.ts";
@@ -18,6 +19,7 @@ export interface Setting {
   readonly upstream: ServerProcess;
   readonly gateway: ServerProcess;
   readonly forwarder: ServerProcess;
+  readonly limit: ServerProcess;
   readonly agents: Agents;
   stop(): Promise<void>;
 }
@@ -42,8 +44,9 @@ export async function startSetting(
     const upstream = kept(await startUpstream());
     const gateway = kept(await startGateway(folder, issuer, upstream, flagsOfNode));
     const forwarder = kept(await startForwarder(upstream));
+    const limit = kept(await startLimit(folder, upstream));
     const agents = await openSessions(gateway, await issuer.tokens(urlOf(gateway), TOKENS), connections);
-    return { issuer, upstream, gateway, forwarder, agents, stop };
+    return { issuer, upstream, gateway, forwarder, limit, agents, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -51,30 +54,34 @@ export async function startSetting(
 }
 
 export interface Lane {
+  /** Of the result: some 200 characters, or 10 KB. */
+  readonly size: "short" | "long";
   readonly generation: Generation;
   readonly connections: number;
   readonly requests: number;
   readonly warmUp: number;
 }
 
-export type Way = "gateway" | "exchanging" | "forwarder";
+export type Way = "gateway" | "exchanging" | "forwarder" | "limit";
 
 const NAMES: Readonly<Record<Way, string>> = {
   gateway: "Countersign",
   exchanging: "Countersign, an exchange a call",
   forwarder: "Hono, fetch and pipe",
+  limit: "bare server, dispatch and two durable rows",
 };
 
 /** The same call on its way through one of the servers. */
-export function contender(way: Way, { generation, connections, requests, warmUp }: Lane, setting: Setting): Contender {
-  const isOurs = way !== "forwarder";
-  const server = isOurs ? setting.gateway : setting.forwarder;
+export function contender(way: Way, lane: Lane, setting: Setting): Contender {
+  const { generation, size, connections, requests, warmUp } = lane;
+  const isOurs = way === "gateway" || way === "exchanging";
+  const server = isOurs ? setting.gateway : setting[way];
   const app = way === "exchanging" ? APPS.unkept : APPS.kept;
   const [token = ""] = setting.agents.tokens;
   const agents = way === "exchanging" ? setting.agents : { ...setting.agents, tokens: [token] };
   const options = {
     generation,
-    tool: isOurs ? `${app}_${TOOLS.short}` : TOOLS.short,
+    tool: isOurs ? `${app}_${TOOLS[size]}` : TOOLS[size],
     agents: isOurs ? agents : strangers(agents),
   };
   return {

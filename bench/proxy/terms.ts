@@ -5,7 +5,10 @@ export const AUDIENCES = { kept: "https://kept.example/", unkept: "https://unkep
 export const APPS = { kept: "ledger", unkept: "fresh" } as const;
 
 /** Tools of the upstream. */
-export const TOOLS = { short: "getEntry", streamed: "exportEntries" } as const;
+export const TOOLS = { short: "getEntry", long: "getStatement", streamed: "exportEntries" } as const;
+
+/** Characters of a long result; a short one has some 200. */
+export const LONG_SIZE = 10 * 1024;
 
 /** Characters of a streamed result. */
 export const STREAMED_SIZE = 1024 * 1024;

@@ -1,34 +1,47 @@
 import type { Finding } from "../support/finding.ts";
 import type { LoadGenerator } from "../support/load.ts";
-import type { BenchOptions } from "../support/options.ts";
+import type { BenchOptions, Generation } from "../support/options.ts";
 import { times, whole } from "../support/statistics.ts";
-import { type Measurement, printMeasurements, takeTurns } from "../support/turns.ts";
-import type { Generation } from "./calls.ts";
-import { contender, type Setting } from "./setting.ts";
+import { cpuFinding, type Measurement, printMeasurements, takeTurns } from "../support/turns.ts";
+import { contender, type Lane, type Setting } from "./setting.ts";
 
 const ROUNDS = 4;
 const MINIMUM_RATIO = 0.5;
+/** How much more CPU than the limit a call may take. */
+const MAXIMUM_CPU = 1.7;
+
+const SIZES: Readonly<Record<Lane["size"], string>> = { short: "200 B", long: "10 KB" };
 
 /** Calls a second through the gateway, beside the forwarder's of the same run. */
 export async function measureThroughput(
-  generation: Generation,
+  { generation, size }: { readonly generation: Generation; readonly size: Lane["size"] },
   setting: Setting,
   generator: LoadGenerator,
   { requests, warmUp, connections }: BenchOptions,
 ): Promise<readonly Finding[]> {
-  const lane = { generation, connections, requests, warmUp };
-  const ways = ["gateway", "exchanging", "forwarder"] as const;
+  const lane = { generation, size, connections, requests, warmUp };
+  const what = `${generation}, ${SIZES[size]}`;
+  const ways = ["gateway", "exchanging", "forwarder", "limit"] as const;
   const contenders = ways.map((way) => contender(way, lane, setting));
-  const [ours, exchanging, forwarder] = await takeTurns(generator, contenders, ROUNDS);
-  if (ours === undefined || exchanging === undefined || forwarder === undefined) throw new Error("Three took turns.");
-  console.log(`\nMCP Proxy, ${generation} generation: ${connections} connections, ${ROUNDS} rounds in turns`);
-  printMeasurements([ours, exchanging, forwarder]);
-  const finding = (what: string, { rate }: Measurement, minimum?: number): Finding => ({
-    what: `MCP Proxy, ${generation}, ${connections} connections: ${what}`,
+  const measured = await takeTurns(generator, contenders, ROUNDS);
+  const [ours, exchanging, forwarder, limit] = measured as readonly [
+    Measurement,
+    Measurement,
+    Measurement,
+    Measurement,
+  ];
+  console.log(`\nMCP Proxy, ${what}: ${connections} connections, ${ROUNDS} rounds in turns`);
+  printMeasurements(measured);
+  const finding = (call: string, { rate }: Measurement, minimum?: number): Finding => ({
+    what: `MCP Proxy, ${what}, ${connections} connections: ${call}`,
     measured: `${whole(rate)}/s`,
     against: `${forwarder.name}: ${whole(forwarder.rate)}/s`,
     ratio: times(rate / forwarder.rate),
     ...(minimum !== undefined && { target: `≥ ${times(minimum)}`, met: rate / forwarder.rate >= minimum }),
   });
-  return [finding("tools/call", ours, MINIMUM_RATIO), finding("with an exchange each", exchanging)];
+  return [
+    finding("tools/call", ours, MINIMUM_RATIO),
+    finding("with an exchange each", exchanging),
+    cpuFinding(`MCP Proxy, ${what}: CPU of 1,000 calls`, ours, limit, MAXIMUM_CPU),
+  ];
 }

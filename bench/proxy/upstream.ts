@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listedTool } from "./listed-tool.ts";
-import { STREAMED_SIZE, TOOLS } from "./terms.ts";
+import { LONG_SIZE, STREAMED_SIZE, TOOLS } from "./terms.ts";
 
 /**
  * An MCP server that does next to nothing, in a process of its own: both generations on one path, answers ready, no checks.
@@ -8,6 +8,7 @@ import { STREAMED_SIZE, TOOLS } from "./terms.ts";
  */
 const [port, count] = process.argv.slice(2).map(Number);
 const TEXT = "Entry 4711: 120.00 EUR to the account of the company, booked on the first of the month. ".repeat(2);
+const LONG_TEXT = TEXT.repeat(LONG_SIZE / TEXT.length + 1).slice(0, LONG_SIZE);
 const FILLING = Buffer.alloc(STREAMED_SIZE, "a");
 const TOOL_LIST =
   count === undefined ? Object.values(TOOLS).map(calledTool) : Array.from({ length: count }, listedTool);
@@ -50,7 +51,7 @@ function json(id: string | number, result: unknown, response: ServerResponse): v
   response.writeHead(200, { ...headers, "mcp-session-id": "session-of-the-upstream" }).end(text);
 }
 
-function resultOf({ method }: Message): unknown {
+function resultOf({ method, params }: Message): unknown {
   const complete = { resultType: "complete", ...KEPT };
   const serverInfo = { name: "upstream", version: "1" };
   const capabilities = { tools: {} };
@@ -63,7 +64,10 @@ function resultOf({ method }: Message): unknown {
       asked += 1;
       return { ...complete, tools: TOOL_LIST };
     default:
-      return { resultType: "complete", content: [{ type: "text", text: TEXT }] };
+      return {
+        resultType: "complete",
+        content: [{ type: "text", text: params?.name === TOOLS.long ? LONG_TEXT : TEXT }],
+      };
   }
 }
 

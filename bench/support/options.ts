@@ -15,4 +15,15 @@ export interface BenchOptions {
   readonly runs: number;
   /** How long streams stay open that carry nothing; what else takes a while takes its share of that. */
   readonly seconds: number;
+  /** Of MCP, where a benchmark measures both. */
+  readonly generations: readonly Generation[];
+}
+
+/** How a caller speaks MCP. */
+export const GENERATIONS = ["session", "stateless"] as const;
+export type Generation = (typeof GENERATIONS)[number];
+
+/** Flags of Node for a gateway under measurement, for a profile of it: `COUNTERSIGN_BENCH_FLAGS`. */
+export function flagsOfNode(): readonly string[] {
+  return (process.env.COUNTERSIGN_BENCH_FLAGS ?? "").split(" ").filter((flag) => flag !== "");
 }

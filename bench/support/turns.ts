@@ -1,7 +1,8 @@
+import type { Finding } from "./finding.ts";
 import type { Load, LoadGenerator } from "./load.ts";
 import { cpuTime, writtenBytes } from "./process-usage.ts";
 import { kibibytes } from "./sizes.ts";
-import { milliseconds, percentile, whole } from "./statistics.ts";
+import { milliseconds, percentile, times, whole } from "./statistics.ts";
 import { printTable } from "./table.ts";
 
 /** What is measured in turns with others: requests to one server. */
@@ -99,4 +100,21 @@ export function printMeasurements(measurements: readonly Measurement[]): void {
       kibibytes(written),
     ]),
   );
+}
+
+/** CPU of one beside another's of the same run, a thousand requests each. */
+export function cpuFinding(what: string, ours: Measurement, peer: Measurement, maximum?: number): Finding {
+  const ratio = ours.serverCpu / peer.serverCpu;
+  return {
+    what,
+    measured: cpuOfThousand(ours),
+    against: `${peer.name}: ${cpuOfThousand(peer)}`,
+    ratio: times(ratio),
+    ...(maximum !== undefined && { target: `≤ ${times(maximum)}`, met: ratio <= maximum }),
+  };
+}
+
+/** Microseconds of one are milliseconds of a thousand. */
+function cpuOfThousand({ serverCpu }: Measurement): string {
+  return `${(serverCpu / 1_000).toFixed(2)} s`;
 }
