@@ -1,9 +1,10 @@
 import { type Candidate, startBare, startCountersign, startPeer } from "./support/candidates.ts";
 import type { Finding } from "./support/finding.ts";
+import { startHydra } from "./support/hydra.ts";
 import { type LoadGenerator, startLoadGenerator } from "./support/load.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { times, whole } from "./support/statistics.ts";
-import { type Contender, printMeasurements, takeTurns } from "./support/turns.ts";
+import { type Contender, cpuFinding, printMeasurements, takeTurns } from "./support/turns.ts";
 
 const ROUNDS = 4;
 const MINIMUM_RATIO = 3;
@@ -19,16 +20,20 @@ export async function benchIntrospection(options: BenchOptions): Promise<readonl
     candidates.push(peer);
     const bare = await startBare(options.folder);
     candidates.push(bare);
+    const hydra = await startHydra(options.folder);
+    if (hydra !== undefined) candidates.push(hydra);
     const contenders = [
       await introspecting(ours, generator, options),
       tokens(peer, options),
       await introspecting(peer, generator, options),
       await introspecting(bare, generator, options),
+      ...(hydra === undefined ? [] : [await introspecting(hydra, generator, options)]),
     ];
     const measurements = await takeTurns(generator, contenders, ROUNDS);
     const { connections, warmUp } = options;
     console.log(`\nIntrospection: ${connections} connections, ${ROUNDS} rounds in turns, ${whole(warmUp)} to warm up`);
     printMeasurements(measurements);
+    const [measured, , , , measuredHydra] = measurements;
     const [introspection, peerTokens, peerIntrospection, bareIntrospection] = measurements.map(({ rate }) => rate) as [
       number,
       number,
@@ -56,6 +61,9 @@ export async function benchIntrospection(options: BenchOptions): Promise<readonl
         against: `${peer.name}, tokens: ${whole(peerTokens)}/s`,
         ratio: times(bareIntrospection / peerTokens),
       },
+      ...(measured === undefined || measuredHydra === undefined
+        ? []
+        : [cpuFinding("CPU of 1,000 introspections", measured, measuredHydra, 1)]),
     ];
   } finally {
     for (const candidate of candidates) await candidate.stop();
@@ -69,7 +77,7 @@ async function introspecting(
   generator: LoadGenerator,
   { requests, warmUp, connections }: BenchOptions,
 ): Promise<Contender> {
-  const { name, pid, target } = candidate;
+  const { name, pid, target, introspection = target } = candidate;
   const issue = { target, connections, expect: '"access_token"', keep: "access_token" };
   const { kept } = await generator.run({ ...issue, requests: candidate.tokenRequests(warmUp + requests) });
   const introspections = candidate.introspectionRequests(kept);
@@ -77,7 +85,7 @@ async function introspecting(
     name: `${name}: introspections`,
     pid,
     warmUp: introspections.slice(0, warmUp),
-    load: { target, connections, requests: introspections.slice(warmUp), expect: '"active":true' },
+    load: { target: introspection, connections, requests: introspections.slice(warmUp), expect: '"active":true' },
   };
 }
 

@@ -12,6 +12,7 @@ import type { Finding } from "./support/finding.ts";
 import { serializeJson } from "./support/http-request.ts";
 import { type LoadGenerator, startLoadGenerator } from "./support/load.ts";
 import { SESSION_HEADERS } from "./support/mcp.ts";
+import { startAgentgateway } from "./support/optional-peers.ts";
 import { type BenchOptions, flagsOfNode } from "./support/options.ts";
 import { times, whole } from "./support/statistics.ts";
 import { type Contender, cpuFinding, type Measurement, printMeasurements, takeTurns } from "./support/turns.ts";
@@ -58,22 +59,30 @@ async function measureLists(
     const different = { policy: POLICY, catalog: { search: "off" }, kinds: ["kept"] } as const;
     const gateway = kept(await startGateway(options.folder, issuer, upstream, flagsOfNode(), different));
     const forwarder = kept(await startForwarder(upstream));
+    const agentgateway = await startAgentgateway(options.folder, { mcp: { host: urlOf(upstream) } });
+    if (agentgateway !== undefined) kept(agentgateway);
     const agents = await openSessions(gateway, await issuer.tokens(urlOf(gateway), 1), options.connections);
     const contenders = [
       contender("Countersign", gateway, agents, tools, options),
       contender("Hono, fetch and pipe", forwarder, strangers(agents), tools, options),
     ];
+    if (agentgateway !== undefined) {
+      const { sessions } = await openSessions(agentgateway, agents.tokens, options.connections);
+      contenders.push(contender("agentgateway", agentgateway, { ...agents, sessions }, tools, options));
+    }
     const before = await askedFor(upstream);
-    const [ours, passing] = await takeTurns(generator, contenders, ROUNDS);
-    if (ours === undefined || passing === undefined) throw new Error("Two took turns.");
+    const measured = await takeTurns(generator, contenders, ROUNDS);
+    const [ours, passing, peer] = measured;
+    if (ours === undefined || passing === undefined) throw new Error("Two or more took turns.");
     console.log(`\ntools/list, ${whole(tools)} tools: ${options.connections} connections, ${ROUNDS} rounds in turns`);
-    printMeasurements([ours, passing]);
-    const passed = contenders[1] as Contender;
-    const asked = (await askedFor(upstream)) - before - passed.warmUp.length - passed.load.requests.length;
-    return {
-      ours,
-      finding: [cpuFinding(`CPU of 1,000 lists of ${whole(tools)} tools`, ours, passing), questions(tools, asked)],
-    };
+    printMeasurements(measured);
+    const asPeers = contenders
+      .slice(1)
+      .reduce((sum, { warmUp, load }) => sum + warmUp.length + load.requests.length, 0);
+    const asked = (await askedFor(upstream)) - before - asPeers;
+    const cost = `CPU of 1,000 lists of ${whole(tools)} tools`;
+    const beside = peer === undefined ? [] : [cpuFinding(cost, ours, peer, 1)];
+    return { ours, finding: [cpuFinding(cost, ours, passing), ...beside, questions(tools, asked)] };
   } finally {
     for (const server of running.toReversed()) await server.stop();
   }

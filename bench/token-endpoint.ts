@@ -1,9 +1,10 @@
 import { type Candidate, startBare, startCountersign, startPeer } from "./support/candidates.ts";
 import type { Finding } from "./support/finding.ts";
+import { startHydra } from "./support/hydra.ts";
 import { type LoadGenerator, startLoadGenerator } from "./support/load.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { milliseconds, times, whole } from "./support/statistics.ts";
-import { type Contender, type Measurement, printMeasurements, takeTurns } from "./support/turns.ts";
+import { type Contender, cpuFinding, type Measurement, printMeasurements, takeTurns } from "./support/turns.ts";
 
 const ROUNDS = 4;
 const MINIMUM_RATIO = 1.3;
@@ -15,6 +16,8 @@ export async function benchTokenEndpoint(options: BenchOptions): Promise<readonl
   const candidates: Candidate[] = [];
   try {
     candidates.push(await startCountersign(folder), await startPeer(), await startBare(folder));
+    const hydra = await startHydra(folder);
+    if (hydra !== undefined) candidates.push(hydra);
     for (const candidate of candidates) await refuseLessWork(candidate, generator);
     const contenders = candidates.map((candidate) => contender(candidate, options));
     const measurements = await takeTurns(generator, contenders, ROUNDS);
@@ -57,7 +60,7 @@ function refuseRepeated(name: string, tokens: readonly string[]): void {
   if (new Set(tokens).size !== tokens.length) throw new Error(`${name} gave a token twice.`);
 }
 
-function summarize([ours, peer, bare]: readonly Measurement[]): readonly Finding[] {
+function summarize([ours, peer, bare, hydra]: readonly Measurement[]): readonly Finding[] {
   if (ours === undefined || peer === undefined || bare === undefined)
     throw new Error("Three candidates were measured.");
   return [
@@ -89,5 +92,6 @@ function summarize([ours, peer, bare]: readonly Measurement[]): readonly Finding
       against: `${peer.name}: ${whole(peer.rate)}/s`,
       ratio: times(bare.rate / peer.rate),
     },
+    ...(hydra === undefined ? [] : [cpuFinding("CPU of 1,000 tokens", ours, hydra, 1)]),
   ];
 }

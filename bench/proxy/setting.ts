@@ -1,3 +1,4 @@
+import { startAgentgateway } from "../support/optional-peers.ts";
 import type { BenchOptions, Generation } from "../support/options.ts";
 import type { Contender } from "../support/turns.ts";
 import { type Agents, openSessions, serializedCalls, strangers } from "./calls.ts";
@@ -20,6 +21,8 @@ export interface Setting {
   readonly gateway: ServerProcess;
   readonly forwarder: ServerProcess;
   readonly limit: ServerProcess;
+  /** Absent without its program. */
+  readonly agentgateway?: ServerProcess & { readonly sessions: readonly string[] };
   readonly agents: Agents;
   stop(): Promise<void>;
 }
@@ -45,8 +48,13 @@ export async function startSetting(
     const gateway = kept(await startGateway(folder, issuer, upstream, flagsOfNode));
     const forwarder = kept(await startForwarder(upstream));
     const limit = kept(await startLimit(folder, upstream));
+    const agentgateway = await startAgentgateway(folder, { mcp: { host: urlOf(upstream) } });
+    if (agentgateway !== undefined) kept(agentgateway);
     const agents = await openSessions(gateway, await issuer.tokens(urlOf(gateway), TOKENS), connections);
-    return { issuer, upstream, gateway, forwarder, limit, agents, stop };
+    const setting = { issuer, upstream, gateway, forwarder, limit, agents, stop };
+    if (agentgateway === undefined) return setting;
+    const { sessions } = await openSessions(agentgateway, agents.tokens, connections);
+    return { ...setting, agentgateway: { ...agentgateway, sessions } };
   } catch (error) {
     await stop();
     throw error;
@@ -62,13 +70,14 @@ export interface Lane {
   readonly warmUp: number;
 }
 
-export type Way = "gateway" | "exchanging" | "forwarder" | "limit";
+export type Way = "gateway" | "exchanging" | "forwarder" | "limit" | "agentgateway";
 
 const NAMES: Readonly<Record<Way, string>> = {
   gateway: "Countersign",
   exchanging: "Countersign, an exchange a call",
   forwarder: "Hono, fetch and pipe",
   limit: "bare server, dispatch and two durable rows",
+  agentgateway: "agentgateway",
 };
 
 /** The same call on its way through one of the servers. */
@@ -76,13 +85,14 @@ export function contender(way: Way, lane: Lane, setting: Setting): Contender {
   const { generation, size, connections, requests, warmUp } = lane;
   const isOurs = way === "gateway" || way === "exchanging";
   const server = isOurs ? setting.gateway : setting[way];
+  if (server === undefined) throw new Error(`${way} does not run.`);
   const app = way === "exchanging" ? APPS.unkept : APPS.kept;
   const [token = ""] = setting.agents.tokens;
   const agents = way === "exchanging" ? setting.agents : { ...setting.agents, tokens: [token] };
   const options = {
     generation,
     tool: isOurs ? `${app}_${TOOLS[size]}` : TOOLS[size],
-    agents: isOurs ? agents : strangers(agents),
+    agents: isOurs ? agents : { ...strangers(agents), ...(way === "agentgateway" && setting.agentgateway) },
   };
   return {
     name: NAMES[way],

@@ -21,15 +21,11 @@ export async function measureThroughput(
 ): Promise<readonly Finding[]> {
   const lane = { generation, size, connections, requests, warmUp };
   const what = `${generation}, ${SIZES[size]}`;
-  const ways = ["gateway", "exchanging", "forwarder", "limit"] as const;
+  const optional = setting.agentgateway === undefined ? [] : (["agentgateway"] as const);
+  const ways = ["gateway", "exchanging", "forwarder", "limit", ...optional] as const;
   const contenders = ways.map((way) => contender(way, lane, setting));
   const measured = await takeTurns(generator, contenders, ROUNDS);
-  const [ours, exchanging, forwarder, limit] = measured as readonly [
-    Measurement,
-    Measurement,
-    Measurement,
-    Measurement,
-  ];
+  const [ours, exchanging, forwarder, limit, agentgateway] = measured as MeasuredWays;
   console.log(`\nMCP Proxy, ${what}: ${connections} connections, ${ROUNDS} rounds in turns`);
   printMeasurements(measured);
   const finding = (call: string, { rate }: Measurement, minimum?: number): Finding => ({
@@ -43,5 +39,14 @@ export async function measureThroughput(
     finding("tools/call", ours, MINIMUM_RATIO),
     finding("with an exchange each", exchanging),
     cpuFinding(`MCP Proxy, ${what}: CPU of 1,000 calls`, ours, limit, MAXIMUM_CPU),
+    ...(agentgateway === undefined ? [] : [cpuFinding(`MCP Proxy, ${what}: the same`, ours, agentgateway, 1)]),
   ];
 }
+
+type MeasuredWays = readonly [
+  ours: Measurement,
+  exchanging: Measurement,
+  forwarder: Measurement,
+  limit: Measurement,
+  agentgateway?: Measurement,
+];

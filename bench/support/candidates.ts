@@ -17,6 +17,8 @@ export interface Candidate {
   readonly name: string;
   readonly pid: number;
   readonly target: Target;
+  /** Where it introspects, if elsewhere. */
+  readonly introspection?: Target;
   /** Requests for tokens, each with an assertion of its own. */
   tokenRequests(count: number): readonly Buffer[];
   introspectionRequests(tokens: readonly string[]): readonly Buffer[];
