@@ -24,7 +24,7 @@ const RUDE = "127.2.0.2";
 
 /** What sessions cost that nobody uses, streams that nobody writes to, and a caller who begins sessions without end. */
 export async function benchMcpSessions({ folder, clients, seconds }: BenchOptions): Promise<readonly Finding[]> {
-  const server = await startMcpServer(folder, true);
+  const server = await startMcpServer(folder, { isInspected: true });
   try {
     const idle = await idleSessions(server, Math.ceil((clients * SESSIONS_SHARE) / A_CALLER) * A_CALLER);
     const flood = await flooded(server, seconds * FLOOD_SHARE);

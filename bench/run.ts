@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { benchAuditLog } from "./audit-log.ts";
+import { benchBridge } from "./bridge.ts";
 import { benchBundle } from "./bundle.ts";
 import { benchConsole } from "./console.ts";
 import { benchCredentials } from "./credentials.ts";
+import { benchGrowth } from "./growth.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchIntrospection } from "./introspection.ts";
 import { benchLambda } from "./lambda.ts";
@@ -13,6 +15,7 @@ import { benchLimits } from "./limits.ts";
 import { benchList } from "./list.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchMcpSessions } from "./mcp-sessions.ts";
+import { benchMemory } from "./memory.ts";
 import { benchNodeStart } from "./node-start.ts";
 import { benchOpenapi } from "./openapi.ts";
 import { benchOpenapiScale } from "./openapi-scale.ts";
@@ -21,6 +24,7 @@ import { benchProxy } from "./proxy.ts";
 import { benchRetention } from "./retention.ts";
 import { benchRevocation } from "./revocation.ts";
 import { benchSearch } from "./search.ts";
+import { benchStart } from "./start.ts";
 import { benchStops } from "./stops.ts";
 import { type Finding, printSummary } from "./support/finding.ts";
 import { type BenchOptions, GENERATIONS, type Generation } from "./support/options.ts";
@@ -46,7 +50,8 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   "mcp-sessions": benchMcpSessions,
   workerd: benchWorkerd,
   "node-start": benchNodeStart,
-  start: benchWorkerdStart,
+  "workerd-start": benchWorkerdStart,
+  start: benchStart,
   bundle: benchBundle,
   lambda: benchLambda,
   validation: benchValidation,
@@ -55,6 +60,9 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   "openapi-scale": benchOpenapiScale,
   proxy: benchProxy,
   list: benchList,
+  bridge: benchBridge,
+  memory: benchMemory,
+  growth: benchGrowth,
   "audit-log": benchAuditLog,
   retention: benchRetention,
   console: benchConsole,
@@ -67,7 +75,7 @@ const QUICK = { requests: 200, warmUp: 100, clients: 2_000, records: 2_000, runs
 /** `npm run bench [-- --quick --only token,zipf --requests 20000]`. Prints ratios against a peer in the same run, not bare numbers. */
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: Object.keys(BENCHMARKS).join(",") },
+    only: { type: "string", default: Object.keys(BENCHMARKS).filter(isWhole).join(",") },
     quick: { type: "boolean", default: false },
     requests: { type: "string" },
     "warm-up": { type: "string" },
@@ -99,6 +107,11 @@ try {
   rmSync(options.folder, { recursive: true });
 }
 printSummary(findings);
+
+/** Benchmarks of which another is a part are left out of a whole run. */
+function isWhole(name: string): boolean {
+  return name !== "node-start" && name !== "workerd-start";
+}
 
 function benchmarkOf(name: string): (options: BenchOptions) => Promise<readonly Finding[]> {
   const known = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;

@@ -36,7 +36,7 @@ export function startForwarder(upstream: ServerProcess): Promise<ServerProcess> 
 }
 
 /** What forwarding with two durable rows a call costs at least on Node. */
-export function startLimit(parent: string, upstream: ServerProcess): Promise<ServerProcess> {
+export function startLimit(parent: string, upstream: Pick<ServerProcess, "port">): Promise<ServerProcess> {
   return startProgram("limit", [urlOf(upstream), join(mkdtempSync(join(parent, "limit-")), "store")]);
 }
 

@@ -70,3 +70,18 @@ export async function forEach(count: number, work: (index: number) => Promise<vo
   };
   await Promise.all(Array.from({ length: atATime }, run));
 }
+
+/** Sessions that one address may begin at once. */
+const A_CALLER = 50;
+
+/** Begins sessions from as many addresses as that takes. Returns their ids. */
+export async function beginSessions(port: number, count: number): Promise<readonly string[]> {
+  const sessions: string[] = [];
+  await forEach(Math.ceil(count / A_CALLER), async (index) => {
+    const from = caller(port, callerAddress(index), 1);
+    for (let session = index * A_CALLER; session < Math.min(count, (index + 1) * A_CALLER); session++)
+      sessions.push(await beginSession(from));
+    from.close();
+  });
+  return sessions;
+}
