@@ -22,6 +22,7 @@ const PROGRAMS: Readonly<Record<string, (seconds: number) => boolean>> = {
   "chaos-node": timed("test/chaos/node.ts"),
   "chaos-workerd": timed("test/chaos/workerd.ts"),
   "chaos-proxy": timed("test/chaos/proxy/run.ts"),
+  soak: timed("bench/proxy/soak.ts"),
   openapi: repeated(() => ["test/openapi/run.ts", ...documents, "-seed", String(randomInt(1, 2 ** 31))]),
   properties: repeated(() => ["node_modules/vitest/vitest.mjs", "run", ...propertyTests()]),
 };

@@ -10,8 +10,9 @@ const [port, count] = process.argv.slice(2).map(Number);
 const TEXT = "Entry 4711: 120.00 EUR to the account of the company, booked on the first of the month. ".repeat(2);
 const LONG_TEXT = TEXT.repeat(LONG_SIZE / TEXT.length + 1).slice(0, LONG_SIZE);
 const FILLING = Buffer.alloc(STREAMED_SIZE, "a");
+const CALLED = Object.values(TOOLS).map(calledTool);
 const TOOL_LIST =
-  count === undefined ? Object.values(TOOLS).map(calledTool) : Array.from({ length: count }, listedTool);
+  count === undefined ? CALLED : [...CALLED, ...Array.from({ length: count - CALLED.length }, listedTool)];
 /** What servers say of lists where they say anything: those of the session generation cannot. */
 const KEPT = count === undefined ? { ttlMs: 3_600_000, cacheScope: "private" } : {};
 let asked = 0;

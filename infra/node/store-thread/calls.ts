@@ -30,6 +30,12 @@ interface Pending {
 /** Between the end of a thread that nobody ended and the start of the next, milliseconds. */
 const RESTART_DELAY = 1_000;
 
+/**
+ * What the thread may have for objects that are new, megabytes. By default V8 lets that grow beyond a hundred. Arguments and
+ * results live for one commit: they need no more (D197).
+ */
+const YOUNG_GENERATION = 24;
+
 export interface CallsOptions {
   /** Told of each change of whether what is written is kept, and by what it fails. */
   readonly changed: (keeping: Keeping) => void;
@@ -62,7 +68,10 @@ export function startThread(data: ThreadData, { changed }: CallsOptions): Thread
   };
   const start = (): void => {
     let cause: unknown = new Error("the store's thread has ended");
-    const started = new Worker(new URL("./thread.ts", import.meta.url), { workerData: data });
+    const started = new Worker(new URL("./thread.ts", import.meta.url), {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
+    });
     worker = started;
     started.on("message", receive);
     started.on("error", (error) => {

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as passed } from "node:timers/promises";
+import { parseFlags } from "../../infra/node/flags.ts";
+import { freePort } from "../../test/support/free-port.ts";
+import { collectedMemory, type Held, heldMemory } from "../support/collected-memory.ts";
+import { forEach } from "../support/crowd.ts";
+import { cpuTime, residentMemory } from "../support/process-usage.ts";
+import { mebibytes } from "../support/sizes.ts";
+import { type Agents, type Call, type Generation, openSessions, toolCall } from "./calls.ts";
+import { type ServerProcess, startGateway, startIssuer, startUpstream, urlOf } from "./servers.ts";
+import { APPS, STREAMED_SIZE, TOOLS } from "./terms.ts";
+
+/**
+ * Whether the memory of a gateway grows under load that goes on: calls in sessions and without, lists of 1,000 tools, and
+ * results of 1 MB, at a fifth of a core. Once in a while its garbage is collected, and what it then holds is printed.
+ *
+ *     node bench/proxy/soak.ts [-seconds 1800]
+ *
+ * Exit code 1 when what its JavaScript holds at the end is more than 2 % above what it held after a sixth of the time.
+ */
+const SHARE_OF_A_CORE = 0.2;
+const GROWTH = 1.02;
+/** As production is advised to start (D197). */
+const NEW_OBJECTS = "--max-semi-space-size=8";
+/** So often memory is looked at. The first look that counts is the second. */
+const LOOKS = 12;
+const SETTLED = 2;
+const TOKENS = 64;
+const SESSIONS = 16;
+const AT_ONCE = 8;
+/** Calls of a round, in which there is one list and one long result as well. */
+const CALLS = 60;
+/** Milliseconds without load before a look: what was answered has been forgotten by then. */
+const CALM = 2_000;
+/** Bytes, at least. */
+const LIST_SIZE = 100_000;
+
+const { seconds = "1800" } = parseFlags(process.argv.slice(2), { seconds: "string" });
+const stopped = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stopped.abort());
+process.exitCode = (await soak(Number(seconds))) ? 0 : 1;
+
+async function soak(duration: number): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-soak-"));
+  const running: ServerProcess[] = [];
+  const kept = <Server extends ServerProcess>(server: Server): Server => {
+    running.push(server);
+    return server;
+  };
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  try {
+    const inspectorPort = await freePort();
+    const issuer = kept(await startIssuer());
+    const upstream = kept(await startUpstream(1_000));
+    const flags = [NEW_OBJECTS, `--inspect=127.0.0.1:${inspectorPort}`];
+    const different = { policy: '"clerk" in token.claims.roles', catalog: { search: "off" }, kinds: ["kept"] } as const;
+    const gateway = kept(await startGateway(folder, issuer, upstream, flags, different));
+    const agents = await openSessions(gateway, await issuer.tokens(urlOf(gateway), TOKENS), SESSIONS);
+    const looks: Held[] = [];
+    const [start, cpu] = [performance.now(), cpuTime(gateway.pid)];
+    for (let look = 1, round = 0; look <= LOOKS && !stopped.signal.aborted; look++) {
+      const end = start + (duration * 1_000 * look) / LOOKS - CALM;
+      const before = round;
+      let most = 0;
+      while (performance.now() < end && !stopped.signal.aborted) {
+        await sendRound(gateway, agents, round++, agent);
+        most = Math.max(most, residentMemory(gateway.pid));
+        // Until what it used is a fifth of the time that passed.
+        const ahead = (cpuTime(gateway.pid) - cpu) / 1_000 / SHARE_OF_A_CORE - (performance.now() - start);
+        await passed(Math.min(Math.max(ahead, 0), Math.max(end - performance.now(), 0)));
+      }
+      await passed(CALM);
+      const [resident, held] = [await collectedMemory(gateway.pid, inspectorPort), await heldMemory(inspectorPort)];
+      looks.push(held);
+      const minutes = ((performance.now() - start) / 60_000).toFixed(1);
+      console.log(
+        `${minutes} min, ${(round - before) * (CALLS + 2)} requests: at most ${mebibytes(most)}, after garbage collection ${mebibytes(resident)}, of it JavaScript ${mebibytes(held.heap)}, buffers ${mebibytes(held.buffers)}`,
+      );
+    }
+    return looks.length === LOOKS && isFlat(looks);
+  } finally {
+    agent.destroy();
+    for (const server of running.toReversed()) await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function isFlat(looks: readonly Held[]): boolean {
+  const totals = looks.map(({ heap, buffers }) => heap + buffers);
+  const [first = 0, last = 0] = [totals[SETTLED - 1], totals.at(-1)];
+  console.log(`Soak: held ${mebibytes(first)} after a sixth of the time, ${mebibytes(last)} at the end.`);
+  return last <= GROWTH * first;
+}
+
+/** Calls of both generations, a list and a long result. */
+async function sendRound(gateway: ServerProcess, agents: Agents, round: number, agent: Agent): Promise<void> {
+  const id = round * CALLS;
+  const called = (generation: Generation, index: number) =>
+    toolCall(id + index, { generation, tool: `${APPS.kept}_${TOOLS.short}`, agents });
+  await forEach(
+    CALLS,
+    (index) => send(gateway.port, called(index % 2 === 0 ? "session" : "stateless", index), agent),
+    AT_ONCE,
+  );
+  const long = toolCall(id, { generation: "session", tool: `${APPS.kept}_${TOOLS.streamed}`, agents });
+  await send(gateway.port, long, agent, STREAMED_SIZE);
+  const list = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list", params: {} });
+  await send(gateway.port, { ...long, body: list }, agent, LIST_SIZE);
+}
+
+/** Rejects what is no answer of that length. */
+function send(port: number, { headers, body }: Call, agent: Agent, atLeast = 0): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const all = { ...headers, "Content-Length": Buffer.byteLength(body) };
+    const sent = request({ host: "localhost", port, path: "/mcp", method: "POST", headers: all, agent }, (response) => {
+      let length = 0;
+      response.on("data", (chunk: Buffer) => {
+        length += chunk.length;
+      });
+      response.once("error", reject);
+      response.once("end", () => {
+        if (response.statusCode === 200 && length >= atLeast) resolve();
+        else reject(new Error(`A request was answered with ${response.statusCode}, ${length} bytes.`));
+      });
+    });
+    sent.once("error", reject);
+    sent.end(body);
+  });
+}
