@@ -7,9 +7,10 @@ import { parseFlags } from "../../infra/node/flags.ts";
 import { freePort } from "../../test/support/free-port.ts";
 import { collectedMemory, type Held, heldMemory } from "../support/collected-memory.ts";
 import { forEach } from "../support/crowd.ts";
+import type { Generation } from "../support/options.ts";
 import { cpuTime, residentMemory } from "../support/process-usage.ts";
 import { mebibytes } from "../support/sizes.ts";
-import { type Agents, type Call, type Generation, openSessions, toolCall } from "./calls.ts";
+import { type Agents, type Call, openSessions, toolCall } from "./calls.ts";
 import { type ServerProcess, startGateway, startIssuer, startUpstream, urlOf } from "./servers.ts";
 import { APPS, STREAMED_SIZE, TOOLS } from "./terms.ts";
 
