@@ -24,7 +24,7 @@ import { APPS, STREAMED_SIZE, TOOLS } from "./terms.ts";
  */
 const SHARE_OF_A_CORE = 0.2;
 const GROWTH = 1.02;
-/** As production is advised to start (D197). */
+/** As production is advised to start (D191). */
 const NEW_OBJECTS = "--max-semi-space-size=8";
 /** So often memory is looked at. The first look that counts is the second. */
 const LOOKS = 12;

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFetch } from "../../infra/node/net/open-fetch.ts";
 import { networkFailure } from "../../lib/net/failure.ts";
+import type { AnswerInPieces } from "../../lib/net/outbound.ts";
 import { freePort } from "../support/free-port.ts";
 
 const fetch = openFetch({}, { connection: {} })({});
@@ -73,6 +74,27 @@ test("an answer that goes on is read as it comes", async () => {
   go?.end("second");
   expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("second");
   expect((await reader.read()).done).toBe(true);
+});
+
+test("whoever wants bytes alone reads them without a stream, and ends the exchange when it leaves", async () => {
+  const closed = Promise.withResolvers<void>();
+  answer = (request, response) => {
+    request.socket.once("close", () => closed.resolve());
+    response.writeHead(200, { "x-own": "own" }).write("first");
+  };
+  const answered: Response & AnswerInPieces = await fetch(url, MANUAL);
+  expect([answered.headers.get("X-Own"), answered.headers.has("x-other")]).toEqual(["own", false]);
+  expect(Buffer.from((await answered.pieces?.read()) ?? []).toString()).toBe("first");
+  const waiting = answered.pieces?.read();
+  await answered.pieces?.cancel();
+  expect(await waiting).toBeUndefined();
+  await closed.promise;
+});
+
+test("an answer of a status that HTTP does not have is read like any other", async () => {
+  answer = (_, response) => response.writeHead(999).end("odd");
+  const response = await fetch(url, MANUAL);
+  expect([response.status, await response.text()]).toEqual([999, "odd"]);
 });
 
 test("of an answer that nobody reads the server can only write the beginning", async () => {

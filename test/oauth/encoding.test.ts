@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256, sha256base64url } from "#sha256";
 import { base64url, fromBase64url, hex } from "../../lib/kernel/encoding.ts";
+import { sha256 as portable, sha256base64url as portableText } from "../../lib/kernel/sha256.ts";
 
 const bytes = fc.uint8Array({ maxLength: 200 });
 /** Mostly of the alphabet, so that much of it decodes. */
@@ -38,12 +39,14 @@ describe("base64url", () => {
 });
 
 describe("hashes and hexadecimal", () => {
-  test("37. are what Node computes, of bytes and of text", () => {
+  test("37. are what Node computes, of bytes and of text, by OpenSSL and in JavaScript", () => {
     fc.assert(
       fc.property(fc.oneof(bytes, fc.string({ unit: "binary", maxLength: 300 })), (data) => {
         const expected = createHash("sha256").update(data).digest();
         expect(hex(sha256(data))).toBe(expected.toString("hex"));
         expect(sha256base64url(data)).toBe(expected.toString("base64url"));
+        expect(hex(portable(data))).toBe(expected.toString("hex"));
+        expect(portableText(data)).toBe(expected.toString("base64url"));
       }),
     );
   });

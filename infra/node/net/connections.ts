@@ -16,15 +16,19 @@ export interface ConnectionSettings {
   readonly tls: TlsOptions;
   /** Absent: undici's own limits, which also end answers that are silent for five minutes. */
   readonly connection?: ConnectionConfiguration | undefined;
+  /** HTTP/1.1 alone, as the platform's `fetch` speaks it. Absent: HTTP/2 where the server chooses it. */
+  readonly isHttp1?: boolean;
 }
 
 /**
  * `fetch` on connections of undici. What is more than a text goes through Node's own `fetch`, so that forms stay those of the platform. The settings apply to the target
  * server, also behind a proxy. Connections to the proxy itself trust Node's authorities.
  */
-export function openConnections({ tls, connection }: ConnectionSettings, proxies: Proxies | undefined): Connections {
+export function openConnections(settings: ConnectionSettings, proxies: Proxies | undefined): Connections {
+  const { tls, connection, isHttp1 = false } = settings;
   const dialing = connection === undefined ? {} : dialingOf(connection);
-  const pools = connection === undefined ? {} : { factory: poolFactory(connection) };
+  const versions = isHttp1 ? { allowH2: false } : {};
+  const pools = { ...versions, ...(connection !== undefined && { factory: poolFactory(connection) }) };
   const direct = new Agent({ ...pools, connect: { ...tls, ...dialing } });
   const proxied = new Map<string, ProxyAgent>();
   const through = (proxy: string) => {

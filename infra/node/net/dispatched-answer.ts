@@ -93,7 +93,9 @@ class DispatchedAnswer
   }
 
   get #whole(): Response {
-    this.#made ??= new Response(this.#stream(), { status: this.status, headers: [...this.headers] });
+    // Servers have statuses that no answer can be made with; its reader has the true one.
+    const status = Math.min(this.status, 599);
+    this.#made ??= new Response(this.#stream(), { status, headers: [...this.headers] });
     return this.#made;
   }
 

@@ -44,7 +44,7 @@ export function openFetch(environment: Environment, options: OpenFetchOptions = 
  * @throws OutboundError when a proxy is no URL
  */
 export function outboundFetch(environment: Environment): Fetch {
-  return lazyConnections({ tls: {} }, proxiesOf(environment)).fetch;
+  return lazyConnections({ tls: {}, isHttp1: true }, proxiesOf(environment)).fetch;
 }
 
 /** The settings of a connection, and the new settings when the files have changed. */

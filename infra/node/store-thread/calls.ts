@@ -32,7 +32,7 @@ const RESTART_DELAY = 1_000;
 
 /**
  * What the thread may have for objects that are new, megabytes. By default V8 lets that grow beyond a hundred. Arguments and
- * results live for one commit: they need no more (D197).
+ * results live for one commit: they need no more (D191).
  */
 const YOUNG_GENERATION = 24;
 
