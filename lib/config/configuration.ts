@@ -220,6 +220,8 @@ export interface McpStreamConfiguration extends McpEndpointConfiguration {
 export interface McpSessionConfiguration {
   /** As it is written in the configuration; compared without regard to case. */
   readonly headerName: string;
+  /** A request that names no session is served by itself (D192). Absent: it is refused. */
+  readonly isOptional?: true;
   readonly allowClientTermination: boolean;
   /** How long a session may idle. */
   readonly timeout: number;

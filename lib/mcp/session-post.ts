@@ -67,7 +67,7 @@ function requestsOf(messages: readonly RpcMessage[]): readonly RpcRequest[] {
   return messages.filter((message) => message.kind === "request");
 }
 
-/** The caller in the session that the request names; as it is where no sessions are kept. */
+/** The caller in the session that the request names; as it is where no sessions are kept, or none is named and none is required. */
 async function inSession(
   request: Request,
   caller: Caller,
@@ -75,8 +75,9 @@ async function inSession(
   ports: SessionPostPorts,
 ): Promise<Caller | Response> {
   if (session === undefined) return caller;
-  const { headerName } = session;
+  const { headerName, isOptional = false } = session;
   const id = request.headers.get(headerName) ?? undefined;
+  if (id === undefined && isOptional) return caller;
   const where = `The ${headerName} header, which the answer to initialize had,`;
   const live = await useSession({ id, where, transport: "stream" }, caller, ports);
   return live instanceof Response ? live : { ...caller, session: live };

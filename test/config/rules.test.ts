@@ -134,6 +134,15 @@ describe("rules of mcpProvider", () => {
     expect(mcpProvider?.sse).not.toHaveProperty("keepAlive");
   });
 
+  test.each([
+    ["required: false", true],
+    ["required: true", undefined],
+    ["timeout: 1h", undefined],
+  ])("of a session with %s requests without an id are refused, or not", async (key, isOptional) => {
+    const text = `version: 1\nmcpProvider: {enabled: true, transports: {stream: {enabled: true, path: /mcp, session: {enabled: true, ${key}}}}}`;
+    expect((await configurationOf(text)).mcpProvider?.stream?.session?.isOptional).toBe(isOptional);
+  });
+
   test("the base path stands in front of both paths of the SSE transport", async () => {
     const sse =
       "sse: {enabled: true, basePath: /legacy/, path: /sse, messagePath: /messages, keepAlive: {enabled: true}}";

@@ -80,8 +80,8 @@ function assembleStream(document: Transports["stream"], endpoint: EndpointOf): M
 }
 
 function assembleSession(document: NonNullable<Transports["stream"]["session"]>): McpSessionConfiguration {
-  const { headerName, allowClientTermination, timeout } = document;
-  return { headerName, allowClientTermination, timeout };
+  const { headerName, required, allowClientTermination, timeout } = document;
+  return { headerName, allowClientTermination, timeout, ...(!required && { isOptional: true }) };
 }
 
 /** The required paths are there: `rules/mcp-provider.ts` has seen to it. */

@@ -95,6 +95,10 @@ const session = section({
       .default("Mcp-Session-Id"),
     "Header that carries the session ID.",
   ),
+  required: described(
+    flag().default(true),
+    "Refuses requests without a session ID. `false`: such a request is served by itself, without a log level, subscriptions, and questions of MCP servers.",
+  ),
   allowClientTermination: described(flag().default(true), "Lets clients end their own sessions."),
   timeout: described(
     duration().prefault("1h"),
