@@ -1,6 +1,14 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+
+/**
+ * Ports that no system gives out by itself: one of those can be anybody's outgoing connection by the time a server wants it. They
+ * are drawn, so that runs beside each other seldom want the same.
+ */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
 
 /** A port of the loopback address that nobody listens on. */
 export async function freePort(): Promise<number> {
@@ -17,9 +25,15 @@ export async function freePorts(count: number): Promise<readonly number[]> {
 }
 
 async function listening(): Promise<Server> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return server;
+  for (;;) {
+    const server = createServer().listen(randomInt(LOWEST, HIGHEST), "127.0.0.1");
+    try {
+      await once(server, "listening");
+      return server;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
+  }
 }
 
 async function closed(server: Server): Promise<void> {
