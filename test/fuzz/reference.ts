@@ -92,7 +92,7 @@ function callerAnswer(form: Form, request: EndpointRequest, world: World): Expec
   const used = methods(form, authorization);
   const token = form.get("token");
   const missing = token === undefined ? [INVALID_REQUEST] : [];
-  if (used > 1) return refused(SEVERAL_METHODS);
+  if (used > 1) return refused(SEVERAL_METHODS, ...missing);
   if (used === 0) return refused(UNAUTHENTICATED, ...missing);
   if (form.has("client_assertion") || form.has("client_assertion_type")) {
     const assertion = form.get("client_assertion");
