@@ -97,6 +97,20 @@ test("an answer of a status that HTTP does not have is read like any other", asy
   expect([response.status, await response.text()]).toEqual([999, "odd"]);
 });
 
+test("white space around a header's value is not sent, and a name of every object is no header", async () => {
+  answer = ({ headers }, response) => response.end(headers.authorization);
+  const response = await fetch(url, { ...MANUAL, headers: { Authorization: " Bearer token\n" } });
+  expect([response.headers.get("constructor"), response.headers.has("toString")]).toEqual([null, false]);
+  expect(await response.text()).toBe("Bearer token");
+});
+
+test("a request that cannot be sent fails once, also when its caller leaves afterwards", async () => {
+  const leaving = new AbortController();
+  const headers = { "X-Own": "a\nb" };
+  await expect(fetch(url, { ...MANUAL, headers, signal: leaving.signal })).rejects.toThrow("fetch failed");
+  leaving.abort();
+});
+
 test("of an answer that nobody reads the server can only write the beginning", async () => {
   const chunk = Buffer.alloc(1024 * 1024);
   const isHeldBack = Promise.withResolvers<void>();

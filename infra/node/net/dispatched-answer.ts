@@ -138,13 +138,14 @@ class AnswerHeaders implements Pick<Headers, "get" | "has" | "forEach"> {
   }
 
   get(name: string): string | null {
-    const value = this.#raw[name.toLowerCase()];
+    const key = name.toLowerCase();
+    const value = Object.hasOwn(this.#raw, key) ? this.#raw[key] : undefined;
     if (value === undefined) return null;
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
   has(name: string): boolean {
-    return this.#raw[name.toLowerCase()] !== undefined;
+    return this.get(name) !== null;
   }
 
   getSetCookie(): string[] {

@@ -27,7 +27,7 @@ export function dispatchedFetch(dispatcher: Dispatcher, platform: Fetch): Fetch 
     try {
       dispatcher.dispatch(options, exchange.handler);
     } catch (cause) {
-      throw new TypeError("fetch failed", { cause });
+      exchange.fail(new TypeError("fetch failed", { cause }));
     }
     return exchange.response;
   };
@@ -52,10 +52,13 @@ function lastTarget(): (url: string) => { readonly origin: string; readonly path
 /** With those that `fetch` adds and servers look at. */
 function headersOf(headers: RequestInit["headers"], body: string | null): Record<string, string> {
   const all: Record<string, string> = { accept: "*/*", "user-agent": "node", "accept-encoding": "gzip" };
-  for (const [name, value] of entriesOf(headers)) all[name.toLowerCase()] = value;
+  for (const [name, value] of entriesOf(headers)) all[name.toLowerCase()] = value.replace(AROUND, "");
   if (body !== null) all["content-type"] ??= "text/plain;charset=UTF-8";
   return all;
 }
+
+/** What `fetch` takes away around a value (Fetch standard, "normalize a byte sequence"). */
+const AROUND = /^[\t\n\r ]+|[\t\n\r ]+$/g;
 
 function entriesOf(headers: RequestInit["headers"] = {}): Iterable<readonly [string, string]> {
   return Symbol.iterator in headers ? (headers as Headers) : Object.entries(headers);
@@ -66,6 +69,8 @@ interface Exchange {
   readonly handler: Dispatcher.DispatchHandler;
   /** Its answer once the headers are there. Rejects as `fetch` does. */
   readonly response: Promise<Response>;
+  /** It came to nothing. */
+  readonly fail: (reason: unknown) => void;
 }
 
 /** What undici calls what reads an answer by. */
@@ -79,6 +84,7 @@ function createExchange(url: string, signal: AbortSignal | undefined): Exchange 
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   let exchange: Controller | undefined;
   let hasBegun = false;
+  let hasBody = true;
   /** Nothing more comes of it: it has ended, failed, or is not read any more. */
   let isOver = false;
   let failure: { readonly reason: unknown } | undefined;
@@ -141,6 +147,7 @@ function createExchange(url: string, signal: AbortSignal | undefined): Exchange 
   signal?.addEventListener("abort", onAbort, { once: true });
   return {
     response: promise,
+    fail,
     handler: {
       onRequestStart: (controller) => {
         exchange = controller;
@@ -152,11 +159,12 @@ function createExchange(url: string, signal: AbortSignal | undefined): Exchange 
         if (isOver || status < 200) return;
         hasBegun = true;
         const head: AnswerHead = { url, status, headers };
-        resolve(answerOf(head, WITHOUT_BODY.has(status) ? null : pieces));
+        hasBody = !WITHOUT_BODY.has(status);
+        resolve(answerOf(head, hasBody ? pieces : null));
       },
       onResponseData: (controller, chunk) => {
         // undici has an empty one whenever it goes on.
-        if (isOver || chunk.length === 0 || handOver(chunk)) return;
+        if (isOver || !hasBody || chunk.length === 0 || handOver(chunk)) return;
         arrived.push(chunk);
         length += chunk.length;
         if (length < AHEAD) return;
