@@ -27,11 +27,10 @@ export const TOO_LARGE: string = refusalText(413, "invalid_request");
 /** What wrong client authentication is told, whatever is wrong with it (D177). */
 const ACCEPTED =
   "accepted, as the client is registered: its secret by HTTP Basic or as client_secret in the form, a client_assertion signed by its key, or client_id alone for a public client";
-export const UNAUTHENTICATED: string = refusalText(
-  401,
-  "invalid_client",
-  `the client is unknown, or this is not its authentication; ${ACCEPTED}`,
-);
+const UNKNOWN_CLIENT = `the client is unknown, or this is not its authentication; ${ACCEPTED}`;
+export const UNAUTHENTICATED: string = refusalText(401, "invalid_client", UNKNOWN_CLIENT);
+/** A secret in the form that names no client. */
+export const NAMELESS_SECRET: string = refusalText(400, "invalid_client", UNKNOWN_CLIENT);
 export const SEVERAL_METHODS: string = refusalText(400, "invalid_request", `authenticate in one way; ${ACCEPTED}`);
 export const UNSUPPORTED_GRANT: string = refusalText(400, "unsupported_grant_type");
 export const UNAUTHORIZED_APP: string = refusalText(

@@ -5,6 +5,7 @@ import {
   INVALID_SCOPE,
   INVALID_TARGET,
   invalidClient,
+  NAMELESS_SECRET,
   ONE_AUDIENCE,
   refused,
   SEVERAL_METHODS,
@@ -133,7 +134,7 @@ function methods(form: Form, authorization: string | undefined): number {
 
 function postedSecret(form: Form): string {
   const clientId = form.get("client_id");
-  if (clientId === undefined) return INVALID_REQUEST;
+  if (clientId === undefined) return NAMELESS_SECRET;
   return clientId === RESOURCE_SERVER.clientId && form.get("client_secret") === RESOURCE_SERVER.secret
     ? "right"
     : UNAUTHENTICATED;

@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Dispatcher } from "undici";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { dispatchedFetch } from "../../infra/node/net/dispatched-fetch.ts";
 import { openFetch } from "../../infra/node/net/open-fetch.ts";
 import { networkFailure } from "../../lib/net/failure.ts";
 import type { AnswerInPieces } from "../../lib/net/outbound.ts";
@@ -105,10 +107,28 @@ test("white space around a header's value is not sent, and a name of every objec
 });
 
 test("a request that cannot be sent fails once, also when its caller leaves afterwards", async () => {
+  const unhandled = vi.fn();
+  process.on("unhandledRejection", unhandled);
   const leaving = new AbortController();
-  const headers = { "X-Own": "a\nb" };
-  await expect(fetch(url, { ...MANUAL, headers, signal: leaving.signal })).rejects.toThrow("fetch failed");
+  const throwing = {
+    dispatch: () => {
+      throw new Error("no such proxy");
+    },
+  } as unknown as Dispatcher;
+  const sent = dispatchedFetch(throwing, fetch)(url, { ...MANUAL, signal: leaving.signal });
+  await expect(sent).rejects.toThrow("fetch failed");
   leaving.abort();
+  await new Promise(setImmediate);
+  process.off("unhandledRejection", unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+});
+
+test("the body of an answer that has none (Fetch standard) does not hold its connection", async () => {
+  const sent = Promise.withResolvers<void>();
+  answer = (_, response) => response.writeHead(205).end(Buffer.alloc(COUNT * 1024 * 1024), () => sent.resolve());
+  const response = await fetch(url, MANUAL);
+  expect([response.status, response.body]).toEqual([205, null]);
+  await sent.promise;
 });
 
 test("of an answer that nobody reads the server can only write the beginning", async () => {

@@ -21,8 +21,9 @@ export interface ConnectionSettings {
 }
 
 /**
- * `fetch` on connections of undici. What is more than a text goes through Node's own `fetch`, so that forms stay those of the platform. The settings apply to the target
- * server, also behind a proxy. Connections to the proxy itself trust Node's authorities.
+ * `fetch` on connections of undici. What is more than a text goes through Node's own `fetch`, so that forms stay those of the
+ * platform. The settings apply to the target server, also behind a proxy. Connections to the proxy itself trust Node's
+ * authorities.
  */
 export function openConnections(settings: ConnectionSettings, proxies: Proxies | undefined): Connections {
   const { tls, connection, isHttp1 = false } = settings;
