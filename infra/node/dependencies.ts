@@ -75,7 +75,7 @@ export function openServerDependencies(configuration: Configuration, options: No
 function openServedStore(folder: string, clock: Clock): EmbeddedStore {
   const lock = lockServing(folder);
   try {
-    const store = openStoreThread(folder, clock);
+    const store = openStoreThread(folder, clock, { isAlone: true });
     const close = async (): Promise<void> => {
       await store.close();
       lock.release();

@@ -80,6 +80,7 @@ export function mcpSessionsContract(engine: StoreEngine): void {
       expect(await setLogLevel(session, later)).toBe(true);
       expect(await get(session, later)).toEqual({ ...session, logLevel: "warning" });
       expect(await opened.stores.mcpSessions.setLogLevel(session, "debug", later)).toBe(true);
+      expect(await get(session, later)).toEqual({ ...session, logLevel: "debug" });
       expect(await use(session, later)).toEqual({ ...session, logLevel: "debug", lastSeenAt: later });
     });
 

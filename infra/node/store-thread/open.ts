@@ -14,13 +14,23 @@ import { openSqlite } from "../sqlite/open.ts";
 import { diskReserve } from "../sqlite/reserve.ts";
 import { startThread, type ThreadCalls } from "./calls.ts";
 import type { Keeping } from "./keeping.ts";
+import { withSessionCache } from "./session-cache.ts";
 import { withVerificationCache } from "./verification-cache.ts";
+
+export interface StoreThreadOptions {
+  /** Whether no other process serves this store. Commands may run beside it: they write to no sessions. */
+  readonly isAlone?: boolean;
+}
 
 /**
  * Opens the store of a server. Writes are committed in a thread of their own, so that no request waits while another's is
  * flushed to disk; reads stay in the caller's, on a connection that sees every commit that was acknowledged.
  */
-export function openStoreThread(folder: string, clock: Clock): EmbeddedStore {
+export function openStoreThread(
+  folder: string,
+  clock: Clock,
+  { isAlone = false }: StoreThreadOptions = {},
+): EmbeddedStore {
   const reader = openWithReserve(folder);
   let keeping: Keeping = { kept: true };
   let tell = (_: Keeping): void => undefined;
@@ -30,8 +40,9 @@ export function openStoreThread(folder: string, clock: Clock): EmbeddedStore {
     tell(next);
   };
   const thread = startThread({ folder }, { changed });
+  const stored = tellingUnavailable(sqlStores(reader, clock), isPassing);
   return {
-    stores: inTurns(withCache(writingThrough(thread, tellingUnavailable(sqlStores(reader, clock), isPassing)), clock)),
+    stores: inTurns(withCache(writingThrough(thread, stored, isAlone), clock)),
     cleaning: { clean: async (auditRetention) => (await thread.call("cleaning", "clean", [auditRetention])) === true },
     hasOwner: () => reader.read(hasOwner),
     schemasAhead: () => reader.read((db) => schemasAhead(db, allMigrations)),
@@ -76,11 +87,11 @@ function inTurns(stores: Stores): Stores {
 }
 
 /** Reads as they are; everything else through the thread. Arguments and results are copied (structured clone). */
-function writingThrough(thread: ThreadCalls, stores: Stores): Stores {
+function writingThrough(thread: ThreadCalls, stores: Stores, isAlone: boolean): Stores {
   const through = eachStore((name, table) => {
     const writes = Object.fromEntries(Object.entries(table).filter(([, { kind }]) => kind !== "read"));
     return { ...stores[name], ...portOf(writes, (operation, _kind, args) => thread.call(name, operation, args)) };
   });
-  const { mcpSessions } = through;
+  const mcpSessions = isAlone ? withSessionCache(through.mcpSessions) : through.mcpSessions;
   return { ...through, mcpSessions: { ...mcpSessions, use: readingFirst(mcpSessions.get, mcpSessions.use) } };
 }

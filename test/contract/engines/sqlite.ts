@@ -33,6 +33,24 @@ export const sqliteEngines: readonly StoreEngine[] = (Object.keys(SQLITE_OPENERS
   open: () => openFolder(SQLITE_OPENERS[name]),
 }));
 
+/** As the one server of a folder has it open. Nobody else writes to sessions, so that other openings are the same one. */
+export const loneSqliteEngine: StoreEngine = {
+  name: "SQLite of a lone server",
+  open: async () => {
+    const open = await openFolder((folder, clock) => openStoreThread(folder, clock, { isAlone: true }));
+    let { stores } = open;
+    return {
+      ...open,
+      stores,
+      another: async () => stores,
+      reopen: async () => {
+        stores = await open.reopen();
+        return stores;
+      },
+    };
+  },
+};
+
 async function openFolder(openStore: OpenFolder): Promise<OpenStores> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-sqlite-"));
   let first = openStore(folder, clockAhead(0));
