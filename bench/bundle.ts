@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundleWebauthn } from "../infra/build/webauthn-bundle.ts";
 import { wrangler } from "../infra/build/wrangler.ts";
 import { type BundleMetadata, type BundleShare, bundleShares } from "./support/bundle-shares.ts";
 import { build } from "./support/edge.ts";
@@ -9,11 +10,12 @@ import { gzipped, kibibytes } from "./support/sizes.ts";
 import { printTable } from "./support/table.ts";
 
 /** Gzip, bytes: of all parts in the end, this one included. */
-const LIMIT = 700 * 1024;
+const LIMIT = 450 * 1024;
 
 /** Size of the Worker of `us` as it would be deployed, and what each dependency has in it. */
 export async function benchBundle(): Promise<readonly Finding[]> {
   build("configuration.ts");
+  await bundleWebauthn();
   const folder = await mkdtemp(join(tmpdir(), "countersign-bundle-"));
   try {
     const metafile = join(folder, "meta.json");

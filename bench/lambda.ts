@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TABLE_VARIABLES } from "../infra/aws/dynamodb/tables.ts";
+import { lambdaSize } from "../infra/build/lambda-bundle.ts";
 import { LOCAL_CREDENTIALS, LOCAL_REGION, startDynamo } from "../test/support/dynamodb.ts";
 import { build, EDGE_VARIABLES } from "./support/edge.ts";
 import type { Finding } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
-import { gzipped, kibibytes } from "./support/sizes.ts";
+import { kibibytes } from "./support/sizes.ts";
 import { median, milliseconds } from "./support/statistics.ts";
 
 const BUNDLE = fileURLToPath(new URL("../dist/lambda/us/handler.mjs", import.meta.url));
@@ -26,14 +27,14 @@ const VARIABLES = {
  */
 export async function benchLambda({ runs }: BenchOptions): Promise<readonly Finding[]> {
   for (const script of ["configuration.ts", "lambda.ts"]) build(script);
-  const bundle = await readFile(BUNDLE);
+  const { plain, compressed } = await lambdaSize(dirname(BUNDLE));
   const starts = await timeInits(runs);
   const typical = median(starts);
   return [
     {
       what: "Lambda bundle, gzip",
-      measured: kibibytes(await gzipped(bundle)),
-      against: `${kibibytes(bundle.length)} plain`,
+      measured: kibibytes(compressed),
+      against: `${kibibytes(plain)} plain`,
     },
     {
       what: "Lambda init",

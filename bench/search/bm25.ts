@@ -1,5 +1,5 @@
 import type { Catalog, CatalogTool } from "../../lib/openapi/catalog.ts";
-import { SYNONYMS } from "../../lib/search/synonyms.ts";
+import { synonyms } from "../../lib/search/synonyms.ts";
 import { wordsOf } from "../../lib/search/words.ts";
 import type { FindNames } from "../../test/openapi/search-quality.ts";
 
@@ -46,7 +46,7 @@ function withSynonyms(question: string): readonly string[] {
 }
 
 const BY_STEM: ReadonlyMap<string, readonly string[]> = new Map(
-  [...SYNONYMS].map(([word, others]) => [wordsOf(word)[0] ?? word, others.flatMap((other) => wordsOf(other))]),
+  [...synonyms()].map(([word, others]) => [wordsOf(word)[0] ?? word, others.flatMap((other) => wordsOf(other))]),
 );
 
 function countsOf(words: readonly string[]): ReadonlyMap<string, number> {

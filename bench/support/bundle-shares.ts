@@ -40,8 +40,12 @@ export async function bundleShares({ outputs }: BundleMetadata, bundleSize: numb
   return estimates.map((share) => ({ ...share, gzip: share.gzip * scale })).sort((a, b) => b.gzip - a.gzip);
 }
 
+/** The package as it is put together for wrangler. */
+const WEBAUTHN = "dist/webauthn/server.js";
+
 /** `lib`, `infra`, … for our own files, else the package. */
 function originOf(path: string): string {
+  if (path === WEBAUTHN) return "@simplewebauthn/server";
   const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
   return inPackage ?? `(own) ${path.split("/")[0]}`;
 }

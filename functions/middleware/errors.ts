@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ProblemError, problemDetails } from "../../lib/kernel/problem.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
-import { PAGE_HEADERS, type Page } from "../../lib/pages/page.ts";
+import { type Page, pageHeaders } from "../../lib/pages/page.ts";
 import { errorPage, PageError } from "../../lib/pages/page-error.ts";
 import { IncompleteBodyError } from "../../lib/protocol/http/read-body.ts";
 import { OAuthError, oauthErrorBody } from "../../lib/protocol/oauth/errors.ts";
@@ -25,7 +25,7 @@ export function answerError(error: unknown, c: Context<Env>): Response {
 }
 
 export function answerPage(c: Context<Env>, { html, status }: Page): Response {
-  return c.body(html, status as ContentfulStatusCode, PAGE_HEADERS);
+  return c.body(html, status as ContentfulStatusCode, pageHeaders());
 }
 
 /** Only what is an `Error` reaches `answerError`: whatever else is thrown becomes the cause of one. */

@@ -4,6 +4,7 @@ import { CONSOLE_PATH, setupLink } from "../../lib/console/paths.ts";
 import { givenConsoleFolder } from "../node/console/folder.ts";
 import { ensureConsole } from "./console/ensure.ts";
 import { ensureDevVariables, readDevVariables } from "./dev-variables.ts";
+import { bundleWebauthn } from "./webauthn-bundle.ts";
 import { QUIET_WRANGLER, wranglerProgram } from "./wrangler.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -15,6 +16,7 @@ async function dev(): Promise<void> {
   await ensureConsole((line) => process.stdout.write(`${line}\n`));
   const given = givenConsoleFolder(process.env);
   const assets = given === undefined ? [] : ["--assets", given];
+  await bundleWebauthn();
   ensureDevVariables(ROOT);
   const { PUBLIC_URL = "http://localhost:8787", CS_COUNTERSIGN_SETUP_TOKEN } = readDevVariables(ROOT);
   const console =

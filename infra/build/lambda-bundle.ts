@@ -1,27 +1,36 @@
-import { copyFile, cp, mkdir, rm } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { build, type Plugin } from "esbuild";
+import { webauthnWithoutCertificates } from "./webauthn-bundle.ts";
 
 export interface LambdaBundle {
   /** The compiled configuration of the stage. */
   readonly configuration: string;
-  /** Receives `handler.mjs` and, beside it, `configuration.json` and the folder `console`; emptied before. */
+  /** Receives `handler.mjs`, what it loads on demand, `configuration.json` and the folder `console`; emptied before. */
   readonly folder: string;
   /** Folder with a build of the Console; absent: the function has no pages. */
   readonly consoleBuild?: string;
 }
 
-/** Bundles the Lambda function: one module with everything it imports, and the configuration it reads at start. */
+/**
+ * Bundles the Lambda function, all packages included, and the configuration it reads at start. Modules that are imported on
+ * demand stay in files of their own: an instance compiles what its configuration and its requests need.
+ */
 export async function bundleLambda({ configuration, folder, consoleBuild }: LambdaBundle): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await copyFile(configuration, join(folder, "configuration.json"));
   if (consoleBuild !== undefined) await copyConsole(consoleBuild, join(folder, "console"));
   await build({
-    entryPoints: [fileURLToPath(new URL("../aws/lambda.ts", import.meta.url))],
-    outfile: join(folder, "handler.mjs"),
+    entryPoints: { handler: fileURLToPath(new URL("../aws/lambda.ts", import.meta.url)) },
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "[name]-[hash]",
     bundle: true,
+    splitting: true,
     platform: "node",
     target: "node24",
     format: "esm",
@@ -30,9 +39,25 @@ export async function bundleLambda({ configuration, folder, consoleBuild }: Lamb
     keepNames: true,
     legalComments: "none",
     logLevel: "warning",
-    plugins: [configurationBeside],
+    plugins: [configurationBeside, webauthnWithoutCertificates],
     banner: { js: REQUIRE_FOR_COMMONJS },
   });
+}
+
+/** Bytes of the code in a folder that `bundleLambda` filled. */
+export interface LambdaSize {
+  readonly files: number;
+  readonly plain: number;
+  /** The sum of the files after gzip. */
+  readonly compressed: number;
+}
+
+export async function lambdaSize(folder: string): Promise<LambdaSize> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".mjs"));
+  const modules = await Promise.all(names.map((name) => readFile(join(folder, name))));
+  const zipped = await Promise.all(modules.map((module) => promisify(gzip)(module)));
+  const sum = (parts: readonly Buffer[]) => parts.reduce((bytes, { length }) => bytes + length, 0);
+  return { files: names.length, plain: sum(modules), compressed: sum(zipped) };
 }
 
 /** All but what is about the build. */

@@ -1,9 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { consoleFolder } from "../node/console/folder.ts";
 import { ensureConsole } from "./console/ensure.ts";
-import { bundleLambda } from "./lambda-bundle.ts";
+import { bundleLambda, lambdaSize } from "./lambda-bundle.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -15,9 +12,8 @@ async function buildLambdas(): Promise<void> {
   for (const stage of ["us", "uk"]) {
     const folder = `dist/lambda/${stage}`;
     await bundleLambda({ configuration: `dist/configuration/${stage}.json`, folder, consoleBuild });
-    const bundle = await readFile(`${folder}/handler.mjs`);
-    const compressed = await promisify(gzip)(bundle);
-    console.log(`${folder}/handler.mjs  ${kibibytes(bundle.length)}, gzip ${kibibytes(compressed.length)}`);
+    const { plain, compressed, files } = await lambdaSize(folder);
+    console.log(`${folder}/handler.mjs  ${files} files, ${kibibytes(plain)}, gzip ${kibibytes(compressed)}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { recordSources } from "../node/bundle-sources.ts";
+import { isLeftOut, webauthnWithoutCertificates } from "./webauthn-bundle.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -20,13 +21,13 @@ const ENTRIES: Readonly<Record<string, string>> = {
 /** `dist/node/`, with a record of the sources that it was made of. Resolves to the folder. */
 export async function bundleBesideSources(): Promise<string> {
   const metafile = await bundleNode(NODE_BUNDLE);
-  const own = Object.keys(metafile.inputs).filter((path) => !/(^|\/)node_modules\//.test(path));
+  const own = Object.keys(metafile.inputs).filter((path) => !/(^|\/)node_modules\//.test(path) && !isLeftOut(path));
   recordSources(ROOT, join(ROOT, NODE_BUNDLE), [...own, ...ALSO]);
   return NODE_BUNDLE;
 }
 
 /** What the bundle depends on besides the files in it: how it is made, and the versions of packages. */
-const ALSO: readonly string[] = ["infra/build/node-bundle.ts", "package-lock.json"];
+const ALSO: readonly string[] = ["infra/build/node-bundle.ts", "infra/build/webauthn-bundle.ts", "package-lock.json"];
 
 /**
  * Bundles the server and the commands for Node, all packages included: modules that a command or a configuration does not
@@ -55,7 +56,7 @@ export async function bundleNode(folder: string): Promise<Metafile> {
     sourcesContent: false,
     metafile: true,
     logLevel: "warning",
-    plugins: [filesBeside],
+    plugins: [filesBeside, webauthnWithoutCertificates],
     banner: { js: REQUIRE_FOR_COMMONJS },
   });
   return metafile;

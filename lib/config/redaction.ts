@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazy } from "../kernel/lazy.ts";
 import { nearest } from "../kernel/suggestions.ts";
 import type { Path } from "./path.ts";
 import { documentSchema } from "./schema/document.ts";
@@ -61,7 +62,7 @@ function mayHoldSecret(path: Path): boolean {
 
 /** Whether text names a key of a secret as if its value followed; wherever it stands, that may be one. */
 function namesSecret(text: string): boolean {
-  return text.includes(":") && SECRET_KEY.test(text);
+  return text.includes(":") && secretKey().test(text);
 }
 
 function holdsSecret(schema: z.core.$ZodType): boolean {
@@ -83,4 +84,4 @@ function secretKeys(schema: z.core.$ZodType, key = ""): readonly string[] {
   return partsOf(schema).flatMap(([own, part]) => secretKeys(part, own || key));
 }
 
-const SECRET_KEY = new RegExp(`(?<![A-Za-z])(?:${[...new Set(secretKeys(documentSchema))].join("|")})\\s*:`);
+const secretKey = lazy(() => new RegExp(`(?<![A-Za-z])(?:${[...new Set(secretKeys(documentSchema))].join("|")})\\s*:`));

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { lazy } from "../kernel/lazy.ts";
 import { networkMatcher } from "./networks.ts";
 
 /**
@@ -10,15 +11,15 @@ import { networkMatcher } from "./networks.ts";
 export function isPublicAddress(text: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) {
     const address = ipaddr.IPv4.parse(text);
-    return address.range() === "unicast" && !isOfPlatform(address);
+    return address.range() === "unicast" && !platformNetwork()(address);
   }
   // A zone names an interface of this machine.
   if (text.includes("%") || !ipaddr.IPv6.isValid(text)) return false;
   const address = ipaddr.IPv6.parse(text);
-  return address.range() === "unicast" && isGlobal(address);
+  return address.range() === "unicast" && globalNetwork()(address);
 }
 
 /** What IANA gives out (RFC 4291 §2.4): mapped, compatible, translated and local addresses lie outside of it. */
-const isGlobal = networkMatcher(["2000::/3"]);
+const globalNetwork = lazy(() => networkMatcher(["2000::/3"]));
 /** Public addresses at which clouds tell machines about themselves. */
-const isOfPlatform = networkMatcher(["168.63.129.16/32"]);
+const platformNetwork = lazy(() => networkMatcher(["168.63.129.16/32"]));

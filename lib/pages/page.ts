@@ -1,8 +1,9 @@
 import { sha256 } from "#sha256";
 import { base64 } from "../kernel/encoding.ts";
+import { lazy } from "../kernel/lazy.ts";
 import { type Html, html } from "./html.ts";
 
-/** A page of ours, complete but for its headers (`PAGE_HEADERS`). */
+/** A page of ours, complete but for its headers (`pageHeaders`). */
 export interface Page {
   readonly status: number;
   readonly html: string;
@@ -73,10 +74,10 @@ const STYLE_HTML: Html = { html: STYLE };
  * that follow a form too, and those lead to clients and identity providers. Addresses of pages may hold the secret of a
  * sign-in, so no other site learns them; `no-referrer` would make browsers send forms with `Origin: null` (Fetch §3.2).
  */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+export const pageHeaders = lazy(() => ({
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${base64(sha256(STYLE))}'; base-uri 'none'; frame-ancestors 'none'`,
   "X-Frame-Options": "DENY",
   "Referrer-Policy": "same-origin",
   "Cache-Control": "no-store",
-};
+}));

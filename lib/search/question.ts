@@ -1,5 +1,6 @@
+import { lazy } from "../kernel/lazy.ts";
 import { commandOf, type Intent, intentOf, isParticiple } from "./intent.ts";
-import { PHRASES, SYNONYMS } from "./synonyms.ts";
+import { type Phrase, phrases, synonyms } from "./synonyms.ts";
 import { isStopWord, plainWordsOf, stem } from "./words.ts";
 
 /** Words of a question that count; more only cost time. */
@@ -48,13 +49,13 @@ export function questionOf(text: string): Question {
   const spoken = plainWordsOf(text);
   const plain = withoutPhrases(spoken);
   const intent = intentOf(plain);
-  const said = plain.filter((word) => !isStopWord(word) || STEMMED_SYNONYMS.has(stem(word))).map(stem);
+  const said = plain.filter((word) => !isStopWord(word) || stemmedSynonyms().has(stem(word))).map(stem);
   const words = [...new Set(said)].slice(0, MAX_WORDS);
   const needed = neededOf(words, intent === "browse" ? plain.filter(isParticiple).map(stem) : []);
   const [around, command] = [aroundOf(plain), stem(commandOf(plain) ?? "")];
   const concepts = words.map((word) => ({
     word,
-    synonyms: STEMMED_SYNONYMS.get(word) ?? [],
+    synonyms: stemmedSynonyms().get(word) ?? [],
     weight: ASKING_WORDS.has(word) ? ASKING : around.has(word) ? AROUND : 1,
     isCommand: word === command,
     isNeeded: needed.has(word),
@@ -85,7 +86,7 @@ function aroundOf(plain: readonly string[]): ReadonlySet<string> {
 }
 
 function withoutPhrases(plain: readonly string[]): readonly string[] {
-  const text = PATTERNS.reduce((said, [pattern, word]) => said.replace(pattern, word), ` ${plain.join(" ")} `);
+  const text = patterns().reduce((said, [pattern, word]) => said.replace(pattern, word), ` ${plain.join(" ")} `);
   return text
     .trim()
     .split(" ")
@@ -94,13 +95,15 @@ function withoutPhrases(plain: readonly string[]): readonly string[] {
 
 /** What follows a verb also stands after what it is done to: to log somebody out. */
 const PARTICLE = /^(\S+) (away|back|down|off|out|over|up)$/;
-const PATTERNS: readonly (readonly [RegExp, string])[] = PHRASES.map(([phrase, word]) => {
+const patterns = lazy(() => phrases().map(patternOf));
+
+function patternOf([phrase, word]: Phrase): readonly [RegExp, string] {
   const [, verb, particle] = PARTICLE.exec(phrase) ?? [];
   if (verb === undefined) return [new RegExp(` ${phrase}(?= )`, "g"), ` ${word}`];
   return [new RegExp(` ${verb} ((?:\\S+ ){0,3}?)${particle}(?= )`, "g"), ` ${word} $1`];
-});
+}
 
-const STEMMED_SYNONYMS = stemmed(SYNONYMS);
+const stemmedSynonyms = lazy(() => stemmed(synonyms()));
 
 /** Of words with one stem the synonyms are those of all. */
 function stemmed(synonyms: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> {

@@ -1,9 +1,13 @@
+import { lazy } from "../kernel/lazy.ts";
+
 /**
  * Words that people ask with, and those that documents have for the same. Forms of a word do not matter, on neither side.
  * What is here is common speech and the field's own; names of products are not, but for what alerts are commonly called by.
  */
-export const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
-  entriesOf(`
+export const synonyms = lazy(
+  (): ReadonlyMap<string, readonly string[]> =>
+    new Map(
+      entriesOf(`
   abort: cancel stop terminate; absence: vacation holiday leave; abuse: block report; accept: approve allow;
   access: permission collaborator collaboration; account: user profile; acknowledge: confirm accept update;
   activate: enable; add: create insert assign put; address: url location; admin: administrator owner;
@@ -153,12 +157,14 @@ export const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
   withdraw: cancel delete; word: text; worker: node runner; worklog: time log; workspace: project;
   write: create update; written: text transcript
 `).map(([word, others]) => [word, others.split(" ")]),
+    ),
 );
 
 /**
  * Words that mean something else together than alone, in small letters, with a word for it. The first that fits is taken.
  */
-export const PHRASES: readonly (readonly [phrase: string, word: string])[] = entriesOf(`
+export const phrases = lazy((): readonly Phrase[] =>
+  entriesOf(`
   as done: complete; as finished: complete; back up: backup; boot up: start; bring back: restore; check in: checkin; check out: checkout;
   cut off: disconnect; every day: daily; every month: recurring; every week: recurring; data center: region; data centers: regions; feature request: issue;
   feature requests: issues; fill in: update; fire off: start; follow up: reply; get rid of: remove;
@@ -170,7 +176,10 @@ export const PHRASES: readonly (readonly [phrase: string, word: string])[] = ent
   switch on: enable; take away: remove; take down: delete; take off: remove; tell me: notify; tear down: destroy;
   throw away: remove; throw out: remove; turn off: disable; turn on: enable; virtual machine: server;
   virtual machines: servers; who am i: get authenticated user
-`);
+`),
+);
+
+export type Phrase = readonly [phrase: string, word: string];
 
 function entriesOf(text: string): readonly (readonly [string, string])[] {
   return text.split(/[;\n]/).flatMap((entry) => {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unstable_readConfig } from "wrangler";
+import { bundleWebauthn } from "../../../infra/build/webauthn-bundle.ts";
 import { wrangler } from "../../../infra/build/wrangler.ts";
 import { builtOnce } from "../../support/shared-run/built-once.ts";
 
@@ -45,14 +46,20 @@ const PLACEHOLDER = "configuration of the tests";
 async function bundle(folder: string, main: string): Promise<void> {
   const deployed = unstable_readConfig({ config: `${ROOT}wrangler.toml`, env: "us" }, { hideWarnings: true });
   const placeholder = join(folder, "placeholder.json");
+  const webauthn = join(folder, "webauthn.js");
   const config = {
     name: "countersign-test",
     main: join(ROOT, main),
     compatibility_date: deployed.compatibility_date,
     compatibility_flags: deployed.compatibility_flags,
     minify: deployed.minify,
-    alias: { "countersign:configuration": placeholder },
+    alias: {
+      "countersign:configuration": placeholder,
+      "@simplewebauthn/server": webauthn,
+      "@simplewebauthn/server/helpers": webauthn,
+    },
   };
+  await bundleWebauthn(webauthn);
   await writeFile(placeholder, JSON.stringify({ [PLACEHOLDER]: true }));
   await writeFile(join(folder, "wrangler.json"), JSON.stringify(config));
   await wrangler("deploy", "--dry-run", "--config", join(folder, "wrangler.json"), "--outdir", join(folder, "out"));
