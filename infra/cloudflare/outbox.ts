@@ -99,14 +99,20 @@ async function eachPage<Kind extends OutboxKind>(
 /** Events that are read at a time. */
 const EVENT_BATCH = 500;
 
+/** Forgets entries that arrived, or remembers that they may be forgotten. */
+type Settle = (sequences: readonly number[]) => void;
+
 /**
  * Delivers the events after a sequence, those of one shard together. A shard that failed is not asked again on the way to
  * `last`, the last sequence that was tried.
+ *
+ * @param settle forgets them at once unless given
  */
 export async function deliverEvents(
   db: SqlDatabase,
   env: StateBindings,
   after = 0,
+  settle: Settle = (sequences) => settleOutbox(db, sequences),
 ): Promise<{ readonly failures: readonly DeliveryFailure[]; readonly last: number }> {
   const failures = new Map<string, DeliveryFailure>();
   let last = after;
@@ -119,7 +125,8 @@ export async function deliverEvents(
     await Promise.all(
       [...shards].map(async ([name, ofShard]) => {
         if (failures.has(name)) return;
-        for (const failure of await attempt("event", () => append(db, env, name, ofShard))) failures.set(name, failure);
+        for (const failure of await attempt("event", () => append(env, name, ofShard, settle)))
+          failures.set(name, failure);
       }),
     );
   }
@@ -138,17 +145,17 @@ function shardNameOf({ message }: OutboxEntry<"event">): string {
 
 /** Throws what kept some of the events from being written, after settling the others. */
 async function append(
-  db: SqlDatabase,
   env: StateBindings,
   name: string,
   entries: readonly OutboxEntry<"event">[],
+  settle: Settle,
 ): Promise<void> {
   if (name === NOWHERE) throw new Error(`entry ${entries[0]?.sequence} belongs to no audit shard`);
   const events = entries.map(({ message }): AuditEvent => message.event);
   // A shard that still runs the former release has no such method: the entries stay until it runs this one.
   const refused = await withTimeout(TIMEOUT, auditShardOf(env, name).appendAccepted(events));
   const positions = new Set(refused.map(({ position }) => position));
-  settleOutbox(db, sequencesOf(entries.filter((_, position) => !positions.has(position))));
+  settle(sequencesOf(entries.filter((_, position) => !positions.has(position))));
   const [first] = refused;
   if (first !== undefined) throw new Error(`entry ${entries[first.position]?.sequence}: ${first.cause}`);
 }

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { pause } from "../../lib/kernel/timers.ts";
 import type { AuthorizationCodeRecord, GrantRecord, InteractionRecord } from "../../lib/stores/grants.ts";
 import type { Lease, LeaseRequest } from "../../lib/stores/limits.ts";
 import { startChain } from "../../lib/stores/sql/chains.ts";
@@ -10,7 +11,7 @@ import { limitMigrations } from "../../lib/stores/sql/migrations/limits.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { stopMigrations } from "../../lib/stores/sql/migrations/stops.ts";
 import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
-import { outboxEffects, pendingOutbox } from "../../lib/stores/sql/outbox.ts";
+import { outboxEffects, pendingOutbox, settleOutbox } from "../../lib/stores/sql/outbox.ts";
 import { sqlRegisteredClients } from "../../lib/stores/sql/registered-clients.ts";
 import { consumeSingleUse } from "../../lib/stores/sql/single-use.ts";
 import { copyStops, isStopped } from "../../lib/stores/sql/stops.ts";
@@ -42,7 +43,7 @@ const ISSUED: TokenIssueResult = { outcome: "issued" };
  */
 export class TokenShard extends DurableObject<StateBindings> {
   /** Own properties are no part of what other objects can call. */
-  readonly state: SqlState;
+  readonly state: ShardState;
   readonly #log = objectLog("token shard");
 
   constructor(ctx: DurableObjectState, env: StateBindings) {
@@ -107,8 +108,9 @@ export class TokenShard extends DurableObject<StateBindings> {
 
   override async alarm(): Promise<void> {
     const { storage } = this.ctx;
-    const { db } = this.state;
+    const { db, forgetDelivered } = this.state;
     await runAlarm(this.#log, storage, async () => {
+      forgetDelivered();
       const failures = await deliverOutbox(db, this.env);
       await cleanExpired(storage, db, { clean: cleanTokenShard, tables: EXPIRING_IN_TOKEN_SHARD });
       return failures;
@@ -131,16 +133,36 @@ addSqlMethods<typeof TOKEN_SHARD, typeof TokenShard>(TokenShard, ({ state }) => 
   registeredClient: sqlRegisteredClients.get,
 });
 
-/** A change whose result tells that it left an event: that reaches its audit shard after the answer. */
-function shardState(ctx: DurableObjectState, env: StateBindings, db: SqlDatabase, log: ObjectLog): SqlState {
+interface ShardState extends SqlState {
+  /** Forgets the events that arrived. */
+  forgetDelivered(): void;
+}
+
+/**
+ * Between two deliveries, milliseconds: of a shard that is busy, events travel together. The first after a pause of that
+ * length travels at once.
+ */
+const BETWEEN_DELIVERIES = 200;
+
+/**
+ * A change whose result tells that it left an event: that reaches its audit shard after the answer. What arrived is forgotten
+ * in the commit of a later change, or by the alarm, so that it costs no commit of its own. It arrives a second time if the
+ * object ends before that, and that changes nothing (D194).
+ */
+function shardState(ctx: DurableObjectState, env: StateBindings, db: SqlDatabase, log: ObjectLog): ShardState {
   let delivering = false;
   /** The newest entry that was tried. What failed on the way is the alarm's. */
   let tried = 0;
+  let delivered: number[] = [];
+  let lastAt = Number.NEGATIVE_INFINITY;
 
   const deliver = async (): Promise<void> => {
     try {
       do {
-        const { failures, last } = await deliverEvents(db, env, tried);
+        const early = lastAt + BETWEEN_DELIVERIES - Date.now();
+        if (early > 0) await pause(early);
+        lastAt = Date.now();
+        const { failures, last } = await deliverEvents(db, env, tried, (sequences) => delivered.push(...sequences));
         tried = last;
         log.failures(failures);
       } while (pendingOutbox(db, "event", { after: tried, limit: 1 }).length > 0);
@@ -156,12 +178,23 @@ function shardState(ctx: DurableObjectState, env: StateBindings, db: SqlDatabase
     delivering = true;
     ctx.waitUntil(deliver());
   };
+  const forgetDelivered = (): void => {
+    if (delivered.length === 0) return;
+    settleOutbox(db, delivered);
+    delivered = [];
+  };
   return {
     db,
     change: async (work, hadEffects) => {
-      const result = await changeWithAlarm(ctx.storage, () => work(outboxEffects(db)), hadEffects);
+      const changed = () => {
+        const result = work(outboxEffects(db));
+        if (hadEffects(result)) forgetDelivered();
+        return result;
+      };
+      const result = await changeWithAlarm(ctx.storage, changed, hadEffects);
       if (hadEffects(result)) deliverSoon();
       return result;
     },
+    forgetDelivered,
   };
 }

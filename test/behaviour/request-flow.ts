@@ -238,8 +238,9 @@ export function requestFlow(runtime: RuntimeUnderTest, pages: () => SignIn = () 
       const calls = upstream.requests.length;
       await expect(client.callTool({ name: "upstream_listNotes", arguments: {} })).rejects.toThrow();
       expect(upstream.requests).toHaveLength(calls);
-      const records = await manage(providerOwner, "GET", `/audit-events?type=consent.revoked&user=${user}`);
-      expect(await records.json()).toMatchObject({ items: [{ user, agent, outcome: "success" }] });
+      const query = `/audit-events?type=consent.revoked&user=${user}`;
+      const records = async () => (await manage(providerOwner, "GET", query)).json();
+      await expect.poll(records, { timeout: 10_000 }).toMatchObject({ items: [{ user, agent, outcome: "success" }] });
       await client.close();
     });
   });

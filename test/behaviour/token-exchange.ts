@@ -50,16 +50,21 @@ export function tokenExchange(runtime: RuntimeUnderTest): void {
       const owner = await setUpOwner(regions.us);
       signer = await createSigner(owner, { scopes: ["tools:read"], resources: [`${regions.us.url}/mcp`] });
       clientToken = await issueToken(regions.us, signer, { resource: `${regions.us.url}/mcp` });
-      auditEvents = async (type) => {
-        const answer = await answerOf(manage(owner, "GET", `/audit-events?type=${type}&limit=5`));
-        return (answer.body as { readonly items: readonly Readonly<Record<string, unknown>>[] }).items;
-      };
+      newestEvent = (type) =>
+        expect.poll(
+          async () => {
+            const answer = await answerOf(manage(owner, "GET", `/audit-events?type=${type}&limit=5`));
+            return (answer.body as { readonly items: readonly Readonly<Record<string, unknown>>[] }).items[0];
+          },
+          { timeout: 10_000 },
+        );
     });
     afterAll(async () => {
       await regions.stop();
       await provider.stop();
     });
-    let auditEvents: (type: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+    /** Expectations of the newest record of a type, which may come a moment later. */
+    let newestEvent: (type: string) => ReturnType<typeof expect.poll>;
 
     const exchange = (caller: typeof GATEWAY_APP | typeof LEDGER_APP, text: string, more: Parameters = {}) =>
       answerOf(
@@ -96,8 +101,11 @@ export function tokenExchange(runtime: RuntimeUnderTest): void {
         client_id: "ledger",
         act: { sub: "gateway", act: { sub: signer.clientId } },
       });
-      const [event] = await auditEvents("token.exchanged");
-      expect(event).toMatchObject({ outcome: "success", agent: expect.any(String), actChain: expect.any(Array) });
+      await newestEvent("token.exchanged").toMatchObject({
+        outcome: "success",
+        agent: expect.any(String),
+        actChain: expect.any(Array),
+      });
     });
 
     test("what was exchanged ends with the API client's own token, on the next request", async () => {
@@ -116,8 +124,7 @@ export function tokenExchange(runtime: RuntimeUnderTest): void {
     test("impersonation leaves an event of its own", async () => {
       const token = tokenOf(await exchange(GATEWAY_APP, clientToken, { requested_mode: "impersonation" }));
       expect(decodeJwt(token)).not.toHaveProperty("act");
-      const [event] = await auditEvents("token.impersonated");
-      expect(event).toMatchObject({ actor: "gateway", outcome: "success" });
+      await newestEvent("token.impersonated").toMatchObject({ actor: "gateway", outcome: "success" });
       expect(await exchange(LEDGER_APP, clientToken, { requested_mode: "impersonation" })).toMatchObject({
         status: 400,
         body: { error: "unauthorized_client" },
@@ -140,8 +147,11 @@ export function tokenExchange(runtime: RuntimeUnderTest): void {
           expect(claims).toMatchObject({ sub: "job", client_id: "job", aud: LEDGER, scope: "jobs:run" });
           expect(claims).not.toHaveProperty("act");
         }
-        const [event] = await auditEvents("token.issued");
-        expect(event).toMatchObject({ agent: "job", app: "job", details: { grantType: "client_credentials" } });
+        await newestEvent("token.issued").toMatchObject({
+          agent: "job",
+          app: "job",
+          details: { grantType: "client_credentials" },
+        });
       });
 
       test("gets one with oauth4webapi, and exchanges act for the app itself", async () => {

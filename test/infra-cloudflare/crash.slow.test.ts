@@ -82,6 +82,23 @@ describe("after a kill of the process between a commit and its delivery", () => 
     expect(await it.stores().tokens.introspect(issue.reference, issue.token.issuedAt)).toEqual(issue.token);
   });
 
+  test("an event that arrived, and of which the shard had not forgotten it, is recorded once", async () => {
+    const client = await created();
+    const issue = tokenIssue(client, { assertionId: "one" });
+    expect(await it.stores().tokens.issue(issue)).toEqual({ outcome: "issued" });
+    const records = async () => {
+      const { organizationId } = client;
+      return (await it.stores().auditLog.query({ organizationId, type: "token.issued" }, { limit: 10 })).items;
+    };
+    await eventually(records, (items) => items.length > 0);
+    await workerd.kill();
+    await workerd.restart();
+    // By the alarm, which finds the entry as it was.
+    await called("AUDIT_SHARDS.appendAccepted", 1);
+    await eventually(records, (items) => items.length > 0);
+    expect(await records()).toEqual([issue.event]);
+  });
+
   test("a token whose answer was cut off is the same token when it is asked for again", async () => {
     const issue = tokenIssue(await created(), { assertionId: "one" });
     await it.set({ binding: "AUDIT_SHARDS", method: "appendAccepted", from: "object", how: "hang" });

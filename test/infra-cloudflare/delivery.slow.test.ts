@@ -109,7 +109,10 @@ describe("delivery between objects", () => {
     const logged = open.logs().filter((line) => line.includes("token shard"));
     expect(logged.some((line) => line.includes("belongs to no audit shard"))).toBe(true);
     expect(logged.some((line) => line.includes("NOT NULL constraint failed: audit_events.type"))).toBe(true);
-    const left = await (await storage("TOKEN_SHARDS", String(shard))).exec("SELECT COUNT(*) AS count FROM outbox");
+    const left = await (await storage("TOKEN_SHARDS", String(shard))).exec(
+      // What arrived may be there until the shard's next change.
+      "SELECT COUNT(*) AS count FROM outbox WHERE json_extract(entry, '$.event.type') IS NULL",
+    );
     expect(left).toEqual([{ count: 4 }]);
     await (await storage("TOKEN_SHARDS", String(shard))).exec("DELETE FROM outbox");
   });
