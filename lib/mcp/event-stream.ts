@@ -39,6 +39,12 @@ const HEADERS = {
   ...UNBUFFERED,
 };
 
+/**
+ * Why a stream's signal aborts. One for all: an error made for each would, by the functions of its stack, keep alive what they
+ * know, as long as somebody knows the signal.
+ */
+export const STREAM_OVER: DOMException = new DOMException("Nobody reads the answer any more.", "AbortError");
+
 const COMMENT = utf8(": keep-alive\n\n");
 
 /** Ends the stream when the agent leaves; it may have left before there was one. */
@@ -55,13 +61,15 @@ export function createEventStream({ keepAlive, limit, headers, first }: EventStr
   const end = (): boolean => {
     if (gone.signal.aborted) return false;
     clearInterval(timer);
-    gone.abort();
+    gone.abort(STREAM_OVER);
     messages.leave();
     return true;
   };
   // What waits beyond the limit is given up with the stream; the client may open another.
   const stalled = (): void => {
-    if (end()) controller?.error(new Error("The client does not read its stream."));
+    if (!end()) return;
+    controller?.error(new Error("The client does not read its stream."));
+    controller = undefined;
   };
   const grown = (): void => {
     if ((controller?.desiredSize ?? 0) < order.held()) stalled();
@@ -78,7 +86,10 @@ export function createEventStream({ keepAlive, limit, headers, first }: EventStr
   };
   const close = (): void => {
     messages.withdrawAll();
-    if (end()) controller?.close();
+    if (!end()) return;
+    controller?.close();
+    // Somebody may know the stream for long after its end; what was read of it is held by the controller.
+    controller = undefined;
   };
   const body = new ReadableStream<Uint8Array>(
     {

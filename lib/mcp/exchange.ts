@@ -79,7 +79,7 @@ function asFits(work: Work, options: ExchangeOptions): Promise<Response> {
     const events = openStream(options);
     const outlet = outletOf(events, options);
     stream = { events, outlet };
-    events.gone.addEventListener("abort", () => left.abort(), { once: true });
+    events.gone.addEventListener("abort", () => left.abort(events.gone.reason), { once: true });
     answers.forEach(outlet.answer);
     json?.moveTo(() => events.openMessage());
     begun.resolve(events.response);

@@ -1,7 +1,7 @@
 import { base64url } from "../kernel/encoding.ts";
 import type { Random } from "../kernel/random.ts";
 import type { Following, SessionChannel, SessionSignal } from "../stores/session-channel.ts";
-import { createEventStream, type EventStream, type EventStreamOptions } from "./event-stream.ts";
+import { createEventStream, type EventStream, type EventStreamOptions, STREAM_OVER } from "./event-stream.ts";
 import { createKeptEvents, KEPT, type KeptEvent } from "./kept-events.ts";
 import { messageText, type OpenAnswer, textOf } from "./outlet.ts";
 import type { ResumptionRoom } from "./resumption-room.ts";
@@ -62,7 +62,8 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
   const { kind, sessionHash, channel, caller, room, random, waitUntil, stopping } = resumption;
   const stream = `${kind[0]}${base64url(random.bytes(16))}`;
   const first = `id: ${eventId(stream, 0)}\nretry: ${RETRY}\ndata: \n\n`;
-  const events = createEventStream({ ...options, first });
+  // The answer is not known to what is kept behind its end.
+  const { response, ...events } = createEventStream({ ...options, first });
   const gone = new AbortController();
   const over = Promise.withResolvers<void>();
   const kept = createKeptEvents(caller, room);
@@ -102,7 +103,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
   };
   const giveUp = (): void => {
     if (phase !== "running") return;
-    gone.abort();
+    gone.abort(STREAM_OVER);
     if (reader !== undefined) tell({ kind: "stream_over", stream, by: reader });
     end();
     events.close();
@@ -119,7 +120,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     lastChance ??= channel.outlives === undefined ? undefined : now + channel.outlives;
     isAway = following !== "failed" && !stopping?.aborted && room.stayAway(caller);
     // A call goes on; what a session is told is all that its stream has.
-    if (kind === "session") gone.abort();
+    if (kind === "session") gone.abort(STREAM_OVER);
     if (isAway) timer = setTimeout(giveUp, Math.min(RESUME_WINDOW, (lastChance ?? Number.POSITIVE_INFINITY) - now));
     else giveUp();
   };
@@ -241,7 +242,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     phase = "finished";
     clearTimeout(timer);
     comeBack();
-    gone.abort();
+    gone.abort(STREAM_OVER);
     events.close();
     kept.closeAll();
     sendOn();
@@ -266,6 +267,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
   if (channel.outlives !== undefined) waitUntil(over.promise);
   return {
     ...events,
+    response,
     gone: gone.signal,
     send: (message) => send(messageText(message)),
     sendText: send,

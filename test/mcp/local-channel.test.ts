@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import type { SessionSignal } from "../../lib/stores/session-channel.ts";
 import { eventually } from "../support/eventually.ts";
+import { garbageCollector } from "../support/garbage-collector.ts";
 
 const ENDED: SessionSignal = { kind: "ended" };
 const MEGABYTE = 1 << 20;
@@ -131,10 +130,3 @@ test("sessions that nobody follows, and who followed them, leave no memory behin
   // Until here the channel itself is in use, and with it all that it knows.
   expect(await channel.publish("a", ENDED)).toBe(0);
 });
-
-function garbageCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  const collect: () => void = runInNewContext("gc");
-  setFlagsFromString("--no-expose-gc");
-  return collect;
-}

@@ -1,40 +1,39 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { utf8 } from "../../lib/kernel/encoding.ts";
 import { webCryptoRandom as random } from "../../lib/kernel/random.ts";
-import { createResumableStream, RESUME_WINDOW, readEventId } from "../../lib/mcp/resumable-stream.ts";
+import { exchange } from "../../lib/mcp/exchange.ts";
+import type { Work } from "../../lib/mcp/outlet.ts";
+import { createResumableStream, RESUME_WINDOW, type Resumption, readEventId } from "../../lib/mcp/resumable-stream.ts";
 import { createResumptionRoom } from "../../lib/mcp/resumption-room.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import type { SessionSignal } from "../../lib/stores/session-channel.ts";
 import { readEvents } from "../behaviour/mcp/events.ts";
+import { eventually } from "../support/eventually.ts";
+import { garbageCollector } from "../support/garbage-collector.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const SESSION = "the session";
 const MEBI = 1024 * 1024;
+const BOTH = { json: true, stream: true };
 
 /** An instance with a session, at which streams begin. */
 function instance(runtime: { readonly outlives?: number } = {}) {
   const channel = { ...localSessionChannel(), ...runtime };
   const room = createResumptionRoom();
   const stopping = new AbortController();
+  const resumptionOf = (caller: string, waitUntil: (work: Promise<void>) => void = () => undefined): Resumption => {
+    const of = { kind: "call", sessionHash: SESSION, caller } as const;
+    return { ...of, channel, room, random, waitUntil, stopping: stopping.signal };
+  };
   const begin = async (caller = "ada") => {
     let isOver = false;
-    const waitUntil = (work: Promise<void>) => {
+    const resumption = resumptionOf(caller, (work) => {
       void work.then(() => {
         isOver = true;
       });
-    };
-    const resumption = {
-      kind: "call" as const,
-      sessionHash: SESSION,
-      channel,
-      caller,
-      room,
-      random,
-      waitUntil,
-      stopping: stopping.signal,
-    };
+    });
     const stream = createResumableStream({ limit: 32 * MEBI }, resumption);
     const events = readEvents(stream.response);
     const first = (await events.next()) ?? expect.fail("no event");
@@ -59,7 +58,7 @@ function instance(runtime: { readonly outlives?: number } = {}) {
     };
     return { told, leave };
   };
-  return { begin, resume, room, stopping };
+  return { resumptionOf, begin, resume, room, stopping };
 }
 
 const numbered = (n: number) => ({ jsonrpc: "2.0", method: "notifications/progress", params: { n } });
@@ -187,6 +186,33 @@ test("what ended can be had for half a minute, however often it is asked for", a
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await (await resume(id, 0, "three")).told()).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("what ended is kept without the request that it was of", async () => {
+  const { resumptionOf, resume } = instance();
+  const requests = new Set<WeakRef<object>>();
+  const exchanged = async (): Promise<string> => {
+    const request = { signal: new AbortController().signal, resumption: resumptionOf("ada") };
+    const work: Work = async ({ relay }) => {
+      relay(numbered(1));
+      await Promise.resolve(request);
+      relay(numbered(2));
+    };
+    const response = await exchange(work, { forms: BOTH, isLong: true, isBatch: false, ...request });
+    for (const held of [request, request.signal, response]) requests.add(new WeakRef(held));
+    return /(?<=^id: )[\w-]{23}/.exec(await response.text())?.[0] ?? expect.fail("no id");
+  };
+  const streams = [await exchanged(), await exchanged()];
+  const collect = garbageCollector();
+  await eventually(
+    async () => {
+      collect();
+      return [...requests].filter((request) => request.deref() !== undefined).length;
+    },
+    (left) => left === 0,
+  );
+  for (const [by, stream] of streams.entries())
+    expect(await (await resume(stream, 0, `${by}`)).told()).toEqual(["resumed", text(1), text(2), "stream_over"]);
 });
 
 test("57. what is longer than that reaches a reader who is there, and ends the stream where nobody is", async () => {
