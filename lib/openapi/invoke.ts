@@ -1,3 +1,4 @@
+import { eitherSignal } from "../kernel/abort.ts";
 import { whyGivenUp } from "../kernel/cancellation.ts";
 import { withoutUrlEscapes } from "../logging/secret-values.ts";
 import { mayHaveArrived, type NetworkFailure, networkFailure } from "../net/failure.ts";
@@ -31,10 +32,36 @@ export interface BridgeTarget extends Carried {
 export async function invokeOperation(tool: BridgeTool, given: unknown, target: BridgeTarget): Promise<Invocation> {
   const request = target.prepared ?? prepareRequest(tool, given, target);
   if ("problems" in request) return invalidArguments(request.problems);
-  const deadline = AbortSignal.timeout(target.timeout);
+  // Not `AbortSignal.timeout`, whose timer runs on when the call is over.
+  const deadline = new AbortController();
+  const timer = setTimeout(
+    () => deadline.abort(new DOMException("The API took too long.", "TimeoutError")),
+    target.timeout,
+  );
+  const either = eitherSignal(deadline.signal, target.signal);
+  try {
+    return await exchange(tool, request, { target, deadline: deadline.signal, signal: either.signal });
+  } finally {
+    clearTimeout(timer);
+    either.forget();
+  }
+}
+
+interface Limits {
+  readonly target: BridgeTarget;
+  readonly deadline: AbortSignal;
+  /** Aborts with the deadline, and when the agent gives up. */
+  readonly signal: AbortSignal;
+}
+
+async function exchange(
+  tool: BridgeTool,
+  request: UpstreamRequest,
+  { target, deadline, signal }: Limits,
+): Promise<Invocation> {
   const interruption = () => (target.signal.aborted ? "cancelled" : deadline.aborted ? "timeout" : undefined);
   const { method } = request;
-  const response = await send(request, AbortSignal.any([deadline, target.signal]), target);
+  const response = await send(request, signal, target);
   if ("failure" in response) {
     const given = interruption();
     if (given !== undefined) return unanswered(given, method, target);

@@ -1,7 +1,9 @@
-import { once } from "node:events";
+import { createHook } from "node:async_hooks";
+import { getEventListeners, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Catalog } from "../../lib/openapi/catalog.ts";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
@@ -26,15 +28,15 @@ afterAll(() => upstream.stop());
 function call(
   name: string,
   given: unknown = {},
-  options: Partial<Pick<BridgeTarget, "timeout" | "signal" | "baseURL" | "headers">> = {},
+  options: Partial<Pick<BridgeTarget, "timeout" | "signal" | "baseURL" | "headers" | "fetch">> = {},
 ) {
   const tool = catalog.tools.find((one) => one.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   const defaults = { baseURL: upstream.url, timeout: 5_000, headers: {}, signal: new AbortController().signal };
   return invokeOperation(createOpenTool(catalog)(tool), given, {
+    fetch: globalThis.fetch,
     ...defaults,
     ...options,
-    fetch: globalThis.fetch,
     check,
   });
 }
@@ -123,6 +125,27 @@ describe("answers of an API", () => {
     agent.abort();
     expect(await pending).toMatchObject({ outcome: "cancelled", result: { isError: true } });
     await expect.poll(() => upstream.waiting).toBe(0);
+  });
+
+  test("a call that is over leaves no timer behind, and nothing that listens for its agent to leave", async () => {
+    const { signal } = new AbortController();
+    const timers = new Set<number>();
+    const begun = createHook({ init: (id, type) => void (type === "Timeout" && timers.add(id)) });
+    const ended = createHook({ destroy: (id) => void timers.delete(id) }).enable();
+    begun.enable();
+    const calls = [
+      call("listTags", {}, { signal, fetch: async () => Response.json(["a"]) }),
+      call("listTags", {}, { signal, fetch: () => Promise.reject(new TypeError("fetch failed")) }),
+    ];
+    begun.disable();
+    expect(timers.size).toBe(calls.length);
+    await Promise.all(calls);
+    // Node tells of what ended in a turn of its own.
+    await turn();
+    await turn();
+    ended.disable();
+    expect(timers.size).toBe(0);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });
 
