@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../lib/kernel/json.ts";
 import { serializeJson } from "../support/http-request.ts";
 import { openSession, SESSION_HEADERS, STATELESS_HEADERS, STATELESS_META } from "../support/mcp.ts";
 import type { Generation } from "../support/options.ts";
@@ -27,6 +28,8 @@ export interface CallOptions {
   /** As the server names it. */
   readonly tool: string;
   readonly agents: Agents;
+  /** Absent: those of the upstream's tools. */
+  readonly given?: JsonObject;
 }
 
 /** An HTTP request without its frame. */
@@ -35,9 +38,10 @@ export interface Call {
   readonly body: string;
 }
 
-export function toolCall(id: number, { generation, tool, agents }: CallOptions): Call {
+export function toolCall(id: number, { generation, tool, agents, given }: CallOptions): Call {
   const { tokens, sessions } = agents;
-  const params = { name: tool, arguments: { account: "DE89 3704 0044 0532 0130 00", entry: id, details: true } };
+  const usual = { account: "DE89 3704 0044 0532 0130 00", entry: id, details: true };
+  const params = { name: tool, arguments: given ?? usual };
   const meta = { progressToken: "token" };
   const message = (_meta: unknown) =>
     JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { ...params, _meta } });

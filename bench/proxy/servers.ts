@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../test/support/free-port.ts";
 import { startServer, writeConfiguration } from "../support/countersign.ts";
+import { OPENAPI } from "../support/mcp-server.ts";
 import { type RunningProcess, startProcess } from "../support/process.ts";
-import { APPS, AUDIENCES } from "./terms.ts";
+import { APPS, AUDIENCES, REST } from "./terms.ts";
 
 export interface ServerProcess extends RunningProcess {
   readonly port: number;
@@ -59,6 +60,8 @@ interface DifferentGateway {
   readonly catalog?: { readonly search: "off" | "on" };
   /** An app for each. */
   readonly kinds?: readonly (keyof typeof APPS)[];
+  /** Of the REST API that is an app as well; absent: there is none. */
+  readonly api?: string;
 }
 
 /** Countersign as it ships, with everything that a call can be asked for: a JWT, scopes, a policy, an exchange, a durable record. */
@@ -67,7 +70,7 @@ export async function startGateway(
   issuer: ServerProcess,
   upstream: ServerProcess,
   flagsOfNode: readonly string[] = [],
-  { policy = POLICY, catalog, kinds = ["kept", "unkept"] }: DifferentGateway = {},
+  { policy = POLICY, catalog, kinds = ["kept", "unkept"], api }: DifferentGateway = {},
 ): Promise<ServerProcess> {
   const folder = mkdtempSync(join(parent, "gateway-"));
   const port = await freePort();
@@ -97,24 +100,33 @@ export async function startGateway(
         },
       },
     },
-    apps: kinds.map((kind) => ({
-      name: APPS[kind],
-      type: "mcpProxy",
-      upstream: { stream: { url: urlOf(upstream) } },
-      authorization: {
-        inbound: { members: "any", cel: policy, tools: [{ name: "/.*/", scopes: ["ledger:read"] }] },
-        outbound: {
-          type: "tokenExchange",
-          tokenExchange: {
-            idp: "company",
-            audience: AUDIENCES[kind],
-            tools: [{ name: "/.*/", ttl: "1h", scopes: [{ name: "ledger:read" }] }],
+    apps: [
+      ...kinds.map((kind) => ({
+        name: APPS[kind],
+        type: "mcpProxy",
+        upstream: { stream: { url: urlOf(upstream) } },
+        authorization: {
+          inbound: { members: "any", cel: policy, tools: [{ name: "/.*/", scopes: ["ledger:read"] }] },
+          outbound: {
+            type: "tokenExchange",
+            tokenExchange: {
+              idp: "company",
+              audience: AUDIENCES[kind],
+              tools: [{ name: "/.*/", ttl: "1h", scopes: [{ name: "ledger:read" }] }],
+            },
           },
         },
-      },
-    })),
+      })),
+      ...(api === undefined ? [] : [restApp(api)]),
+    ],
   });
   return { port, ...(await startServer(configuration, `http://localhost:${port}`, flagsOfNode)) };
+}
+
+/** Open to everybody who has a token of the gateway's. */
+function restApp(baseURL: string): unknown {
+  const authorization = { inbound: { members: "any" }, outbound: { type: "unprotected" } };
+  return { name: REST.app, type: "mcpBridge", openapi: { spec: { uri: OPENAPI }, baseURL }, authorization };
 }
 
 const POLICY =

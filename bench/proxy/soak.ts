@@ -4,38 +4,46 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as passed } from "node:timers/promises";
 import { parseFlags } from "../../infra/node/flags.ts";
+import { RESUME_WINDOW } from "../../lib/mcp/resumable-stream.ts";
 import { freePort } from "../../test/support/free-port.ts";
+import { openUpstream } from "../../test/support/one-answer-upstream.ts";
 import { collectedMemory, type Held, heldMemory } from "../support/collected-memory.ts";
 import { forEach } from "../support/crowd.ts";
-import type { Generation } from "../support/options.ts";
 import { cpuTime, residentMemory } from "../support/process-usage.ts";
+import { NOTES } from "../support/rest-calls.ts";
 import { mebibytes } from "../support/sizes.ts";
 import { type Agents, type Call, openSessions, toolCall } from "./calls.ts";
 import { type ServerProcess, startGateway, startIssuer, startUpstream, urlOf } from "./servers.ts";
-import { APPS, STREAMED_SIZE, TOOLS } from "./terms.ts";
+import { APPS, REST, STREAMED_SIZE, TOOLS } from "./terms.ts";
 
 /**
- * Whether the memory of a gateway grows under load that goes on: calls in sessions and without, lists of 1,000 tools, and
- * results of 1 MB, at a fifth of a core. Once in a while its garbage is collected, and what it then holds is printed.
+ * Whether the memory of a gateway grows under load that goes on: calls in sessions and without, of an MCP server and of a
+ * REST API, lists of 1,000 tools, and results of 1 MB, at a fifth of a core. Once in a while its garbage is collected, and what it then holds is printed.
  *
  *     node bench/proxy/soak.ts [-seconds 1800]
  *
- * Exit code 1 when what its JavaScript holds at the end is more than 2 % above what it held after a sixth of the time.
+ * Exit code 1 when what its JavaScript holds at the end is more than 2 % above what it held after a sixth of the time
+ * (at the second look).
  */
 const SHARE_OF_A_CORE = 0.2;
 const GROWTH = 1.02;
 /** As production is advised to start (D191). */
 const NEW_OBJECTS = "--max-semi-space-size=8";
-/** So often memory is looked at. The first look that counts is the second. */
-const LOOKS = 12;
+/** So often memory is looked at, in a short soak less often. The first look that counts is the second. */
+const LOOKS = { most: 12, least: 3 };
 const SETTLED = 2;
 const TOKENS = 64;
 const SESSIONS = 16;
 const AT_ONCE = 8;
 /** Calls of a round, in which there is one list and one long result as well. */
 const CALLS = 60;
-/** Milliseconds without load before a look: what was answered has been forgotten by then. */
-const CALM = 2_000;
+/**
+ * Milliseconds without load before a look: what was answered has been forgotten by then. Before that, memory depends on how many
+ * calls the last half minute had, as clients may come back for the streams of those.
+ */
+const CALM = RESUME_WINDOW + 5_000;
+/** Seconds between two looks, at least. */
+const SHORTEST = 75;
 /** Bytes, at least. */
 const LIST_SIZE = 100_000;
 
@@ -46,8 +54,8 @@ process.exitCode = (await soak(Number(seconds))) ? 0 : 1;
 
 async function soak(duration: number): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "countersign-soak-"));
-  const running: ServerProcess[] = [];
-  const kept = <Server extends ServerProcess>(server: Server): Server => {
+  const running: Pick<ServerProcess, "stop">[] = [];
+  const kept = <Server extends Pick<ServerProcess, "stop">>(server: Server): Server => {
     running.push(server);
     return server;
   };
@@ -57,13 +65,17 @@ async function soak(duration: number): Promise<boolean> {
     const issuer = kept(await startIssuer());
     const upstream = kept(await startUpstream(1_000));
     const flags = [NEW_OBJECTS, `--inspect=127.0.0.1:${inspectorPort}`];
-    const different = { policy: '"clerk" in token.claims.roles', catalog: { search: "off" }, kinds: ["kept"] } as const;
+    const api = await openUpstream(NOTES);
+    kept({ stop: api.close });
+    const policy = '"clerk" in token.claims.roles';
+    const different = { policy, catalog: { search: "off" }, kinds: ["kept"], api: api.url } as const;
     const gateway = kept(await startGateway(folder, issuer, upstream, flags, different));
     const agents = await openSessions(gateway, await issuer.tokens(urlOf(gateway), TOKENS), SESSIONS);
     const looks: Held[] = [];
     const [start, cpu] = [performance.now(), cpuTime(gateway.pid)];
-    for (let look = 1, round = 0; look <= LOOKS && !stopped.signal.aborted; look++) {
-      const end = start + (duration * 1_000 * look) / LOOKS - CALM;
+    const count = Math.min(LOOKS.most, Math.max(LOOKS.least, Math.floor(duration / SHORTEST)));
+    for (let look = 1, round = 0; look <= count && !stopped.signal.aborted; look++) {
+      const end = start + (duration * 1_000 * look) / count - CALM;
       const before = round;
       let most = 0;
       while (performance.now() < end && !stopped.signal.aborted) {
@@ -81,7 +93,7 @@ async function soak(duration: number): Promise<boolean> {
         `${minutes} min, ${(round - before) * (CALLS + 2)} requests: at most ${mebibytes(most)}, after garbage collection ${mebibytes(resident)}, of it JavaScript ${mebibytes(held.heap)}, buffers ${mebibytes(held.buffers)}`,
       );
     }
-    return looks.length === LOOKS && isFlat(looks);
+    return looks.length === count && isFlat(looks);
   } finally {
     agent.destroy();
     for (const server of running.toReversed()) await server.stop();
@@ -92,20 +104,19 @@ async function soak(duration: number): Promise<boolean> {
 function isFlat(looks: readonly Held[]): boolean {
   const totals = looks.map(({ heap, buffers }) => heap + buffers);
   const [first = 0, last = 0] = [totals[SETTLED - 1], totals.at(-1)];
-  console.log(`Soak: held ${mebibytes(first)} after a sixth of the time, ${mebibytes(last)} at the end.`);
+  console.log(`Soak: held ${mebibytes(first)} at look ${SETTLED}, ${mebibytes(last)} at the end.`);
   return last <= GROWTH * first;
 }
 
-/** Calls of both generations, a list and a long result. */
+/** Calls of both generations and of the REST API, a list and a long result. */
 async function sendRound(gateway: ServerProcess, agents: Agents, round: number, agent: Agent): Promise<void> {
   const id = round * CALLS;
-  const called = (generation: Generation, index: number) =>
-    toolCall(id + index, { generation, tool: `${APPS.kept}_${TOOLS.short}`, agents });
-  await forEach(
-    CALLS,
-    (index) => send(gateway.port, called(index % 2 === 0 ? "session" : "stateless", index), agent),
-    AT_ONCE,
-  );
+  const called = (index: number): Call => {
+    const generation = index % 2 === 0 ? "session" : "stateless";
+    if (index % 3 === 0) return toolCall(id + index, { generation, tool: REST.tool, agents, given: {} });
+    return toolCall(id + index, { generation, tool: `${APPS.kept}_${TOOLS.short}`, agents });
+  };
+  await forEach(CALLS, (index) => send(gateway.port, called(index), agent), AT_ONCE);
   const long = toolCall(id, { generation: "session", tool: `${APPS.kept}_${TOOLS.streamed}`, agents });
   await send(gateway.port, long, agent, STREAMED_SIZE);
   const list = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list", params: {} });

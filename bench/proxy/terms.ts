@@ -4,6 +4,9 @@ export const AUDIENCES = { kept: "https://kept.example/", unkept: "https://unkep
 /** Names of the gateway's apps. */
 export const APPS = { kept: "ledger", unkept: "fresh" } as const;
 
+/** The app of a REST API, where there is one, and its tool as agents know it. */
+export const REST = { app: "notes", tool: "notes_listNotes" } as const;
+
 /** Tools of the upstream. */
 export const TOOLS = { short: "getEntry", long: "getStatement", streamed: "exportEntries" } as const;
 
