@@ -12,8 +12,10 @@ import {
   searchOf,
 } from "../test/openapi/search-quality.ts";
 import { plainBM25, textOf } from "./search/bm25.ts";
+import { measureSearchCost } from "./search/cost.ts";
 import type { Finding } from "./support/finding.ts";
 import { gitHubDocumentFile } from "./support/openapi-document.ts";
+import type { BenchOptions } from "./support/options.ts";
 import { printTable, type Row } from "./support/table.ts";
 
 /** Documents of companies stand in a folder beside the one that has GitHub's. */
@@ -32,9 +34,9 @@ const CONTENDERS: Readonly<Record<string, (app: string, catalog: Catalog) => Fin
 /**
  * Recall of the search over tools: 120 questions in plain English about nine public documents, half of which the search was
  * made with. A question counts as found where a right tool is among the first 3, or 10. Documents that are not at hand are
- * left out with their questions.
+ * left out with their questions. Then what a search costs a gateway.
  */
-export async function benchSearch(): Promise<readonly Finding[]> {
+export async function benchSearch(options: BenchOptions): Promise<readonly Finding[]> {
   const catalogs = await readCatalogs();
   const answers = Object.entries(CONTENDERS).map(([name, contender]) => ({
     name,
@@ -50,11 +52,12 @@ export async function benchSearch(): Promise<readonly Finding[]> {
     ["document", "tools", ...HALVES.flatMap((half) => [`${NAMES[half]}: 3`, "10"])],
     byDocument(ours, catalogs),
   );
-  return HALVES.map((half) => ({
+  const recalls = HALVES.map((half) => ({
     what: `The right tool in the first 3, ${NAMES[half]}`,
     measured: recall(3, ours[half]),
     against: `${recall(3, plain[half])}, plain BM25`,
   }));
+  return [...recalls, ...(await measureSearchCost(options))];
 }
 
 type Answers = Readonly<Record<(typeof HALVES)[number], readonly SearchAnswer[]>>;
