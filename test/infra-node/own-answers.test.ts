@@ -65,6 +65,8 @@ describe("a request of which two readers could see two is refused before the app
   const post = (headers: string, body = `0\r\n\r\n${smuggled}`) =>
     `POST / HTTP/1.1\r\n${HOST}${headers}\r\n\r\n${body}`;
   test.each([
+    ["two hosts", `GET / HTTP/1.1\r\n${HOST}host: elsewhere.example\r\n\r\n`],
+    ["one host twice", `GET / HTTP/1.1\r\n${HOST}X: y\r\nHOST: countersign.example\r\n\r\n`],
     ["Content-Length and Transfer-Encoding", post("Content-Length: 4\r\nTransfer-Encoding: chunked")],
     ["Transfer-Encoding and Content-Length", post("Transfer-Encoding: chunked\r\nContent-Length: 4")],
     ["two lengths", post("Content-Length: 5\r\nContent-Length: 6", "hello!")],

@@ -27,13 +27,24 @@ export function answerRequests(server: Server, listener: RequestListener, option
   };
   server.on("request", (incoming, outgoing) => {
     connections.began(incoming, outgoing);
-    if (tooLarge(incoming, bodyBytes)) refuse("body_too_large", "announced body", incoming, outgoing);
+    if (namesTwoHosts(incoming)) refuse("malformed_request", "more than one Host", incoming, outgoing);
+    else if (tooLarge(incoming, bodyBytes)) refuse("body_too_large", "announced body", incoming, outgoing);
     else listener(incoming, outgoing);
   });
   server.on("checkExpectation", (incoming, outgoing) => {
     connections.began(incoming, outgoing);
     refuse("expectation_failed", "unknown expectation", incoming, outgoing);
   });
+}
+
+/** A request with `Host` twice is malformed (RFC 9112 section 3.2): who reads the other one takes it for another host's. Node keeps the first. */
+function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /**
