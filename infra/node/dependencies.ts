@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { clientIds } from "../../lib/api-clients/client-id.ts";
 import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
@@ -34,7 +35,9 @@ import { persistentFile } from "./store-folder/persistent-file.ts";
 import { restorePersistentFiles } from "./store-folder/restored-files.ts";
 import { clientIdSecret, signingKeySecret } from "./store-folder/secret-files.ts";
 import { lockServing } from "./store-folder/serving-lock.ts";
-import { openStoreThread } from "./store-thread/open.ts";
+import { openStoreOfOther, openStoreThread } from "./store-thread/open.ts";
+import { STORE_SOCKET } from "./workers/messages.ts";
+import type { Worker } from "./workers/worker.ts";
 
 export interface NodeOptions {
   /** Receives each log line without its line break. */
@@ -67,15 +70,35 @@ export function openNodeDependencies(configuration: Configuration, options: Node
  * The same for a server, which goes on with other requests while one's writes are flushed to disk.
  * @throws StartupError when the store cannot be opened
  */
-export function openServerDependencies(configuration: Configuration, options: NodeOptions): NodeDependencies {
-  return build(configuration, options, openServedStore);
+export function openServerDependencies(
+  configuration: Configuration,
+  options: NodeOptions,
+  socket?: string,
+): NodeDependencies {
+  return build(configuration, options, (folder, clock) => openServedStore(folder, clock, socket));
+}
+
+/**
+ * The same for one of several processes of a server, another of which has the store's thread and opened the store before (D195).
+ * @throws StartupError when the store cannot be opened
+ */
+export function openWorkerDependencies(
+  configuration: Configuration,
+  options: NodeOptions,
+  worker: Worker,
+): NodeDependencies {
+  const { folder, onClientChanged, ports } = worker;
+  const others = { changed: ports.clientChanged, onChanged: onClientChanged };
+  const open = (path: string, clock: Clock) => openStoreOfOther(path, clock, join(folder, STORE_SOCKET), others);
+  return build(configuration, options, open, worker);
 }
 
 /** No other server has it for as long as it is open. */
-function openServedStore(folder: string, clock: Clock): EmbeddedStore {
+function openServedStore(folder: string, clock: Clock, socket: string | undefined): EmbeddedStore {
   const lock = lockServing(folder);
   try {
-    const store = openStoreThread(folder, clock, { isAlone: true });
+    // Without others to reach it, this process serves alone.
+    const store = openStoreThread(folder, clock, { isAlone: socket === undefined, socket });
     const close = async (): Promise<void> => {
       await store.close();
       lock.release();
@@ -91,12 +114,13 @@ function build<Store extends EmbeddedStore>(
   configuration: Configuration,
   options: NodeOptions,
   openStore: (folder: string, clock: Clock) => Store,
+  worker?: Worker,
 ): NodeDependencies & Store {
   try {
-    restorePersistentFiles(configuration.store.path);
+    if (worker === undefined) restorePersistentFiles(configuration.store.path);
     const store = openStore(configuration.store.path, systemClock);
     try {
-      return { ...store, ...around(store, configuration, options) };
+      return { ...store, ...around(store, configuration, options, worker) };
     } catch (error) {
       void store.close();
       throw error;
@@ -112,6 +136,7 @@ function around(
   { stores, cleaning, keeping, hasOwner, schemasAhead, close }: EmbeddedStore,
   configuration: Configuration,
   options: NodeOptions,
+  worker: Worker | undefined,
 ): NodeDependencies {
   const clock = systemClock;
   const random = pooledRandom();
@@ -121,7 +146,7 @@ function around(
   const { logger: logging } = configuration;
   const { write, verbose = false, knownSecrets } = options;
   const logScope = asyncLogScope();
-  const logger = configuredLogger({
+  const ofInstance = configuredLogger({
     configuration: logging,
     verbose,
     write,
@@ -130,6 +155,7 @@ function around(
     scope: logScope,
     ...(knownSecrets !== undefined && { secrets: knownSecrets }),
   });
+  const logger = worker === undefined ? ofInstance : ofInstance.with({ worker: worker.number });
   keeping?.listen((state) => {
     if (state.kept) logger.info("the store keeps what is written again");
     else
@@ -139,7 +165,8 @@ function around(
   });
   const outbound = configuredOutbound({ tls: configuration.tls, environment: options.environment ?? {}, logger });
   const suppliedFetch = agentSuppliedFetch();
-  const housekeeping = startHousekeeping(cleaning, logger, configuration.auditRetention);
+  const housekeeping =
+    worker === undefined ? startHousekeeping(cleaning, logger, configuration.auditRetention) : undefined;
   const snapshot = { revision: 1, configuration };
   const keyRing = createKeyRing({
     configuration: () => snapshot,
@@ -162,27 +189,29 @@ function around(
       signatures: nodeSignatureVerifier(),
       rereads: createRereadBudget(clock),
       revokedSignerSearches: createRevokedSignerSearches(clock),
-      refusals: createRefusalLog({ configuration: () => snapshot, stores, clock, random, logger }),
+      refusals:
+        worker?.ports.refusals ?? createRefusalLog({ configuration: () => snapshot, stores, clock, random, logger }),
       instanceStops: createInstanceStops({ stores, clock, logger }, IN_PROCESS),
       messageRoom: createMessageRoom(WIDE),
-      limiter: createLimiter({ stores, clock, logger }, ALONE),
+      limiter: worker?.ports.limiter ?? createLimiter({ stores, clock, logger }, ALONE),
       fetch: outbound(),
       outbound,
       agentSuppliedFetch: suppliedFetch,
       clientDocuments: createClientDocuments({ agentSuppliedFetch: suppliedFetch, clock, logger }),
       clientIds: clientIds(secret),
       keyRing,
-      sessionChannel: localSessionChannel(),
+      sessionChannel: worker?.ports.sessionChannel ?? localSessionChannel(),
       stateSecret: configuredStateSecret(configuration) ?? new Uint8Array(secret),
-      waitingCalls: localWaitingCalls(random),
+      waitingCalls: worker?.waitingCalls(random) ?? localWaitingCalls(random),
       upstreamConnections: localConnections(),
+      otherProcesses: worker?.ports.otherProcesses,
       consoleAssets: builtFiles(consoleFolder(options.environment ?? {})),
     },
     soid,
     hasOwner,
     schemasAhead,
     close: () => {
-      housekeeping.stop();
+      housekeeping?.stop();
       return close();
     },
   };

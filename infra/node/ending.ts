@@ -17,12 +17,14 @@ export interface Ending {
  * Waits for the end of the process: a signal, or an uncaught error or rejection. The first one begins a graceful end. A second
  * signal, a second error, or an error before the start, ends the process at once.
  * @param report receives such an error until something has started
+ * @param options `ignoresSignals`: another process, which gets them too, says when this one is to end
  */
-export function awaitEnding(report: (error: unknown) => void): Ending {
+export function awaitEnding(report: (error: unknown) => void, { ignoresSignals = false } = {}): Ending {
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   let [tell, hasStarted, signals, crashes] = [report, false, 0, 0];
   for (const [signal, code] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
+      if (ignoresSignals) return;
       signals += 1;
       if (signals > 1) process.exit(code);
       resolve();

@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from "node:os";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { heartbeat } from "../../lib/application/heartbeat/heartbeat.ts";
-import type { HeartbeatSource } from "../../lib/application/heartbeat/source.ts";
+import type { HeartbeatSource, Measurement } from "../../lib/application/heartbeat/source.ts";
 
 /** The longest delay of a timer, milliseconds. A timer with a longer delay fires at once. */
 const LONGEST = 2 ** 31 - 1;
@@ -10,15 +10,19 @@ export interface RunningHeartbeat {
   stop(): void;
 }
 
+/** What the other processes of the server use is added to what this one does. Never rejects. */
+export type OtherUsage = (own: Measurement) => Promise<Measurement>;
+
 /** Beats at once and then every interval. A new interval applies from the next beat on. It does not keep the process alive. */
 export function startHeartbeat(
   dependencies: Pick<Dependencies, "configuration" | "logger">,
   source: HeartbeatSource,
+  others?: OtherUsage,
 ): RunningHeartbeat {
-  const beat = heartbeat(dependencies, source);
   let timer: NodeJS.Timeout | undefined;
   const beatOn = (): void => {
-    beat();
+    if (others === undefined) heartbeat(dependencies, source)();
+    else void others(source.measure()).then((all) => heartbeat(dependencies, { measure: () => all })());
     const { interval } = dependencies.configuration().configuration.health.heartbeat;
     timer = setTimeout(beatOn, Math.min(interval, LONGEST)).unref();
   };

@@ -1,4 +1,4 @@
-import { application } from "../../functions/routes.ts";
+import { availableParallelism } from "node:os";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { auditEvent } from "../../lib/audit/event.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
@@ -23,21 +23,17 @@ import type { SecretProvider } from "../../lib/secrets/provider.ts";
 import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import { type Background, background } from "../background.ts";
 import { type Closer, closeInOrder } from "./closing.ts";
-import { type NodeDependencies, openServerDependencies } from "./dependencies.ts";
+import { type NodeDependencies, openServerDependencies, openWorkerDependencies } from "./dependencies.ts";
 import { isOfStore } from "./ending.ts";
 import { processSource, startHeartbeat } from "./heartbeat.ts";
-import { type HttpServer, listen } from "./http/listen.ts";
 import { openLogOutput, plainOutput } from "./log-output.ts";
-import { startMaintenance } from "./maintenance.ts";
 import { checkExtraAuthorities } from "./net/connection-tls.ts";
+import { CLOSE_TIMEOUT, DRAIN_TIMEOUT, neighboursCloser, serveHere } from "./serving.ts";
 import { StartupError } from "./startup-error.ts";
 import { namingStore } from "./store-folder/unusable-store.ts";
 import { measuredDependencies } from "./telemetry/measured-dependencies.ts";
-
-/** How long running requests, and after them work in the background, may take when the server stops, milliseconds. */
-const DRAIN_TIMEOUT = 10_000;
-/** How long anything else may take to close, milliseconds. */
-const CLOSE_TIMEOUT = 5_000;
+import type { Several } from "./workers/primary.ts";
+import type { Worker } from "./workers/worker.ts";
 
 export interface ServerOptions {
   readonly artifact: ConfigurationArtifact;
@@ -55,6 +51,8 @@ export interface ServerOptions {
    * log; absent: none is made.
    */
   readonly announceSetupToken?: (token: string, link: string) => void;
+  /** Set in one of several processes of a server, which another one has started (D195). */
+  readonly worker?: Worker | undefined;
 }
 
 export interface RunningServer {
@@ -72,7 +70,7 @@ export interface RunningServer {
  * @throws StartupError when the store cannot be opened or the address cannot be listened on
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { artifact, environment, secrets, verbose, announceSetupToken } = options;
+  const { artifact, environment, secrets, verbose, announceSetupToken, worker } = options;
   const { knownSecrets = secretValues() } = options;
   const output = options.write === undefined ? openLogOutput() : plainOutput(options.write);
   const resolved = await resolveLive(artifact, {
@@ -84,36 +82,45 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onSecret: knownSecrets.add,
   });
   const { write } = output;
-  const node = openServerDependencies(resolved.configuration, { write, verbose, environment, knownSecrets });
+  const several = worker === undefined ? await severalWorkers(resolved.configuration.http) : undefined;
+  const nodeOptions = { write, verbose, environment, knownSecrets };
+  const node =
+    worker === undefined
+      ? openServerDependencies(resolved.configuration, nodeOptions, several?.sockets.store)
+      : openWorkerDependencies(resolved.configuration, nodeOptions, worker);
   try {
-    const setupToken = announceSetupToken === undefined ? undefined : await ownSetupToken(node);
+    const setupToken = worker?.setupToken ?? (announceSetupToken === undefined ? undefined : await ownSetupToken(node));
     knownSecrets.add(setupToken ?? "");
     const { waitUntil, finish } = background();
     const stopping = new AbortController();
-    const following = await liveDependencies(node, { resolved, setupToken, waitUntil });
+    const following = await liveDependencies(node, { resolved, setupToken, waitUntil, worker });
     const live = { ...following, stopping: stopping.signal };
-    const { dependencies, close: closeTelemetry } = await measuredDependencies(live, { soid: node.soid, environment });
+    const soid = worker === undefined ? node.soid : `${node.soid}.${worker.number}`;
+    const { dependencies, close: closeTelemetry } = await measuredDependencies(live, { soid, environment });
     const { logger } = dependencies;
     output.onLost((lines) => logger.warn("log lines were lost", { lines }));
-    logWarnings(logger, resolved.warnings);
-    await warnOfSchemas(node, logger);
     const { http, tls, publicURL, version, console } = resolved.configuration;
-    checkExtraAuthorities(environment, logger);
     // A file that cannot be used is told now, not by the first connection that needs it.
     for (const name of Object.keys(tls)) dependencies.outbound(name);
-    await recordStart(dependencies, waitUntil);
-    const serve = application(dependencies);
-    const server = await listen(http, { application: serve, waitUntil, dependencies, publicURL, tls });
-    if (setupToken !== undefined) announceSetupToken?.(setupToken, setupLink(console.baseURL, setupToken));
-    logger.info("listening", {
-      url: publicURL,
-      host: http.host,
-      port: http.port,
-      configVersion: version,
-      version: VERSION,
-    });
-    const maintenance = startMaintenance(serve);
-    const heartbeat = startHeartbeat(dependencies, processSource());
+    if (worker === undefined) {
+      logWarnings(logger, resolved.warnings);
+      await warnOfSchemas(node, logger);
+      checkExtraAuthorities(environment, logger);
+      await recordStart(dependencies, waitUntil);
+    }
+    const serving =
+      several === undefined
+        ? await serveHere(resolved.configuration, dependencies, waitUntil, worker)
+        : await several.serve({ artifact, setupToken, dependencies, write });
+    if (worker === undefined) {
+      if (setupToken !== undefined) announceSetupToken?.(setupToken, setupLink(console.baseURL, setupToken));
+      const { host, port } = http;
+      const workers = several === undefined ? {} : { workers: several.count };
+      logger.info("listening", { url: publicURL, host, port, configVersion: version, version: VERSION, ...workers });
+    }
+    // The process that started the workers has it for all.
+    const heartbeat =
+      worker === undefined ? startHeartbeat(dependencies, processSource(), serving.otherUsage) : undefined;
     return {
       url: publicURL,
       reportCrash: (error) => {
@@ -121,30 +128,41 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         logger.error(what, { error: stackOf(error) });
       },
       stop: once(async () => {
-        maintenance.stop();
-        heartbeat.stop();
-        logger.info("stopping");
+        serving.stop();
+        heartbeat?.stop();
+        if (worker === undefined) logger.info("stopping");
         stopping.abort();
         const closers: readonly Closer[] = [
-          { name: "listener", within: DRAIN_TIMEOUT + CLOSE_TIMEOUT, close: () => drain(server, logger) },
+          ...serving.closers,
           { name: "work in the background", within: DRAIN_TIMEOUT + CLOSE_TIMEOUT, close: () => finish(DRAIN_TIMEOUT) },
+          ...(worker === undefined ? [] : [neighboursCloser(worker)]),
           { name: "counts of refusals", within: CLOSE_TIMEOUT, close: dependencies.refusals.flush },
           { name: "telemetry", within: CLOSE_TIMEOUT, close: closeTelemetry },
           { name: "store", within: CLOSE_TIMEOUT, close: node.close },
         ];
         try {
           await closeInOrder(closers, logger);
-          logger.info("stopped");
+          if (worker === undefined) logger.info("stopped");
         } finally {
+          several?.sockets.remove();
           output.close();
         }
       }),
     };
   } catch (error) {
     await node.close();
+    several?.sockets.remove();
     output.close();
     throw namingStore(error, resolved.configuration.store.path);
   }
+}
+
+/** Undefined where this process serves by itself: nothing of workers is loaded then. */
+async function severalWorkers({ workers }: Configuration["http"]): Promise<Several | undefined> {
+  const count = workers === "auto" ? availableParallelism() : workers;
+  if (count === 1) return undefined;
+  const { openWorkers } = await import("./workers/primary.ts");
+  return openWorkers(count);
 }
 
 /** Writes to the audit log which configuration is in use: at start, revision 1, and whenever another one replaces it. */
@@ -190,28 +208,26 @@ async function warnOfSchemas({ schemasAhead }: NodeDependencies, logger: Logger)
   logger.warn("the store is ahead of this release; only adjacent releases may use the same", { schemas });
 }
 
-/** Requests that had to be cut off are worth an entry: their senders know only that the connection is gone. */
-async function drain(server: HttpServer, logger: Logger): Promise<void> {
-  const requests = await server.drain(DRAIN_TIMEOUT);
-  if (requests > 0) logger.warn("requests were cut off", { requests });
-}
-
 /**
  * The dependencies of an instance whose configuration follows its secrets and the stored settings.
  * @throws StartupError when the settings cannot be read
  */
 async function liveDependencies(
   { dependencies }: NodeDependencies,
-  { resolved, setupToken, waitUntil }: LiveOptions,
+  { resolved, setupToken, waitUntil, worker }: LiveOptions,
 ): Promise<Dependencies> {
   const { logger, stores } = dependencies;
   const live = await keptLive(resolved, {
     logger,
     settings: stores.settings,
     adjust: (configuration) => withSetupToken(configuration, setupToken),
-    onReplaced: () => waitUntil(recordReplacement()),
+    // The process that started the workers records it for all.
+    onReplaced: () => {
+      if (worker === undefined) waitUntil(recordReplacement());
+    },
   });
-  const { snapshot, refresh, gatewaySettings } = live;
+  const { snapshot, refresh } = live;
+  const gatewaySettings = worker === undefined ? live.gatewaySettings : worker.shareSettings(live.gatewaySettings);
   const all = { ...dependencies, configuration: snapshot, refreshConfiguration: refresh, gatewaySettings };
   const recordReplacement = async (): Promise<void> => {
     try {
@@ -235,6 +251,7 @@ interface LiveOptions {
   readonly resolved: ResolvedLive;
   readonly setupToken: string | undefined;
   readonly waitUntil: Background["waitUntil"];
+  readonly worker: Worker | undefined;
 }
 
 /** Without a configured setup token and without an owner, whoever starts the process gets a token for this run. */

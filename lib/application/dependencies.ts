@@ -9,6 +9,7 @@ import type { ConfigurationSnapshot } from "../config/configuration.ts";
 import type { GatewaySettings } from "../config/settings/settings.ts";
 import type { ConsoleAssets } from "../console/assets.ts";
 import type { Maintenance } from "../health/component.ts";
+import type { OtherProcesses } from "../health/other-processes.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Random } from "../kernel/random.ts";
 import type { Limiter } from "../limits/limiter.ts";
@@ -82,6 +83,8 @@ export interface Dependencies {
   readonly stopping?: AbortSignal;
   /** The pages of the Console. Absent: this instance was deployed without. */
   readonly consoleAssets?: ConsoleAssets | undefined;
+  /** Of the same instance. Absent: it has one process, or its processes know nothing of each other. */
+  readonly otherProcesses?: OtherProcesses | undefined;
   /** Metrics and traces; absent: nothing is measured. */
   readonly telemetry?: Telemetry;
 }

@@ -89,7 +89,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
   const { storeKeepsWrites, messageRoom, instanceStops } = dependencies;
   const credentials = createCredentials(connectors, dependencies, former?.credentials);
   const check = createSchemaCheck();
-  const upstreams = createUpstreamStates();
+  const upstreams = createUpstreamStates(dependencies.otherProcesses);
   const served = callableTools(createToolIndex(apps), { fetch, outbound, check, upstreams, credentials });
   const proxied = proxyApps(apps);
   const search = createSearch(mcpProvider.catalog, served, proxied.length > 0, former?.search);

@@ -7,6 +7,7 @@ import { settingsComponents } from "../gateway/settings.ts";
 import { unreachableUpstreams } from "../gateway/upstream-states.ts";
 import type { Component } from "../health/component.ts";
 import { createHealthCheck, type HealthCheck } from "../health/health.ts";
+import { joinedReport } from "../health/other-processes.ts";
 import type { StoreProbe } from "../health/store-probe.ts";
 import { createLimits, type Limits } from "../limits/limits.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -39,10 +40,26 @@ export function createInstance(
   const keys = signsTokens(configuration) ? [dependencies.keyRing.component] : [];
   const settings = settingsComponents(dependencies.gatewaySettings);
   const components = [...keys, ...settings, ...connectorComponents(connectors), ...serverComponents(servers)];
-  const health = createHealthCheck(components, store, () =>
-    gateway === undefined ? [] : unreachableUpstreams(gateway),
-  );
+  const own = createHealthCheck(components, store, () => (gateway === undefined ? [] : unreachableUpstreams(gateway)));
+  const health = ofAllProcesses(own, dependencies);
   return { revision, configuration, connectors, gateway, limits, components, health };
+}
+
+/** The answer is the instance's, whichever of its processes is asked. */
+function ofAllProcesses(
+  own: HealthCheck,
+  { otherProcesses: others }: Pick<Dependencies, "otherProcesses">,
+): HealthCheck {
+  if (others === undefined) return own;
+  others.answerHealth(() => own(ignore));
+  return async (waitUntil) => {
+    const [report, theirs] = await Promise.all([own(waitUntil), others.health()]);
+    return joinedReport(report, theirs);
+  };
+}
+
+function ignore(): void {
+  // Where processes stay, work goes on by itself.
 }
 
 function servesMcp({ mcpProvider }: Configuration): boolean {

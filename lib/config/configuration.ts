@@ -68,6 +68,8 @@ export interface HttpConfiguration {
   readonly hosts: readonly HttpHostConfiguration[];
   /** Addresses and networks (CIDR) whose `X-Forwarded-For` and `Forwarded` are believed. */
   readonly trustedProxies: readonly string[];
+  /** How many processes serve; `auto`: one for each core (D195). */
+  readonly workers: number | "auto";
 }
 
 export interface HttpHostConfiguration {

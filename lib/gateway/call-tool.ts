@@ -78,7 +78,7 @@ export async function callTool(
 
 async function entered({ call, located, giveBack }: PreparedCall, ports: AuditPorts & LimitPorts): Promise<() => void> {
   try {
-    return enterCall(targetOf(located), call, ports);
+    return await enterCall(targetOf(located), call, ports);
   } catch (cause) {
     giveBack();
     if (cause instanceof GatewayError) await recordLimited(cause, located, call, ports);

@@ -82,8 +82,13 @@ function nothing(): void {
  *
  * @throws GatewayError `limited`
  */
-export function enterCall(target: LimitedTarget, sender: LimitedSender, { limits, ownIssuer }: LimitPorts): () => void {
-  const entered = limits.enter({ ...limitSubject(sender, ownIssuer), ...target });
+export async function enterCall(
+  target: LimitedTarget,
+  sender: LimitedSender,
+  { limits, ownIssuer }: LimitPorts,
+): Promise<() => void> {
+  const room = limits.enter({ ...limitSubject(sender, ownIssuer), ...target });
+  const entered = room instanceof Promise ? await room : room;
   if (typeof entered === "function") return entered;
   throw limited(fullRefusal(entered));
 }

@@ -1,4 +1,5 @@
 import type { UnreachableUpstream } from "../health/health.ts";
+import type { OtherProcesses } from "../health/other-processes.ts";
 import type { Invocation } from "../openapi/response/invocation.ts";
 import type { UpstreamGuard } from "../upstream/guard/guard.ts";
 
@@ -23,17 +24,24 @@ const NO_NEWS: readonly (string | undefined)[] = [
   "invalid_arguments",
 ];
 
-export function createUpstreamStates(): UpstreamStates {
+/** @param others whichever process made the latest call knows best */
+export function createUpstreamStates(others?: OtherProcesses): UpstreamStates {
   const lost = new Set<string>();
   const reached = new Set<string>();
+  const set = (app: string, isLost: boolean): boolean => {
+    const [now, before] = isLost ? [lost, reached] : [reached, lost];
+    const isNew = !now.has(app);
+    before.delete(app);
+    now.add(app);
+    return isNew;
+  };
+  others?.hearUpstreams(set);
   return {
     note: (app, { reason, cause }) => {
       if (NO_NEWS.includes(reason)) return;
       // What the network says is the cause of there being no answer at all.
       const isLost = NO_ANSWER.includes(reason) || cause !== undefined;
-      const [now, before] = isLost ? [lost, reached] : [reached, lost];
-      before.delete(app);
-      now.add(app);
+      if (set(app, isLost)) others?.tellUpstream(app, isLost);
     },
     state: (app) => (lost.has(app) ? "down" : reached.has(app) ? "up" : "unknown"),
     unreachable: () => [...lost],

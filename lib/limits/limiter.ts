@@ -50,6 +50,7 @@ export type LimitVerdict =
   | { readonly outcome: "unavailable"; readonly name: string; readonly retryAfter: number };
 export interface Limiter {
   take(claims: readonly LimitClaim[]): LimitVerdict | Promise<LimitVerdict>;
-  /** In flight in this process; undefined when full; call the result once, in `finally`. */
-  enter(name: string, key: string, most: number): (() => void) | undefined;
+  /** In flight in this instance; undefined when full; call the result once, in `finally`. A promise where another process counts. */
+  enter(name: string, key: string, most: number): Entered | Promise<Entered>;
 }
+export type Entered = (() => void) | undefined;

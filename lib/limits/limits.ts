@@ -3,7 +3,7 @@ import { toolPattern } from "../config/tool-names.ts";
 import { FINEST_INTERVAL } from "../kernel/gcra.ts";
 import { networkMatcher, parseIpAddress } from "../net/networks.ts";
 import { sourceKey } from "../net/source.ts";
-import type { LimitClaim, Limiter, LimitState, LimitTerms, LimitVerdict } from "./limiter.ts";
+import type { Entered, LimitClaim, Limiter, LimitState, LimitTerms, LimitVerdict } from "./limiter.ts";
 
 export type { LimitEndpoint } from "../config/configuration.ts";
 
@@ -44,9 +44,12 @@ export interface Limits {
     subject: LimitSubject,
     amount?: number,
   ): LimitVerdict | Promise<LimitVerdict> | undefined;
-  /** Room for a call among those that run in this instance: what leaves it, or the limit that has none. */
-  enter(call: LimitSubject): (() => void) | LimitState;
+  /** Room for a call among those that run in this instance. */
+  enter(call: LimitSubject): Room | Promise<Room>;
 }
+
+/** What leaves it, or the limit that has none. */
+export type Room = (() => void) | LimitState;
 
 export type LimitStage = "anonymous" | "known";
 
@@ -98,21 +101,42 @@ export function createLimits(limits: readonly LimitConfiguration[], limiter: Lim
       return claims.length === 0 ? undefined : limiter.take(claims);
     },
     enter: (call) => {
-      const left: (() => void)[] = [];
-      const leave = () => left.splice(0).forEach((one) => void one());
-      for (const { limit, fits } of concurrent) {
-        if (!fits(call)) continue;
-        const { name, concurrent: most = 0 } = limit;
-        const entered = limiter.enter(name, keyOf(limit.per, call), most);
-        if (entered === undefined) {
-          leave();
-          return { name, quota: most, window: 0, remaining: 0, reset: 1 };
-        }
-        left.push(entered);
-      }
-      return leave;
+      const fitting = concurrent.filter(({ fits }) => fits(call));
+      return enterEach(
+        fitting.map(({ limit }) => limit),
+        call,
+        limiter,
+        [],
+      );
     },
   };
+}
+
+/** @param left what leaves those that were entered before, and all of these when one has no room */
+function enterEach(
+  limits: readonly LimitConfiguration[],
+  call: LimitSubject,
+  limiter: Pick<Limiter, "enter">,
+  left: (() => void)[],
+): Room | Promise<Room> {
+  const leave = () => left.splice(0).forEach((one) => void one());
+  const next = (at: number, entered: Entered): Room | undefined => {
+    if (entered !== undefined) {
+      left.push(entered);
+      return undefined;
+    }
+    leave();
+    const { name = "", concurrent: quota = 0 } = limits[at] ?? {};
+    return { name, quota, window: 0, remaining: 0, reset: 1 };
+  };
+  for (const [at, { name, per, concurrent: most = 0 }] of limits.entries()) {
+    const entered = limiter.enter(name, keyOf(per, call), most);
+    if (entered instanceof Promise)
+      return entered.then((one) => next(at, one) ?? enterEach(limits.slice(at + 1), call, limiter, left));
+    const full = next(at, entered);
+    if (full !== undefined) return full;
+  }
+  return leave;
 }
 
 const ENDPOINTS: readonly LimitEndpoint[] = ["mcp", "token", "management"];

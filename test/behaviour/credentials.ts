@@ -70,8 +70,11 @@ export function credentials(runtime: RuntimeUnderTest): void {
       const used = upstream.accepted.slice(before);
       expect(used.map(({ sub }) => sub)).toEqual([one, one, one, other, one].map(({ clientId }) => clientId));
       const [a, b, c, d, e] = used.map(({ jti }) => jti);
-      expect([b, e]).toEqual([a, a]);
-      expect(new Set([a, c, d]).size).toBe(3);
+      // Each process has one of its own.
+      const { processes = 1 } = runtime;
+      expect(new Set([a, b, e]).size).toBeLessThanOrEqual(processes);
+      for (const another of [c, d]) expect([a, b, e]).not.toContain(another);
+      expect(c).not.toBe(d);
     });
 
     test("40. are no way around a revocation", async () => {

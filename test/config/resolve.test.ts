@@ -28,6 +28,7 @@ describe("defaults", () => {
         accessLog: { disabled: false, level: "info" },
         hosts: [],
         trustedProxies: [],
+        workers: 1,
       },
       tls: {},
       health: { location: "/status", heartbeat: { disabled: false, level: "info", interval: 60_000 } },

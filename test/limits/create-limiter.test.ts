@@ -156,9 +156,9 @@ describe("51. a limit in one instance", () => {
     expect(isGranted(limiters[0]?.take([claim(RATE, "client/a", 10)]) as LimitVerdict)).toBe(true);
   });
 
-  test("counts who is in flight, and forgets who left", () => {
+  test("counts who is in flight, and forgets who left", async () => {
     const [limiter] = instances(ALONE).limiters;
-    const [one, two] = [limiter?.enter("calls", "client/a", 2), limiter?.enter("calls", "client/a", 2)];
+    const [one, two] = [await limiter?.enter("calls", "client/a", 2), await limiter?.enter("calls", "client/a", 2)];
     expect(limiter?.enter("calls", "client/a", 2)).toBeUndefined();
     expect(limiter?.enter("calls", "client/b", 2)).toBeDefined();
     one?.();

@@ -23,6 +23,24 @@ const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
 /** The embedded default: one `countersign -config FILE` process a region, each on its own SQLite file. */
 export const node: RuntimeUnderTest = { name: "node", start };
 
+/** The same with two workers each, which share the port and the file. */
+export const nodeWithWorkers: RuntimeUnderTest = {
+  name: "node",
+  processes: 2,
+  start: ({ configuration, ukConfiguration, ...options }) =>
+    start({
+      ...options,
+      configuration: withWorkers(configuration),
+      ...(ukConfiguration !== undefined && { ukConfiguration: withWorkers(ukConfiguration) }),
+    }),
+};
+
+function withWorkers(configuration: string): string {
+  const listener = "\nhttp:\n";
+  if (!configuration.includes(listener)) throw new Error("The document has no listener of its own.");
+  return configuration.replace(listener, `${listener}  workers: 2\n`);
+}
+
 interface RunningServer extends RunningRegion {
   stop(): Promise<void>;
 }

@@ -7,6 +7,7 @@ export const LISTENER: HttpConfiguration = {
   accessLog: { disabled: false, level: "info" },
   hosts: [],
   trustedProxies: [],
+  workers: 1,
 };
 
 /** What tests of other parts configure of the process: JSON lines of every level, no heartbeat. */

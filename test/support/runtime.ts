@@ -50,6 +50,8 @@ export function documentOf(region: RunningRegion["region"], options: RegionsOpti
 /** A runtime that behaviour suites run on. Each has one file in `test/runtimes/`. */
 export interface RuntimeUnderTest {
   readonly name: "node" | "workerd" | "lambda";
+  /** How many processes serve a region, each of which learns for itself what it could ask for again. 1 unless given. */
+  readonly processes?: number;
   /** Starts both regions side by side with empty stores. */
   start(options: RegionsOptions): Promise<RunningRegions>;
 }

@@ -8,12 +8,14 @@ import { credentialsIn } from "../../../lib/secrets/provider-url.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { loadInThread } from "../configuration-thread/load.ts";
 import { awaitEnding } from "../ending.ts";
+import { failureReason } from "../failure-reason.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { openSecrets } from "../secrets.ts";
 import type { RunningServer } from "../server.ts";
 import { logStartFailure } from "../start-failure.ts";
 import { collectStartGarbage } from "../start-garbage.ts";
+import type { Worker } from "../workers/worker.ts";
 import { run as version } from "./version.ts";
 
 const FLAGS = { config: "string", secretProvider: "string", verbose: "boolean", version: "boolean" } as const;
@@ -31,6 +33,16 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const { environment } = io;
   const knownSecrets = secretValues();
   const writeLine = (line: string) => io.stderr(`${line}\n`);
+  const worker = await workerOf(environment);
+  if (worker !== undefined) {
+    const failed = async (error: unknown): Promise<never> => {
+      await worker.failed(failureReason(error));
+      throw error;
+    };
+    // The process that started this one says why it cannot serve; the way to that one would keep this one alive.
+    const code = await serve(worker.artifact, { flags, io, knownSecrets, writeLine, failed, worker }).catch(() => 1);
+    process.exit(code);
+  }
   const loaded = await loadInThread(configurationFile(flags.config, environment));
   /** An entry for those who collect the log; the command line tells the person who started it. */
   const failed = async (error: unknown): Promise<never> => {
@@ -43,16 +55,24 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   return serve(loaded.artifact, { flags, io, knownSecrets, writeLine, failed });
 }
 
+/** What makes this process one of several of a server; nothing of it is loaded where there is one. */
+async function workerOf(environment: CommandIo["environment"]): Promise<Worker | undefined> {
+  if (process.send === undefined) return undefined;
+  const { joinServer } = await import("../workers/worker.ts");
+  return joinServer(environment);
+}
+
 interface ServeOptions {
   readonly flags: { readonly secretProvider?: string; readonly verbose?: boolean };
   readonly io: CommandIo;
   readonly knownSecrets: SecretValues;
   readonly writeLine: (line: string) => void;
   readonly failed: (error: unknown) => Promise<never>;
+  readonly worker?: Worker;
 }
 
 async function serve(artifact: ConfigurationArtifact, options: ServeOptions): Promise<number> {
-  const { flags, io, knownSecrets, writeLine, failed } = options;
+  const { flags, io, knownSecrets, writeLine, failed, worker } = options;
   const { environment } = io;
   const stopping = new AbortController();
   const announceSetupToken = (_: string, link: string) => {
@@ -61,16 +81,18 @@ async function serve(artifact: ConfigurationArtifact, options: ServeOptions): Pr
   };
 
   const redact = redactor(knownSecrets);
-  const ending = awaitEnding((error) => writeLine(redact(stackOf(error))));
+  const report = (error: unknown) => writeLine(redact(stackOf(error)));
+  const ending = awaitEnding(report, { ignoresSignals: worker !== undefined });
+  const begun = worker === undefined ? ending.begun : Promise.race([ending.begun, worker.stopping]);
   // Also while it starts: a secret provider may be slow.
-  void ending.begun.then(() => stopping.abort());
+  void begun.then(() => stopping.abort());
   const start = async (): Promise<RunningServer> => {
     const secrets = await openSecrets(flags.secretProvider, environment, stopping.signal);
     secrets.onValue(knownSecrets.add);
     const verbose = flags.verbose === true || isDebugMode(environment);
     // Loaded late: a mistake in the command line or the file is told without it.
     const { startServer } = await import("../server.ts");
-    return startServer({ artifact, environment, secrets, verbose, knownSecrets, announceSetupToken });
+    return startServer({ artifact, environment, secrets, verbose, knownSecrets, announceSetupToken, worker });
   };
   const server = await start().catch((error: unknown) => {
     // The signal is why it has not started.
@@ -80,7 +102,7 @@ async function serve(artifact: ConfigurationArtifact, options: ServeOptions): Pr
   ending.started(server.reportCrash);
   // The first answers do not wait for it.
   setTimeout(collectStartGarbage, START_GARBAGE_DELAY).unref();
-  await ending.begun;
+  await begun;
   // What could not be closed is in the log.
   const isClosed = await server.stop().then(
     () => true,

@@ -1,15 +1,21 @@
-import { createServer as createHttpServer, type Server } from "node:http";
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { Application } from "../../../functions/routes.ts";
 import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { HttpConfiguration, TlsConfiguration } from "../../../lib/config/configuration.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import { StartupError } from "../startup-error.ts";
-import { applicationListener, remoteAddressOf } from "./application.ts";
+import { applicationListener, type RemoteAddressOf, remoteAddressOf } from "./application.ts";
 import { trackConnections } from "./connections.ts";
 import { drain } from "./drain.ts";
 import { answerClientErrors, answerHandshakeErrors, ownAnswers } from "./own-answers.ts";
-import { answerRequests } from "./requests.ts";
+import { answerRequests, type RequestOptions } from "./requests.ts";
 import { openTlsListener, type TlsListener } from "./tls/listener.ts";
 
 export interface HttpServer {
@@ -62,6 +68,26 @@ export interface Listener {
   /** Entries of `tls`, by name. */
   readonly tls?: Readonly<Record<string, TlsConfiguration>>;
   readonly limits?: Partial<Limits>;
+  /** The other processes of the server. Absent: there are none. */
+  readonly handover?: Handover | undefined;
+}
+
+/** Requests that another process of the server has to answer, and those that others hand over. */
+export interface Handover {
+  /** Begins to take the latter. */
+  take(serve: RequestListener): Promise<void>;
+  /** Who sends one of them. */
+  readonly remoteAddress: RemoteAddressOf;
+  /** Has another process answer; false: it is for this one. */
+  give(incoming: IncomingMessage, outgoing: ServerResponse, to: GivenTo): boolean;
+}
+
+export interface GivenTo {
+  readonly remoteAddress: string | undefined;
+  /** Answers where the other process is not there. */
+  readonly refuse: (cause: string) => void;
+  /** The answer is an event stream. */
+  readonly streams: () => void;
 }
 
 /** Serves the application. Rejects with `StartupError` when it cannot listen, or a file for TLS cannot be used. */
@@ -76,13 +102,48 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
     dependencies.logger.warn(UNTRUSTED_PROXY, { remoteAddress: peer ?? "" }),
   );
   const serve = applicationListener({ application, waitUntil, answers, connections, remoteAddress });
-  answerRequests(server, serve, { connections, answers, remoteAddress, bodyBytes: limits.bodyBytes });
+  answerRequests(server, givingOver(serve, listener.handover, { connections, answers, remoteAddress }), {
+    connections,
+    answers,
+    remoteAddress,
+    bodyBytes: limits.bodyBytes,
+  });
   answerClientErrors(server, connections, answers);
   answerHandshakeErrors(server, connections, answers, dependencies);
+  await takeHandedOver(listener, { connections, answers });
   await listening(server, http.host, http.port);
   // A connection that could not be accepted, for example for lack of file descriptors, affects no other.
   server.on("error", (error) => dependencies.logger.error("a connection was lost", { cause: causeOf(error) }));
   return { drain: (within) => drain(server, connections, within) };
+}
+
+/** Requests of neighbours are served as those of clients, whose address the neighbour says. */
+async function takeHandedOver(
+  { application, waitUntil, handover }: Listener,
+  { connections, answers }: Pick<RequestOptions, "connections" | "answers">,
+): Promise<void> {
+  if (handover === undefined) return;
+  const { remoteAddress, take } = handover;
+  await take(applicationListener({ application, waitUntil, answers, connections, remoteAddress }));
+}
+
+function givingOver(
+  serve: RequestListener,
+  handover: Handover | undefined,
+  { connections, answers, remoteAddress: addressOf }: Omit<RequestOptions, "bodyBytes">,
+): RequestListener {
+  if (handover === undefined) return serve;
+  return (incoming, outgoing) => {
+    const remoteAddress = addressOf(incoming);
+    const refuse = (cause: string): void => {
+      const { method, url = "" } = incoming;
+      const path = url.split("?", 1)[0];
+      const { status, headers, body } = answers("unavailable", { cause, remoteAddress, method, path });
+      outgoing.writeHead(status, { ...headers, "Retry-After": "1" }).end(body);
+    };
+    const streams = () => void connections.streams.add(outgoing);
+    if (!handover.give(incoming, outgoing, { remoteAddress, refuse, streams })) serve(incoming, outgoing);
+  };
 }
 
 const UNTRUSTED_PROXY =

@@ -14,6 +14,7 @@ export type OwnRefusal =
   | "body_too_large"
   | "expectation_failed"
   | "headers_too_large"
+  | "unavailable"
   | "internal";
 
 interface OwnAnswer {
@@ -46,6 +47,7 @@ export function ownAnswers(
     body_too_large: `The body may have at most ${limits.bodyBytes} bytes, and next to nothing between its chunks.`,
     expectation_failed: "Only 100-continue can be expected.",
     headers_too_large: `The request line and the headers may have at most ${limits.headerBytes} bytes together.`,
+    unavailable: "The process of the server that has to answer is being started. Try again in 1 s.",
     internal: "The request could not be completed.",
   };
   return (refusal, cause) => {
@@ -156,6 +158,7 @@ const STATUS: Readonly<Record<OwnRefusal, readonly [status: number, title: strin
   body_too_large: [413, "Body too large"],
   expectation_failed: [417, "Expectation failed"],
   headers_too_large: [431, "Headers too large"],
+  unavailable: [503, "Service unavailable"],
   internal: [500, "Internal error"],
 };
 

@@ -41,17 +41,47 @@ export interface CallsOptions {
   readonly changed: (keeping: Keeping) => void;
 }
 
+/** The way to whoever carries out calls. */
+export interface Link {
+  send(request: ThreadRequest): void;
+}
+
+/** What a link tells. `ended` once, by what: nothing comes behind it. */
+export interface LinkEvents {
+  received(message: ThreadMessage): void;
+  ended(cause: unknown): void;
+}
+
 /**
  * Starts the store's thread and numbers the calls to it. If an error escapes the thread, all calls to it reject and another
  * one is started: the process goes on.
  */
-export function startThread(data: ThreadData, { changed }: CallsOptions): ThreadCalls {
+export function startThread(data: ThreadData, options: CallsOptions): ThreadCalls {
+  return startCalls((events) => threadLink(data, events), options);
+}
+
+function threadLink(data: ThreadData, { received, ended }: LinkEvents): Link {
+  let cause: unknown = new Error("the store's thread has ended");
+  const worker = new Worker(new URL("./thread.ts", import.meta.url), {
+    workerData: data,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
+  });
+  worker.on("message", received);
+  worker.on("error", (error) => {
+    cause = error;
+  });
+  worker.once("exit", () => ended(cause));
+  return { send: (request) => worker.postMessage(request) };
+}
+
+/** The same by any link: a new one is opened where one ended. */
+export function startCalls(open: (events: LinkEvents) => Link, { changed }: CallsOptions): ThreadCalls {
   const pending = new Map<number, Pending>();
   const ended = Promise.withResolvers<void>();
   let next = 0;
   let batch: ThreadCall[] = [];
   let closed = false;
-  let worker: Worker | undefined;
+  let link: Link | undefined;
   let restart: NodeJS.Timeout | undefined;
 
   const receive = (message: ThreadMessage): void => {
@@ -67,34 +97,27 @@ export function startThread(data: ThreadData, { changed }: CallsOptions): Thread
     }
   };
   const start = (): void => {
-    let cause: unknown = new Error("the store's thread has ended");
-    const started = new Worker(new URL("./thread.ts", import.meta.url), {
-      workerData: data,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
-    });
-    worker = started;
-    started.on("message", receive);
-    started.on("error", (error) => {
-      cause = error;
-    });
-    started.once("exit", () => {
-      worker = undefined;
-      for (const { reject } of pending.values()) reject(new StoreUnavailableError(cause));
-      pending.clear();
-      if (closed) return ended.resolve();
-      changed({ kept: false, reason: stackOf(cause) });
-      restart = setTimeout(() => {
-        start();
-        // It says so when it is not.
-        changed({ kept: true });
-      }, RESTART_DELAY);
-    });
+    link = open({ received: receive, ended: end });
   };
-  const send = (request: ThreadRequest): void => worker?.postMessage(request);
+  const end = (cause: unknown): void => {
+    link = undefined;
+    for (const { reject } of pending.values()) reject(new StoreUnavailableError(cause));
+    pending.clear();
+    if (closed) {
+      ended.resolve();
+      return;
+    }
+    changed({ kept: false, reason: stackOf(cause) });
+    restart = setTimeout(() => {
+      start();
+      // It says so when it is not.
+      changed({ kept: true });
+    }, RESTART_DELAY);
+  };
   const flush = (): void => {
     const calls = batch;
     batch = [];
-    if (worker !== undefined && calls.length > 0) send({ calls });
+    if (link !== undefined && calls.length > 0) link.send({ calls });
     else refuse(calls);
   };
   const refuse = (calls: readonly ThreadCall[]): void => {
@@ -121,8 +144,8 @@ export function startThread(data: ThreadData, { changed }: CallsOptions): Thread
       if (!closed) {
         closed = true;
         flush();
-        if (worker === undefined) ended.resolve();
-        send({ close: true });
+        if (link === undefined) ended.resolve();
+        link?.send({ close: true });
       }
       await ended.promise;
     },

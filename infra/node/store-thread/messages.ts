@@ -32,8 +32,15 @@ export function withCode({ error, code }: CodedError): unknown {
   return error instanceof Error && code !== undefined ? Object.assign(error, { errcode: code }) : error;
 }
 
+/** One that calls: the process that started the thread, or another one at its socket. */
+export interface Client {
+  send(message: ThreadMessage): void;
+}
+
 /** What the thread is started with. */
 export interface ThreadData {
   /** Folder of the store, as `openSqlite` takes it. */
   readonly folder: string;
+  /** Where other processes of the server reach it; absent: there are none. */
+  readonly socket?: string | undefined;
 }

@@ -12,14 +12,17 @@ import type { EmbeddedStore } from "../sqlite/embedded-store.ts";
 import type { GroupCommit } from "../sqlite/group-commit.ts";
 import { openSqlite } from "../sqlite/open.ts";
 import { diskReserve } from "../sqlite/reserve.ts";
-import { startThread, type ThreadCalls } from "./calls.ts";
+import { type CallsOptions, startCalls, startThread, type ThreadCalls } from "./calls.ts";
 import type { Keeping } from "./keeping.ts";
 import { withSessionCache } from "./session-cache.ts";
-import { withVerificationCache } from "./verification-cache.ts";
+import { socketLink } from "./socket.ts";
+import { type OtherCaches, withVerificationCache } from "./verification-cache.ts";
 
 export interface StoreThreadOptions {
   /** Whether no other process serves this store. Commands may run beside it: they write to no sessions. */
   readonly isAlone?: boolean;
+  /** Where other processes of the server reach the thread. Absent: they do not. */
+  readonly socket?: string | undefined;
 }
 
 /**
@@ -29,9 +32,25 @@ export interface StoreThreadOptions {
 export function openStoreThread(
   folder: string,
   clock: Clock,
-  { isAlone = false }: StoreThreadOptions = {},
+  { isAlone = false, socket }: StoreThreadOptions = {},
 ): EmbeddedStore {
-  const reader = openWithReserve(folder);
+  const start = (options: CallsOptions) => startThread({ folder, socket }, options);
+  return around(openWithReserve(folder), clock, start, isAlone ? "alone" : undefined);
+}
+
+/** Opens the store of a server in another of its processes, whose store's thread commits what is written (D195). */
+export function openStoreOfOther(folder: string, clock: Clock, socket: string, others: OtherCaches): EmbeddedStore {
+  const start = (options: CallsOptions) => startCalls((events) => socketLink(socket, events), options);
+  return around(openWithReserve(folder), clock, start, others);
+}
+
+/** @param others what else serves the store, if that is known */
+function around(
+  reader: GroupCommit,
+  clock: Clock,
+  start: (options: CallsOptions) => ThreadCalls,
+  others: OtherCaches | "alone" | undefined,
+): EmbeddedStore {
   let keeping: Keeping = { kept: true };
   let tell = (_: Keeping): void => undefined;
   const changed = (next: Keeping): void => {
@@ -39,10 +58,11 @@ export function openStoreThread(
     keeping = next;
     tell(next);
   };
-  const thread = startThread({ folder }, { changed });
+  const thread = start({ changed });
   const stored = tellingUnavailable(sqlStores(reader, clock), isPassing);
+  const isAlone = others === "alone";
   return {
-    stores: inTurns(withCache(writingThrough(thread, stored, isAlone), clock)),
+    stores: inTurns(withCache(writingThrough(thread, stored, isAlone), clock, isAlone ? undefined : others)),
     cleaning: { clean: async (auditRetention) => (await thread.call("cleaning", "clean", [auditRetention])) === true },
     hasOwner: () => reader.read(hasOwner),
     schemasAhead: () => reader.read((db) => schemasAhead(db, allMigrations)),
@@ -70,8 +90,8 @@ function openWithReserve(folder: string): GroupCommit {
   }
 }
 
-function withCache(stores: Stores, clock: Clock): Stores {
-  return { ...stores, apiClients: withVerificationCache(stores.apiClients, clock) };
+function withCache(stores: Stores, clock: Clock, others: OtherCaches | undefined): Stores {
+  return { ...stores, apiClients: withVerificationCache(stores.apiClients, clock, others) };
 }
 
 /** Searches, exports and overviews look at thousands of records each: organizations take turns, and requests come between. */

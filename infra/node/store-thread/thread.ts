@@ -9,25 +9,22 @@ import { cleaning } from "../sqlite/housekeeping.ts";
 import { openSqlite } from "../sqlite/open.ts";
 import { diskReserve } from "../sqlite/reserve.ts";
 import { startCheckpoints } from "./checkpoints.ts";
-import { watchKeeping } from "./keeping.ts";
-import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest, ThreadResult } from "./messages.ts";
+import { type Keeping, watchKeeping } from "./keeping.ts";
+import type { Client, ThreadCall, ThreadData, ThreadRequest, ThreadResult } from "./messages.ts";
+import { serveOthers } from "./socket.ts";
 
 /**
  * The thread that `openStoreThread` starts: it carries out calls on the store and answers when they are durable. What the
  * store cannot keep is an answer as well: no failure of the disk ends the thread.
  */
 function serve(data: ThreadData, port: NonNullable<typeof parentPort>): void {
-  let results: ThreadResult[] = [];
-  const answer = (result: ThreadResult): void => {
-    // What one commit settles is settled before this microtask runs, so that it goes back in one message.
-    if (results.length === 0) queueMicrotask(post);
-    results.push(result);
-  };
-  const send = (message: ThreadMessage): void => port.postMessage(message);
-  const post = (): void => {
-    const batch = results;
-    results = [];
-    send(batch);
+  const own: Client = { send: (message) => port.postMessage(message) };
+  const answerOwn = inBatches(own);
+  let keeps: Keeping = { kept: true };
+  const tellAll = (change: Keeping): void => {
+    keeps = change;
+    own.send(change);
+    others?.tell(change);
   };
 
   let store: { readonly executor: GroupCommit; readonly ports: Readonly<Record<string, unknown>> } | undefined;
@@ -52,7 +49,7 @@ function serve(data: ThreadData, port: NonNullable<typeof parentPort>): void {
     compact: () => compact(store?.executor),
     // Writes the first page as it is.
     probe: () => open().executor.write((db) => db.run("PRAGMA user_version = 0")),
-    changed: send,
+    changed: tellAll,
   });
   try {
     open();
@@ -63,7 +60,10 @@ function serve(data: ThreadData, port: NonNullable<typeof parentPort>): void {
   }
   void keeping.start();
 
-  const carryOut = async ({ id, port: name, operation, args }: ThreadCall): Promise<void> => {
+  const carryOut = async (
+    { id, port: name, operation, args }: ThreadCall,
+    answer: (result: ThreadResult) => void,
+  ): Promise<void> => {
     try {
       if (store === undefined) throw unopened;
       if (name !== CLEANING && !keeping.admits(name, operation)) throw full();
@@ -73,16 +73,40 @@ function serve(data: ThreadData, port: NonNullable<typeof parentPort>): void {
     }
   };
 
+  const others =
+    data.socket === undefined
+      ? undefined
+      : serveOthers(data.socket, (client) => {
+          if (!keeps.kept) client.send(keeps);
+          const answer = inBatches(client);
+          return (call) => carryOut(call, answer);
+        });
+
   port.on("message", (request: ThreadRequest) => {
     if ("calls" in request) {
-      for (const call of request.calls) void carryOut(call);
+      for (const call of request.calls) void carryOut(call, answerOwn);
       return;
     }
+    others?.close();
     keeping.stop();
     store?.executor.close();
     // Answers of the last commit are on their way when the port closes.
     void checkpoints.close().then(() => port.close());
   });
+}
+
+/** What one commit settles is settled before the microtask runs, so that it goes back in one message. */
+function inBatches({ send }: Client): (result: ThreadResult) => void {
+  let results: ThreadResult[] = [];
+  const post = (): void => {
+    const batch = results;
+    results = [];
+    send(batch);
+  };
+  return (result) => {
+    if (results.length === 0) queueMicrotask(post);
+    results.push(result);
+  };
 }
 
 const CLEANING = "cleaning";

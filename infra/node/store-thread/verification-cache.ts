@@ -6,6 +6,16 @@ import type { ApiClients, KeyPairUse, VerificationRecord } from "../../../lib/st
 const LIFETIME = 10_000;
 const CAPACITY = 10_000;
 
+/** The caches of the other processes of a server. */
+export interface OtherCaches {
+  /** Resolves when none of them has what it knew of the client. */
+  changed(clientId: string): Promise<void>;
+  /** Told likewise. */
+  onChanged(listener: (clientId: string) => void): void;
+}
+
+const NONE: OtherCaches = { changed: () => Promise.resolve(), onChanged: () => undefined };
+
 interface Kept {
   readonly record: VerificationRecord;
   /** Milliseconds since the epoch. */
@@ -16,7 +26,7 @@ interface Kept {
  * Keeps verification records for a while: a busy client costs no read for each request. A kept record may be stale, as
  * everywhere; `Tokens.issue` has the last word on all that could be wrong in it.
  */
-export function withVerificationCache(apiClients: ApiClients, clock: Clock): ApiClients {
+export function withVerificationCache(apiClients: ApiClients, clock: Clock, others: OtherCaches = NONE): ApiClients {
   const kept = boundedCache<string, Kept>(CAPACITY);
   /** Also after a failure: the change may be stored. */
   const forgetting = async <T>(clientId: string, change: Promise<T>): Promise<T> => {
@@ -24,8 +34,10 @@ export function withVerificationCache(apiClients: ApiClients, clock: Clock): Api
       return await change;
     } finally {
       kept.delete(clientId);
+      await others.changed(clientId);
     }
   };
+  others.onChanged((clientId) => kept.delete(clientId));
   return {
     ...apiClients,
     update: (target, ...change) => forgetting(target.clientId, apiClients.update(target, ...change)),

@@ -12,7 +12,7 @@ const EVERYWHERE: Listener = { host: "::", port: 0 };
 
 /** The listener, and the URL that clients use: configured, or derived from the listener on Node. */
 export function assembleHttp(
-  { address, publicURL, accessLog, tls, hosts, trustedProxies }: ConfigurationDocument["http"],
+  { address, publicURL, accessLog, tls, hosts, trustedProxies, workers }: ConfigurationDocument["http"],
   runtime: Runtime,
   report: Report,
 ): HttpConfiguration & { readonly publicURL: string } {
@@ -28,6 +28,7 @@ export function assembleHttp(
     ...(tls !== undefined && { tls }),
     hosts: hosts.map(({ default: isDefault, name, tls }) => ({ isDefault, ...(name !== undefined && { name }), tls })),
     trustedProxies,
+    workers,
     publicURL: publicURL === undefined ? derived(scheme, listener) : new URL(publicURL).origin,
   };
 }

@@ -14,6 +14,13 @@ export const edgeRules: Rule = (context) => {
   if (at("http", "publicURL") === undefined) {
     report(["http", "publicURL"], `${REQUIRED}; accepted: the URL that clients use`);
   }
+  const workers = at("http", "workers");
+  if (typeof workers === "number" && workers > 1) {
+    report(
+      ["http", "workers"],
+      `found ${workers}; accepted: 1 or auto on Workers and Lambda, which start instances by themselves`,
+    );
+  }
   stateSecretRule(context);
   if (at("oidcProvider") === undefined) return;
   if (at("oidcProvider", "region") === undefined) {

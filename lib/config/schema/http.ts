@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { isNetwork } from "../../net/networks.ts";
 import { LOG_LEVELS } from "./logger.ts";
 import { described, section } from "./section.ts";
@@ -6,6 +7,8 @@ import { anything, choice, flag, list, text, url } from "./types.ts";
 const ADDRESS = "host:port, for example 127.0.0.1:8080 or :8080";
 const ORIGIN = "an http or https URL of a host, without path, query, user name or fragment";
 const SERVER_NAME = "a host name, or *. and a host name";
+const MOST_WORKERS = 64;
+const WORKERS = `a whole number from 1 to ${MOST_WORKERS}, or auto`;
 const NETWORK = "an IP address, or a network such as 10.0.0.0/8";
 
 /** Labels of letters, digits and inner hyphens (RFC 1123 section 2.1); an IPv4 address looks the same. */
@@ -56,6 +59,11 @@ export const http = described(
       list(text(NETWORK).refine(isNetwork, { error: NETWORK })).default([]),
       "IP addresses and networks of trusted proxies. Only their `X-Forwarded-For` and `Forwarded` headers are used.",
       ["10.0.0.0/8"],
+    ),
+    workers: described(
+      z.union([z.literal("auto"), z.int().min(1).max(MOST_WORKERS)], { error: WORKERS }).default(1),
+      "Processes that serve requests; `auto`: one for each core that the process may use. They share the port and the store. 1 on Workers and Lambda.",
+      2,
     ),
     readTimeoutSeconds: timeout,
     writeTimeoutSeconds: timeout,

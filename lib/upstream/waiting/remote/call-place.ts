@@ -30,11 +30,24 @@ export type CallPlace = (order: string, signal: AbortSignal) => ReadableStream<U
 export function callPlace(surroundings: Surroundings): CallPlace {
   const calls = localWaitingCalls(surroundings.random, surroundings.quota);
   let name = "";
-  const carryOut = async (order: Order, attached: Attached): Promise<Turn | undefined> => {
+  return orderPlace({ ...surroundings, fetchOf: () => surroundings.fetch }, async (order, attached) => {
     const turn = await ordered(calls, name, order, attached);
     if (turn?.kind === "asked") name = turn.name;
     return turn;
-  };
+  });
+}
+
+/** What orders have where they are carried out. */
+export interface OrderSurroundings extends Pick<Surroundings, "logger" | "waitUntil"> {
+  /** How the upstream of an app is reached. */
+  readonly fetchOf: (app: Order["app"]) => typeof globalThis.fetch;
+}
+
+/** Where orders come to calls that wait. */
+export function orderPlace(
+  surroundings: OrderSurroundings,
+  carryOut: (order: Order, attached: Attached) => Promise<Turn | undefined>,
+): CallPlace {
   return (text, signal) => {
     const order = parseExact(text) as Order;
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -66,7 +79,7 @@ function ordered(
 
 function attachedTo(
   { app, agent, requestId, headers, progressToken }: Order,
-  { logger, waitUntil, fetch }: Surroundings,
+  { logger, waitUntil, fetchOf }: OrderSurroundings,
   reader: Reader,
 ): Attached {
   const upstream: Attached["upstream"] = {
@@ -79,7 +92,7 @@ function attachedTo(
       openAnswer: () => ({ write: (bytes) => reader.write({ kind: "bytes", bytes }), commit: noop, withdraw: noop }),
     },
     request: { requestId, logger, waitUntil },
-    fetch,
+    fetch: fetchOf(app),
     headers,
     signal: reader.signal,
   };
