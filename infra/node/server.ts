@@ -220,7 +220,7 @@ async function liveDependencies(
   const live = await keptLive(resolved, {
     logger,
     settings: stores.settings,
-    adjust: (configuration) => withSetupToken(configuration, setupToken),
+    adjust: (configuration) => withShares(withSetupToken(configuration, setupToken), worker?.workers),
     // The process that started the workers records it for all.
     onReplaced: () => {
       if (worker === undefined) waitUntil(recordReplacement());
@@ -279,4 +279,13 @@ function newSetupToken(random: Random): string {
 function withSetupToken(configuration: Configuration, setupToken: string | undefined): Configuration {
   if (setupToken === undefined) return configuration;
   return { ...configuration, console: { ...configuration.console, setupToken } };
+}
+
+/** Each of several workers has a share of the requests that may run at an upstream, so that together they have no more. */
+function withShares(configuration: Configuration, workers = 1): Configuration {
+  if (workers === 1) return configuration;
+  const apps = configuration.apps.map((app) =>
+    app.type === "mcpProxy" ? { ...app, concurrency: Math.max(1, Math.floor(app.concurrency / workers)) } : app,
+  );
+  return { ...configuration, apps };
 }

@@ -32,6 +32,8 @@ export interface Broker {
 /** Verdicts whose claims may still be given back, and terms of limits that are known. */
 const MOST_TICKETS = 10_000;
 const MOST_TERMS = 1_000;
+/** After it no worker uses what it knew before, also one that does not hear: kept records are not used longer. Milliseconds. */
+const OUTDATED = 10_000;
 /** For an answer of another worker, milliseconds: longer than it waits itself. */
 const PATIENCE = 2_500;
 
@@ -62,7 +64,8 @@ export function createBroker({ limiter, refusals, useSettings, quota = waitingCa
     teller: Peer<WorkerOperations>,
     tell: (worker: Peer<WorkerOperations>) => Promise<unknown>,
   ): Promise<void> => {
-    await Promise.allSettled(Array.from(workers, (worker) => (worker === teller ? undefined : tell(worker))));
+    const others = [...workers].filter((worker) => worker !== teller);
+    await Promise.allSettled(others.map((worker) => withTimeout(OUTDATED, tell(worker))));
   };
 
   return {

@@ -48,7 +48,7 @@ export function handedOverFrom({ headers }: Pick<IncomingMessage, "headers">): s
 export function neighboursOf(folder: string, number: number): Neighbours {
   const socketOf = (worker: number) => join(folder, `worker-${worker}`);
   // The worker that is asked has limits of its own for what it does; here nothing ends before that says so.
-  const server = createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 1, requireHostHeader: false });
+  const server = createServer({ requestTimeout: 0, headersTimeout: 0, requireHostHeader: false });
   return {
     listen: async (serve, orders) => {
       server.on("request", (incoming, outgoing) => {
@@ -69,7 +69,8 @@ export function neighboursOf(folder: string, number: number): Neighbours {
         agent: false,
         method: incoming.method ?? "GET",
         path: incoming.url ?? "/",
-        headers: [...handedOn(incoming.rawHeaders), SENDER, remoteAddress ?? "", "connection", "close"],
+        // A connection that the other side closes by itself would lose an answer to what it does not read.
+        headers: [...handedOn(incoming.rawHeaders), SENDER, remoteAddress ?? "", "connection", "keep-alive"],
       });
       outgoing.once("close", () => handed.destroy());
       handed.once("error", (error: NodeJS.ErrnoException) => {
@@ -87,7 +88,7 @@ export function neighboursOf(folder: string, number: number): Neighbours {
     },
     order: (worker, call, order, signal) =>
       new Promise((resolve, reject) => {
-        const headers = { [ORDER]: call, connection: "close" };
+        const headers = { [ORDER]: call };
         const asked = request({ socketPath: socketOf(worker), agent: false, method: "POST", headers, signal });
         asked.once("error", (error: NodeJS.ErrnoException) => {
           const isGone = error.code === "ECONNREFUSED" || error.code === "ENOENT";

@@ -136,7 +136,7 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
   });
   const drained = new Set<number>();
   const { promise: allDrained, resolve: resolveDrained } = Promise.withResolvers<void>();
-  let isStopping = false;
+  let isServing = false;
   const look = (): void => {
     if (places.every(({ number, worker }) => worker === undefined || drained.has(number))) resolveDrained();
   };
@@ -182,7 +182,7 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
       look();
       const end = signal ?? `code ${code}`;
       reject(new StartupError(failure ?? `A worker ended with ${end} before it served.`));
-      if (isStopping) return;
+      if (!isServing) return;
       logger.error("a worker ended; another one is started", { worker: number, end, pause: place.delay });
       const lasted = performance.now() - startedAt;
       if (lasted >= SETTLED) place.delay = FIRST_DELAY;
@@ -195,7 +195,7 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
   }
 
   async function stop(): Promise<void> {
-    isStopping = true;
+    isServing = false;
     const codes = await Promise.all(places.map(end));
     const bad = codes.filter((code) => code !== 0);
     if (bad.length > 0) throw new Error(`workers ended with ${bad.join(", ")}`);
@@ -216,8 +216,8 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
 
   try {
     await Promise.all(places.map(start));
+    isServing = true;
   } catch (error) {
-    isStopping = true;
     for (const { worker } of places) worker?.process.kill("SIGKILL");
     throw error;
   }
