@@ -167,6 +167,7 @@ function around(
   const suppliedFetch = agentSuppliedFetch();
   const housekeeping =
     worker === undefined ? startHousekeeping(cleaning, logger, configuration.auditRetention) : undefined;
+  const stops = createInstanceStops({ stores, clock, logger }, IN_PROCESS);
   const snapshot = { revision: 1, configuration };
   const keyRing = createKeyRing({
     configuration: () => snapshot,
@@ -191,7 +192,7 @@ function around(
       revokedSignerSearches: createRevokedSignerSearches(clock),
       refusals:
         worker?.ports.refusals ?? createRefusalLog({ configuration: () => snapshot, stores, clock, random, logger }),
-      instanceStops: createInstanceStops({ stores, clock, logger }, IN_PROCESS),
+      instanceStops: worker?.shareStops(stops) ?? stops,
       messageRoom: createMessageRoom(WIDE),
       limiter: worker?.ports.limiter ?? createLimiter({ stores, clock, logger }, ALONE),
       fetch: outbound(),

@@ -83,7 +83,9 @@ function keyOf(part: PlaceholderPart): string {
 
 /** What the text of a placeholder becomes where the schema wants a number or a boolean and nothing else. */
 function coerced(text: string, path: Path): unknown {
-  const [type, ...others] = new Set(schemasAt(documentSchema, path).map((schema) => schema._zod.def.type));
+  const types = schemasAt(documentSchema, path).map((schema) => schema._zod.def.type);
+  // A word beside a number stays the word.
+  const [type, ...others] = new Set(types.filter((one) => one !== "literal"));
   if (type === undefined || others.length > 0) return text;
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return type === "number" && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;

@@ -42,7 +42,7 @@ export async function letIn(
 ): Promise<boolean> {
   for (let lifted = 0; ; lifted++) {
     // Others may have changed them since this instance looked.
-    ports.instanceStops.use(await ports.stores.stops.readStops());
+    await ports.instanceStops.use(await ports.stores.stops.readStops());
     const stop = await stopOfPerson(ports, { userId, createdAt: ports.clock.now() });
     if (stop?.state !== "suspended") return lifted > 0;
     const operator = { id: "setup token", organizationId, requestId };

@@ -165,7 +165,7 @@ async function change(
       await pause(randomPart(ports.random) * LONGEST_PAUSE);
       continue;
     }
-    instanceStops.use(record);
+    await instanceStops.use(record);
     const acceptedUntil = clock.now() + instanceStops.settlesWithin;
     return {
       ...(stop !== undefined && { stop }),

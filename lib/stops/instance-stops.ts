@@ -18,8 +18,11 @@ export interface InstanceStops {
   readonly settlesWithin: number;
   /** Of what is known. What was kept under another one is not used any more. */
   revision(): number;
-  /** Takes what was just written or read, unless it knows of later changes, and ends here what is stopped by it. */
-  use(record: StopsRecord): void;
+  /**
+   * Takes what was just written or read, unless it knows of later changes, and ends here what is stopped by it. A promise where
+   * other processes are told as well.
+   */
+  use(record: StopsRecord): void | Promise<void>;
   /**
    * Looks at each change, and every `interval` for one, until the function that it returns is called.
    *

@@ -28,6 +28,10 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "http.hosts[0].tls",
     "accepted: gateway, api",
   ],
+  ...["0", "65", "1.5", "many"].map((workers) => {
+    const accepted = "accepted: a whole number from 1 to 64, or auto";
+    return [`http.workers is no ${workers}`, http(`workers: ${workers}`), "http.workers", accepted] as const;
+  }),
   ["http.hosts[].tls is required", hosts("default: true"), "http.hosts[0].tls", "required and missing"],
   [
     "a host that is not the default has a name",
@@ -124,6 +128,29 @@ describe("http", () => {
     ]);
     expect((await configurationOf(text, { environment: { ENTRY: "api" } })).http.tls).toBe("api");
   });
+
+  test.each([
+    ["1", 1],
+    ["auto", "auto"],
+    ["'{{ env.COUNT }}'", 3],
+  ])("http.workers: %s", async (written, workers) => {
+    expect((await configurationOf(http(`workers: ${written}`), { environment: { COUNT: "3" } })).http.workers).toBe(
+      workers,
+    );
+  });
+
+  test.each(["workers", "lambda"] as const)(
+    "on %s there is one process, as many instances as it takes",
+    async (runtime) => {
+      const text = (workers: string) => http(`publicURL: "https://a.example", workers: ${workers}`);
+      expect(await startMistakes(text("2"), { runtime })).toEqual([
+        expect.stringContaining(
+          "http.workers: found 2; accepted: 1 or auto on Workers and Lambda, which start instances",
+        ),
+      ]);
+      for (const workers of ["1", "auto"]) expect(await startMistakes(text(workers), { runtime })).toEqual([]);
+    },
+  );
 
   test.each(["workers", "lambda"] as const)(
     "the listener's keys are without effect on %s, with a word for each",

@@ -2,6 +2,7 @@ import type { Measurement } from "../../../lib/application/heartbeat/source.ts";
 import { boundedCache } from "../../../lib/kernel/bounded-cache.ts";
 import { withTimeout } from "../../../lib/kernel/timers.ts";
 import type { LimitClaim, Limiter, LimitTerms, LimitVerdict } from "../../../lib/limits/limiter.ts";
+import { IN_PROCESS } from "../../../lib/stops/instance-stops.ts";
 import type { SettingsRecord } from "../../../lib/stores/settings.ts";
 import { type WaitingCallQuota, waitingCallQuota } from "../../../lib/upstream/waiting/quota.ts";
 import type { PrimaryOperations, TakenVerdict, WorkerOperations } from "./messages.ts";
@@ -63,9 +64,10 @@ export function createBroker({ limiter, refusals, useSettings, quota = waitingCa
   const tellOthers = async (
     teller: Peer<WorkerOperations>,
     tell: (worker: Peer<WorkerOperations>) => Promise<unknown>,
+    within = OUTDATED,
   ): Promise<void> => {
     const others = [...workers].filter((worker) => worker !== teller);
-    await Promise.allSettled(others.map((worker) => withTimeout(OUTDATED, tell(worker))));
+    await Promise.allSettled(others.map((worker) => withTimeout(within, tell(worker))));
   };
 
   return {
@@ -118,6 +120,8 @@ export function createBroker({ limiter, refusals, useSettings, quota = waitingCa
             return (await quota.enter(principal, over)) ? hold(resolve) : undefined;
           },
           clientChanged: (clientId) => tellOthers(worker, (other) => other.call("forgetClient", clientId)),
+          stopsChanged: (record) =>
+            tellOthers(worker, (other) => other.call("useStops", record), IN_PROCESS.settlesWithin),
           healthOfOthers: async () => {
             const others = [...workers].filter((other) => other !== worker);
             const answers = others.map((other) => withTimeout(PATIENCE, other.call("health")).catch(() => undefined));

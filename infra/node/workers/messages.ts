@@ -5,6 +5,7 @@ import type { LimitClaim, LimitVerdict } from "../../../lib/limits/limiter.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { SessionSignal } from "../../../lib/stores/session-channel.ts";
 import type { SettingsRecord } from "../../../lib/stores/settings.ts";
+import type { StopsRecord } from "../../../lib/stores/stops.ts";
 
 /** Of the store's thread, in the folder of the sockets. */
 export const STORE_SOCKET = "store";
@@ -44,6 +45,8 @@ export type PrimaryOperations = {
   readonly waits: (principal: string) => Promise<number | undefined>;
   readonly clientChanged: (clientId: string) => Promise<void>;
   readonly settingsChanged: (record: SettingsRecord) => Promise<void>;
+  /** Resolves when all know, or when each reads what is stopped by itself. */
+  readonly stopsChanged: (record: StopsRecord) => Promise<void>;
   /** What the other workers say of themselves. */
   readonly healthOfOthers: () => Promise<readonly HealthReport[]>;
   readonly upstreamChanged: (app: string, isLost: boolean) => Promise<void>;
@@ -54,6 +57,7 @@ export type WorkerOperations = {
   readonly signal: (sessionHash: string, signal: SessionSignal) => Promise<number>;
   readonly forgetClient: (clientId: string) => void;
   readonly useSettings: (record: SettingsRecord) => Promise<void>;
+  readonly useStops: (record: StopsRecord) => void;
   readonly health: () => Promise<HealthReport>;
   readonly noteUpstream: (app: string, isLost: boolean) => void;
   /** What the process uses of the machine. */

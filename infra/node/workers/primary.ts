@@ -183,9 +183,8 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
       const end = signal ?? `code ${code}`;
       reject(new StartupError(failure ?? `A worker ended with ${end} before it served.`));
       if (!isServing) return;
+      if (performance.now() - startedAt >= SETTLED) place.delay = FIRST_DELAY;
       logger.error("a worker ended; another one is started", { worker: number, end, pause: place.delay });
-      const lasted = performance.now() - startedAt;
-      if (lasted >= SETTLED) place.delay = FIRST_DELAY;
       place.restart = setTimeout(() => {
         start(place).catch((error: unknown) => logger.error("a worker did not start", { cause: causeOf(error) }));
       }, place.delay);

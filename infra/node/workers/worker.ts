@@ -2,7 +2,9 @@ import cluster from "node:cluster";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import type { GatewaySettings } from "../../../lib/config/settings/settings.ts";
 import type { Random } from "../../../lib/kernel/random.ts";
+import type { InstanceStops } from "../../../lib/stops/instance-stops.ts";
 import type { SettingsRecord } from "../../../lib/stores/settings.ts";
+import type { StopsRecord } from "../../../lib/stores/stops.ts";
 import type { WaitingCalls } from "../../../lib/upstream/waiting/waiting-calls.ts";
 import { processSource } from "../heartbeat.ts";
 import type { Handover } from "../http/listen.ts";
@@ -24,6 +26,8 @@ export interface Worker extends WorkerOrder {
   waitingCalls(random: Random): WaitingCalls;
   /** Which requests other workers answer, and what this one does for others. */
   handover(configuration: Configuration, ports: OrderPorts): Handover;
+  /** The same, whose changes all workers know at once. */
+  shareStops(stops: InstanceStops): InstanceStops;
   /** The same settings, whose changes all workers use at once. */
   shareSettings(settings: GatewaySettings | undefined): GatewaySettings | undefined;
   /** Told when another worker changed what is kept of a client. */
@@ -43,6 +47,7 @@ export async function joinServer(
   if (!cluster.isWorker || environment[WORKER_VARIABLE] === undefined) return undefined;
   let clientChanged = (_: string): void => undefined;
   let useSettings = (_: SettingsRecord): Promise<void> => Promise.resolve();
+  let useStops: InstanceStops["use"] = () => undefined;
   const { promise: stopping, resolve: stop } = Promise.withResolvers<void>();
   const ours: WorkerOperations = {
     signal: (...args) => answering.signal(...args),
@@ -51,6 +56,7 @@ export async function joinServer(
     measure: () => usage.measure(),
     forgetClient: (clientId) => clientChanged(clientId),
     useSettings: (record) => useSettings(record),
+    useStops: (record) => void useStops(record),
     stop,
   };
   const primary = createPeer<PrimaryOperations>((messages) => {
@@ -84,6 +90,14 @@ export async function joinServer(
           return true;
         },
       };
+    },
+    shareStops: (stops) => {
+      useStops = stops.use;
+      const use = async (record: StopsRecord): Promise<void> => {
+        await stops.use(record);
+        await primary.call("stopsChanged", record);
+      };
+      return { ...stops, use };
     },
     shareSettings: (settings) => {
       if (settings === undefined) return undefined;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isNetwork } from "../../net/networks.ts";
 import { LOG_LEVELS } from "./logger.ts";
 import { described, section } from "./section.ts";
-import { anything, choice, flag, list, text, url } from "./types.ts";
+import { anything, choice, flag, integer, list, text, url } from "./types.ts";
 
 const ADDRESS = "host:port, for example 127.0.0.1:8080 or :8080";
 const ORIGIN = "an http or https URL of a host, without path, query, user name or fragment";
@@ -61,7 +61,7 @@ export const http = described(
       ["10.0.0.0/8"],
     ),
     workers: described(
-      z.union([z.literal("auto"), z.int().min(1).max(MOST_WORKERS)], { error: WORKERS }).default(1),
+      z.union([z.literal("auto"), integer(1, MOST_WORKERS, WORKERS)], { error: WORKERS }).default(1),
       "Processes that serve requests; `auto`: one for each core that the process may use. They share the port and the store. 1 on Workers and Lambda.",
       2,
     ),

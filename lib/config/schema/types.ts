@@ -35,8 +35,7 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
   return z.enum(values, { error: values.join(", ") });
 }
 
-export function integer(minimum: number, maximum: number) {
-  const accepted = `a whole number from ${minimum} to ${maximum}`;
+export function integer(minimum: number, maximum: number, accepted = `a whole number from ${minimum} to ${maximum}`) {
   return z.int({ error: accepted }).check(z.gte(minimum, { error: accepted }), z.lte(maximum, { error: accepted }));
 }
 
