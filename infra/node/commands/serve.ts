@@ -10,11 +10,11 @@ import { loadInThread } from "../configuration-thread/load.ts";
 import { awaitEnding } from "../ending.ts";
 import { failureReason } from "../failure-reason.ts";
 import { parseFlags } from "../flags.ts";
+import { boundHeapGrowth, collectStartGarbage } from "../heap.ts";
 import type { CommandIo } from "../io.ts";
 import { openSecrets } from "../secrets.ts";
 import type { RunningServer } from "../server.ts";
 import { logStartFailure } from "../start-failure.ts";
-import { collectStartGarbage } from "../start-garbage.ts";
 import type { Worker } from "../workers/worker.ts";
 import { run as version } from "./version.ts";
 
@@ -100,6 +100,7 @@ async function serve(artifact: ConfigurationArtifact, options: ServeOptions): Pr
   });
   if (server === undefined) return ending.exitCode();
   ending.started(server.reportCrash);
+  boundHeapGrowth();
   // The first answers do not wait for it.
   setTimeout(collectStartGarbage, START_GARBAGE_DELAY).unref();
   await begun;
