@@ -2,6 +2,9 @@ import * as z from "zod";
 import { nearest } from "../../kernel/suggestions.ts";
 import { insteadOf } from "./other-products.ts";
 
+// A document is checked once: a parser that is compiled for each mapping costs more than it saves.
+z.config({ jitless: true });
+
 /** A mapping with exactly these keys. An unknown one is refused with the nearest known key; several are one line each. */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape);
