@@ -32,6 +32,7 @@ import { benchTelemetry } from "./telemetry.ts";
 import { benchTokenEndpoint } from "./token-endpoint.ts";
 import { benchValidation } from "./validation.ts";
 import { benchWorkerd } from "./workerd.ts";
+import { benchWorkerdCalls } from "./workerd-calls.ts";
 import { benchWorkerdStart } from "./workerd-start.ts";
 import { benchZipf } from "./zipf.ts";
 
@@ -50,6 +51,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   "mcp-sessions": benchMcpSessions,
   workerd: benchWorkerd,
   "node-start": benchNodeStart,
+  "workerd-calls": benchWorkerdCalls,
   "workerd-start": benchWorkerdStart,
   start: benchStart,
   bundle: benchBundle,

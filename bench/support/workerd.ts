@@ -33,10 +33,13 @@ export function startProduct({ bundle, variables, objects: place }: ProductOptio
   );
 }
 
-/** One of the small Workers in `workers/`. */
-export function startSmall(name: "hello" | "verify"): Promise<Workerd> {
+/**
+ * One of the small Workers in `workers/`.
+ * @param upstream origin of the server that it may ask
+ */
+export function startSmall(name: "hello" | "verify" | "forward", upstream = ""): Promise<Workerd> {
   const worker = fileURLToPath(new URL(`./workers/${name}.js`, import.meta.url));
-  return start({ "worker.js": worker }, tmpdir(), smallConfiguration);
+  return start({ "worker.js": worker }, tmpdir(), (port) => smallConfiguration(port, upstream));
 }
 
 async function start(
@@ -62,15 +65,19 @@ async function start(
   };
 }
 
-function smallConfiguration(port: number): string {
+function smallConfiguration(port: number, upstream: string): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = .main)],
+  services = [
+    (name = "main", worker = .main),
+    (name = "internet", network = (allow = ["public", "private"])),
+  ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
 );
 const main :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
-  compatibilityDate = "2026-11-01"
+  compatibilityDate = "2026-11-01",
+  bindings = [(name = "UPSTREAM", text = ${JSON.stringify(upstream)})]
 );
 `;
 }

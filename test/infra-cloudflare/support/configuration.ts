@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compileConfiguration } from "../../../lib/config/compile.ts";
+import type { ReadDocument } from "../../../lib/config/document-source.ts";
 import { formatMessage } from "../../../lib/config/messages.ts";
 
 export interface CompiledConfiguration {
@@ -10,9 +11,16 @@ export interface CompiledConfiguration {
   remove(): Promise<void>;
 }
 
-/** Compiles a YAML document that refers to no other file, as the build does for the edge. */
-export async function compiledConfiguration(yaml: string): Promise<CompiledConfiguration> {
-  const readDocument = (uri: string) => Promise.reject(new Error(`${uri} is not part of the test`));
+const REFUSE: ReadDocument = (uri) => Promise.reject(new Error(`${uri} is not part of the test`));
+
+/**
+ * Compiles a YAML document as the build does for the edge.
+ * @param readDocument absent: it refers to no other file
+ */
+export async function compiledConfiguration(
+  yaml: string,
+  readDocument: ReadDocument = REFUSE,
+): Promise<CompiledConfiguration> {
   const compiled = await compileConfiguration(yaml, { file: "countersign.yaml", readDocument });
   if ("errors" in compiled) throw new Error(compiled.errors.map(formatMessage).join("\n"));
   const folder = await mkdtemp(join(tmpdir(), "countersign-workerd-"));
