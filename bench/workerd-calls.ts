@@ -13,6 +13,7 @@ import { OPENAPI } from "./support/mcp-server.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { NOTES } from "./support/rest-calls.ts";
 import { type Contender, cpuFinding, printMeasurements, takeTurns } from "./support/turns.ts";
+import { makeClient } from "./support/worker-client.ts";
 import { startProduct, startSmall, type Workerd } from "./support/workerd.ts";
 
 const ROUNDS = 4;
@@ -96,6 +97,8 @@ export async function benchWorkerdCalls(options: BenchOptions): Promise<readonly
     await configuration.remove();
     const variables = { ...EDGE_VARIABLES, CS_GATEWAY_SECRET: "secret-of-the-gateway" };
     const gateway = kept(await startProduct({ bundle: bundle.path, variables, objects: "disk" }));
+    // With an owner: records of calls belong to the first organization, and are sought until there is one.
+    await makeClient(`http://127.0.0.1:${gateway.port}`);
     const forwarders = {
       api: kept(await startSmall("forward", new URL(api.url).origin)),
       mcp: kept(await startSmall("forward", new URL(urlOf(upstream)).origin)),
@@ -165,6 +168,7 @@ function gatewayConfiguration(issuer: string, mcpServer: string, api: string): s
     version: "1",
     logger: { level: "warn", jsonOutput: true },
     http: { publicURL: "{{ env.PUBLIC_URL }}", accessLog: { disabled: true } },
+    console: { enabled: true, setupToken: "<countersign.setup-token>" },
     oidcProvider: { region: "{{ env.REGION }}", apiClients: { idSecret: "<countersign.id-secret>" } },
     connectors: [
       {
