@@ -48,7 +48,13 @@ export function handedOverFrom({ headers }: Pick<IncomingMessage, "headers">): s
 export function neighboursOf(folder: string, number: number): Neighbours {
   const socketOf = (worker: number) => join(folder, `worker-${worker}`);
   // The worker that is asked has limits of its own for what it does; here nothing ends before that says so.
-  const server = createServer({ requestTimeout: 0, headersTimeout: 0, requireHostHeader: false });
+  const server = createServer({
+    requestTimeout: 0,
+    headersTimeout: 0,
+    requireHostHeader: false,
+    // Twice what the listener lets through: a neighbour adds to that.
+    maxHeaderSize: 32 * 1024,
+  });
   return {
     listen: async (serve, orders) => {
       server.on("request", (incoming, outgoing) => {
