@@ -1,4 +1,3 @@
-import { application } from "../../functions/routes.ts";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
@@ -33,6 +32,8 @@ export async function serveHere(
 ): Promise<Serving> {
   const { http, tls, publicURL } = configuration;
   const { logger } = dependencies;
+  // Not loaded where other processes serve.
+  const { application } = await import("../../functions/routes.ts");
   const serve = application(dependencies);
   const handover = worker?.handover(configuration, { ...dependencies, waitUntil });
   const server = await listen(http, { application: serve, waitUntil, dependencies, publicURL, tls, handover });
