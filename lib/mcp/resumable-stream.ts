@@ -1,7 +1,7 @@
 import { base64url } from "../kernel/encoding.ts";
 import type { Random } from "../kernel/random.ts";
 import type { Following, SessionChannel, SessionSignal } from "../stores/session-channel.ts";
-import { createEventStream, type EventStream, type EventStreamOptions, STREAM_OVER } from "./event-stream.ts";
+import { createEventStream, type EventStream, type EventStreamOptions, streamOver } from "./event-stream.ts";
 import { createKeptEvents, KEPT, type KeptEvent } from "./kept-events.ts";
 import { messageText, type OpenAnswer, textOf } from "./outlet.ts";
 import type { ResumptionRoom } from "./resumption-room.ts";
@@ -103,7 +103,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
   };
   const giveUp = (): void => {
     if (phase !== "running") return;
-    gone.abort(STREAM_OVER);
+    gone.abort(streamOver());
     if (reader !== undefined) tell({ kind: "stream_over", stream, by: reader });
     end();
     events.close();
@@ -120,7 +120,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     lastChance ??= channel.outlives === undefined ? undefined : now + channel.outlives;
     isAway = following !== "failed" && !stopping?.aborted && room.stayAway(caller);
     // A call goes on; what a session is told is all that its stream has.
-    if (kind === "session") gone.abort(STREAM_OVER);
+    if (kind === "session") gone.abort(streamOver());
     if (isAway) timer = setTimeout(giveUp, Math.min(RESUME_WINDOW, (lastChance ?? Number.POSITIVE_INFINITY) - now));
     else giveUp();
   };
@@ -242,7 +242,7 @@ export function createResumableStream(options: EventStreamOptions, resumption: R
     phase = "finished";
     clearTimeout(timer);
     comeBack();
-    gone.abort(STREAM_OVER);
+    gone.abort(streamOver());
     events.close();
     kept.closeAll();
     sendOn();
