@@ -124,7 +124,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return {
       url: publicURL,
       reportCrash: (error) => {
-        const what = isOfStore(error) ? "an error of the store that nobody caught" : ENDING;
+        const ending = worker === undefined ? ENDING : "an error that nobody caught ends the worker";
+        const what = isOfStore(error) ? "an error of the store that nobody caught" : ending;
         logger.error(what, { error: stackOf(error) });
       },
       stop: once(async () => {

@@ -48,6 +48,7 @@ export async function joinServer(
   let clientChanged = (_: string): void => undefined;
   let useSettings = (_: SettingsRecord): Promise<void> => Promise.resolve();
   let useStops: InstanceStops["use"] = () => undefined;
+  let isStopping = false;
   const { promise: stopping, resolve: stop } = Promise.withResolvers<void>();
   const ours: WorkerOperations = {
     signal: (...args) => answering.signal(...args),
@@ -57,7 +58,10 @@ export async function joinServer(
     forgetClient: (clientId) => clientChanged(clientId),
     useSettings: (record) => useSettings(record),
     useStops: (record) => void useStops(record),
-    stop,
+    stop: () => {
+      isStopping = true;
+      stop();
+    },
   };
   const primary = createPeer<PrimaryOperations>((messages) => {
     // Whoever cannot be told has ended, and this process with it.
@@ -114,6 +118,9 @@ export async function joinServer(
     listening: () => primary.call("listening"),
     failed: (message) => primary.call("failed", message),
     stopping,
-    drained: () => primary.call("drained"),
+    // Who ends alone, after an error, waits for nobody.
+    drained: async () => {
+      if (isStopping) await primary.call("drained");
+    },
   };
 }

@@ -39,10 +39,11 @@ describe("the processes of a server with two workers", { timeout: 60_000 }, () =
     await rm(folder, { recursive: true });
   });
 
-  const start = () => {
+  const start = (variables: Readonly<Record<string, string>> = {}) => {
     const child = spawn(process.execPath, [CLI, "-config", join(folder, "us.yaml")], {
       env: {
         ...compiledOnce(),
+        ...variables,
         // Where the sockets are.
         TMPDIR: folder,
         PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -136,5 +137,24 @@ describe("the processes of a server with two workers", { timeout: 60_000 }, () =
     server.child.kill("SIGINT");
     expect(await server.exit).toBe(0);
     expect(server.lines.some((line) => line.includes("a worker ended"))).toBe(false);
+  });
+
+  test("an error that nobody caught ends its worker alone, with its stack in the log, and the next one takes its place", async () => {
+    const fails = 'process.on("SIGUSR2", () => { throw new Error("out of order"); })';
+    const server = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fails)}` });
+    await server.said('"listening"');
+    const [former = 0] = server.pids();
+    process.kill(former, "SIGUSR2");
+    await eventually(async () => server.pids().length === 3, Boolean);
+    await isGone(former);
+    const told = server.lines.find((line) => line.includes("an error that nobody caught ends the worker"));
+    expect(JSON.parse(told ?? "{}")).toMatchObject({
+      worker: expect.any(Number),
+      error: expect.stringContaining("out of order"),
+    });
+    expect(server.lines.find((line) => line.includes("a worker ended"))).toContain('"end":"code 1"');
+    for (let asked = 0; asked < 4; asked++) expect((await fetch(`${server.region.url}/status`)).status).toBe(200);
+    server.child.kill("SIGTERM");
+    expect(await server.exit).toBe(0);
   });
 });
