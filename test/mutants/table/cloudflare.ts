@@ -49,8 +49,8 @@ export const CLOUDFLARE: readonly Mutant[] = [
     id: "cloudflare-refused-record-settled",
     area: "Durable Objects and KV",
     costs: "An audit record that its shard refused is lost.",
-    find: "settleOutbox(db, sequencesOf(entries.filter((_, position) => !positions.has(position))))",
-    replace: "settleOutbox(db, sequencesOf(entries.filter(() => positions.size >= 0)))",
+    find: "settle(sequencesOf(entries.filter((_, position) => !positions.has(position))))",
+    replace: "settle(sequencesOf(entries.filter(() => positions.size >= 0)))",
     suites: ["infra-cloudflare/delivery"],
   },
 ];
