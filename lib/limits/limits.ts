@@ -120,20 +120,19 @@ function enterEach(
   left: (() => void)[],
 ): Room | Promise<Room> {
   const leave = () => left.splice(0).forEach((one) => void one());
-  const next = (at: number, entered: Entered): Room | undefined => {
-    if (entered !== undefined) {
+  for (const [at, { name, per, concurrent: quota = 0 }] of limits.entries()) {
+    const enteredOrFull = (entered: Entered): Room | undefined => {
+      if (entered === undefined) {
+        leave();
+        return { name, quota, window: 0, remaining: 0, reset: 1 };
+      }
       left.push(entered);
       return undefined;
-    }
-    leave();
-    const { name = "", concurrent: quota = 0 } = limits[at] ?? {};
-    return { name, quota, window: 0, remaining: 0, reset: 1 };
-  };
-  for (const [at, { name, per, concurrent: most = 0 }] of limits.entries()) {
-    const entered = limiter.enter(name, keyOf(per, call), most);
+    };
+    const entered = limiter.enter(name, keyOf(per, call), quota);
     if (entered instanceof Promise)
-      return entered.then((one) => next(at, one) ?? enterEach(limits.slice(at + 1), call, limiter, left));
-    const full = next(at, entered);
+      return entered.then((one) => enteredOrFull(one) ?? enterEach(limits.slice(at + 1), call, limiter, left));
+    const full = enteredOrFull(entered);
     if (full !== undefined) return full;
   }
   return leave;

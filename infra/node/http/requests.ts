@@ -37,7 +37,10 @@ export function answerRequests(server: Server, listener: RequestListener, option
   });
 }
 
-/** A request with `Host` twice is malformed (RFC 9112 section 3.2): who reads the other one takes it for another host's. Node keeps the first. */
+/**
+ * A request with `Host` twice is malformed (RFC 9112 section 3.2): who reads the other one takes it for another host's. Node
+ * keeps the first.
+ */
 function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -7,8 +7,8 @@ const CAPACITY = 4_000;
 
 /**
  * Keeps the sessions of agents that were read, for the one process that serves a store: nobody else writes to sessions, so what
- * was read is true until this process writes. Each request in a session asks for its session, and reading it from SQLite costs
- * as much as a tenth of the decision on a call.
+ * was read is true until this process writes. Each request in a session asks for its session, and reading it from SQLite took
+ * as long as the whole decision on a call (D197).
  */
 export function withSessionCache(mcpSessions: McpSessions): McpSessions {
   const kept = boundedCache<string, McpSessionRecord>(CAPACITY);
