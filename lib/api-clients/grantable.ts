@@ -22,7 +22,7 @@ export async function othersGrants(
   organizationId: string,
 ): Promise<OthersGrants> {
   const { apps } = configuration().configuration;
-  const mcp = apps.filter((app) => app.type !== "oidc");
+  const mcp = apps.filter((app) => app.type === "mcpBridge" || app.type === "mcpProxy");
   // Whose the others are says the configuration alone.
   const first = mcp.some((app) => app.organization === undefined && !app.isShared) ? await firstOf(stores) : undefined;
   return grantsOfOthers(mcp, organizationId, first);

@@ -1,8 +1,9 @@
 import type { Catalog } from "../openapi/catalog.ts";
 import type { UpstreamHeader } from "./header-template.ts";
 import type { PolicyConfiguration } from "./policy-engines.ts";
+import type { WebAppConfiguration } from "./web-app-configuration.ts";
 
-export type AppConfiguration = OidcAppConfiguration | McpAppConfiguration;
+export type AppConfiguration = OidcAppConfiguration | McpAppConfiguration | WebAppConfiguration;
 
 /** An app whose tools agents call. */
 export type McpAppConfiguration = McpBridgeAppConfiguration | McpProxyAppConfiguration;

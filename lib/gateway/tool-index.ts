@@ -109,7 +109,7 @@ export function proxyApps(apps: readonly AppConfiguration[]): readonly McpProxyA
 
 /** Those whose tools agents call. */
 export function mcpApps(apps: readonly AppConfiguration[]): readonly McpAppConfiguration[] {
-  return apps.filter((app) => app.type !== "oidc");
+  return apps.filter((app) => app.type === "mcpBridge" || app.type === "mcpProxy");
 }
 
 /** Every scope that some tool needs: what a client may ask for at its authorization server. */

@@ -153,7 +153,7 @@ export function assembleRegistration(
   { signIn, mcpProvider, apps, canSign }: Instance,
 ): OidcProviderConfiguration["registration"] {
   const endpoints = mcpProvider === undefined ? [] : mcpEndpoints(mcpProvider);
-  const inbound = apps.flatMap((app) => (app.type === "oidc" ? [] : app.inboundTools.flatMap((tool) => tool.scopes)));
+  const inbound = apps.flatMap((app) => ("inboundTools" in app ? app.inboundTools.flatMap((tool) => tool.scopes) : []));
   return {
     dynamic,
     clientIDMetadata: clientIDMetadata ?? canSign,

@@ -5,7 +5,7 @@ import { circlesOf, importsOf } from "../imports.ts";
 export const LAYERS: readonly (readonly string[])[] = [
   ["kernel", "logging", "net"],
   ["protocol"],
-  ["openapi", "pages", "policy", "search"],
+  ["openapi", "pages", "policy", "reverse-proxy", "search"],
   ["config", "health", "secrets", "stores", "telemetry"],
   ["limits", "upstream"],
   ["api-clients", "audit", "authorization-server", "connectors", "directory", "gateway", "stops"],
