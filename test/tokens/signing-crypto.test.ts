@@ -1,11 +1,8 @@
-import { createHash } from "node:crypto";
 import { compactVerify, exportJWK, generateKeyPair, importJWK } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import { nodeSigningCrypto } from "../../infra/node/crypto/signing-crypto.ts";
-import { seal, unseal } from "../../lib/authorization-server/keys/own-key.ts";
 import { webSigningCrypto } from "../../lib/authorization-server/keys/signing-crypto.ts";
 import { utf8 } from "../../lib/kernel/encoding.ts";
-import { webCryptoRandom } from "../../lib/kernel/random.ts";
 
 const cryptos = { node: nodeSigningCrypto(), web: webSigningCrypto() };
 const names = ["node", "web"] as const;
@@ -38,34 +35,4 @@ describe.each(["ES256", "RS256"] as const)("%s", (algorithm) => {
       await compactVerify(text, await importJWK(publicKey, algorithm));
     },
   );
-});
-
-describe("sealing", () => {
-  const secret = webCryptoRandom.bytes(32);
-  const key = utf8("a private key");
-
-  test("opens with the same secret and name alone", async () => {
-    const sealed = await seal(key, "kid", secret, webCryptoRandom);
-    expect(await unseal(sealed, "kid", secret)).toEqual(key);
-    expect(await unseal(sealed, "another", secret)).toBeUndefined();
-    expect(await unseal(sealed, "kid", webCryptoRandom.bytes(32))).toBeUndefined();
-  });
-
-  test("is another text each time, and damage is noticed wherever it is", async () => {
-    const sealed = await seal(key, "kid", secret, webCryptoRandom);
-    expect(await seal(key, "kid", secret, webCryptoRandom)).not.toBe(sealed);
-    for (let at = 0; at < sealed.length; at++) {
-      const damaged = sealed.slice(0, at) + (sealed[at] === "A" ? "B" : "A") + sealed.slice(at + 1);
-      expect(await unseal(damaged, "kid", secret)).toBeUndefined();
-    }
-    for (const text of ["", "x", "not base64url!", sealed.slice(0, 16)]) {
-      expect(await unseal(text, "kid", secret)).toBeUndefined();
-    }
-  });
-
-  test("holds nothing of what is sealed in the clear", async () => {
-    const sealed = Buffer.from(await seal(key, "kid", secret, webCryptoRandom), "base64url");
-    expect(sealed.includes(Buffer.from(key))).toBe(false);
-    expect(sealed.includes(createHash("sha256").update(key).digest())).toBe(false);
-  });
 });

@@ -1,5 +1,6 @@
-import { base64url, fromBase64url, utf8 } from "../../kernel/encoding.ts";
+import { utf8 } from "../../kernel/encoding.ts";
 import type { Random } from "../../kernel/random.ts";
+import { type SealTerms, seal, unseal } from "../../kernel/seal.ts";
 import type { FoundRefreshToken, RotationResult } from "../../stores/grants.ts";
 import type { TokenReference } from "../../stores/tokens.ts";
 import { authenticateOAuthClient } from "../client-authentication.ts";
@@ -86,35 +87,20 @@ async function successorOf(result: RotationResult, presented: string, made: stri
 }
 
 /**
- * The successor of a refresh token, encrypted for the holder of the old one: AES-256-GCM with a key that HKDF (RFC 5869,
- * SHA-256) derives from the old token's text. The store knows only the hash of that text.
- *
- * @returns base64url of nonce and ciphertext
+ * The successor of a refresh token, encrypted for the holder of the old one, with a key from the old token's text. The store
+ * knows only the hash of that text.
  */
 async function sealSuccessor(successor: string, former: string, random: Random): Promise<string> {
-  const nonce = random.bytes(NONCE_BYTES);
-  const key = await keyOf(former, "encrypt");
-  const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv: nonce }, key, utf8(successor)));
-  const bytes = new Uint8Array(NONCE_BYTES + sealed.length);
-  bytes.set(nonce);
-  bytes.set(sealed, NONCE_BYTES);
-  return base64url(bytes);
+  return seal(utf8(successor), sealTerms(former), random);
 }
 
 /** Rejects if it was sealed for another token or is damaged. Then the store cannot be trusted. */
 async function openSuccessor(sealed: string, former: string): Promise<string> {
-  const bytes = fromBase64url(sealed);
-  if (bytes === undefined) throw new Error("the sealed refresh token is no base64url");
-  const key = await keyOf(former, "decrypt");
-  const algorithm = { name: "AES-GCM", iv: bytes.slice(0, NONCE_BYTES) };
-  return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, bytes.slice(NONCE_BYTES)));
+  const opened = await unseal(sealed, sealTerms(former));
+  if (opened === undefined) throw new Error("the sealed refresh token cannot be opened");
+  return new TextDecoder().decode(opened);
 }
 
-const NONCE_BYTES = 12;
-const PURPOSE = utf8("countersign successor of a refresh token");
-
-async function keyOf(former: string, usage: "encrypt" | "decrypt"): Promise<CryptoKey> {
-  const material = await crypto.subtle.importKey("raw", utf8(former), "HKDF", false, ["deriveKey"]);
-  const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: PURPOSE };
-  return crypto.subtle.deriveKey(derivation, material, { name: "AES-GCM", length: 256 }, false, [usage]);
+function sealTerms(former: string): SealTerms {
+  return { secret: utf8(former), purpose: "countersign successor of a refresh token", bound: "" };
 }
