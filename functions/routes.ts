@@ -3,11 +3,10 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import type { Dependencies } from "../lib/application/dependencies.ts";
 import type { Gateway } from "../lib/application/gateway.ts";
 import { createInstance, type Instance } from "../lib/application/instance.ts";
-import { oidcProviderOf } from "../lib/authorization-server/oidc-provider.ts";
 import { signInPaths } from "../lib/authorization-server/sign-in-paths.ts";
-import type { Configuration, ConfigurationSnapshot } from "../lib/config/configuration.ts";
-import { mcpEndpoints } from "../lib/config/endpoints.ts";
-import { acceptsRegistrations, offersCodeFlow, offersOpenId } from "../lib/config/oauth-features.ts";
+import type { ConfigurationSnapshot } from "../lib/config/configuration.ts";
+import { APP_LOGIN, APP_SIGNED_IN, consentEndpoint, mcpEndpoints, signInEndpoints } from "../lib/config/endpoints.ts";
+import { acceptsRegistrations, offersCodeFlow, offersOpenId, signsInForWebApps } from "../lib/config/oauth-features.ts";
 import type { Connector } from "../lib/connectors/connectors.ts";
 import { resourceMetadataPaths } from "../lib/gateway/protected-resource-metadata.ts";
 import { type Maintenance, refreshDue } from "../lib/health/component.ts";
@@ -40,6 +39,7 @@ import { health } from "./orchestrator/health.ts";
 import { mcpSse, mcpSseMessages } from "./orchestrator/mcp-sse.ts";
 import { mcpStream } from "./orchestrator/mcp-stream.ts";
 import { protectedResourceMetadata } from "./orchestrator/protected-resource-metadata.ts";
+import { appLogin, appSignedIn, appSignIn } from "./web-apps/sign-in.ts";
 
 /** Answers one request; never rejects. */
 export type Application = (request: Request, host: HostRequest) => Promise<Response>;
@@ -103,6 +103,9 @@ function buildRoutes(
 
   app.get(configuration.health.location, health(check));
   mountAuthorizationServer(app, { configuration, connectors, limits }, dependencies);
+  const isForWebApps = signsInForWebApps(configuration);
+  if (offersCodeFlow(configuration) || isForWebApps) mountSignIn(app, { configuration, connectors }, dependencies);
+  if (isForWebApps) mountWebAppSignIn(app, { configuration, connectors }, dependencies);
   if (gateway !== undefined) mountGateway(app, gateway);
   mountManagement(app, { configuration, connectors, gateway, limits, health: check }, dependencies);
   if (configuration.console.enabled) mountConsole(app, dependencies);
@@ -122,8 +125,11 @@ function mountAuthorizationServer(
     app.use(path, publicCors(["GET"]));
     app.get(path, metadata);
   }
-  if (offersCodeFlow(configuration)) mountSignIn(app, configuration, connectors, dependencies);
-  else app.on(["GET", "POST"], pathOf(endpoints.authorize), noAuthorization(dependencies));
+  if (offersCodeFlow(configuration)) {
+    const mount = mountFor(app, connectors, dependencies);
+    mount(pathOf(endpoints.authorize), ["GET", "POST"], authorize);
+    mount(pathOf(consentEndpoint(configuration.oidcProvider)), ["GET", "POST"], consent);
+  } else app.on(["GET", "POST"], pathOf(endpoints.authorize), noAuthorization(dependencies));
   app.use(pathOf(endpoints.jwks), publicCors(["GET"]));
   app.get(pathOf(endpoints.jwks), jwks(dependencies));
   app.use(pathOf(endpoints.token), publicCors(["POST"]));
@@ -142,23 +148,37 @@ function mountAuthorizationServer(
   }
 }
 
+/** Where browsers come back from connectors and sign out, whoever they sign in for. */
 function mountSignIn(
   app: Hono<Env>,
-  configuration: Configuration,
-  connectors: readonly Connector[],
+  { configuration, connectors }: Pick<Instance, "configuration" | "connectors">,
   dependencies: Dependencies,
 ): void {
-  const paths = signInPaths(configuration, oidcProviderOf(configuration));
-  const both = ["GET", "POST"];
-  const mount = (path: string, methods: string[], endpoint: SignInEndpoint) => {
+  const mount = mountFor(app, connectors, dependencies);
+  const paths = signInPaths(configuration);
+  for (const path of paths.callbacks) mount(path, ["GET"], callback);
+  mount(paths.endSession, ["GET", "POST"], endSession);
+  for (const path of paths.signedOut) mount(path, ["GET"], afterSignOut);
+}
+
+/** Mounts endpoints for people's browsers. */
+function mountFor(app: Hono<Env>, connectors: readonly Connector[], dependencies: Dependencies) {
+  return (path: string, methods: string[], endpoint: SignInEndpoint): void => {
     app.use(path, forBrowsers(methods));
     app.on(methods, path, endpoint(dependencies, connectors));
   };
-  mount(paths.authorize, both, authorize);
-  mount(paths.consent, both, consent);
-  for (const path of paths.callbacks) mount(path, ["GET"], callback);
-  mount(paths.endSession, both, endSession);
-  for (const path of paths.signedOut) mount(path, ["GET"], afterSignOut);
+}
+
+/** On every host, as web apps have hosts of their own. */
+function mountWebAppSignIn(
+  app: Hono<Env>,
+  { configuration, connectors }: Pick<Instance, "configuration" | "connectors">,
+  dependencies: Dependencies,
+): void {
+  const mount = mountFor(app, connectors, dependencies);
+  mount(pathOf(signInEndpoints(configuration).appSignIn), ["GET", "POST"], appSignIn);
+  mount(APP_LOGIN, ["GET"], appLogin);
+  mount(APP_SIGNED_IN, ["GET"], appSignedIn);
 }
 
 function mountGateway(app: Hono<Env>, gateway: Gateway): void {

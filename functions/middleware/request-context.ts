@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { sha256base64url } from "#sha256";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { Configuration, McpProviderConfiguration } from "../../lib/config/configuration.ts";
+import { loggedSessionHash } from "../../lib/directory/host-sessions.ts";
 import { ulid } from "../../lib/kernel/ids.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
 import type { LogFields } from "../../lib/logging/logger.ts";
@@ -56,8 +57,10 @@ const LENGTH = 16;
  */
 function loggedSession(c: Context<Env>, configuration: Configuration): string | undefined {
   const { mcpProvider } = configuration;
-  const id = (mcpProvider && sessionIdOf(c.req.raw, mcpProvider)) ?? browserSession(c, configuration);
-  return id === undefined ? undefined : sha256base64url(id).slice(0, LENGTH);
+  const id = mcpProvider && sessionIdOf(c.req.raw, mcpProvider);
+  if (id !== undefined) return sha256base64url(id).slice(0, LENGTH);
+  const cookie = browserSession(c, configuration);
+  return cookie === undefined ? undefined : loggedSessionHash(cookie).slice(0, LENGTH);
 }
 
 /** The management API uses the session of the Console. All other endpoints use that of the authorization server. */

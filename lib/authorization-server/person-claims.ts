@@ -1,4 +1,6 @@
 import type { Configuration } from "../config/configuration.ts";
+import { webAppConnectors } from "../config/oauth-features.ts";
+import type { KeptClaims } from "../connectors/complete-sign-in.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ConnectorSignIn } from "../stores/directory.ts";
 import type { GrantRecord } from "../stores/grants.ts";
@@ -40,11 +42,15 @@ export function personClaims(
   ]);
 }
 
-/** The claims that some client can use after a sign-in at this connector. No other claims are stored. */
+/**
+ * The claims that somebody can use after a sign-in at this connector; no other claims are stored. Web apps can use all of
+ * them: policies in CEL and Rego may read any.
+ */
 export function usefulClaims(
   connector: string,
   { apps, oidcProvider }: Pick<Configuration, "apps" | "oidcProvider">,
-): readonly string[] {
+): KeptClaims {
+  if (webAppConnectors({ apps }).includes(connector)) return "all";
   const mapped = [oidcProvider?.registration ?? { claimsMapping: {} }, ...apps]
     .flatMap((clients) => ("claimsMapping" in clients ? Object.values(clients.claimsMapping) : []))
     .flatMap((source) => attributeOf(source, connector) ?? []);

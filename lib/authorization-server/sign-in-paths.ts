@@ -1,10 +1,8 @@
-import type { Configuration, OidcProviderConfiguration } from "../config/configuration.ts";
-import { consentEndpoint } from "../config/endpoints.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { signInEndpoints } from "../config/endpoints.ts";
 
-/** The paths of the endpoints for browsers. */
+/** The paths at which browsers come back from connectors, and sign out. */
 export interface SignInPaths {
-  readonly authorize: string;
-  readonly consent: string;
   /** The redirect paths of connectors: `callback`, and others on this origin that connectors configure. */
   readonly callbacks: readonly string[];
   readonly endSession: string;
@@ -13,17 +11,14 @@ export interface SignInPaths {
 }
 
 export function signInPaths(
-  { connectors }: Pick<Configuration, "connectors">,
-  provider: OidcProviderConfiguration,
+  configuration: Pick<Configuration, "connectors" | "oidcProvider" | "publicURL">,
 ): SignInPaths {
-  const { authorize, callback, endSession } = provider.endpoints;
-  const { origin } = new URL(provider.issuer);
+  const { connectors } = configuration;
+  const { origin, callback, endSession } = signInEndpoints(configuration);
   const own = (urls: readonly (string | undefined)[]) =>
     new Set(urls.flatMap((url) => (url !== undefined && new URL(url).origin === origin ? [pathOf(url)] : [])));
   const signedOut = own(connectors.map(({ logoutRedirectURL }) => logoutRedirectURL));
   return {
-    authorize: pathOf(authorize),
-    consent: pathOf(consentEndpoint(provider)),
     callbacks: [...own([callback, ...connectors.map(({ loginRedirectURL }) => loginRedirectURL)])],
     endSession: pathOf(endSession),
     signedOut: [...signedOut].filter((path) => path !== pathOf(endSession)),

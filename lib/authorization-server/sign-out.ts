@@ -8,7 +8,7 @@ import { PageError } from "../pages/page-error.ts";
 import { isLoopbackRedirect, isRegisteredRedirect } from "../protocol/oauth/redirect-url.ts";
 import type { BrowserSessionRecord } from "../stores/directory.ts";
 import { beginInteraction, findInteraction, finishInteraction } from "./authorize/interaction.ts";
-import type { BrowserAnswer, SignInContext } from "./authorize/sign-in-context.ts";
+import type { BrowserAnswer, BrowserContext } from "./authorize/sign-in-context.ts";
 import type { OAuthClient } from "./clients/client.ts";
 import { findClient } from "./clients/find-client.ts";
 import type { Form } from "./form.ts";
@@ -22,7 +22,7 @@ import type { AuthorizationServerPorts } from "./ports.ts";
  *
  * @throws {PageError}
  */
-export async function signOut(form: Form, context: SignInContext): Promise<BrowserAnswer> {
+export async function signOut(form: Form, context: BrowserContext): Promise<BrowserAnswer> {
   if (await isBackFromConnector(form, context)) return returnFromConnector(form, context);
   const { userId, returnTo, isAnybodys } = await readSignOutRequest(form, context.dependencies);
   const session = await currentSession(context);
@@ -32,12 +32,12 @@ export async function signOut(form: Form, context: SignInContext): Promise<Brows
 }
 
 /** Answers people whom a connector sends back after signing out, if that has a URL of its own. */
-export async function signedOut(form: Form, context: SignInContext): Promise<BrowserAnswer> {
+export async function signedOut(form: Form, context: BrowserContext): Promise<BrowserAnswer> {
   return (await isBackFromConnector(form, context)) ? returnFromConnector(form, context) : done(undefined, context);
 }
 
 /** The person confirmed it on our page. @throws {PageError} the page is over */
-export async function confirmSignOut(form: Form, context: SignInContext): Promise<BrowserAnswer> {
+export async function confirmSignOut(form: Form, context: BrowserContext): Promise<BrowserAnswer> {
   const { dependencies, browser } = context;
   const found = await findInteraction(form.get(INTERACTION), ["sign_out"], browser, dependencies);
   await finishInteraction(found, dependencies);
@@ -46,7 +46,7 @@ export async function confirmSignOut(form: Form, context: SignInContext): Promis
   return session === undefined ? done(returnTo, context) : endSession(session, returnTo, context);
 }
 
-async function currentSession({ browser, dependencies }: SignInContext): Promise<BrowserSessionRecord | undefined> {
+async function currentSession({ browser, dependencies }: BrowserContext): Promise<BrowserSessionRecord | undefined> {
   return browser.session === undefined ? undefined : resumeBrowserSession(dependencies, browser.session);
 }
 
@@ -54,15 +54,15 @@ async function currentSession({ browser, dependencies }: SignInContext): Promise
 async function endSession(
   session: BrowserSessionRecord,
   returnTo: string | undefined,
-  context: SignInContext,
+  context: BrowserContext,
 ): Promise<BrowserAnswer> {
   if (context.browser.session !== undefined) await endBrowserSession(context.dependencies, context.browser.session);
   const atConnector = await connectorSignOut(session, returnTo, context);
   return { ...(atConnector ?? done(returnTo, context)), session: null };
 }
 
-async function askToConfirm(returnTo: string | undefined, context: SignInContext): Promise<BrowserAnswer> {
-  const { provider, browser, dependencies, request } = context;
+async function askToConfirm(returnTo: string | undefined, context: BrowserContext): Promise<BrowserAnswer> {
+  const { endpoints, browser, dependencies, request } = context;
   const { secret, binding } = await beginInteraction(
     { stage: "sign_out", ...(returnTo !== undefined && { returnTo }) },
     browser,
@@ -70,7 +70,7 @@ async function askToConfirm(returnTo: string | undefined, context: SignInContext
   );
   const body = html`<h1>Sign out?</h1>
 <p>You will be signed out here, and at your identity provider where that is possible.</p>
-<form method="post" action="${new URL(provider.endpoints.endSession).pathname}">
+<form method="post" action="${new URL(endpoints.endSession).pathname}">
 <input type="hidden" name="${INTERACTION}" value="${secret}">
 <div class="actions"><button class="primary">Sign out</button></div>
 </form>`;
@@ -78,21 +78,21 @@ async function askToConfirm(returnTo: string | undefined, context: SignInContext
 }
 
 /** Whether `state` is one that we sent to a connector. A client's `state` comes with a URL of the client. */
-async function isBackFromConnector(form: Form, { dependencies }: SignInContext): Promise<boolean> {
+async function isBackFromConnector(form: Form, { dependencies }: BrowserContext): Promise<boolean> {
   const state = form.get("state");
   if (state === undefined || !isSecretText(state) || form.has("post_logout_redirect_uri")) return false;
   const { stores, clock } = dependencies;
   return (await stores.grants.interaction(sha256base64url(state), clock.now())) !== undefined;
 }
 
-async function returnFromConnector(form: Form, context: SignInContext): Promise<BrowserAnswer> {
+async function returnFromConnector(form: Form, context: BrowserContext): Promise<BrowserAnswer> {
   const { dependencies, browser } = context;
   const found = await findInteraction(form.get("state"), ["signed_out"], browser, dependencies);
   await finishInteraction(found, dependencies);
   return done(found.interaction.returnTo, context);
 }
 
-function done(returnTo: string | undefined, { request }: SignInContext): BrowserAnswer {
+function done(returnTo: string | undefined, { request }: BrowserContext): BrowserAnswer {
   if (returnTo !== undefined) return { redirect: returnTo };
   const body = html`<h1>You are signed out</h1>
 <p>Applications that you allowed to act for you can still do so until their access ends or is taken back.</p>`;
@@ -173,7 +173,7 @@ function refused(message: string, detail: string): PageError {
 async function connectorSignOut(
   { signIn }: BrowserSessionRecord,
   returnTo: string | undefined,
-  { connectors, browser, dependencies, request }: SignInContext,
+  { connectors, browser, dependencies, request }: BrowserContext,
 ): Promise<BrowserAnswer | undefined> {
   const connector = connectors.find(({ settings }) => settings.name === signIn?.connector);
   const endpoint = (await connector?.metadata.get(request.waitUntil))?.endSessionEndpoint;

@@ -1,4 +1,9 @@
-import type { McpEndpointConfiguration, McpProviderConfiguration, OidcProviderConfiguration } from "./configuration.ts";
+import type {
+  Configuration,
+  McpEndpointConfiguration,
+  McpProviderConfiguration,
+  OidcProviderConfiguration,
+} from "./configuration.ts";
 
 /** Where agents connect; the recommended transport first. */
 export function mcpEndpoints({
@@ -19,6 +24,37 @@ export function consentEndpoint({ endpoints }: Provider): string {
 export function consentPageURL(provider: Provider, secret: string): string {
   return `${consentEndpoint(provider)}?${INTERACTION}=${secret}`;
 }
+
+/** Where people sign in, whoever they sign in for: absolute URLs at one origin, whose cookies hold their session. */
+export interface SignInEndpoints {
+  readonly origin: string;
+  /** Where connectors send people back to. */
+  readonly callback: string;
+  readonly endSession: string;
+  /** Where web apps send whoever is not signed in. */
+  readonly appSignIn: string;
+}
+
+/** The authorization server's endpoints; where there is none, the same paths below the public URL. */
+export function signInEndpoints({
+  oidcProvider,
+  publicURL,
+}: Pick<Configuration, "oidcProvider" | "publicURL">): SignInEndpoints {
+  const { origin } = new URL(oidcProvider?.issuer ?? publicURL);
+  return {
+    origin,
+    callback: oidcProvider?.endpoints.callback ?? `${publicURL}/oauth2/callback`,
+    endSession: oidcProvider?.endpoints.endSession ?? `${publicURL}/oauth2/logout`,
+    appSignIn: `${origin}${OWN_PATHS}sign-in`,
+  };
+}
+
+/** Every path below it is ours, on every host. */
+export const OWN_PATHS = "/.countersign/";
+/** On a web app's host: begins a sign-in that a script or a form was told of. */
+export const APP_LOGIN = `${OWN_PATHS}login`;
+/** On a web app's host: takes over the session of a person who signed in on ours. */
+export const APP_SIGNED_IN = `${OWN_PATHS}signed-in`;
 
 /** The parameter that holds an interaction's secret, in addresses and forms. */
 export const INTERACTION = "interaction";

@@ -2,6 +2,7 @@ import { issuerFromWellKnown } from "../protocol/oauth/issuer.ts";
 import type { OidcAppConfiguration, OidcAppGrantType } from "./app-configuration.ts";
 import type { Configuration, ConnectorConfiguration, OidcProviderConfiguration } from "./configuration.ts";
 import { type Path, valueAt } from "./path.ts";
+import type { WebAppConfiguration } from "./web-app-configuration.ts";
 
 /** What tells an instance from others. */
 interface ProviderAddress {
@@ -75,6 +76,17 @@ export function grantableScopes(configuration: Configuration): readonly string[]
   const scopes = codeFlowApps(configuration).flatMap((app) => app.scopes);
   const dynamicScopes = acceptsDynamicClients(configuration) ? registeredScopes(configuration) : [];
   return [...new Set([...scopes, ...dynamicScopes])];
+}
+
+/** Whether people sign in for some web app. */
+export function signsInForWebApps(configuration: Configuration): boolean {
+  return knownSignInConnectors(webAppConnectors(configuration), configuration).length > 0;
+}
+
+/** The names of the connectors at which people sign in for some web app. */
+export function webAppConnectors({ apps }: Pick<Configuration, "apps">): readonly string[] {
+  const webApps = apps.filter((app): app is WebAppConfiguration => app.type === "proxy");
+  return [...new Set(webApps.flatMap(({ policies }) => policies.flatMap(({ idps }) => idps)))];
 }
 
 /** Apps whose people can sign in by the code flow. */

@@ -1,5 +1,5 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
-import type { OidcProviderConfiguration } from "../config/configuration.ts";
+import type { SignInEndpoints } from "../config/endpoints.ts";
 import type { Connector } from "./connectors.ts";
 import type { ConnectorMetadata } from "./metadata.ts";
 
@@ -25,11 +25,8 @@ export function newSignInSecrets({ settings }: Connector): SignInSecrets {
 }
 
 /** Where a connector sends people back to. */
-export function callbackURL(
-  { settings }: Connector,
-  { endpoints }: Pick<OidcProviderConfiguration, "endpoints">,
-): string {
-  return settings.loginRedirectURL ?? endpoints.callback;
+export function callbackURL({ settings }: Connector, { callback }: Pick<SignInEndpoints, "callback">): string {
+  return settings.loginRedirectURL ?? callback;
 }
 
 export interface SignInRequest extends SignInSecrets {

@@ -35,9 +35,11 @@ export interface SignInResponse extends SignInSecrets {
   readonly maxAge?: number;
   /** Milliseconds since the epoch; where the person had to sign in anew, no earlier than this. */
   readonly notBefore?: number;
-  /** Names of claims that are kept. */
-  readonly claims: readonly string[];
+  readonly claims: KeptClaims;
 }
+
+/** Names of claims that are kept; `all` but those about the token and the sign-in, which have members of their own. */
+export type KeptClaims = readonly string[] | "all";
 
 /**
  * Finds out who signed in. It checks the response, redeems its code and validates the ID token (OpenID Connect Core 1.0
@@ -139,7 +141,7 @@ function requireRecent({ auth_time }: IDToken, { notBefore }: SignInResponse): v
 async function completeClaims(
   connector: Connector,
   metadata: ConnectorMetadata,
-  { idToken, accessToken, names }: Tokens & { readonly names: readonly string[] },
+  { idToken, accessToken, names }: Tokens & { readonly names: KeptClaims },
   dependencies: Pick<ConnectorPorts, "clock" | "outbound">,
 ): Promise<JsonObject> {
   const isComplete = !connector.settings.scopes.some((scope) => lacks(idToken, scope, names));
@@ -156,8 +158,9 @@ async function completeClaims(
 }
 
 /** Whether a scope promises claims that the ID token lacks. A provider's own scopes may bring any mapped claim. */
-function lacks(idToken: IDToken, scope: string, names: readonly string[]): boolean {
+function lacks(idToken: IDToken, scope: string, names: KeptClaims): boolean {
   if (scope === "openid" || scope === "offline_access") return false;
+  if (names === "all") return true;
   if (scope === "profile") return idToken.name === undefined;
   if (scope === "email") return idToken.email === undefined;
   return names.some((name) => idToken[name] === undefined);
@@ -182,15 +185,19 @@ function signInOf(
 }
 
 /** The session stores these claims, so their number and size are limited. */
-function pick(claims: JsonObject, names: readonly string[]): JsonObject {
-  const kept = Object.fromEntries(
-    names.filter((name) => Object.hasOwn(claims, name)).map((name) => [name, claims[name]]),
-  );
+function pick(claims: JsonObject, names: KeptClaims): JsonObject {
+  const isKept = (name: string) => (names === "all" ? !OF_THE_TOKEN.has(name) : names.includes(name));
+  const kept = Object.fromEntries(Object.entries(claims).filter(([name]) => isKept(name)));
   if (JSON.stringify(kept).length <= MAX_CLAIMS) return kept;
   throw new ConnectorSignInError("invalid", `the connector tells more than ${MAX_CLAIMS} characters about the person`);
 }
 
 const MAX_CLAIMS = 32 * 1024;
+/** OpenID Connect Core 1.0 §2, §3.1.3.6 and §3.3.2.11; RFC 7519 §4.1; RFC 7800; what is known of the sign-in is kept beside the claims. */
+const OF_THE_TOKEN: ReadonlySet<string> = new Set([
+  ...["iss", "sub", "aud", "exp", "nbf", "iat", "jti", "azp", "nonce", "cnf"],
+  ...["auth_time", "acr", "amr", "sid", "at_hash", "c_hash", "s_hash"],
+]);
 /** Milliseconds by which clocks may differ. */
 const TOLERANCE = 60_000;
 

@@ -8,6 +8,12 @@ import { directoryEvent } from "./audit-events.ts";
 import type { DirectoryPorts } from "./ports.ts";
 import { stopOfPerson } from "./stopped-person.ts";
 
+/** What a session is resumed with. */
+export interface SessionPorts extends Pick<DirectoryPorts, "clock" | "configuration"> {
+  readonly instanceStops: Pick<DirectoryPorts["instanceStops"], "current">;
+  readonly stores: Pick<DirectoryPorts["stores"], "directory" | "identities">;
+}
+
 /** The sign-in method and the browser of a session in the Console. */
 export interface ConsoleSignIn {
   readonly method: SignInMethod;
@@ -24,7 +30,7 @@ export interface ApplicationSignIn {
 export type ConsoleSession = BrowserSessionRecord & Pick<ConsoleSignIn, "method">;
 
 /** A person's session at the authorization server. */
-type ApplicationSession = BrowserSessionRecord & ApplicationSignIn;
+export type ApplicationSession = BrowserSessionRecord & ApplicationSignIn;
 
 /**
  * Starts a session for a person who has just signed in. Resolves to the value of the cookie; the store gets only its hash. Each
@@ -63,7 +69,20 @@ export async function resumeBrowserSession(
   dependencies: DirectoryPorts,
   value: string,
 ): Promise<ApplicationSession | undefined> {
-  return resume(dependencies, value, isApplicationSession);
+  return isSecretText(value) ? resumeSessionOfHash(dependencies, sha256base64url(value)) : undefined;
+}
+
+/**
+ * The live session of the authorization server that is stored under a hash.
+ *
+ * @param remembered its record, as it was read lately
+ */
+export async function resumeSessionOfHash(
+  dependencies: SessionPorts,
+  sessionHash: string,
+  remembered?: BrowserSessionRecord,
+): Promise<ApplicationSession | undefined> {
+  return resume(dependencies, { sessionHash, remembered }, isApplicationSession);
 }
 
 /** The live session of the Console's cookie. */
@@ -71,7 +90,9 @@ export async function resumeConsoleSession(
   dependencies: DirectoryPorts,
   value: string,
 ): Promise<ConsoleSession | undefined> {
-  return resume(dependencies, value, isConsoleSession);
+  return isSecretText(value)
+    ? resume(dependencies, { sessionHash: sha256base64url(value) }, isConsoleSession)
+    : undefined;
 }
 
 /** Ends a session on the server. The value of the cookie is then useless. */
@@ -123,13 +144,12 @@ function isApplicationSession(session: BrowserSessionRecord): session is Applica
 }
 
 async function resume<Kind extends BrowserSessionRecord>(
-  dependencies: DirectoryPorts,
-  value: string,
+  dependencies: SessionPorts,
+  { sessionHash, remembered }: { readonly sessionHash: string; readonly remembered?: BrowserSessionRecord | undefined },
   isMeant: (session: BrowserSessionRecord) => session is Kind,
 ): Promise<Kind | undefined> {
-  if (!isSecretText(value)) return undefined;
   const { directory } = dependencies.stores;
-  const session = await directory.getBrowserSession(sha256base64url(value));
+  const session = remembered ?? (await directory.getBrowserSession(sessionHash));
   if (session === undefined || !isMeant(session)) return undefined;
   // A stop in one organization is looked up where one is chosen.
   if ((await stopOfPerson(dependencies, session)) !== undefined) return undefined;
@@ -139,10 +159,9 @@ async function resume<Kind extends BrowserSessionRecord>(
     await ifKept(directory.deleteBrowserSession(session.sessionHash));
     return undefined;
   }
-  if (now - session.lastSeenAt > touchInterval(idleTimeout)) {
-    await ifKept(directory.touchBrowserSession(session.sessionHash, now));
-  }
-  return session;
+  if (now - session.lastSeenAt <= touchInterval(idleTimeout)) return session;
+  await ifKept(directory.touchBrowserSession(session.sessionHash, now));
+  return { ...session, lastSeenAt: now };
 }
 
 function personStopped(): ProblemError {

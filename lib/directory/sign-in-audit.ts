@@ -14,6 +14,8 @@ export interface SignInAttempt {
   readonly method: SignInMethod;
   /** With `connector`: its name. */
   readonly connector?: string;
+  /** The web app that it was for. */
+  readonly app?: string;
   readonly requestId: string;
 }
 
@@ -59,13 +61,14 @@ export async function recordSignIn(
  */
 export async function recordRefusedSignIn(
   dependencies: DirectoryPorts,
-  { method, connector, requestId }: SignInAttempt,
+  { method, connector, app, requestId }: SignInAttempt,
 ): Promise<void> {
   await dependencies.refusals.record(
     auditEvent(dependencies, {
       type: "sign_in.refused",
       outcome: "refused",
       reason: REASONS[method],
+      ...(app !== undefined && { app }),
       requestId,
       details: { method, ...(connector !== undefined && { connector }) },
     }),

@@ -8,7 +8,8 @@ import type { DirectoryPorts } from "./ports.ts";
 /** A person who has a session, or is to have one. */
 type Person = Pick<BrowserSessionRecord, "userId" | "createdAt" | "signIn">;
 
-type LookupPorts = Pick<DirectoryPorts, "instanceStops"> & {
+type LookupPorts = {
+  readonly instanceStops: Pick<DirectoryPorts["instanceStops"], "current">;
   readonly stores: Pick<DirectoryPorts["stores"], "identities">;
 };
 

@@ -1,6 +1,7 @@
 import { auditEvent } from "../../audit/event.ts";
 import { callbackURL } from "../../connectors/begin-sign-in.ts";
 import { ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
+import type { Connector } from "../../connectors/connectors.ts";
 import { endBrowserSession, startBrowserSession } from "../../directory/browser-sessions.ts";
 import { attemptOf, recordRefusedSignIn } from "../../directory/sign-in-audit.ts";
 import { PageError } from "../../pages/page-error.ts";
@@ -13,7 +14,7 @@ import { usefulClaims } from "../person-claims.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { refuse } from "./authorization-response.ts";
 import { metadataOf } from "./forward-to-connector.ts";
-import { type ConnectorSignInInteraction, findInteraction, finishInteraction } from "./interaction.ts";
+import { type ConnectorSignInInteraction, type FoundInteraction, finishInteraction } from "./interaction.ts";
 import { meetsAcr } from "./next-step.ts";
 import { proceed } from "./proceed.ts";
 import { currentClient } from "./response-target.ts";
@@ -21,14 +22,17 @@ import type { BrowserAnswer, SignInContext } from "./sign-in-context.ts";
 import { isExpected, notExpected } from "./signed-in-person.ts";
 
 /**
- * Answers a person whom a connector sent back (RFC 6749 §4.1.2): exactly once for each sign-in, and only in the browser
- * that began it.
+ * Answers a person whom a connector sent back (RFC 6749 §4.1.2): exactly once for each sign-in.
  *
- * @throws {PageError} the sign-in is over or another browser's, or it failed
+ * @param found the sign-in of `state`, in the browser that began it
+ * @throws {PageError} it is over, or it failed
  */
-export async function answerCallback(parameters: URLSearchParams, context: SignInContext): Promise<BrowserAnswer> {
-  const { dependencies, browser } = context;
-  const found = await findInteraction(parameters.get("state") ?? undefined, ["sign_in"], browser, dependencies);
+export async function answerCallback(
+  parameters: URLSearchParams,
+  found: FoundInteraction<ConnectorSignInInteraction>,
+  context: SignInContext,
+): Promise<BrowserAnswer> {
+  const { dependencies } = context;
   await finishInteraction(found, dependencies);
   const { interaction, secret } = found;
   const client = await currentClient(interaction.request, dependencies);
@@ -48,21 +52,16 @@ async function signedIn(
   { interaction, parameters, state }: Callback,
   context: SignInContext,
 ): Promise<ConnectorSignIn | OAuthError> {
-  const { dependencies, provider, request } = context;
+  const { dependencies, endpoints, request } = context;
   const { prompt, maxAge } = interaction.request;
-  const connector = context.connectors.find(({ settings }) => settings.name === interaction.connector);
-  if (connector === undefined) {
-    throw new PageError("This sign-in is over", "The identity provider is not known here any more.", {
-      detail: "the connector is gone",
-    });
-  }
+  const connector = knownConnector(interaction.connector, context);
   try {
     return await completeSignIn(
       connector,
       await metadataOf(connector, interaction.request, context),
       {
         ...interaction,
-        ...{ parameters, state, redirectURL: callbackURL(connector, provider) },
+        ...{ parameters, state, redirectURL: callbackURL(connector, endpoints) },
         ...(maxAge !== undefined && { maxAge }),
         ...(prompt.includes("login") && { notBefore: interaction.beganAt }),
         claims: usefulClaims(connector.settings.name, dependencies.configuration().configuration),
@@ -75,6 +74,15 @@ async function signedIn(
     await recordRefusedSignIn(dependencies, attemptOf("connector", request, connector.settings.name));
     return failedSignIn(error, interaction.request);
   }
+}
+
+/** The connector that a person was sent to. @throws {PageError} it is not configured any more */
+export function knownConnector(name: string, { connectors }: Pick<SignInContext, "connectors">): Connector {
+  const connector = connectors.find(({ settings }) => settings.name === name);
+  if (connector !== undefined) return connector;
+  throw new PageError("This sign-in is over", "The identity provider is not known here any more.", {
+    detail: "the connector is gone",
+  });
 }
 
 interface Finishing {
@@ -162,8 +170,13 @@ function failedSignIn(error: ConnectorSignInError, { prompt }: AuthorizationRequ
       description: "signing in at the identity provider failed",
     });
   }
+  throw failurePage(error);
+}
+
+/** What a person reads whose sign-in at a connector failed. */
+export function failurePage({ failure }: ConnectorSignInError): PageError {
   const { title, message, status } = PAGES[failure];
-  throw new PageError(title, message, {
+  return new PageError(title, message, {
     status,
     advice:
       "Go back to the application and try again. If it stays so, tell whoever runs this service, with the request number below.",

@@ -25,10 +25,13 @@ export async function showDecision(form: Form, context: SignInContext): Promise<
   const { dependencies, browser, provider, request } = context;
   const { secret, interaction } = await findInteraction(form.get(INTERACTION), STAGES, browser, dependencies);
   const client = await currentClient(interaction.request, dependencies);
-  const shown = { client, secret, action: new URL(consentEndpoint(provider)).pathname, requestId: request.requestId };
-  if (interaction.stage === "connector") return { page: connectorPage({ ...shown, connectors: client.connectors }) };
+  const shown = { action: new URL(consentEndpoint(provider)).pathname, requestId: request.requestId };
+  if (interaction.stage === "connector") {
+    const { name, connectors } = client;
+    return { page: connectorPage({ ...shown, name, connectors, field: { name: INTERACTION, value: secret } }) };
+  }
   const session = interaction.userId === undefined ? undefined : await knownSession(client, context);
-  return { page: consentPage({ ...shown, request: interaction.request, signIn: session?.signIn }) };
+  return { page: consentPage({ ...shown, client, secret, request: interaction.request, signIn: session?.signIn }) };
 }
 
 /** Takes the person's decision. Each page counts once. @throws {PageError} */

@@ -32,7 +32,7 @@ export async function forwardTo(
   );
   const url = await signInURL(connector, metadata, {
     ...secrets,
-    redirectURL: callbackURL(connector, context.provider),
+    redirectURL: callbackURL(connector, context.endpoints),
     state: secret,
     wishes: { ...request, prompt: promptFor(authorizing) },
   });
@@ -49,7 +49,7 @@ function promptFor({ request: { prompt }, isAnother }: Authorizing): readonly st
 export async function metadataOf(
   connector: Connector,
   { prompt }: Pick<AuthorizationRequest, "prompt">,
-  { request }: SignInContext,
+  { request }: Pick<SignInContext, "request">,
 ): Promise<ConnectorMetadata> {
   const metadata = await connector.metadata.get(request.waitUntil);
   if (metadata !== undefined) return metadata;

@@ -13,7 +13,9 @@ type Interaction =
   | ConnectorChoice
   | ConnectorSignInInteraction
   | SignOutConfirmation
-  | ConnectorSignOut;
+  | ConnectorSignOut
+  | AppSignIn
+  | AppHandOver;
 
 /** An authorization request on its way. */
 export interface Authorizing {
@@ -57,6 +59,37 @@ export interface ConnectorSignOut extends SignOut {
   readonly stage: "signed_out";
 }
 
+/** Whoever asked for something of a web app and was not signed in there: what the app's host sealed (D203). */
+export interface AppAttempt {
+  /** Names the cookie that ties the attempt to its browser, and is no secret. */
+  readonly id: string;
+  readonly app: string;
+  /** Where the app was asked. */
+  readonly origin: string;
+  /** Path and query there. */
+  readonly returnTo: string;
+  /** The names of the connectors that count. */
+  readonly connectors: readonly string[];
+  /** Of the cookie's value. */
+  readonly bindingHash: string;
+}
+
+/** The person is at a connector for a web app; the connector returns the secret as `state`. */
+export interface AppSignIn {
+  readonly stage: "app_sign_in";
+  readonly attempt: AppAttempt;
+  readonly connector: string;
+  readonly nonce: string;
+  readonly codeVerifier?: string;
+}
+
+/** The person is signed in here, and the web app's host takes the session over. */
+export interface AppHandOver {
+  readonly stage: "app_hand_over";
+  readonly attempt: AppAttempt;
+  readonly sessionHash: string;
+}
+
 interface SignOut {
   /** Where to go afterwards, complete with `state`; checked already. */
   readonly returnTo?: string;
@@ -68,6 +101,11 @@ export interface FoundInteraction<I extends Interaction = Interaction> {
   readonly revision: number;
   readonly interaction: I;
 }
+
+/** What interactions are stored with. */
+type InteractionPorts = Pick<AuthorizationServerPorts, "clock" | "random"> & {
+  readonly stores: Pick<AuthorizationServerPorts["stores"], "grants">;
+};
 
 /** How long each step of it may take, milliseconds. */
 export const INTERACTION_LIFETIME = 600_000;
@@ -81,19 +119,31 @@ interface BegunInteraction {
 /** Stores an interaction for this browser. A browser may have several at the same time, one in each tab. */
 export async function beginInteraction(
   interaction: Interaction,
-  browser: Browser,
-  { stores, clock, random }: AuthorizationServerPorts,
+  { binding: known }: Pick<Browser, "binding">,
+  ports: InteractionPorts,
 ): Promise<BegunInteraction> {
+  const binding = known !== undefined && isSecretText(known) ? known : newSecretText(ports.random);
+  return { secret: await beginBound(interaction, sha256base64url(binding), ports), binding };
+}
+
+/**
+ * Stores an interaction for the browser that has the binding of this hash, on whichever host.
+ *
+ * @returns its secret
+ */
+export async function beginBound(
+  interaction: Interaction,
+  bindingHash: string,
+  { stores, clock, random }: InteractionPorts,
+): Promise<string> {
   const secret = newSecretText(random);
-  const { binding: known } = browser;
-  const binding = known !== undefined && isSecretText(known) ? known : newSecretText(random);
   await stores.grants.begin({
     interactionHash: sha256base64url(secret),
     revision: 1,
-    content: contentOf(interaction, binding),
+    content: { bindingHash, interaction } satisfies Content,
     expiresAt: clock.now() + INTERACTION_LIFETIME,
   });
-  return { secret, binding };
+  return secret;
 }
 
 /** Stores the next step of a sign-in. It replaces the step before, if there was one. */
@@ -115,8 +165,8 @@ export async function saveInteraction(
 export async function findInteraction<Stage extends Interaction["stage"]>(
   secret: string | undefined,
   stages: readonly Stage[],
-  { binding }: Browser,
-  { stores, clock }: AuthorizationServerPorts,
+  { binding }: Pick<Browser, "binding">,
+  { stores, clock }: Pick<InteractionPorts, "stores" | "clock">,
 ): Promise<FoundInteraction<Extract<Interaction, { readonly stage: Stage }>>> {
   if (secret === undefined || !isSecretText(secret)) throw interactionOver("no secret of an interaction");
   const record = await stores.grants.interaction(sha256base64url(secret), clock.now());
@@ -150,7 +200,7 @@ async function advanceInteraction(
 /** Removes an interaction. This succeeds for exactly one caller. @throws {PageError} for every other */
 export async function finishInteraction(
   { secret, revision }: FoundInteraction,
-  { stores, clock }: AuthorizationServerPorts,
+  { stores, clock }: Pick<InteractionPorts, "stores" | "clock">,
 ): Promise<void> {
   const isFinished = await stores.grants.finish(sha256base64url(secret), revision, clock.now());
   if (!isFinished) throw interactionOver("somebody else was faster");

@@ -1,13 +1,19 @@
 import type { OidcProviderConfiguration } from "../../config/configuration.ts";
+import type { SignInEndpoints } from "../../config/endpoints.ts";
 import type { Connector } from "../../connectors/connectors.ts";
 import type { Page } from "../../pages/page.ts";
 import type { RequestContext } from "../../telemetry/request-context.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
 
-/** What the steps of a sign-in work with. */
-export interface SignInContext {
-  readonly dependencies: AuthorizationServerPorts;
+/** What the steps of a client's sign-in work with. */
+export interface SignInContext extends BrowserContext {
   readonly provider: OidcProviderConfiguration;
+}
+
+/** What is known of a browser that signs its person in or out, whoever it is for. */
+export interface BrowserContext {
+  readonly dependencies: AuthorizationServerPorts;
+  readonly endpoints: SignInEndpoints;
   readonly connectors: readonly Connector[];
   readonly request: RequestContext;
   readonly browser: Browser;
@@ -26,4 +32,6 @@ export type BrowserAnswer = ({ readonly page: Page } | { readonly redirect: stri
   /** The value of the session's cookie from here on; `null`: the browser is to forget it. */
   readonly session?: string | null;
   readonly binding?: string;
+  /** Further `Set-Cookie` lines. */
+  readonly cookies?: readonly string[];
 };

@@ -45,22 +45,24 @@ ${signIn === undefined ? html`<p>You sign in next.</p>` : undefined}
 }
 
 interface ConnectorPageContent {
-  readonly client: OAuthClient;
+  /** Of the client or app. */
+  readonly name: string;
   /** Names of connectors. */
   readonly connectors: readonly string[];
   readonly action: string;
-  readonly secret: string;
+  /** What the form sends besides: which sign-in it is about. */
+  readonly field: { readonly name: string; readonly value: string };
   readonly requestId: string;
 }
 
 /** Asks a person where to sign in. */
-export function connectorPage({ client, connectors, action, secret, requestId }: ConnectorPageContent): Page {
+export function connectorPage({ name, connectors, action, field, requestId }: ConnectorPageContent): Page {
   const body = html`<h1>Where do you want to sign in?</h1>
-<p>“${foreignText(client.name)}” wants to know who you are.</p>
+<p>“${foreignText(name)}” wants to know who you are.</p>
 <form method="post" action="${action}">
-<input type="hidden" name="${INTERACTION}" value="${secret}">
+<input type="hidden" name="${field.name}" value="${field.value}">
 <div class="actions">
-${connectors.map((name) => html`<button name="connector" value="${name}">${foreignText(name)}</button>\n`)}</div>
+${connectors.map((one) => html`<button name="connector" value="${one}">${foreignText(one)}</button>\n`)}</div>
 </form>`;
   return page({ title: "Sign in", body, requestId });
 }

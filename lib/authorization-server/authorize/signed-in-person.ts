@@ -7,12 +7,12 @@ import { readIdTokenHint } from "../openid/id-token.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { ConnectorSession } from "./next-step.ts";
-import type { SignInContext } from "./sign-in-context.ts";
+import type { BrowserContext } from "./sign-in-context.ts";
 
 /** The browser's session, if its person signed in through a connector that this client allows and that still has the same issuer. */
 export async function knownSession(
   client: Pick<OAuthClient, "connectors">,
-  { dependencies, connectors, browser }: SignInContext,
+  { dependencies, connectors, browser }: BrowserContext,
 ): Promise<ConnectorSession | undefined> {
   if (browser.session === undefined) return undefined;
   const session = await resumeBrowserSession(dependencies, browser.session);

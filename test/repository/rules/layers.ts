@@ -9,6 +9,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["config", "health", "secrets", "stores", "telemetry"],
   ["limits", "upstream"],
   ["api-clients", "audit", "authorization-server", "connectors", "directory", "gateway", "stops"],
+  ["web-apps"],
   ["console", "management", "mcp"],
   ["application"],
 ];

@@ -1,0 +1,67 @@
+import { sha256base64url } from "#sha256";
+import type { ConfigurationSnapshot } from "../config/configuration.ts";
+import { signInEndpoints } from "../config/endpoints.ts";
+import { equalSecrets } from "../kernel/equal-secrets.ts";
+import { mac } from "../kernel/seal.ts";
+import { isSecretText } from "../kernel/secret-text.ts";
+import { type StateSecretPorts, stateSecretOf } from "../upstream/request-state/sealed-state.ts";
+
+/** What the values of session cookies are made and read with. */
+export interface HostSessionPorts extends StateSecretPorts {
+  readonly configuration: () => ConfigurationSnapshot;
+}
+
+/**
+ * The value of the session's cookie on the host of a web app (D203): the hash under which the session is stored, and a MAC
+ * that binds it to this host. Whoever reads the store or another host's cookie cannot make one.
+ *
+ * @param hostname without a port, as cookies know none
+ */
+export async function hostSessionValue(
+  sessionHash: string,
+  hostname: string,
+  ports: HostSessionPorts,
+): Promise<string> {
+  return `${PREFIX}${sessionHash}.${await macOf(sessionHash, hostname, ports)}`;
+}
+
+/**
+ * The hash of the session that a cookie names on a host: on ours the cookie is the session's secret, on every other host it
+ * is one that `hostSessionValue` made for that host. Undefined for everything else.
+ */
+export async function sessionHashOf(
+  value: string,
+  hostname: string,
+  ports: HostSessionPorts,
+): Promise<string | undefined> {
+  if (isSignInHost(hostname, ports)) return isSecretText(value) ? sha256base64url(value) : undefined;
+  const [sessionHash, bound] = partsOf(value);
+  if (sessionHash === undefined || bound === undefined) return undefined;
+  return equalSecrets(bound, await macOf(sessionHash, hostname, ports)) ? sessionHash : undefined;
+}
+
+/** Whether people sign in on this host, so that the session's own cookie reaches it. */
+export function isSignInHost(hostname: string, { configuration }: Pick<HostSessionPorts, "configuration">): boolean {
+  return hostname === new URL(signInEndpoints(configuration().configuration).origin).hostname;
+}
+
+/** The hash that a cookie's value leads to, for the log: one session is one text there on all hosts. Nothing is verified. */
+export function loggedSessionHash(value: string): string {
+  return partsOf(value)[0] ?? sha256base64url(value);
+}
+
+/** No secret text begins so: base64url has no full stop. */
+const PREFIX = "h.";
+const PURPOSE = "countersign session on a host";
+
+function partsOf(value: string): readonly [sessionHash?: string, bound?: string] {
+  if (!value.startsWith(PREFIX)) return [];
+  const [sessionHash = "", bound = "", ...others] = value.slice(PREFIX.length).split(".");
+  return isSecretText(sessionHash) && isSecretText(bound) && others.length === 0 ? [sessionHash, bound] : [];
+}
+
+async function macOf(sessionHash: string, hostname: string, ports: HostSessionPorts): Promise<string> {
+  const secret = stateSecretOf(ports);
+  if (secret === undefined) throw new Error("there is no secret to bind sessions to hosts with");
+  return mac(secret, PURPOSE, `${sessionHash} ${hostname}`);
+}

@@ -1,0 +1,310 @@
+import { sha256base64url } from "#sha256";
+import { auditEvent } from "../audit/event.ts";
+import { failurePage, knownConnector } from "../authorization-server/authorize/callback.ts";
+import { metadataOf } from "../authorization-server/authorize/forward-to-connector.ts";
+import {
+  type AppAttempt,
+  type AppSignIn,
+  beginBound,
+  beginInteraction,
+  type FoundInteraction,
+  findInteraction,
+  finishInteraction,
+} from "../authorization-server/authorize/interaction.ts";
+import type { BrowserAnswer, BrowserContext } from "../authorization-server/authorize/sign-in-context.ts";
+import { connectorPage } from "../authorization-server/authorize/sign-in-pages.ts";
+import { knownSession } from "../authorization-server/authorize/signed-in-person.ts";
+import { organizationOf } from "../authorization-server/clients/find-client.ts";
+import type { Form } from "../authorization-server/form.ts";
+import { usefulClaims } from "../authorization-server/person-claims.ts";
+import type { AuthorizationServerPorts } from "../authorization-server/ports.ts";
+import { APP_SIGNED_IN, INTERACTION } from "../config/endpoints.ts";
+import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
+import { callbackURL, newSignInSecrets, signInURL } from "../connectors/begin-sign-in.ts";
+import { ConnectorSignInError, completeSignIn } from "../connectors/complete-sign-in.ts";
+import type { Connector } from "../connectors/connectors.ts";
+import { endBrowserSession, startBrowserSession } from "../directory/browser-sessions.ts";
+import { hostSessionValue, isSignInHost } from "../directory/host-sessions.ts";
+import { attemptOf, recordRefusedSignIn } from "../directory/sign-in-audit.ts";
+import { stopOfPerson } from "../directory/stopped-person.ts";
+import { PageError } from "../pages/page-error.ts";
+import type { ConnectorSignIn } from "../stores/directory.ts";
+import { personId } from "../stores/identities.ts";
+import type { StateSecretPorts } from "../upstream/request-state/sealed-state.ts";
+import { circlePage } from "./ask-to-sign-in.ts";
+import {
+  ATTEMPT_PARAMETER,
+  appOf,
+  attemptBinding,
+  beginAttempt,
+  type Cookies,
+  forgottenAttempt,
+  isOwnAttempt,
+  openAttempt,
+  openLogin,
+} from "./attempt.ts";
+
+/** What the steps of a sign-in for a web app work with. */
+export interface AppSignInContext extends BrowserContext {
+  readonly dependencies: AuthorizationServerPorts & StateSecretPorts;
+  readonly cookies: Cookies;
+  /** Of the request, without a port. */
+  readonly hostname: string;
+}
+
+/**
+ * On the app's host: begins the sign-in of an address that a script or a form was told (`loginURL`).
+ *
+ * @throws {PageError} it is no such address, or another host's
+ */
+export async function beginLogin(form: Form, context: AppSignInContext): Promise<BrowserAnswer> {
+  const { dependencies, cookies, request } = context;
+  const asked = await openLogin(form.get(ATTEMPT_PARAMETER) ?? "", dependencies);
+  if (asked === undefined) throw attemptOver("no sealed login, or an old one");
+  requireHost(asked, context);
+  requireApp(asked, context);
+  const begun = await beginAttempt(asked, cookies, dependencies);
+  if (begun === undefined) return { page: circlePage(request) };
+  return { redirect: begun.location, cookies: begun.cookies };
+}
+
+/**
+ * On our host: the next step for whoever a web app sent. A session that fits is enough; else the person goes to the
+ * connector, or chooses one of several.
+ *
+ * @throws {PageError}
+ */
+export async function beginAppSignIn(form: Form, context: AppSignInContext): Promise<BrowserAnswer> {
+  const { endpoints, request } = context;
+  const sealed = form.get(ATTEMPT_PARAMETER) ?? "";
+  const attempt = await attemptHere(sealed, context);
+  const session = await knownSession(attempt, context);
+  if (session !== undefined) return goBack(attempt, session.sessionHash, context);
+  const allowed = connectorsOf(attempt, context);
+  const [only, ...others] = allowed;
+  if (only === undefined) throw knownConnectorGone();
+  if (others.length === 0) return forwardTo(only, attempt, context);
+  return {
+    page: connectorPage({
+      name: attempt.app,
+      connectors: allowed.map(({ settings }) => settings.name),
+      action: new URL(endpoints.appSignIn).pathname,
+      field: { name: ATTEMPT_PARAMETER, value: sealed },
+      requestId: request.requestId,
+    }),
+  };
+}
+
+/** On our host: the person chose where to sign in. @throws {PageError} */
+export async function chooseConnector(form: Form, context: AppSignInContext): Promise<BrowserAnswer> {
+  const attempt = await attemptHere(form.get(ATTEMPT_PARAMETER) ?? "", context);
+  const connector = connectorsOf(attempt, context).find(({ settings }) => settings.name === form.get("connector"));
+  if (connector !== undefined) return forwardTo(connector, attempt, context);
+  throw new PageError("That was not understood", "The page sent something else than it offers.", {
+    detail: "no connector",
+  });
+}
+
+/**
+ * On our host: answers a person whom a connector sent back, exactly once for each sign-in. The session always has a new id.
+ *
+ * @param found the sign-in of `state`, in the browser that began it
+ * @throws {PageError} it is over, or it failed
+ */
+export async function answerAppCallback(
+  parameters: URLSearchParams,
+  found: FoundInteraction<AppSignIn>,
+  context: AppSignInContext,
+): Promise<BrowserAnswer> {
+  const { dependencies, browser, request } = context;
+  await finishInteraction(found, dependencies);
+  const { attempt } = found.interaction;
+  const app = requireApp(attempt, context);
+  const signIn = await signedIn(parameters, found, context);
+  const userId = personId(signIn);
+  request.authenticated(userId);
+  const now = dependencies.clock.now();
+  if ((await stopOfPerson(dependencies, { userId, signIn, createdAt: now })) !== undefined) {
+    await recordRefused(found.interaction, context);
+    throw stopped();
+  }
+  requireOwn(attempt, context);
+  if (browser.session !== undefined) await endBrowserSession(dependencies, browser.session);
+  const session = await startBrowserSession(dependencies, userId, { signIn });
+  await recordAppSignIn(signIn, userId, app, context);
+  return { ...(await goBack(attempt, sha256base64url(session), context)), session };
+}
+
+/**
+ * On the host of an app that has one of its own: takes the session over, once, in the browser that asked there.
+ *
+ * @throws {PageError}
+ */
+export async function takeOver(form: Form, context: AppSignInContext): Promise<BrowserAnswer> {
+  const { dependencies, cookies, hostname } = context;
+  const binding = attemptBinding(form.get(ATTEMPT_PARAMETER) ?? "", cookies);
+  const found = await findInteraction(form.get(INTERACTION), ["app_hand_over"], { binding }, dependencies);
+  const { attempt, sessionHash } = found.interaction;
+  requireHost(attempt, context);
+  requireApp(attempt, context);
+  await finishInteraction(found, dependencies);
+  return { ...toApp(attempt), session: await hostSessionValue(sessionHash, hostname, dependencies) };
+}
+
+/** The attempt of a request to our host. Where the app has the same host, its cookie has to be there from the start. */
+async function attemptHere(sealed: string, context: AppSignInContext): Promise<AppAttempt> {
+  const { dependencies, hostname } = context;
+  if (!isSignInHost(hostname, dependencies)) throw attemptOver("asked at the host of a web app");
+  const attempt = await openAttempt(sealed, dependencies);
+  if (attempt === undefined) throw attemptOver("no sealed attempt, or an old one");
+  requireApp(attempt, context);
+  requireOwn(attempt, context);
+  return attempt;
+}
+
+/** Sends the person to a connector. From here on the attempt is stored. */
+async function forwardTo(connector: Connector, attempt: AppAttempt, context: AppSignInContext): Promise<BrowserAnswer> {
+  const { dependencies, browser, endpoints } = context;
+  const metadata = await metadataOf(connector, { prompt: [] }, context);
+  const secrets = newSignInSecrets(connector);
+  const { secret, binding } = await beginInteraction(
+    { stage: "app_sign_in", attempt, connector: connector.settings.name, ...secrets },
+    browser,
+    dependencies,
+  );
+  const redirectURL = callbackURL(connector, endpoints);
+  const wishes = { prompt: [], acrValues: [] };
+  return {
+    redirect: await signInURL(connector, metadata, { ...secrets, redirectURL, state: secret, wishes }),
+    binding,
+  };
+}
+
+/** Who signed in. @throws {PageError} nobody, which is recorded */
+async function signedIn(
+  parameters: URLSearchParams,
+  { secret, interaction }: FoundInteraction<AppSignIn>,
+  context: AppSignInContext,
+): Promise<ConnectorSignIn> {
+  const { dependencies, endpoints, request } = context;
+  const connector = knownConnector(interaction.connector, context);
+  const { name } = connector.settings;
+  try {
+    return await completeSignIn(
+      connector,
+      await metadataOf(connector, { prompt: [] }, context),
+      {
+        ...interaction,
+        ...{ parameters, state: secret, redirectURL: callbackURL(connector, endpoints) },
+        claims: usefulClaims(name, dependencies.configuration().configuration),
+      },
+      dependencies,
+    );
+  } catch (error) {
+    if (!(error instanceof ConnectorSignInError)) throw error;
+    request.logger.info("sign-in failed", { connector: name, app: interaction.attempt.app, reason: error.message });
+    await recordRefused(interaction, context);
+    throw failurePage(error);
+  }
+}
+
+/** Where the app has our host the session's own cookie is there already; every other host takes it over. */
+async function goBack(attempt: AppAttempt, sessionHash: string, context: AppSignInContext): Promise<BrowserAnswer> {
+  const { dependencies } = context;
+  if (isOurs(attempt, context)) return toApp(attempt);
+  // Only the browser that has the attempt's cookie at the app's host can use the address, whoever else sees it.
+  const secret = await beginBound({ stage: "app_hand_over", attempt, sessionHash }, attempt.bindingHash, dependencies);
+  const query = new URLSearchParams({ [INTERACTION]: secret, [ATTEMPT_PARAMETER]: attempt.id });
+  return { redirect: `${attempt.origin}${APP_SIGNED_IN}?${query}` };
+}
+
+/** Back to what was asked for. Its path begins with a slash, so it cannot leave the app's origin. */
+function toApp(attempt: AppAttempt): { readonly redirect: string; readonly cookies: readonly string[] } {
+  const { origin, returnTo } = attempt;
+  return {
+    redirect: origin + (returnTo.startsWith("/") ? returnTo : "/"),
+    cookies: [forgottenAttempt(attempt)],
+  };
+}
+
+function connectorsOf(attempt: AppAttempt, { connectors }: AppSignInContext): readonly Connector[] {
+  return attempt.connectors.flatMap((name) => connectors.find(({ settings }) => settings.name === name) ?? []);
+}
+
+function isOurs({ origin }: Pick<AppAttempt, "origin">, { dependencies }: AppSignInContext): boolean {
+  return isSignInHost(new URL(origin).hostname, dependencies);
+}
+
+/** Checks on our host what the app's host checks where that is another one (login CSRF). @throws {PageError} 403 */
+function requireOwn(attempt: AppAttempt, context: AppSignInContext): void {
+  if (!isOurs(attempt, context) || isOwnAttempt(attempt, context.cookies)) return;
+  throw new PageError(
+    "This sign-in began in another browser",
+    "Only the browser in which a sign-in began can finish it. Your browser may also be refusing cookies.",
+    { status: 403, detail: "the attempt's cookie is missing or another one", advice: START_AGAIN },
+  );
+}
+
+function requireHost({ origin }: Pick<AppAttempt, "origin">, { hostname }: AppSignInContext): void {
+  if (new URL(origin).hostname !== hostname) throw attemptOver("of another host");
+}
+
+function requireApp(
+  attempt: Pick<AppAttempt, "app" | "origin">,
+  { dependencies }: AppSignInContext,
+): WebAppConfiguration {
+  const app = appOf(attempt, dependencies.configuration().configuration);
+  if (app !== undefined) return app;
+  throw attemptOver("the app is gone, or is reached elsewhere");
+}
+
+async function recordAppSignIn(
+  { connector }: ConnectorSignIn,
+  userId: string,
+  app: WebAppConfiguration,
+  { dependencies, request }: AppSignInContext,
+): Promise<void> {
+  const organizationId = await organizationOf(app, dependencies);
+  await dependencies.stores.auditLog.append(
+    auditEvent(dependencies, {
+      type: "sign_in.succeeded",
+      outcome: "success",
+      ...(organizationId !== undefined && { organizationId }),
+      actor: userId,
+      user: userId,
+      app: app.name,
+      requestId: request.requestId,
+      details: { method: "connector", connector },
+    }),
+  );
+}
+
+async function recordRefused(
+  { connector, attempt }: AppSignIn,
+  { dependencies, request }: AppSignInContext,
+): Promise<void> {
+  await recordRefusedSignIn(dependencies, { ...attemptOf("connector", request, connector), app: attempt.app });
+}
+
+function attemptOver(detail: string): PageError {
+  return new PageError("This sign-in is over", "It took longer than ten minutes, or its address is not complete.", {
+    detail,
+    advice: START_AGAIN,
+  });
+}
+
+function knownConnectorGone(): PageError {
+  return new PageError("This sign-in is over", "No identity provider of the application is known here any more.", {
+    detail: "the connectors are gone",
+    advice: START_AGAIN,
+  });
+}
+
+function stopped(): PageError {
+  return new PageError("You cannot sign in", "An administrator has suspended your access.", {
+    status: 403,
+    advice: "Ask an owner of your organization.",
+  });
+}
+
+const START_AGAIN = "Go back to the application and start again there.";

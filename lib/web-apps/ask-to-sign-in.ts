@@ -1,0 +1,126 @@
+import type { Configuration } from "../config/configuration.ts";
+import { knownSignInConnectors } from "../config/oauth-features.ts";
+import type { WebAppConfiguration, WebPolicyConfiguration } from "../config/web-app-configuration.ts";
+import { html } from "../pages/html.ts";
+import { type Page, page, pageHeaders } from "../pages/page.ts";
+import type { RoutePattern } from "../reverse-proxy/routes.ts";
+import { type AskedFor, type AttemptPorts, beginAttempt, type Cookies, loginURL, originOf } from "./attempt.ts";
+
+/** A request that no person and no program stands behind. */
+export interface UnknownRequest {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly cookies: Cookies;
+  /** The entry of `routePatterns` that led to the app. */
+  readonly route: RoutePattern;
+  /** Canonical path, and the query as it came: empty or with its `?`. */
+  readonly path: string;
+  readonly query: string;
+  readonly requestId: string;
+}
+
+/**
+ * The answer to a request of nobody (D203). A page goes to sign in and comes back. A script gets 401 with the address to go
+ * to. A form is not sent on and not lost: its page says what to do. Nothing is written to the store.
+ */
+export async function askToSignIn(
+  request: UnknownRequest,
+  app: WebAppConfiguration,
+  policy: Pick<WebPolicyConfiguration, "idps">,
+  ports: AttemptPorts,
+): Promise<Response> {
+  const { configuration } = ports.configuration();
+  const asked = askedFor(request, app, policy, configuration);
+  const kind = kindOf(request);
+  if (asked.connectors.length === 0) return kind === "script" ? refusedScript() : refusedPage(nobodyPage(request));
+  // Where such a request leads cannot be shown after signing in: its answer is no page.
+  const elsewhere = { ...asked, returnTo: pageBefore(request, asked.origin) };
+  if (kind === "script") return refusedScript(await loginURL(elsewhere, ports));
+  if (kind === "form") return refusedPage(formPage(await loginURL(elsewhere, ports), request));
+  const begun = await beginAttempt(asked, request.cookies, ports);
+  return begun === undefined ? refusedPage(circlePage(request)) : sentToSignIn(begun);
+}
+
+/** The page for a browser that came back too often. */
+export function circlePage({ requestId }: Pick<UnknownRequest, "requestId">): Page {
+  const body = html`<h1>Signing in does not lead anywhere</h1>
+<p>You were sent to sign in five times within a minute, and nobody is signed in yet.</p>
+<p>Your browser may be refusing cookies, or the sign-in failed. Wait a minute, then load this page again. If it stays so, tell whoever runs this service, with the request number below.</p>`;
+  return page({ title: "Signing in does not lead anywhere", body, requestId, status: 401 });
+}
+
+type Kind = "page" | "form" | "script";
+
+/** Browsers say what a request is for (Fetch Metadata); of others `Accept` tells whether they show pages. */
+function kindOf({ method, headers }: UnknownRequest): Kind {
+  const mode = headers.get("Sec-Fetch-Mode");
+  const isPage = mode === null ? acceptsPages(headers) : mode === "navigate";
+  if (!isPage) return "script";
+  return method === "GET" || method === "HEAD" ? "page" : "form";
+}
+
+function acceptsPages(headers: Headers): boolean {
+  const accepted = (headers.get("Accept") ?? "").toLowerCase().split(",");
+  return accepted.some((one) => one.split(";", 1)[0]?.trim() === "text/html");
+}
+
+function askedFor(
+  { route, path, query }: UnknownRequest,
+  app: WebAppConfiguration,
+  { idps }: Pick<WebPolicyConfiguration, "idps">,
+  configuration: Configuration,
+): AskedFor {
+  const whole = path + query;
+  return {
+    app: app.name,
+    origin: originOf(route, configuration),
+    returnTo: [whole, path].find((text) => text.length <= LONGEST_RETURN) ?? route.path,
+    connectors: knownSignInConnectors(idps, configuration),
+  };
+}
+
+/** Characters. Addresses with more do not pass every server on the way. */
+const LONGEST_RETURN = 2_000;
+
+/** The page that a script or a form stands in, if it is one below the same route; else where the route begins. */
+function pageBefore({ headers, route }: UnknownRequest, origin: string): string {
+  const referrer = headers.get("Referer");
+  if (referrer === null || !URL.canParse(referrer)) return route.path;
+  const { origin: from, pathname, search } = new URL(referrer);
+  const returnTo = pathname + search;
+  const isBelow = route.path === "/" || pathname === route.path || pathname.startsWith(`${route.path}/`);
+  return from === origin && isBelow && returnTo.length <= LONGEST_RETURN ? returnTo : route.path;
+}
+
+function sentToSignIn({ location, cookies }: { readonly location: string; readonly cookies: readonly string[] }) {
+  const headers = new Headers({ Location: location, "Cache-Control": "no-store" });
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+  return new Response(null, { status: 302, headers });
+}
+
+/** RFC 9110 §15.5.2 wants a challenge with every 401; that of RFC 6750 makes browsers show nothing. */
+const CHALLENGE = { "WWW-Authenticate": "Bearer" };
+
+function refusedScript(login?: string): Response {
+  const body = JSON.stringify({ error: "login_required", ...(login !== undefined && { login }) });
+  const headers = { ...CHALLENGE, "Content-Type": "application/json", "Cache-Control": "no-store" };
+  return new Response(body, { status: 401, headers });
+}
+
+function refusedPage({ html: text, status }: Page): Response {
+  return new Response(text, { status, headers: { ...pageHeaders(), ...CHALLENGE } });
+}
+
+function formPage(login: string, { requestId }: UnknownRequest): Page {
+  const body = html`<h1>Nothing was sent</h1>
+<p>You are not signed in any more, so what you entered was not sent to the application.</p>
+<p>Sign in in another tab. Then come back to this one, go back to your form, and send it again.</p>
+<div class="actions"><a class="button primary" href="${login}" target="_blank" rel="noopener">Sign in in another tab</a></div>`;
+  return page({ title: "Nothing was sent", body, requestId, status: 401 });
+}
+
+function nobodyPage({ requestId }: UnknownRequest): Page {
+  const body = html`<h1>Nobody can sign in here</h1>
+<p>This address is for programs that send a token.</p>`;
+  return page({ title: "Nobody can sign in here", body, requestId, status: 401 });
+}
