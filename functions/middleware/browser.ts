@@ -12,7 +12,7 @@ import { oidcProviderOf } from "../../lib/authorization-server/oidc-provider.ts"
 import { signInEndpoints } from "../../lib/config/endpoints.ts";
 import type { Connector } from "../../lib/connectors/connectors.ts";
 import { PageError } from "../../lib/pages/page-error.ts";
-import type { AppSignInContext } from "../../lib/web-apps/app-sign-in.ts";
+import type { AppSignInContext } from "../../lib/web-apps/attempt-checks.ts";
 import type { Env, Handler } from "../env.ts";
 import { answerMethodNotAllowed, answerPage } from "./errors.ts";
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from "./session-cookie.ts";

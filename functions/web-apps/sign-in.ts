@@ -1,6 +1,7 @@
 import { createSignInLimit } from "../../lib/authorization-server/authorize/authorize.ts";
 import { parseForm, readForm } from "../../lib/authorization-server/form.ts";
-import { beginAppSignIn, beginLogin, chooseConnector, takeOver } from "../../lib/web-apps/app-sign-in.ts";
+import { beginLogin, takeOver } from "../../lib/web-apps/app-host.ts";
+import { beginAppSignIn, chooseConnector } from "../../lib/web-apps/app-sign-in.ts";
 import { answerBrowser, appSignInContext, refuseForeignForm, type SignInEndpoint } from "../middleware/browser.ts";
 
 /** On our host, where web apps send people to. GET: the next step of a sign-in. POST: the connector that a person chose. */

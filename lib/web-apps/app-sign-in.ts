@@ -8,65 +8,37 @@ import {
   beginBound,
   beginInteraction,
   type FoundInteraction,
-  findInteraction,
   finishInteraction,
 } from "../authorization-server/authorize/interaction.ts";
-import type { BrowserAnswer, BrowserContext } from "../authorization-server/authorize/sign-in-context.ts";
+import type { ConnectorSession } from "../authorization-server/authorize/next-step.ts";
+import type { BrowserAnswer } from "../authorization-server/authorize/sign-in-context.ts";
 import { connectorPage } from "../authorization-server/authorize/sign-in-pages.ts";
 import { knownSession } from "../authorization-server/authorize/signed-in-person.ts";
 import { organizationOf } from "../authorization-server/clients/find-client.ts";
 import type { Form } from "../authorization-server/form.ts";
 import { usefulClaims } from "../authorization-server/person-claims.ts";
-import type { AuthorizationServerPorts } from "../authorization-server/ports.ts";
 import { APP_SIGNED_IN, INTERACTION } from "../config/endpoints.ts";
 import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
 import { callbackURL, newSignInSecrets, signInURL } from "../connectors/begin-sign-in.ts";
 import { ConnectorSignInError, completeSignIn } from "../connectors/complete-sign-in.ts";
 import type { Connector } from "../connectors/connectors.ts";
 import { endBrowserSession, startBrowserSession } from "../directory/browser-sessions.ts";
-import { hostSessionValue, isSignInHost } from "../directory/host-sessions.ts";
+import { isSignInHost } from "../directory/host-sessions.ts";
 import { attemptOf, recordRefusedSignIn } from "../directory/sign-in-audit.ts";
 import { stopOfPerson } from "../directory/stopped-person.ts";
 import { PageError } from "../pages/page-error.ts";
 import type { ConnectorSignIn } from "../stores/directory.ts";
 import { personId } from "../stores/identities.ts";
-import type { StateSecretPorts } from "../upstream/request-state/sealed-state.ts";
-import { circlePage } from "./ask-to-sign-in.ts";
+import { ATTEMPT_PARAMETER, openAttempt } from "./attempt.ts";
 import {
-  ATTEMPT_PARAMETER,
-  appOf,
-  attemptBinding,
-  beginAttempt,
-  type Cookies,
-  forgottenAttempt,
-  isOwnAttempt,
-  openAttempt,
-  openLogin,
-} from "./attempt.ts";
-
-/** What the steps of a sign-in for a web app work with. */
-export interface AppSignInContext extends BrowserContext {
-  readonly dependencies: AuthorizationServerPorts & StateSecretPorts;
-  readonly cookies: Cookies;
-  /** Of the request, without a port. */
-  readonly hostname: string;
-}
-
-/**
- * On the app's host: begins the sign-in of an address that a script or a form was told (`loginURL`).
- *
- * @throws {PageError} it is no such address, or another host's
- */
-export async function beginLogin(form: Form, context: AppSignInContext): Promise<BrowserAnswer> {
-  const { dependencies, cookies, request } = context;
-  const asked = await openLogin(form.get(ATTEMPT_PARAMETER) ?? "", dependencies);
-  if (asked === undefined) throw attemptOver("no sealed login, or an old one");
-  requireHost(asked, context);
-  requireApp(asked, context);
-  const begun = await beginAttempt(asked, cookies, dependencies);
-  if (begun === undefined) return { page: circlePage(request) };
-  return { redirect: begun.location, cookies: begun.cookies };
-}
+  type AppSignInContext,
+  attemptOver,
+  isOurs,
+  requireApp,
+  requireOwn,
+  START_AGAIN,
+  toApp,
+} from "./attempt-checks.ts";
 
 /**
  * On our host: the next step for whoever a web app sent. A session that fits is enough; else the person goes to the
@@ -78,7 +50,7 @@ export async function beginAppSignIn(form: Form, context: AppSignInContext): Pro
   const { endpoints, request } = context;
   const sealed = form.get(ATTEMPT_PARAMETER) ?? "";
   const attempt = await attemptHere(sealed, context);
-  const session = await knownSession(attempt, context);
+  const session = await sessionFor(attempt, context);
   if (session !== undefined) return goBack(attempt, session.sessionHash, context);
   const allowed = connectorsOf(attempt, context);
   const [only, ...others] = allowed;
@@ -135,22 +107,6 @@ export async function answerAppCallback(
   return { ...(await goBack(attempt, sha256base64url(session), context)), session };
 }
 
-/**
- * On the host of an app that has one of its own: takes the session over, once, in the browser that asked there.
- *
- * @throws {PageError}
- */
-export async function takeOver(form: Form, context: AppSignInContext): Promise<BrowserAnswer> {
-  const { dependencies, cookies, hostname } = context;
-  const binding = attemptBinding(form.get(ATTEMPT_PARAMETER) ?? "", cookies);
-  const found = await findInteraction(form.get(INTERACTION), ["app_hand_over"], { binding }, dependencies);
-  const { attempt, sessionHash } = found.interaction;
-  requireHost(attempt, context);
-  requireApp(attempt, context);
-  await finishInteraction(found, dependencies);
-  return { ...toApp(attempt), session: await hostSessionValue(sessionHash, hostname, dependencies) };
-}
-
 /** The attempt of a request to our host. Where the app has the same host, its cookie has to be there from the start. */
 async function attemptHere(sealed: string, context: AppSignInContext): Promise<AppAttempt> {
   const { dependencies, hostname } = context;
@@ -160,6 +116,17 @@ async function attemptHere(sealed: string, context: AppSignInContext): Promise<A
   requireApp(attempt, context);
   requireOwn(attempt, context);
   return attempt;
+}
+
+/** The session of the browser, unless it was ended for the organization of the app: then the person signs in anew. */
+async function sessionFor(attempt: AppAttempt, context: AppSignInContext): Promise<ConnectorSession | undefined> {
+  const { dependencies } = context;
+  const session = await knownSession(attempt, context);
+  if (session === undefined) return undefined;
+  const organization = await organizationOf(requireApp(attempt, context), dependencies);
+  const stop = await stopOfPerson(dependencies, session, organization);
+  // Whoever is suspended reads it at the app.
+  return stop?.state === "ended" ? undefined : session;
 }
 
 /** Sends the person to a connector. From here on the attempt is stored. */
@@ -218,44 +185,8 @@ async function goBack(attempt: AppAttempt, sessionHash: string, context: AppSign
   return { redirect: `${attempt.origin}${APP_SIGNED_IN}?${query}` };
 }
 
-/** Back to what was asked for. Its path begins with a slash, so it cannot leave the app's origin. */
-function toApp(attempt: AppAttempt): { readonly redirect: string; readonly cookies: readonly string[] } {
-  const { origin, returnTo } = attempt;
-  return {
-    redirect: origin + (returnTo.startsWith("/") ? returnTo : "/"),
-    cookies: [forgottenAttempt(attempt)],
-  };
-}
-
 function connectorsOf(attempt: AppAttempt, { connectors }: AppSignInContext): readonly Connector[] {
   return attempt.connectors.flatMap((name) => connectors.find(({ settings }) => settings.name === name) ?? []);
-}
-
-function isOurs({ origin }: Pick<AppAttempt, "origin">, { dependencies }: AppSignInContext): boolean {
-  return isSignInHost(new URL(origin).hostname, dependencies);
-}
-
-/** Checks on our host what the app's host checks where that is another one (login CSRF). @throws {PageError} 403 */
-function requireOwn(attempt: AppAttempt, context: AppSignInContext): void {
-  if (!isOurs(attempt, context) || isOwnAttempt(attempt, context.cookies)) return;
-  throw new PageError(
-    "This sign-in began in another browser",
-    "Only the browser in which a sign-in began can finish it. Your browser may also be refusing cookies.",
-    { status: 403, detail: "the attempt's cookie is missing or another one", advice: START_AGAIN },
-  );
-}
-
-function requireHost({ origin }: Pick<AppAttempt, "origin">, { hostname }: AppSignInContext): void {
-  if (new URL(origin).hostname !== hostname) throw attemptOver("of another host");
-}
-
-function requireApp(
-  attempt: Pick<AppAttempt, "app" | "origin">,
-  { dependencies }: AppSignInContext,
-): WebAppConfiguration {
-  const app = appOf(attempt, dependencies.configuration().configuration);
-  if (app !== undefined) return app;
-  throw attemptOver("the app is gone, or is reached elsewhere");
 }
 
 async function recordAppSignIn(
@@ -286,13 +217,6 @@ async function recordRefused(
   await recordRefusedSignIn(dependencies, { ...attemptOf("connector", request, connector), app: attempt.app });
 }
 
-function attemptOver(detail: string): PageError {
-  return new PageError("This sign-in is over", "It took longer than ten minutes, or its address is not complete.", {
-    detail,
-    advice: START_AGAIN,
-  });
-}
-
 function knownConnectorGone(): PageError {
   return new PageError("This sign-in is over", "No identity provider of the application is known here any more.", {
     detail: "the connectors are gone",
@@ -306,5 +230,3 @@ function stopped(): PageError {
     advice: "Ask an owner of your organization.",
   });
 }
-
-const START_AGAIN = "Go back to the application and start again there.";

@@ -36,6 +36,7 @@ export interface InProcess {
   readonly clock: SettableClock;
   /** Where the embedded store keeps its files. */
   readonly folder: string;
+  /** @param path or a whole address, of another host */
   send(path: string, init?: RequestInit, remoteAddress?: string): Promise<Response>;
   /** An API client of the first organization with one key. */
   createClient(fields?: ClientFields): Promise<TestClient>;
@@ -137,7 +138,7 @@ export async function startInProcess({
     clock,
     folder,
     send: (path, init, remoteAddress = "203.0.113.1") =>
-      answer(new Request(`${ISSUER}${path}`, init), { remoteAddress, waitUntil }),
+      answer(new Request(path.startsWith("/") ? `${ISSUER}${path}` : path, init), { remoteAddress, waitUntil }),
     createClient: (fields) => createTestClient(dependencies, fields),
     settled,
     close: async () => {

@@ -1,6 +1,8 @@
+import type { ConnectorConfiguration } from "../../config/configuration.ts";
 import { resumeBrowserSession } from "../../directory/browser-sessions.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
 import { isSameIssuer, issuerFromWellKnown } from "../../protocol/oauth/issuer.ts";
+import type { ConnectorSignIn } from "../../stores/directory.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import type { Form } from "../form.ts";
 import { readIdTokenHint } from "../openid/id-token.ts";
@@ -17,12 +19,18 @@ export async function knownSession(
   if (browser.session === undefined) return undefined;
   const session = await resumeBrowserSession(dependencies, browser.session);
   if (session === undefined || !client.connectors.includes(session.signIn.connector)) return undefined;
-  const { connector: name, issuer } = session.signIn;
-  const connector = connectors.find(({ settings }) => settings.name === name);
-  const expected = connector && issuerFromWellKnown(connector.settings.wellKnownURL);
-  // The connector of this name has another provider now. People of the former one are not its people.
-  if (expected === undefined || !isSameIssuer(expected, issuer)) return undefined;
-  return session;
+  const settings = connectors.map((connector) => connector.settings);
+  return isOfCurrentIssuer(session.signIn, settings) ? session : undefined;
+}
+
+/** Whether the connector of a sign-in still has the same provider. People of a former one are not its people. */
+export function isOfCurrentIssuer(
+  { connector: name, issuer }: Pick<ConnectorSignIn, "connector" | "issuer">,
+  connectors: readonly ConnectorConfiguration[],
+): boolean {
+  const connector = connectors.find((one) => one.name === name);
+  const expected = connector && issuerFromWellKnown(connector.wellKnownURL);
+  return expected !== undefined && isSameIssuer(expected, issuer);
 }
 
 type Expecting = Pick<AuthorizationRequest, "expectedUserId">;

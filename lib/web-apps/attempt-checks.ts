@@ -1,0 +1,64 @@
+import type { AppAttempt } from "../authorization-server/authorize/interaction.ts";
+import type { BrowserAnswer, BrowserContext } from "../authorization-server/authorize/sign-in-context.ts";
+import type { AuthorizationServerPorts } from "../authorization-server/ports.ts";
+import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
+import { isSignInHost } from "../directory/host-sessions.ts";
+import { PageError } from "../pages/page-error.ts";
+import type { StateSecretPorts } from "../upstream/request-state/sealed-state.ts";
+import { appOf, type Cookies, forgottenAttempt, isOwnAttempt } from "./attempt.ts";
+
+/** What the steps of a sign-in for a web app work with. */
+export interface AppSignInContext extends BrowserContext {
+  readonly dependencies: AuthorizationServerPorts & StateSecretPorts;
+  readonly cookies: Cookies;
+  /** Of the request, without a port. */
+  readonly hostname: string;
+}
+
+/** Whether an app has the host on which people sign in: their session's own cookie reaches it. */
+export function isOurs({ origin }: Pick<AppAttempt, "origin">, { dependencies }: AppSignInContext): boolean {
+  return isSignInHost(new URL(origin).hostname, dependencies);
+}
+
+/** Checks on our host what the app's host checks where that is another one (login CSRF). @throws {PageError} 403 */
+export function requireOwn(attempt: AppAttempt, context: AppSignInContext): void {
+  if (!isOurs(attempt, context) || isOwnAttempt(attempt, context.cookies)) return;
+  throw new PageError(
+    "This sign-in began in another browser",
+    "Only the browser in which a sign-in began can finish it. Your browser may also be refusing cookies.",
+    { status: 403, detail: "the attempt's cookie is missing or another one", advice: START_AGAIN },
+  );
+}
+
+/** The app of an attempt is reached at the same place as when that began. @throws {PageError} */
+export function requireApp(
+  attempt: Pick<AppAttempt, "app" | "origin">,
+  { dependencies }: AppSignInContext,
+): WebAppConfiguration {
+  const app = appOf(attempt, dependencies.configuration().configuration);
+  if (app !== undefined) return app;
+  throw attemptOver("the app is gone, or is reached elsewhere");
+}
+
+/** The request came to the host of the attempt's app. @throws {PageError} */
+export function requireHost({ origin }: Pick<AppAttempt, "origin">, { hostname }: AppSignInContext): void {
+  if (new URL(origin).hostname !== hostname) throw attemptOver("of another host");
+}
+
+/** Back to what was asked for. Its path begins with a slash, so it cannot leave the app's origin. */
+export function toApp(attempt: AppAttempt): BrowserAnswer {
+  const { origin, returnTo } = attempt;
+  return {
+    redirect: origin + (returnTo.startsWith("/") ? returnTo : "/"),
+    cookies: [forgottenAttempt(attempt)],
+  };
+}
+
+export function attemptOver(detail: string): PageError {
+  return new PageError("This sign-in is over", "It took longer than ten minutes, or its address is not complete.", {
+    detail,
+    advice: START_AGAIN,
+  });
+}
+
+export const START_AGAIN = "Go back to the application and start again there.";

@@ -1,0 +1,81 @@
+import { isOfCurrentIssuer } from "../authorization-server/authorize/signed-in-person.ts";
+import type { ConfigurationSnapshot } from "../config/configuration.ts";
+import type { WebAppConfiguration, WebPolicyConfiguration } from "../config/web-app-configuration.ts";
+import type { ApplicationSession, SessionPorts } from "../directory/browser-sessions.ts";
+import type { KnownSessions } from "../directory/known-sessions.ts";
+import { stopOfPerson } from "../directory/stopped-person.ts";
+import type { OrganizationOf } from "../gateway/organization.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { ConnectorSignIn } from "../stores/directory.ts";
+import type { Stop } from "../stores/stops.ts";
+import type { Cookies } from "./attempt.ts";
+
+/** A person whose browser has a session that is good for the policy. */
+export interface KnownPerson {
+  readonly kind: "person";
+  /** Names the session, and is no secret. */
+  readonly sessionHash: string;
+  /** `user_…`: the account that began the session. */
+  readonly userId: string;
+  /** At a connector of the policy's; its `issuer` and `subject` say who it is. */
+  readonly signIn: ConnectorSignIn;
+  /** Claims by the connector that told them, with `sub`, also of connectors that the policy does not name. */
+  readonly attributes: Readonly<Record<string, JsonObject>>;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** A person who is known, and is suspended in the organization of the app. */
+export interface StoppedPerson {
+  readonly kind: "stopped";
+  readonly sessionHash: string;
+  readonly userId: string;
+  readonly stop: Stop;
+}
+
+export interface CallerPorts extends Pick<SessionPorts, "instanceStops"> {
+  readonly configuration: () => ConfigurationSnapshot;
+  readonly knownSessions: Pick<KnownSessions, "resume">;
+  readonly organizationOf: OrganizationOf;
+  readonly stores: Pick<SessionPorts["stores"], "identities">;
+}
+
+/**
+ * Who the session's cookie says it is. Undefined for nobody: without a live session, of a person who is stopped in the whole
+ * instance, and where no sign-in of the session is at a connector of the policy's that still has the same issuer.
+ *
+ * @param hostname of the request, without a port
+ * @throws StoreUnavailableError
+ */
+export async function knownPerson(
+  cookies: Cookies,
+  hostname: string,
+  { idps }: Pick<WebPolicyConfiguration, "idps">,
+  app: Pick<WebAppConfiguration, "organization">,
+  ports: CallerPorts,
+): Promise<KnownPerson | StoppedPerson | undefined> {
+  const { configuration } = ports.configuration();
+  const { cookieName } = configuration.session;
+  const cookie = Object.hasOwn(cookies, cookieName) ? cookies[cookieName] : undefined;
+  if (cookie === undefined || idps.length === 0) return undefined;
+  const session = await ports.knownSessions.resume(cookie, hostname);
+  if (session === undefined) return undefined;
+  const signIns = signInsOf(session).filter((signIn) => isOfCurrentIssuer(signIn, configuration.connectors));
+  const signIn = signIns.find(({ connector }) => idps.includes(connector));
+  if (signIn === undefined) return undefined;
+  const { sessionHash, userId, createdAt, expiresAt } = session;
+  const stop = await stopOfPerson(ports, session, await ports.organizationOf(app));
+  // What began before its end is nobody's any more: the person signs in anew.
+  if (stop?.state === "ended") return undefined;
+  if (stop !== undefined) return { kind: "stopped", sessionHash, userId, stop };
+  return { kind: "person", sessionHash, userId, signIn, attributes: attributesOf(signIns), createdAt, expiresAt };
+}
+
+function signInsOf({ signIn }: ApplicationSession): readonly ConnectorSignIn[] {
+  return [signIn];
+}
+
+function attributesOf(signIns: readonly ConnectorSignIn[]): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(signIns.map(({ connector, claims, subject }) => [connector, { ...claims, sub: subject }]));
+}
