@@ -33,12 +33,43 @@ export function methodUsed(app: string, method: string): ReadFields {
   return { type: "method.used", app, tool: app, details: { method: kept(method) } };
 }
 
+/** A request for a web app, as its record has it. */
+export interface RecordedWebRequest {
+  readonly app: string;
+  readonly method: string;
+  readonly host: string;
+  /** Without the query. */
+  readonly path: string;
+  /** Of the policy, as the configuration has it; absent: none was found. */
+  readonly location?: string;
+  /** At which the person signed in. */
+  readonly connector?: string;
+  /** Of the answer, where it is ours; that of the upstream comes with the completion. */
+  readonly status?: number;
+}
+
+/** The fields of the record of a request for a web app. */
+export function webRequested({ app, method, host, path, ...more }: RecordedWebRequest): ReadFields {
+  const { location, connector, status } = more;
+  const details = {
+    ...{ method: method.slice(0, LONGEST_METHOD).toWellFormed(), host: kept(host), path: kept(path) },
+    ...(location !== undefined && { location: kept(location) }),
+    ...(connector !== undefined && { connector }),
+    ...(status !== undefined && { status: String(status) }),
+  };
+  return { type: "web.requested", app, tool: app, details };
+}
+
+/** Characters: all that are registered are shorter. */
+const LONGEST_METHOD = 20;
+
 /** All types. A filter by an unknown type is refused. */
 const TYPES: Readonly<Record<AuditEventType, true>> = {
   "tool.invoked": true,
   "resource.read": true,
   "prompt.got": true,
   "method.used": true,
+  "web.requested": true,
   "token.issued": true,
   "token.refused": true,
   "token.revoked": true,
@@ -65,6 +96,7 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "identity.linked": true,
   "identity.unlinked": true,
   "browser_session.ended": true,
+  "web_session.ended": true,
   "settings.changed": true,
   "stop.placed": true,
   "stop.lifted": true,

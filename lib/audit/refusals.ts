@@ -45,6 +45,7 @@ const TELLING_DETAILS = [
   "keyPairId",
   "method",
   "connector",
+  "location",
   "passkeyId",
   "resource",
   "prompt",

@@ -1,19 +1,16 @@
 import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
-import type { RefusalPorts } from "../audit/refusals.ts";
-import type { McpAppConfiguration } from "../config/app-configuration.ts";
+import { beginRecord as begin, NotRecordedError, type RecordPorts, recordRefused, written } from "../audit/record.ts";
 import { argumentsDigest } from "../kernel/arguments-digest.ts";
-import { causeOf } from "../logging/cause.ts";
-import type { Invocation } from "../openapi/response/invocation.ts";
-import type { AuditEvent, AuditLog, AuditOutcome } from "../stores/audit-log.ts";
+import type { AuditEvent, AuditOutcome } from "../stores/audit-log.ts";
+import type { DecidedApp } from "./decision/step.ts";
 import { GatewayError } from "./gateway-error.ts";
-import type { Identity } from "./identity.ts";
+import type { Principal } from "./identity.ts";
 import type { OrganizationOf } from "./organization.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { CallableTool } from "./tool-index.ts";
 
 /** What records are made of, and where they are written. */
-export interface AuditPorts extends AuditEventPorts, RefusalPorts {
-  readonly stores: { readonly auditLog: Pick<AuditLog, "begin" | "complete"> };
+export interface AuditPorts extends AuditEventPorts, RecordPorts {
   readonly organizationOf: OrganizationOf;
 }
 
@@ -26,39 +23,13 @@ export async function beginAudit(located: AuditedTool, call: ToolCall, ports: Au
 }
 
 /** The same for a record that is described already. */
-export async function beginRecord(event: AuditEvent, call: AuditedCall, ports: AuditPorts): Promise<AuditEvent> {
-  await written(call, () => ports.stores.auditLog.begin(event));
-  return event;
+export function beginRecord(event: AuditEvent, { request }: AuditedCall, ports: AuditPorts): Promise<AuditEvent> {
+  return orNotMade(() => begin(event, request, ports));
 }
 
 /** Records a call that is not made, or counts it. Throws `not_recorded`. */
-export function appendRefusal(event: AuditEvent, call: AuditedCall, ports: AuditPorts): Promise<void> {
-  logCall(event, call);
-  return written(call, () => ports.refusals.record(event));
-}
-
-/**
- * Makes the call and completes its record. The runtime is told to wait for the completion before the call is made, so
- * that an agent that leaves does not leave the record open (D27).
- */
-export async function completeAudit<Made extends Pick<Invocation, "outcome" | "reason">>(
-  event: AuditEvent,
-  call: AuditedCall,
-  ports: AuditPorts,
-  invoke: () => Promise<Made>,
-): Promise<Made> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  call.request.waitUntil(promise);
-  try {
-    const invocation = await invoke();
-    await complete(event, call, ports, invocation.outcome, invocation.reason);
-    return invocation;
-  } catch (cause) {
-    await complete(event, call, ports, "upstream_error", "internal");
-    throw cause;
-  } finally {
-    resolve();
-  }
+export function appendRefusal(event: AuditEvent, { request }: AuditedCall, ports: AuditPorts): Promise<void> {
+  return orNotMade(() => recordRefused(event, request, ports));
 }
 
 /**
@@ -93,11 +64,11 @@ export async function recordRefusal(
 
 /** What of an app a call is for: the fields of its record that tell of it. */
 export type AuditedSubject = Pick<AuditEvent, "type" | "tool" | "details" | "argumentsDigest"> & {
-  readonly appConfiguration: McpAppConfiguration;
+  readonly appConfiguration: Pick<DecidedApp, "name" | "organization">;
 };
 
-/** Who calls, and by which request. */
-export type AuditedCall = Pick<ToolCall, "identity" | "request" | "sessionId">;
+/** Who calls or asks, and by which request. */
+export type AuditedCall = Pick<ToolCall, "request" | "sessionId"> & { readonly identity: Principal | undefined };
 
 function describe(outcome: AuditOutcome, located: AuditedTool, call: ToolCall, ports: AuditPorts): Promise<AuditEvent> {
   const { app: appConfiguration, tool } = located;
@@ -110,7 +81,7 @@ function describe(outcome: AuditOutcome, located: AuditedTool, call: ToolCall, p
   );
 }
 
-/** The record of a call. Throws `not_recorded`. */
+/** The record of a call, or of a request for a web app. Throws `not_recorded`. */
 export async function describeSubject(
   outcome: AuditOutcome,
   { appConfiguration, details, ...subject }: AuditedSubject,
@@ -118,11 +89,13 @@ export async function describeSubject(
   ports: AuditPorts,
 ): Promise<AuditEvent> {
   const { identity } = call;
-  const organizationId = await written(call, () => ports.organizationOf(appConfiguration));
+  const organizationId = await orNotMade(() => written(call.request, () => ports.organizationOf(appConfiguration)));
+  const actor = identity?.agent?.clientID ?? identity?.user?.sub;
   return auditEvent(ports, {
     outcome,
     ...(organizationId !== undefined && { organizationId }),
-    ...(identity !== undefined && { actor: identity.agent.clientID, agent: identity.agent.clientID }),
+    ...(actor !== undefined && { actor }),
+    ...(identity?.agent !== undefined && { agent: identity.agent.clientID }),
     ...(identity?.user !== undefined && { user: identity.user.sub }),
     ...(identity !== undefined && identity.actChain.length > 0 && { actChain: identity.actChain }),
     ...detailsOf(call, details),
@@ -148,39 +121,16 @@ function detailsOf(
 }
 
 /** Client ids are an issuer's own names: without it they tell nobody apart. */
-export function vouchersOf({ issuer, tokenId }: Identity): Readonly<Record<string, string>> {
+export function vouchersOf({ issuer, tokenId }: Principal): Readonly<Record<string, string>> {
   return { issuer, ...(tokenId !== undefined && { tokenId }) };
 }
 
-async function written<T>({ request }: AuditedCall, write: () => Promise<T>): Promise<T> {
+/** What cannot be recorded is told as every other refusal of a call is. */
+async function orNotMade<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (cause) {
-    request.logger.error("audit record not written", { cause: causeOf(cause) });
-    throw new GatewayError("not_recorded", "The call could not be recorded and was not made.", { cause });
-  }
-}
-
-/** Who called what, for whoever looks for one call among many requests. The record has more. */
-function logCall(event: AuditEvent, { request }: Pick<AuditedCall, "request">): void {
-  const { type, outcome, reason, tool, app, agent, user, durationMs } = event;
-  request.logger.debug("call", { type, outcome, reason, tool, app, agent, user, durationMs });
-}
-
-/** The call is over either way: what cannot be written now leaves a record that reads `unknown`. */
-async function complete(
-  event: AuditEvent,
-  { request }: AuditedCall,
-  { stores, clock }: AuditPorts,
-  outcome: AuditOutcome,
-  reason: string | undefined,
-): Promise<void> {
-  const durationMs = clock.now() - event.time;
-  const completion = { outcome, durationMs, ...(reason !== undefined && { reason }) };
-  logCall({ ...event, ...completion }, { request });
-  try {
-    await stores.auditLog.complete(event, completion);
-  } catch (cause) {
-    request.logger.error("audit record not completed", { eventId: event.id, outcome, cause: causeOf(cause) });
+    if (!(cause instanceof NotRecordedError)) throw cause;
+    throw new GatewayError("not_recorded", "The call could not be recorded and was not made.", { cause: cause.cause });
   }
 }

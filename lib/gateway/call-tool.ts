@@ -1,6 +1,7 @@
+import { completing } from "../audit/record.ts";
 import type { Invocation } from "../openapi/response/invocation.ts";
 import type { ForwardedCall } from "../upstream/answer.ts";
-import { type AuditPorts, beginAudit, completeAudit, recordDenial } from "./audit-call.ts";
+import { type AuditPorts, beginAudit, recordDenial } from "./audit-call.ts";
 import { decide } from "./decision/decide.ts";
 import { UNKNOWN_TOOL } from "./decision/locate.ts";
 import type { Asked, DecisionPorts } from "./decision/step.ts";
@@ -70,7 +71,8 @@ export async function callTool(
       giveBack();
       throw cause;
     });
-    return await completeAudit(record, call, ports, () => located.invoke(located.argumentsOf(call), credential, call));
+    const invoke = () => located.invoke(located.argumentsOf(call), credential, call);
+    return await completing(record, call.request, ports, invoke);
   } finally {
     leave();
   }

@@ -3,6 +3,7 @@ import type { StepUp } from "./tool-terms.ts";
 
 export type GatewayErrorCode =
   | "unknown_tool"
+  | "not_admitted"
   | "insufficient_scope"
   | "insufficient_authentication"
   | "stopped"

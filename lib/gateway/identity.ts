@@ -27,19 +27,28 @@ export interface Identity {
   readonly expiresAt: number;
 }
 
+/** A person in a browser: no agent acts for them. `user.sub` is their id here (`personId`), which tokens of this instance have, too. */
+export interface PersonIdentity extends Omit<Identity, "agent" | "user"> {
+  readonly agent?: undefined;
+  readonly user: NonNullable<Identity["user"]>;
+}
+
+/** Who is decided about: an agent, with or without a person, or a person alone. */
+export type Principal = Identity | PersonIdentity;
+
 /**
  * Whom a session belongs to (checklist 25): issuer, person and agent together, so that neither another agent of the person
  * nor another person of the agent is in it. A renewed token is of the same principal. Empty where nobody is authenticated.
  */
-export function principalOf(identity: Identity | undefined): string {
+export function principalOf(identity: Principal | undefined): string {
   if (identity === undefined) return "";
   const { issuer, user, agent } = identity;
-  return JSON.stringify([issuer, user?.sub ?? null, agent.clientID]);
+  return JSON.stringify([issuer, user?.sub ?? null, agent?.clientID ?? null]);
 }
 
 /** Who sends a request, and from where. */
 export interface Sender {
-  readonly identity: Identity | undefined;
+  readonly identity: Principal | undefined;
   readonly request: { readonly remoteAddress: string | undefined };
 }
 

@@ -7,14 +7,17 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Directory } from "../stores/directory.ts";
 import { type Identities, personId } from "../stores/identities.ts";
 import type { Members } from "../stores/members.ts";
-import type { Identity } from "./identity.ts";
+import type { Principal } from "./identity.ts";
+
+/** Whichever organization of the instance it is. */
+export const ANY_ORGANIZATION = Symbol("any organization");
 
 /** Who belongs to which organization, as far as apps ask for it (D165). */
 export interface Memberships {
   /** Whether people have to belong to the app's organization to use it. */
   areRequired(app: Pick<McpAppConfiguration, "members">): boolean | Promise<boolean>;
-  /** Whether the person that an agent acts for belongs to an organization. */
-  isMember(identity: Identity, organizationId: string): boolean | Promise<boolean>;
+  /** Whether the person, for whom an agent may act, belongs to an organization, or to any. */
+  isMember(identity: Principal, organizationId: string | typeof ANY_ORGANIZATION): boolean | Promise<boolean>;
 }
 
 export interface MembershipPorts {
@@ -46,7 +49,7 @@ export function createMemberships({ stores, clock, configuration }: MembershipPo
     return are;
   }
 
-  async function organizationsOf({ memberId, user, issuer }: Identity): Promise<ReadonlySet<string>> {
+  async function organizationsOf({ memberId, user, issuer }: Principal): Promise<ReadonlySet<string>> {
     const subject = user?.sub ?? "";
     // A person of this region was looked up when they signed in; one of another server is known by what they linked.
     const userId = memberId ?? (await stores.identities.findIdentity({ issuer, subject }))?.userId;
@@ -64,7 +67,7 @@ export function createMemberships({ stores, clock, configuration }: MembershipPo
     return accounts.some((account) => personId(account) === subject);
   }
 
-  async function learn(identity: Identity, key: string): Promise<ReadonlySet<string>> {
+  async function learn(identity: Principal, key: string): Promise<ReadonlySet<string>> {
     const at = clock.now();
     const organizations = await organizationsOf(identity);
     known.put(key, { at, organizations });
@@ -80,10 +83,12 @@ export function createMemberships({ stores, clock, configuration }: MembershipPo
       return areSeveral();
     },
     isMember(identity, organizationId) {
+      const isAmong = (organizations: ReadonlySet<string>) =>
+        organizationId === ANY_ORGANIZATION ? organizations.size > 0 : organizations.has(organizationId);
       const key = JSON.stringify([identity.issuer, identity.user?.sub, identity.memberId]);
       const found = known.get(key);
-      if (found !== undefined && isFresh(found.at)) return found.organizations.has(organizationId);
-      return learn(identity, key).then((organizations) => organizations.has(organizationId));
+      if (found !== undefined && isFresh(found.at)) return isAmong(found.organizations);
+      return learn(identity, key).then(isAmong);
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { McpAppConfiguration } from "../config/app-configuration.ts";
-import { toolStopId, upstreamIds, upstreamOf } from "../stops/targets.ts";
+import { type StoppableApp, toolStopId, upstreamIds, upstreamOf } from "../stops/targets.ts";
 import type { McpSessionRecord } from "../stores/mcp-sessions.ts";
 import {
   keyOfStop,
@@ -10,14 +9,23 @@ import {
   stopSubject,
 } from "../stores/stop-subjects.ts";
 import type { Stop } from "../stores/stops.ts";
-import type { Identity } from "./identity.ts";
+import type { Identity, Principal } from "./identity.ts";
 
 /** No token that does not say when it was issued is taken to live longer, milliseconds. */
 const UNDATED_LIFE = 86_400_000;
 
 /** Whose a token is, as far as stops ask. What its session began with can be older than the token. */
-export function identitySubject(identity: Identity, ownIssuer: string | undefined, beganAt?: number): StopSubject {
-  const { user, agent, issuer, claims, record, issuedAt, expiresAt } = identity;
+export function identitySubject(identity: Principal, ownIssuer: string | undefined, beganAt?: number): StopSubject {
+  const { user, agent, issuer, memberId, claims, record, issuedAt, expiresAt } = identity;
+  if (agent === undefined) {
+    // A person in a browser is one of this region, whoever vouched for them.
+    const since = beganAt ?? issuedAt;
+    return {
+      ...{ subject: user.sub, clients: [] },
+      ...(memberId !== undefined && { memberId }),
+      ...(since !== undefined && { beganAt: since }),
+    };
+  }
   const subject: StopSubject =
     record === undefined
       ? {
@@ -34,7 +42,7 @@ export function identitySubject(identity: Identity, ownIssuer: string | undefine
 /** What ends everything of an agent, or of the person that it acts for; undefined where nobody is authenticated. */
 export function stopOfIdentity(
   index: StopIndex,
-  identity: Identity | undefined,
+  identity: Principal | undefined,
   ownIssuer: string | undefined,
 ): Stop | undefined {
   return identity === undefined || index.size === 0 ? undefined : stopOf(index, identitySubject(identity, ownIssuer));
@@ -82,10 +90,7 @@ export function sessionOrigin({ record }: Pick<Identity, "record">): Omit<Sessio
 }
 
 /** What of an app's is called. */
-export type Called = Pick<McpAppConfiguration, "name" | "organization"> & {
-  readonly baseURL?: string;
-  readonly url?: string;
-};
+export type Called = Omit<StoppableApp, "catalog">;
 
 /**
  * What stops calls of an app, of one of its tools by the name that policies see, or of the server behind it. An organization that

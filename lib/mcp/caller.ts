@@ -37,7 +37,10 @@ export interface Caller {
 export type LiveSession = AgentSession;
 
 /** Whom policies are asked about, for a message of theirs. */
-export function policyCaller({ id }: RpcRequest, { identity, http, operations, session }: Caller): PolicyCaller {
+export function policyCaller(
+  { id }: RpcRequest,
+  { identity, http, operations, session }: Caller,
+): PolicyCaller & Pick<Caller, "identity"> {
   return { identity, http, request: operations.contextOf(id), sessionId: session?.record.sessionHash };
 }
 

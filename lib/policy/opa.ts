@@ -44,7 +44,7 @@ async function ask(
     const { status, body } = await fetchJson(fetch, url, {
       method: "POST",
       headers,
-      body: JSON.stringify({ input }),
+      body: JSON.stringify({ input: shown(input) }),
       timeout,
     });
     if (status !== 200) return failed(`status_${status}`);
@@ -54,6 +54,11 @@ async function ask(
   } catch (cause) {
     return failed(cause instanceof Error && cause.name === "TimeoutError" ? "timeout" : "unreachable");
   }
+}
+
+/** Claims by connector are for comparisons alone. */
+function shown({ attributes: _, ...input }: PolicyInput): PolicyInput {
+  return input;
 }
 
 /** A boolean, or a mapping with a boolean `allowed`. */

@@ -1,33 +1,49 @@
 import type { JsonObject } from "../kernel/json.ts";
 
-/** What a policy learns of a call; the shape is in docs/policies.md. */
+/** What a policy learns of a call, or of a request for a web app; the shape is in docs/policies.md. */
 export interface PolicyInput {
   readonly request: {
-    /** The request that the gateway would make of a REST API; all of it absent where none is made, as on a list. */
+    /**
+     * Of a call the request that the gateway would make of a REST API; all of it absent where none is made, as on a list. Of a web app
+     * the caller's own request.
+     */
     readonly http: Partial<HttpRequestInput> & {
       /** Of the caller. */
       readonly remoteAddress?: string;
     };
-    readonly mcp: {
-      /** The caller's own request. */
-      readonly http: HttpMessageInput;
-      readonly method: string;
-      readonly app: string;
-      /** As audit records name the session; absent: none. */
-      readonly session?: string;
-      readonly tool?: PolicyTool;
-      /** What is to be listed, where `tool` is absent. */
-      readonly tools?: readonly PolicyTool[];
-      /** What is read or subscribed to of an upstream MCP server, by its own URI. */
-      readonly resource?: { readonly uri: string };
-      /** What is asked of an upstream MCP server, by its own name. */
-      readonly prompt?: PolicyTool;
-    };
+    /** Absent: it is a request for a web app. */
+    readonly mcp?: McpRequestInput;
   };
   /** Claims of the person, `sub` among them; empty when there is none. */
   readonly user: JsonObject;
+  /** Empty also where a person asks by their browser. */
   readonly agent: { readonly clientID?: string };
   readonly token: { readonly claims: JsonObject };
+  /** Claims of the person by connector. Comparisons alone read them: no engine with a language of its own is shown them. */
+  readonly attributes?: Attributes;
+}
+
+/** Claims by the name of the connector that they came from. */
+export type Attributes = Readonly<Record<string, JsonObject>>;
+
+/** The input of a policy about what agents ask. */
+export type McpPolicyInput = PolicyInput & { readonly request: { readonly mcp: McpRequestInput } };
+
+/** What an agent asks of an app. */
+export interface McpRequestInput {
+  /** The caller's own request. */
+  readonly http: HttpMessageInput;
+  readonly method: string;
+  readonly app: string;
+  /** As audit records name the session; absent: none. */
+  readonly session?: string;
+  readonly tool?: PolicyTool;
+  /** What is to be listed, where `tool` is absent. */
+  readonly tools?: readonly PolicyTool[];
+  /** What is read or subscribed to of an upstream MCP server, by its own URI. */
+  readonly resource?: { readonly uri: string };
+  /** What is asked of an upstream MCP server, by its own name. */
+  readonly prompt?: PolicyTool;
 }
 
 /** An HTTP request as a policy learns of it. */
@@ -39,8 +55,10 @@ export interface HttpMessageInput {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One that the gateway makes, without what the configuration puts into it. */
+/** One that the gateway makes, without what the configuration puts into it, or that a web app is asked. */
 export interface HttpRequestInput extends HttpMessageInput {
+  /** In lower case, with its port where it has one; of web apps. */
+  readonly host?: string;
   /** All values of each name, decoded. */
   readonly query: Values;
   /** Fields of a form, and parts of a multipart body; of a file, its name. Absent: the body is neither. */

@@ -1,4 +1,3 @@
-import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import type { StopKind, StopTarget } from "../stores/stops.ts";
 
 /** Those whose tokens and sessions can be ended without suspending them. */
@@ -19,25 +18,36 @@ export function upstreamIds(url: string | undefined): readonly string[] {
 }
 
 /** What of an app stops ask for. */
-export type StoppableApp = Pick<McpAppConfiguration, "name" | "organization"> & {
+export interface StoppableApp {
+  readonly name: string;
+  readonly organization?: string;
+  /** Of a REST API. */
   readonly baseURL?: string;
+  /** Of an MCP server. */
   readonly url?: string;
+  /** Of a web app. */
+  readonly upstream?: string;
+  /** Absent: what tools it has is not known. A web app has none. */
   readonly catalog?: { readonly tools: readonly { readonly localName: string }[] };
-};
+}
 
-export function upstreamOf({ baseURL, url }: Pick<StoppableApp, "baseURL" | "url">): string | undefined {
-  return baseURL ?? url;
+export function upstreamOf({ baseURL, url, upstream }: Omit<StoppableApp, "name">): string | undefined {
+  return baseURL ?? url ?? upstream;
 }
 
 /** What is wrong with the name of an app, tool or upstream server among these apps; undefined: nothing. */
 export function unknownTarget({ kind, id }: StopTarget, apps: readonly StoppableApp[]): string | undefined {
   const names = apps.map(({ name }) => name);
+  const withTools = apps.filter(({ upstream }) => upstream === undefined);
   switch (kind) {
     case "app":
       return names.includes(id) ? undefined : `is no app; there are ${listed(names)}`;
     case "tool": {
-      const app = apps.find(({ name }) => id.startsWith(`${name}/`));
-      if (app === undefined) return `must be an app and a tool of it, as app/tool; there are the apps ${listed(names)}`;
+      const app = withTools.find(({ name }) => id.startsWith(`${name}/`));
+      if (app === undefined) {
+        const there = listed(withTools.map(({ name }) => name));
+        return `must be an app and a tool of it, as app/tool; there are the apps ${there}`;
+      }
       const { catalog } = app;
       const tool = id.slice(app.name.length + 1);
       // An MCP server says by itself what it has.

@@ -10,6 +10,7 @@ export type AuditEventType =
   | "resource.read"
   | "prompt.got"
   | "method.used"
+  | "web.requested"
   | "token.issued"
   | "token.refused"
   | "token.revoked"
@@ -36,6 +37,7 @@ export type AuditEventType =
   | "identity.linked"
   | "identity.unlinked"
   | "browser_session.ended"
+  | "web_session.ended"
   | "settings.changed"
   | "stop.placed"
   | "stop.lifted"
@@ -68,7 +70,7 @@ export interface AuditEvent {
   readonly user?: string;
   readonly actChain?: readonly string[];
   readonly app?: string;
-  /** Of `resource.read`, `prompt.got` and `method.used` the app's name, too. */
+  /** Of `resource.read`, `prompt.got`, `method.used` and `web.requested` the app's name, too. */
   readonly tool?: string;
   /** A short, stable code or sentence; never input of the caller. */
   readonly reason?: string;
@@ -77,7 +79,7 @@ export interface AuditEvent {
   readonly region?: string;
   /** SHA-256 of the canonical JSON of a tool call's arguments, base64url. */
   readonly argumentsDigest?: string;
-  /** Type-specific references, for example `tokenId`, `keyPairId`, `clientId`; `resource`, `prompt` and `method` are the caller's texts, cut. */
+  /** Type-specific references, for example `tokenId`, `keyPairId`, `clientId`; `resource`, `prompt`, `method`, `host` and `path` are the caller's texts, cut. */
   readonly details?: Readonly<Record<string, string>>;
   /** How many there were, where a record stands for several (D157); absent: one. It has only those members that all of them share. */
   readonly count?: number;
@@ -100,7 +102,10 @@ export interface AuditFilter {
   readonly to?: number;
 }
 
-export type AuditCompletion = Pick<AuditEvent, "outcome" | "reason" | "durationMs">;
+export interface AuditCompletion extends Pick<AuditEvent, "outcome" | "reason" | "durationMs"> {
+  /** Added to the record's details, with which it has to be begun. Names are letters. */
+  readonly details?: Readonly<Record<string, string>>;
+}
 
 /** Records of one organization in a time, counted by intervals. */
 export interface AuditTallyRequest {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { promptGot, resourceRead } from "../../lib/audit/event.ts";
+import { promptGot, resourceRead, webRequested } from "../../lib/audit/event.ts";
 import type { AuditEvent, AuditFilter } from "../../lib/stores/audit-log.ts";
 import { openedStores, RETENTION, type StoreEngine } from "./engine.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
@@ -101,6 +101,40 @@ export function auditLogContract(engine: StoreEngine): void {
       expect(await query({ organizationId })).toEqual([{ ...event, outcome: "unknown" }]);
       await opened.stores.auditLog.complete(event, { outcome: "success" });
       expect(await query({ organizationId })).toEqual([event]);
+    });
+
+    test("a request for a web app is completed with what the upstream answered, beside its other details", async () => {
+      const organizationId = newOrganizationId();
+      const asked = {
+        app: "payroll",
+        method: "GET",
+        host: "payroll.example",
+        path: `/${"ü".repeat(501)}`,
+        location: "/",
+      };
+      const event = auditEvent({ organizationId, actor: "user_7", user: "user_7", ...webRequested(asked) });
+      expect(event.details?.path).toHaveLength(500);
+      await opened.stores.auditLog.begin(event);
+      const open = { ...event, outcome: "unknown" };
+      expect(await query({ organizationId, type: "web.requested", tool: "payroll" })).toEqual([open]);
+      await opened.stores.auditLog.complete(event, { outcome: "success", durationMs: 5, details: { status: "404" } });
+      await opened.stores.auditLog.complete(event, { outcome: "success", details: { status: "500" } });
+      const completed = { ...event, outcome: "success", durationMs: 5, details: { ...event.details, status: "404" } };
+      expect(await query({ organizationId })).toEqual([completed]);
+    });
+
+    test("the end of a session with web apps, and a sign-in for one, are found by their types", async () => {
+      const organizationId = newOrganizationId();
+      const now = Date.now();
+      const ended = await append({
+        ...{ organizationId, type: "web_session.ended", reason: "signed_out", user: "user_7", ...idAt(now) },
+      });
+      const signedIn = await append({
+        ...{ organizationId, type: "sign_in.succeeded", app: "payroll", user: "user_7", ...idAt(now + 1) },
+        details: { method: "connector", connector: "corp" },
+      });
+      expect(await query({ organizationId, type: "web_session.ended" })).toEqual([ended]);
+      expect(await query({ organizationId, user: "user_7" })).toEqual([signedIn, ended]);
     });
 
     test("a read of a resource and a prompt that was got are recorded as a call is: open, completed, and by their types", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { compileCel } from "../../lib/policy/cel/compile.ts";
 import { createOpaPolicy } from "../../lib/policy/opa.ts";
-import type { Decision, PolicyInput } from "../../lib/policy/policy.ts";
+import type { Decision, McpPolicyInput } from "../../lib/policy/policy.ts";
 
 const PAGE = readFileSync(new URL("../../docs/policies.md", import.meta.url), "utf8");
 
@@ -16,8 +16,8 @@ interface Difference {
   readonly tool?: string;
   readonly arguments?: unknown;
   readonly agent?: string;
-  readonly claims?: PolicyInput["user"];
-  readonly http?: PolicyInput["request"]["http"];
+  readonly claims?: McpPolicyInput["user"];
+  readonly http?: McpPolicyInput["request"]["http"];
 }
 
 const blocks = (language: string, text = PAGE) =>
@@ -25,7 +25,7 @@ const blocks = (language: string, text = PAGE) =>
 
 /** The input as the page shows it, and the answers of OPA. */
 const [SHOWN = "", ...answers] = blocks("json");
-const INPUT = JSON.parse(SHOWN) as PolicyInput;
+const INPUT = JSON.parse(SHOWN) as McpPolicyInput;
 
 const [, examples = ""] = /### Examples\n(.*?)\n## /s.exec(PAGE) ?? [];
 const EXAMPLES = examples.split(/(?=```yaml)/).slice(1);
@@ -62,7 +62,7 @@ describe("the page about policies", () => {
   });
 });
 
-function inputWith({ tool, arguments: given, agent, claims, http: request }: Difference): PolicyInput {
+function inputWith({ tool, arguments: given, agent, claims, http: request }: Difference): McpPolicyInput {
   const { http, mcp } = INPUT.request;
   const params = { ...mcp.tool?.params, ...(tool !== undefined && { name: tool }) };
   const { name = "", arguments: shown } = params;

@@ -1,7 +1,7 @@
-import type { PolicyInput, PolicyTool } from "../../lib/policy/policy.ts";
+import type { McpPolicyInput, PolicyTool } from "../../lib/policy/policy.ts";
 
 /** A call of `getNote` by an agent for a person. */
-export function policyInput(params: Partial<PolicyTool["params"]> = {}): PolicyInput {
+export function policyInput(params: Partial<PolicyTool["params"]> = {}): McpPolicyInput {
   return {
     request: {
       http: {

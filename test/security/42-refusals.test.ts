@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { auditEvent } from "../../lib/audit/event.ts";
+import { auditEvent, webRequested } from "../../lib/audit/event.ts";
 import { createRefusalLog, type RefusalLog } from "../../lib/audit/refusals.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
@@ -97,6 +97,20 @@ describe("42. what is refused", () => {
     expect(written).toHaveLength(7);
     await refusals.flush();
     expect(total()).toBe(14);
+  });
+
+  test("of web apps is told apart by location, and not by the path, host or status that a caller chooses", async () => {
+    const ask = (path: string, location: string) =>
+      refuse({
+        ...webRequested({ app: "payroll", method: "GET", host: `${path.length}.example`, path, location, status: 403 }),
+        actor: "user_1",
+      });
+    for (let i = 0; i < 1_000; i++) await ask(`/admin/${"x".repeat(i)}`, "/admin");
+    await ask("/reports", "/reports");
+    expect(written.map(({ details }) => details?.location)).toEqual(["/reports", "/admin"]);
+    await refusals.flush();
+    expect(written[0]).toMatchObject({ count: 999, details: { method: "GET", location: "/admin", status: "403" } });
+    expect(written[0]?.details).not.toHaveProperty("path");
   });
 
   test("leaves few records, whatever names one caller uses, and none is uncounted", async () => {

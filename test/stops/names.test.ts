@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
-import type { Identity } from "../../lib/gateway/identity.ts";
+import { describe, expect, test } from "vitest";
+import type { Identity, PersonIdentity } from "../../lib/gateway/identity.ts";
 import { stopOfCaller, stopOfIdentity } from "../../lib/gateway/stopped.ts";
+import { unknownTarget } from "../../lib/stops/targets.ts";
 import { personId } from "../../lib/stores/identities.ts";
 import { indexStops } from "../../lib/stores/stop-subjects.ts";
-import type { Stop } from "../../lib/stores/stops.ts";
+import type { Stop, StopTarget } from "../../lib/stores/stops.ts";
+import { webApp } from "../support/web-app.ts";
 
 const OWN = "https://own.example";
 const THEIR = "https://idp.example";
@@ -40,6 +42,11 @@ const OURS: Identity = {
 };
 
 const account = { issuer: THEIR, subject: "ada" };
+/** A person without an agent. */
+const VISITOR: PersonIdentity = {
+  user: { sub: personId(account) },
+  ...{ issuer: OWN, memberId: "user_member", scopes: [], actChain: [], issuedAt: AT - 1, expiresAt: AT + HOUR },
+};
 const ada = { kind: "person", id: "ada", issuer: THEIR } as const;
 
 test.each([
@@ -50,6 +57,11 @@ test.each([
   ["a member of the directory", OURS, { kind: "person", id: "user_member" }, {}, true],
   ["the key pair that began the chain", OURS, { kind: "key_pair", id: "key_leaked" }, {}, true],
   ["the API client that began the chain", OURS, { kind: "api_client", id: "client_first" }, {}, true],
+  ["a member who asks by a browser", VISITOR, { kind: "person", id: "user_member" }, {}, true],
+  ["the account of somebody who asks by a browser", VISITOR, { kind: "person", id: personId(account) }, {}, true],
+  ["that account by its own server's name", VISITOR, ada, {}, true],
+  ["an agent, of somebody who asks by a browser", VISITOR, { kind: "agent", id: "some-agent" }, {}, false],
+  ["another person, of somebody who asks by a browser", VISITOR, { kind: "person", id: "ada" }, {}, false],
   ["somebody of the same name at another server", THEIRS, { ...ada, issuer: "https://else.example" }, {}, false],
   ["somebody of the same name in this region", THEIRS, { kind: "person", id: "ada" }, {}, false],
 ] as const)("52. a stop holds by %s: %j", (_, identity, target, fields, holds) => {
@@ -88,4 +100,19 @@ test("52. a session is over with the key pair that began it, whichever key's tok
   expect(stopOfCaller(leaked, { identity, session: { record: begun } }, OWN)).toBeDefined();
   const later = { ...begun, startedAt: AT + 1 };
   expect(stopOfCaller(leaked, { identity, session: { record: later } }, OWN)).toBeUndefined();
+});
+
+describe("52. a web app among those that can be stopped", () => {
+  const apps = [webApp("payroll"), { name: "ledger", url: "https://ledger.example/mcp" }];
+  test.each<[target: StopTarget, problem: string | undefined]>([
+    [{ kind: "app", id: "payroll" }, undefined],
+    [{ kind: "upstream", id: "https://payroll.internal.example" }, undefined],
+    [{ kind: "upstream", id: "https://payroll.example" }, "is the URL or origin of no app's server"],
+    [{ kind: "tool", id: "payroll/reports" }, "there are the apps ledger"],
+    [{ kind: "tool", id: "ledger/pay" }, undefined],
+  ])("%j", (target, problem) => {
+    const found = unknownTarget(target, apps);
+    if (problem === undefined) expect(found).toBeUndefined();
+    else expect(found).toContain(problem);
+  });
 });

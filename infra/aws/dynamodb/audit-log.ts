@@ -49,20 +49,26 @@ async function complete(
   event: Parameters<AuditLog["complete"]>[0],
   completion: Parameters<AuditLog["complete"]>[1],
 ): Promise<void> {
-  const { outcome, reason, durationMs } = completion;
-  const fields = Object.entries({ outcome, reason, durationMs }).filter(([, value]) => value !== undefined);
+  const { outcome, reason, durationMs, details = {} } = completion;
+  const own = Object.entries({ outcome, reason, durationMs }).filter(([, value]) => value !== undefined);
+  const fields: readonly (readonly [path: string, value: unknown])[] = [
+    ...own,
+    ...Object.entries(details).map(([name, value]) => [`details.${name}`, value] as const),
+  ];
+  const names = new Set(["open", ...fields.flatMap(([path]) => path.split("."))]);
+  const nameOf = (path: string) => `#${path.replace(".", ".#")}`;
+  const placeholderOf = (path: string) => `:${path.replace(".", "_")}`;
   await conditional(database, () =>
     database.client.send(
       new UpdateItemCommand({
         TableName: database.tables.audit,
         Key: keyAttributes(auditEventKey(event)),
-        UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`).join(", ")} REMOVE #open`,
+        UpdateExpression: `SET ${fields.map(([path]) => `${nameOf(path)} = ${placeholderOf(path)}`).join(", ")} REMOVE #open`,
         ConditionExpression: "attribute_exists(#open)",
-        ExpressionAttributeNames: {
-          "#open": "open",
-          ...Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
-        },
-        ExpressionAttributeValues: Object.fromEntries(fields.map(([name, value]) => [`:${name}`, toAttribute(value)])),
+        ExpressionAttributeNames: Object.fromEntries([...names].map((name) => [`#${name}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(
+          fields.map(([path, value]) => [placeholderOf(path), toAttribute(value)]),
+        ),
       }),
     ),
   );

@@ -6,12 +6,13 @@ import {
   type Decision,
   failed,
   type LocalPolicy,
+  type McpPolicyInput,
   type Policy,
   type PolicyInput,
   type RemotePolicy,
 } from "../../policy/policy.ts";
-import { type PolicyCaller, policyInput, withToken } from "./policy-input.ts";
-import type { Asked, ListCandidate, ListPorts, PolicyAnswers } from "./step.ts";
+import { type PolicyCaller, policyInput, webPolicyInput, withToken } from "./policy-input.ts";
+import { type Asked, isWebSubject, type ListCandidate, type ListPorts, type PolicyAnswers } from "./step.ts";
 
 /** How a policy fails that is shown the caller's token, where nobody knows it. */
 export const TOKEN_UNKNOWN = "token_unknown";
@@ -20,25 +21,27 @@ type AskingPorts = Pick<ListPorts, "mcpProvider">;
 
 /** Asks the policies of an app about one request. */
 export function policyAnswers(asked: Asked, ports: AskingPorts & Pick<ListPorts, "policies">): PolicyAnswers {
-  const { app, caller, subject } = asked;
-  const policies = ports.policies.get(app.name) ?? [];
-  const input = policyInput({ ...subject, app: app.name }, caller, ports, asked.request);
+  const { app, policySet = app.name, caller, subject } = asked;
+  const policies = ports.policies.get(policySet) ?? [];
+  const input = isWebSubject(subject)
+    ? webPolicyInput(subject.http, caller)
+    : policyInput({ ...subject, app: app.name }, caller, ports, asked.request);
   const decision = oncePerPolicy((policy) => {
     const decide = () => (policy.cost === "local" ? policy.decide(input) : ask(policy, input, caller, policy.decide));
     return measured({ policy, app: app.name, caller }, decide, (decided) => decided);
   });
   const hides = oncePerPolicy(async (policy) => {
-    if (subject.tool === undefined || !policy.decidesOnListing) return false;
+    if (isWebSubject(subject) || subject.tool === undefined || !policy.decidesOnListing) return false;
     // It does not read the arguments, and so says the same of the list.
     if (policy.cost === "local") return (await decision(policy)).outcome !== "allowed";
-    const tool = { app, tool: { localName: subject.tool.params.name } };
-    return (await hiddenBy(policy, app.name, [tool], caller, ports)).length > 0;
+    const tool = { localName: subject.tool.params.name };
+    return (await hiddenBy(policy, app.name, [{ tool }], caller, ports)).length > 0;
   });
   return { policies, decision, hides };
 }
 
 /** Those of an app's tools that one policy keeps out of lists. */
-export async function hiddenBy<Tool extends ListCandidate>(
+export async function hiddenBy<Tool extends NamedTool>(
   policy: Policy,
   app: string,
   tools: readonly Tool[],
@@ -51,6 +54,9 @@ export async function hiddenBy<Tool extends ListCandidate>(
       : askOnce(policy, app, tools, caller, ports);
   return (await measured({ policy, app, caller }, list, ({ decision }) => decision)).hidden;
 }
+
+/** What a policy learns of a tool on a list. */
+type NamedTool = Pick<ListCandidate, "tool">;
 
 /** What one policy says of the tools of an app, and what that comes to. */
 interface ListAnswer<Tool> {
@@ -78,7 +84,7 @@ type Remembered = Pick<BoundedCache<string, RememberedAnswer>, "get" | "put">;
 /** A policy is one of one configuration, and is forgotten with it. */
 const remembered = new WeakMap<LocalPolicy, Remembered>();
 
-function decideEach<Tool extends ListCandidate>(
+function decideEach<Tool extends NamedTool>(
   policy: LocalPolicy,
   app: string,
   tools: readonly Tool[],
@@ -94,7 +100,7 @@ function decideEach<Tool extends ListCandidate>(
 }
 
 /** All that the policy reads is in the key, or is a name of the list. */
-function rememberedAnswer(policy: LocalPolicy, tools: readonly ListCandidate[], input: PolicyInput): RememberedAnswer {
+function rememberedAnswer(policy: LocalPolicy, tools: readonly NamedTool[], input: McpPolicyInput): RememberedAnswer {
   const { request, user, agent, token } = input;
   const key = JSON.stringify([request.mcp.app, tools.length, user, agent, token]);
   const answers =
@@ -108,7 +114,7 @@ function rememberedAnswer(policy: LocalPolicy, tools: readonly ListCandidate[], 
   return answer;
 }
 
-function answerOf(policy: LocalPolicy, tools: readonly ListCandidate[], input: PolicyInput): RememberedAnswer {
+function answerOf(policy: LocalPolicy, tools: readonly NamedTool[], input: McpPolicyInput): RememberedAnswer {
   const { http, mcp } = input.request;
   const names = tools.map(({ tool }) => tool.localName);
   const hidden = new Set<number>();
@@ -122,7 +128,7 @@ function answerOf(policy: LocalPolicy, tools: readonly ListCandidate[], input: P
   return { names, hidden, decision: failure ?? (hidden.size > 0 ? DENIED : ALLOWED) };
 }
 
-async function askOnce<Tool extends ListCandidate>(
+async function askOnce<Tool extends NamedTool>(
   policy: RemotePolicy,
   app: string,
   tools: readonly Tool[],

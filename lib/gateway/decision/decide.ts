@@ -18,7 +18,7 @@ import type {
 import { stepUp } from "./step-up.ts";
 import { stop } from "./stop.ts";
 
-/** The decision: every request of an agent goes through these, in this order. Another step is one more entry. */
+/** The decision: every request of an agent, and every one of a web app, goes through these, in this order. Another step is one more entry. */
 const STEPS: readonly Step[] = [locate, stop, scopes, stepUp, policies];
 
 /** Whether a request may be made: undefined, or the first refusal. */

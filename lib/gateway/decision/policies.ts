@@ -4,7 +4,7 @@ import type { Decision, Policy } from "../../policy/policy.ts";
 import { holdsExactNumber } from "../../upstream/wire/exact-json.ts";
 import { hiddenBy, TOKEN_UNKNOWN } from "./ask-policy.ts";
 import { UNKNOWN_TOOL } from "./locate.ts";
-import type { Asked, Finding, PolicyAnswers, Refusal, Step } from "./step.ts";
+import { type Asked, type Finding, isWebSubject, type PolicyAnswers, type Refusal, type Step } from "./step.ts";
 
 /** Local policies first. No server is asked about a request that they refuse; it may be asked about the list, see `decide`. */
 const COSTS = ["local", "remote"] as const;
@@ -16,7 +16,7 @@ const COSTS = ["local", "remote"] as const;
 export const policies: Step = {
   name: "policies",
   async *judge(asked, { answers }) {
-    if (answers.policies.length === 0) return yield [{ outcome: "allow", why: "the app has none" }];
+    if (answers.policies.length === 0) return yield [{ outcome: "allow", why: noneOf(asked) }];
     if (holdsExactNumber(asked.written)) yield [UNREADABLE_NUMBER];
     for (const cost of COSTS) {
       const group = answers.policies.filter((policy) => policy.cost === cost);
@@ -35,6 +35,10 @@ export const policies: Step = {
     return tools.filter((tool) => !all.has(tool));
   },
 };
+
+function noneOf({ subject }: Asked): string {
+  return isWebSubject(subject) ? "whoever is let in may" : "the app has none";
+}
 
 /** A policy reads doubles, and an MCP server gets the number as it was written: of one that no double holds they would see two. */
 const UNREADABLE_NUMBER: Refusal = {
@@ -60,7 +64,8 @@ async function findingsOf(group: readonly Policy[], asked: Asked, answers: Polic
 }
 
 function ofRequest({ name }: Policy, decision: Decision, { subject, request }: Asked): Finding {
-  if (decision.outcome === "allowed") return { outcome: "allow", part: name, why: "allows the call" };
+  const what = isWebSubject(subject) ? "the request" : "the call";
+  if (decision.outcome === "allowed") return { outcome: "allow", part: name, why: `allows ${what}` };
   const message = decision.outcome === "denied" ? decision.message : noRequest(request?.());
   return {
     outcome: "refuse",
@@ -69,7 +74,7 @@ function ofRequest({ name }: Policy, decision: Decision, { subject, request }: A
     message: message ?? `A policy does not allow this${subject.tool === undefined ? "" : " call"}.`,
     reason: "policy",
     details: { policy: name },
-    why: whyNot(decision),
+    why: whyNot(decision, what),
   };
 }
 
@@ -78,9 +83,9 @@ function noRequest(made: PreparedRequest | undefined): string | undefined {
   return made !== undefined && "problems" in made ? invalidArgumentsText(made.problems) : undefined;
 }
 
-function whyNot(decision: Exclude<Decision, { readonly outcome: "allowed" }>): string {
+function whyNot(decision: Exclude<Decision, { readonly outcome: "allowed" }>, what: string): string {
   if (decision.outcome === "denied")
-    return decision.message === undefined ? "denies the call" : `denies the call: ${decision.message}`;
+    return decision.message === undefined ? `denies ${what}` : `denies ${what}: ${decision.message}`;
   if (decision.failure === TOKEN_UNKNOWN)
     return "cannot be asked: it is shown the token (forwardToken), which is not here";
   return `could not decide: ${decision.failure}`;

@@ -1,16 +1,29 @@
 import type { McpProviderConfiguration } from "../../config/configuration.ts";
 import type { PreparedRequest } from "../../openapi/invoke.ts";
-import type { HttpMessageInput, HttpRequestInput, PolicyInput } from "../../policy/policy.ts";
+import type {
+  Attributes,
+  HttpMessageInput,
+  HttpRequestInput,
+  McpPolicyInput,
+  McpRequestInput,
+  PolicyInput,
+} from "../../policy/policy.ts";
+import type { Principal } from "../identity.ts";
 import type { HttpFacts, ToolCall } from "../tool-call.ts";
 
-/** Who calls or lists, and by which request. */
-export type PolicyCaller = Pick<ToolCall, "identity" | "http" | "request" | "sessionId"> & {
+/** Who calls, lists or asks, and by which request. */
+export type PolicyCaller = Pick<ToolCall, "http" | "request" | "sessionId"> & {
+  /** Undefined where nobody is authenticated. */
+  readonly identity: Principal | undefined;
+  /** What connectors said of the person; absent: nothing. */
+  readonly attributes?: Attributes;
   /** Nobody knows what the request would carry as its token: policies that are shown it cannot be asked. */
   readonly isTokenUnknown?: boolean;
 };
 
 interface InputPorts {
-  readonly mcpProvider: Pick<McpProviderConfiguration, "stream">;
+  /** Absent: the instance has no MCP endpoint. */
+  readonly mcpProvider?: Pick<McpProviderConfiguration, "stream"> | undefined;
 }
 
 /**
@@ -20,11 +33,11 @@ interface InputPorts {
  * @param made makes the request that the gateway would make; absent: it would make none
  */
 export function policyInput(
-  mcp: Omit<PolicyInput["request"]["mcp"], "http">,
+  mcp: Omit<McpRequestInput, "http">,
   { identity, http, request, sessionId }: PolicyCaller,
   { mcpProvider }: InputPorts,
   made?: () => PreparedRequest,
-): PolicyInput {
+): McpPolicyInput {
   const { remoteAddress } = request;
   let known: PolicyInput["request"]["http"] | undefined;
   return {
@@ -40,19 +53,67 @@ export function policyInput(
         http: messageInput(http, mcpProvider),
       },
     },
+    ...callerInput(identity),
+  };
+}
+
+/** A request for a web app, as it is decided about and goes to the upstream. */
+export interface WebRequestInput {
+  /** In upper case. */
+  readonly method: string;
+  /** In lower case, with its port where it has one. */
+  readonly host: string;
+  /** Canonical: the one that locations are matched with. */
+  readonly path: string;
+  /** Empty, or with its `?`. */
+  readonly query: string;
+  /** As the client sent them. */
+  readonly headers: Headers;
+  /** Whether a header never reaches the upstream as the client sent it: policies do not see it either. Names in lower case. */
+  readonly isWithheld: (name: string) => boolean;
+}
+
+/** What policies learn of a request for a web app. Credentials, cookies and what never reaches the upstream are not among it. */
+export function webPolicyInput(
+  { method, host, path, query, headers, isWithheld }: WebRequestInput,
+  { identity, attributes, request }: PolicyCaller,
+): PolicyInput {
+  const { remoteAddress } = request;
+  let known: PolicyInput["request"]["http"] | undefined;
+  return {
+    request: {
+      get http() {
+        const shown = [...headers].filter(([name]) => !CREDENTIALS.includes(name) && !isWithheld(name));
+        known ??= {
+          ...{ method, host, path, query: valuesOf([...new URLSearchParams(query)]), headers: shownHeaders(shown) },
+          ...(remoteAddress !== undefined && { remoteAddress }),
+        };
+        return known;
+      },
+    },
+    ...callerInput(identity),
+    ...(attributes !== undefined && { attributes }),
+  };
+}
+
+function callerInput(identity: Principal | undefined): Pick<PolicyInput, "user" | "agent" | "token"> {
+  return {
     user: identity?.user ?? {},
-    agent: identity === undefined ? {} : { clientID: identity.agent.clientID },
+    agent: identity?.agent === undefined ? {} : { clientID: identity.agent.clientID },
     token: { claims: identity?.claims ?? {} },
   };
 }
 
-/** The input of a policy that the configuration shows the caller's token. */
-export function withToken(input: PolicyInput, { http }: PolicyCaller): PolicyInput {
+/**
+ * The input of a policy that the configuration shows the caller's token. A web app's caller has one only as an agent: what else the
+ * header says nobody has verified.
+ */
+export function withToken(input: PolicyInput, { http, identity }: PolicyCaller): PolicyInput {
   const authorization = http.headers.get("authorization");
-  if (authorization === null) return input;
   const { http: shown, mcp } = input.request;
+  if (authorization === null || (mcp === undefined && identity?.agent === undefined)) return input;
   const headers = { ...shown.headers, Authorization: authorization };
-  return { ...input, request: { http: { ...shown, headers }, mcp } };
+  return { ...input, request: { http: { ...shown, headers }, ...(mcp && { mcp }) } };
 }
 
 /** What the arguments make; nothing where they make none. The configuration's own part is nobody's to see. */
@@ -74,7 +135,7 @@ function valuesOf(pairs: readonly (readonly [name: string, value: string])[]): H
 }
 
 /** Most policies read neither the path nor a header: both are made when they are read. */
-function messageInput(http: HttpFacts, { stream }: InputPorts["mcpProvider"]): HttpMessageInput {
+function messageInput(http: HttpFacts, mcpProvider: InputPorts["mcpProvider"]): HttpMessageInput {
   let headers: Readonly<Record<string, string>> | undefined;
   return {
     method: http.method,
@@ -82,7 +143,10 @@ function messageInput(http: HttpFacts, { stream }: InputPorts["mcpProvider"]): H
       return new URL(http.url).pathname;
     },
     get headers() {
-      headers ??= headersWithout(new Set([...CREDENTIALS, stream?.session?.headerName.toLowerCase()]), http.headers);
+      headers ??= headersWithout(
+        new Set([...CREDENTIALS, mcpProvider?.stream?.session?.headerName.toLowerCase()]),
+        http.headers,
+      );
       return headers;
     },
   };

@@ -1,13 +1,13 @@
 import { UNKNOWN_TOOL } from "./locate.ts";
-import type { Refusal, Step } from "./step.ts";
+import { isWebSubject, type Refusal, type Step } from "./step.ts";
 
 /**
- * The token carries every scope that the tool needs. Lists show the tool all the same: a step-up can reach it (D26). What no entry
+ * The token carries every scope that the tool or the web app's policy needs. Lists show the tool all the same: a step-up can reach it (D26). What no entry
  * names where there are entries can be reached by nobody, and does not exist (D163).
  */
 export const scopes: Step = {
   name: "scopes",
-  *judge({ scopes: needed, hasNoRule, caller }) {
+  *judge({ scopes: needed, hasNoRule, subject, caller }) {
     const held = new Set(caller.identity?.scopes);
     const missing = needed.filter((scope) => !held.has(scope));
     if (hasNoRule) yield [NO_RULE];
@@ -18,7 +18,7 @@ export const scopes: Step = {
         {
           outcome: "refuse",
           code: "insufficient_scope",
-          message: "The token lacks a scope that this tool needs.",
+          message: `The token lacks a scope that this ${isWebSubject(subject) ? "request" : "tool"} needs.`,
           reason: "insufficient_scope",
           needs: { scopes: needed },
           why: `the token lacks ${missing.join(" ")}`,

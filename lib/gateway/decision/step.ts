@@ -1,22 +1,24 @@
-import type { McpAppConfiguration } from "../../config/app-configuration.ts";
 import type { McpProviderConfiguration } from "../../config/configuration.ts";
 import type { Policies } from "../../config/policy-engines.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { PreparedRequest } from "../../openapi/invoke.ts";
-import type { Decision, Policy, PolicyInput } from "../../policy/policy.ts";
+import type { Decision, McpRequestInput, Policy } from "../../policy/policy.ts";
 import type { InstanceStops } from "../../stops/instance-stops.ts";
 import type { GatewayErrorCode } from "../gateway-error.ts";
 import type { Memberships } from "../memberships.ts";
 import type { OrganizationOf } from "../organization.ts";
+import type { Called } from "../stopped.ts";
 import type { LocatedTool } from "../tool-index.ts";
 import type { ToolTerms } from "../tool-terms.ts";
-import type { PolicyCaller } from "./policy-input.ts";
+import type { PolicyCaller, WebRequestInput } from "./policy-input.ts";
 
-/** What an agent asks of an app: a call of a tool, or a request for what else an MCP server has. */
+/** What is asked of an app: a call of a tool, what else an MCP server has, or an HTTP request of a web app (D201). */
 export interface Asked extends Pick<ToolTerms, "scopes" | "hasNoRule" | "stepUp"> {
-  readonly app: McpAppConfiguration;
+  readonly app: DecidedApp;
+  /** What the policies are found by; absent: the app's name. */
+  readonly policySet?: string;
   /** What policies are told of it. */
-  readonly subject: PolicySubject;
+  readonly subject: PolicySubject | WebSubject;
   /** Arguments that go out as they were written, where policies may read other numbers. */
   readonly written?: unknown;
   /** Makes the HTTP request of a REST API that the arguments ask for; absent: none is made. */
@@ -24,8 +26,26 @@ export interface Asked extends Pick<ToolTerms, "scopes" | "hasNoRule" | "stepUp"
   readonly caller: PolicyCaller;
 }
 
+/** What the decision reads of an app, of whichever kind it is. */
+export interface DecidedApp extends Called {
+  readonly isShared?: true;
+  readonly members?: "required" | "any";
+}
+
 /** `request.mcp` of a policy's input, as far as it tells what is asked. */
-export type PolicySubject = Pick<PolicyInput["request"]["mcp"], "method" | "tool" | "resource" | "prompt">;
+export type PolicySubject = Pick<McpRequestInput, "method" | "tool" | "resource" | "prompt">;
+
+/** `request.http` of a policy's input, where a web app is asked. */
+export interface WebSubject {
+  readonly method: "http";
+  readonly http: WebRequestInput;
+  readonly tool?: undefined;
+}
+
+/** Whether it is a web app that is asked. */
+export function isWebSubject(subject: Asked["subject"]): subject is WebSubject {
+  return "http" in subject;
+}
 
 /** One thing that a step has to say. `why` is for people who ask for an explanation. */
 export type Finding = Approval | Refusal;
@@ -79,7 +99,8 @@ export type ListCandidate = Pick<LocatedTool, "app" | "hasNoRule"> & {
 /** What lists are decided with. */
 export interface ListPorts {
   readonly policies: Policies;
-  readonly mcpProvider: Pick<McpProviderConfiguration, "stream">;
+  /** Absent: there is no MCP endpoint. */
+  readonly mcpProvider?: Pick<McpProviderConfiguration, "stream"> | undefined;
   readonly organizationOf: OrganizationOf;
   readonly instanceStops: Pick<InstanceStops, "current">;
   readonly memberships: Memberships;

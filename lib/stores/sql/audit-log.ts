@@ -33,8 +33,13 @@ export function beginAuditEvent(db: SqlDatabase, event: AuditEvent): void {
 
 /** Completes an open record; one that is complete or was never begun stays as it is. */
 export function completeAuditEvent(db: SqlDatabase, id: string, completion: AuditCompletion): void {
-  const { outcome, reason, durationMs } = completion;
-  const change = { outcome, ...(reason !== undefined && { reason }), ...(durationMs !== undefined && { durationMs }) };
+  const { outcome, reason, durationMs, details } = completion;
+  const change = {
+    outcome,
+    ...(reason !== undefined && { reason }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(details !== undefined && { details }),
+  };
   db.run(
     "UPDATE audit_events SET outcome = ?, record = json_patch(record, ?), is_open = 0 WHERE id = ? AND is_open = 1",
     outcome,

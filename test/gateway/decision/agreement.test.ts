@@ -1,16 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { webRequested } from "../../../lib/audit/event.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import { createPolicies } from "../../../lib/config/policy-engines.ts";
+import { appendRefusal, describeSubject } from "../../../lib/gateway/audit-call.ts";
 import { admitCalls, type CallPorts } from "../../../lib/gateway/call-tool.ts";
-import { firstVisible } from "../../../lib/gateway/decision/decide.ts";
+import { decide, explainDecision, firstVisible } from "../../../lib/gateway/decision/decide.ts";
+import type { Asked, DecisionPorts } from "../../../lib/gateway/decision/step.ts";
+import { askedWebRequest, webPolicySets } from "../../../lib/gateway/decision/web-request.ts";
 import { explainCall } from "../../../lib/gateway/explain/explain-call.ts";
 import type { Explanation } from "../../../lib/gateway/explain/explanation.ts";
 import { GatewayError } from "../../../lib/gateway/gateway-error.ts";
 import { identityFromClaims } from "../../../lib/gateway/inbound/claims.ts";
 import { type BridgePorts, callableTools } from "../../../lib/gateway/invoke-bridged.ts";
 import { type ListingPorts, listTools } from "../../../lib/gateway/list-tools.ts";
-import { membershipsWithoutStore } from "../../../lib/gateway/memberships.ts";
+import { ANY_ORGANIZATION, membershipsWithoutStore } from "../../../lib/gateway/memberships.ts";
 import { NO_REPORTS, type ToolCall } from "../../../lib/gateway/tool-call.ts";
 import { createToolIndex, scopesOf } from "../../../lib/gateway/tool-index.ts";
 import { createToolTerms } from "../../../lib/gateway/tool-terms.ts";
@@ -35,6 +39,13 @@ import {
   scenario,
   TOOLS,
 } from "./scenarios.ts";
+import {
+  expectedRefusal,
+  FIRST as FIRST_OWNER,
+  type WebScenario,
+  webPolicyServers,
+  webScenario,
+} from "./web-scenarios.ts";
 
 /** 10,000 take a minute; `COUNTERSIGN_CASES` says how many. */
 const CASES = Number(process.env.COUNTERSIGN_CASES ?? 300);
@@ -46,6 +57,10 @@ const clock = { now: () => NOW };
 describe("the decision", () => {
   test("of a call is what `explain` says and what the list shows", async () => {
     await fc.assert(fc.asyncProperty(scenario, agree), { numRuns: CASES });
+  }, 600_000);
+
+  test("of a request for a web app is what its explanation says, what a model of it expects, and what is recorded", async () => {
+    await fc.assert(fc.asyncProperty(webScenario, agreeOnRequest), { numRuns: CASES });
   }, 600_000);
 
   test("is not explained as allowed where a policy is shown a token that nobody has", async () => {
@@ -113,6 +128,58 @@ async function agree(asked: Scenario): Promise<void> {
   if (refusal !== undefined && isShown) expect(denied[0]?.step).toBe(STEPS[refusal.code]);
   if (policy !== undefined) expect(denied.map(({ name }) => name)).toContain(policy);
 }
+
+/** The decision, its explanation, its record and the model say the same of a request for a web app. */
+async function agreeOnRequest(scenario: WebScenario): Promise<void> {
+  const { app, identity, index, memberOf, method, host, path, headers } = scenario;
+  const sent = new Headers(headers);
+  const request = { requestId: "request", remoteAddress: undefined, logger: SILENT, waitUntil: () => undefined };
+  const caller = { identity, http: { method, url: `https://${host}${path}`, headers: sent }, request };
+  const input = { method, host, path, query: "", headers: sent, isWithheld: () => false };
+  const asked = askedWebRequest(app, index, input, caller as unknown as Asked["caller"]);
+  const ports: DecisionPorts = {
+    policies: createPolicies(webPolicySets([app]), { fetch: webPolicyServers }),
+    organizationOf: async ({ organization }) => organization ?? FIRST_OWNER,
+    instanceStops: NOTHING_STOPPED,
+    memberships: {
+      areRequired: ({ members }) => members === "required",
+      isMember: (_, one) => (one === ANY_ORGANIZATION ? memberOf.length > 0 : memberOf.includes(one)),
+    },
+    clock,
+    scopes: [],
+  };
+  const [refusal, findings] = [await decide(asked, ports), await explainDecision(asked, ports)];
+  expect(refusal?.reason).toBe(expectedRefusal(scenario));
+  expect(findings.find(({ outcome }) => outcome === "refuse")).toEqual(
+    refusal && { ...refusal, step: expect.any(String) },
+  );
+  if (refusal?.reason === undefined) return;
+  const records: AuditEvent[] = [];
+  const audit = {
+    ...ports,
+    ...recordingPorts,
+    refusals: { record: async (event: AuditEvent) => void records.push(event) },
+  };
+  const fields = { ...webRequested({ app: app.name, method, host, path, status: 403 }), appConfiguration: app };
+  const event = await describeSubject("denied", fields, asked.caller, audit);
+  await appendRefusal({ ...event, reason: refusal.reason }, asked.caller, audit);
+  const who = { agent: identity?.agent?.clientID, user: identity?.user?.sub };
+  expect(records).toMatchObject([
+    { type: "web.requested", outcome: "denied", app: "payroll", reason: refusal.reason, details: { path, host } },
+  ]);
+  expect(records[0]).toMatchObject({ organizationId: app.organization ?? FIRST_OWNER });
+  expect([records[0]?.agent, records[0]?.user, records[0]?.actor]).toEqual([
+    who.agent,
+    who.user,
+    who.agent ?? who.user,
+  ]);
+}
+
+const recordingPorts = {
+  configuration: () => ({ revision: 1, configuration: {} as Configuration }),
+  random: { bytes: (length: number) => new Uint8Array(length) },
+  stores: { auditLog: { begin: neverAsked, complete: neverAsked } },
+};
 
 const STEPS: Partial<Record<GatewayError["code"], Explanation["steps"][number]["step"]>> = {
   insufficient_scope: "scopes",

@@ -3,7 +3,7 @@ import type { McpAppConfiguration, McpProxyAppConfiguration } from "../../../lib
 import type { PolicyConfiguration } from "../../../lib/config/policy-engines.ts";
 import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { compileCatalog } from "../../../lib/openapi/compile.ts";
-import type { PolicyInput } from "../../../lib/policy/policy.ts";
+import type { McpPolicyInput } from "../../../lib/policy/policy.ts";
 import { parseExact } from "../../../lib/upstream/wire/exact-json.ts";
 import { proxyApp } from "../../proxy/tools/proxying-gateway.ts";
 
@@ -48,7 +48,7 @@ const EXPRESSIONS = [
 ];
 
 /** What servers of policies say, by the last segment of their URL. */
-const DOCUMENTS: Readonly<Record<string, (input: PolicyInput) => unknown>> = {
+const DOCUMENTS: Readonly<Record<string, (input: McpPolicyInput) => unknown>> = {
   always: () => true,
   never: () => ({ allowed: false, external_message: "Not today." }),
   readers: ({ request: { mcp } }) => {
@@ -71,7 +71,7 @@ function amountOf(given: unknown): unknown {
 
 /** Fetches from all servers of policies. */
 export const policyServers: typeof globalThis.fetch = async (url, init) => {
-  const { input } = JSON.parse(String(init?.body)) as { input: PolicyInput };
+  const { input } = JSON.parse(String(init?.body)) as { input: McpPolicyInput };
   const document = DOCUMENTS[new URL(String(url)).pathname.slice(1)];
   return Response.json({ result: document?.(input) });
 };

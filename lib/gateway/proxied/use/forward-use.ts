@@ -1,17 +1,11 @@
+import { completing } from "../../../audit/record.ts";
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from "../../../protocol/mcp/json-rpc.ts";
 import type { Forwarded, ForwardedCall } from "../../../upstream/answer.ts";
 import { callOutcome } from "../../../upstream/answer.ts";
 import { failureOf, refusedMessage } from "../../../upstream/failure-of.ts";
 import { rulesOf } from "../../../upstream/names/rules-of.ts";
 import { UpstreamRefusal } from "../../../upstream/refusal.ts";
-import {
-  type AuditedSubject,
-  type AuditPorts,
-  appendRefusal,
-  beginRecord,
-  completeAudit,
-  describeSubject,
-} from "../../audit-call.ts";
+import { type AuditedSubject, type AuditPorts, appendRefusal, beginRecord, describeSubject } from "../../audit-call.ts";
 import type { DecisionPorts, Refusal } from "../../decision/step.ts";
 import { GatewayError } from "../../gateway-error.ts";
 import { countCall, type LimitPorts } from "../../limit-calls.ts";
@@ -49,7 +43,7 @@ export async function forwardUse(use: UpstreamUse, caller: UseCaller, gateway: U
   const send = () => forwarded(use, credential, caller, gateway);
   if (audited === undefined) return send();
   const event = await describeSubject("unknown", audited, caller, gateway);
-  return completeAudit(await beginRecord(event, caller, gateway).catch(notMade), caller, gateway, send);
+  return completing(await beginRecord(event, caller, gateway).catch(notMade), caller.request, gateway, send);
 }
 
 /** The same for what is not answered: without a word where it is refused. Throws `not_recorded`. */
@@ -63,7 +57,7 @@ export async function deliverUse(
   const decided = await decideAndRecord(use, audited, caller, gateway);
   if (typeof decided !== "function" || audited === undefined) return;
   const event = await describeSubject("unknown", audited, caller, gateway);
-  await completeAudit(await beginRecord(event, caller, gateway), caller, gateway, deliver);
+  await completing(await beginRecord(event, caller, gateway), caller.request, gateway, deliver);
 }
 
 /** Why it does not go out; else what gives back what limits counted of it, should it not go out after all. */
