@@ -26,6 +26,8 @@ export interface Configuration {
   readonly store: { readonly path: string };
   /** How long audit records are kept, milliseconds. Absent: for good. */
   readonly auditRetention?: number;
+  /** Which requests for web apps leave a record. */
+  readonly auditWebRequests: "all" | "denied" | "off";
   readonly oidcProvider?: OidcProviderConfiguration;
   readonly mcpProvider?: McpProviderConfiguration;
   readonly console: ConsoleConfiguration;
@@ -44,7 +46,7 @@ export interface LimitConfiguration {
   readonly per: readonly LimitPartition[];
   readonly rate?: Allowance & { readonly burst: number };
   readonly quota?: Allowance;
-  /** Bytes of the arguments of calls. */
+  /** Bytes of the arguments of calls, and of the bodies of requests for web apps. */
   readonly bytes?: Allowance;
   /** Calls at the same time, in each instance. */
   readonly concurrent?: number;
@@ -54,7 +56,7 @@ export interface LimitConfiguration {
   readonly unavailable: "deny" | "allow";
 }
 
-export type LimitEndpoint = "mcp" | "token" | "management";
+export type LimitEndpoint = "mcp" | "web" | "token" | "management";
 
 export type LimitPartition = "organization" | "client" | "person" | "agent" | "app" | "tool" | "address";
 

@@ -15,25 +15,28 @@ export interface LimitSubject {
   readonly issuer?: string | undefined;
   /** A client ID. */
   readonly client?: string | undefined;
-  /** Absent: the client acts for itself. */
+  /** Absent: the client acts for itself. Without a client: the person asks by a browser. */
   readonly person?: string | undefined;
-  /** Of calls. */
+  /** Of calls, and of requests for web apps. */
   readonly app?: string | undefined;
   /** The name that policies see; of calls. */
   readonly tool?: string | undefined;
 }
 
-/** A call of a tool, or what else an agent asks an app for. */
+/** A call of a tool, what else an agent asks an app for, or a request for a web app. */
 export interface LimitedCall extends LimitSubject {
   readonly app: string;
-  /** Of its arguments, made when some limit counts bytes. */
+  /** Of its arguments or body, made when some limit counts bytes. 0 is not counted. */
   readonly bytes: () => number;
 }
+
+/** Where apps are asked. */
+export type CallEndpoint = Extract<LimitEndpoint, "mcp" | "web">;
 
 /** The limits of the configuration, ready for requests. */
 export interface Limits {
   /** Counts a call against the limits that are about apps or tools, or count bytes. Undefined: there are none. */
-  takeCall(call: LimitedCall): LimitVerdict | Promise<LimitVerdict> | undefined;
+  takeCall(call: LimitedCall, endpoint?: CallEndpoint): LimitVerdict | Promise<LimitVerdict> | undefined;
   /**
    * Counts a request against the limits that are not, before its body is read: those that need to know the address alone
    * (`anonymous`), or the others (`known`).
@@ -57,9 +60,10 @@ export type LimitStage = "anonymous" | "known";
 export function applyingLimits(
   limits: readonly LimitConfiguration[],
   call: LimitSubject,
+  endpoint: CallEndpoint = "mcp",
 ): readonly { readonly limit: LimitConfiguration; readonly key: string }[] {
   return limits
-    .filter(({ endpoints }) => endpoints.includes("mcp"))
+    .filter(({ endpoints }) => endpoints.includes(endpoint))
     .filter((limit) => fitting(limit.for)(call))
     .map((limit) => ({ limit, key: keyOf(limit.per, call) }));
 }
@@ -67,7 +71,9 @@ export function applyingLimits(
 /** @param limiter counts across configurations */
 export function createLimits(limits: readonly LimitConfiguration[], limiter: Limiter): Limits {
   const prepared = limits.map(prepare);
-  const callLimits = prepared.filter(({ callTerms }) => callTerms.length > 0);
+  const ofCalls = prepared.filter(({ callTerms }) => callTerms.length > 0);
+  const callsAt = (endpoint: CallEndpoint) => ofCalls.filter(({ limit }) => limit.endpoints.includes(endpoint));
+  const callLimits = { mcp: callsAt("mcp"), web: callsAt("web") };
   const concurrent = prepared.filter(({ limit }) => limit.concurrent !== undefined);
   const requests = (endpoint: LimitEndpoint, stage: LimitStage) =>
     prepared.filter(
@@ -80,14 +86,17 @@ export function createLimits(limits: readonly LimitConfiguration[], limiter: Lim
     ),
   );
   return {
-    takeCall: (call) => {
-      if (callLimits.length === 0) return undefined;
+    takeCall: (call, endpoint = "mcp") => {
+      const candidates = callLimits[endpoint];
+      if (candidates.length === 0) return undefined;
       const claims: LimitClaim[] = [];
-      for (const { limit, callTerms, fits } of callLimits) {
+      for (const { limit, callTerms, fits } of candidates) {
         if (!fits(call)) continue;
         const key = keyOf(limit.per, call);
-        for (const { terms, counts } of callTerms)
-          claims.push({ terms, key, amount: counts === "bytes" ? Math.ceil(call.bytes() / sizeOf(terms)) : 1 });
+        for (const { terms, counts } of callTerms) {
+          const amount = counts === "bytes" ? Math.ceil(call.bytes() / sizeOf(terms)) : 1;
+          if (amount > 0) claims.push({ terms, key, amount });
+        }
       }
       return claims.length === 0 ? undefined : limiter.take(claims);
     },
@@ -138,7 +147,7 @@ function enterEach(
   return leave;
 }
 
-const ENDPOINTS: readonly LimitEndpoint[] = ["mcp", "token", "management"];
+const ENDPOINTS: readonly LimitEndpoint[] = ["mcp", "web", "token", "management"];
 const STAGES: readonly LimitStage[] = ["anonymous", "known"];
 
 interface Prepared {
@@ -170,7 +179,7 @@ function prepare(limit: LimitConfiguration): Prepared {
   const measures = measuresOf(limit);
   return {
     limit,
-    callTerms: limit.endpoints.includes("mcp") ? measures.filter(({ counts }) => isOfCalls || counts === "bytes") : [],
+    callTerms: measures.filter(({ counts }) => isOfCalls || counts === "bytes"),
     requestTerms: isOfCalls ? [] : measures.filter(({ counts }) => counts === "times"),
     fits: fitting(about),
   };
@@ -246,7 +255,10 @@ function keyOf(per: readonly LimitPartition[], subject: LimitSubject): string {
   return per.length === 0 ? "all" : per.map((one) => partOf(one, subject)).join("/");
 }
 
-/** What a caller does not have is replaced by what it has, so that nobody is without a limit for want of a person. */
+/**
+ * What a caller does not have is replaced by what it has, so that nobody is without a limit for want of a person. A person in a browser
+ * has no client: many of them share an address.
+ */
 function partOf(one: LimitPartition, subject: LimitSubject): string {
   const { issuer, person, client, organization, address, app, tool } = subject;
   const of = (kind: string, value: string) =>
@@ -263,8 +275,9 @@ function partOf(one: LimitPartition, subject: LimitSubject): string {
       if (person !== undefined) return of("person", person);
       break;
   }
-  if (one === "address" || client === undefined) return `address/${inKey(sourceKey(address))}`;
-  return of("client", client);
+  if (one !== "address" && client !== undefined) return of("client", client);
+  if (one !== "address" && person !== undefined) return of("person", person);
+  return `address/${inKey(sourceKey(address))}`;
 }
 
 const PLAIN = /^[\w.:-]*$/;

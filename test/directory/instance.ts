@@ -43,6 +43,7 @@ const BASE: Configuration = {
   ...PROCESS,
   publicURL: ISSUER,
   store: { path: "" },
+  auditWebRequests: "denied",
   oidcProvider: {
     issuer: ISSUER,
     region: "us",

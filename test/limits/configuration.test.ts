@@ -24,6 +24,24 @@ test.each<[what: string, yaml: string, at: string, message: string]>([
     "found app with another endpoint than mcp",
   ],
   [
+    "tools with requests for web apps",
+    limits("name: a, for: {endpoint: web, tool: getNote}, rate: 1/s"),
+    "limits[0].for.tool",
+    "found tool beside another endpoint than mcp",
+  ],
+  [
+    "requests for web apps at the same time",
+    limits("name: a, for: {endpoint: [mcp, web]}, concurrent: 5"),
+    "limits[0].concurrent",
+    "found concurrent with another endpoint than mcp",
+  ],
+  [
+    "bytes of token requests",
+    limits("name: a, for: {endpoint: [web, token]}, per: address, bytes: 1MB/m"),
+    "limits[0].bytes",
+    "found bytes with another endpoint than mcp and web",
+  ],
+  [
     "the name of another's quota",
     limits("name: a, quota: 5/day", "name: a.day, rate: 1/s"),
     "limits[1].name",
@@ -57,6 +75,13 @@ test.each<[what: string, yaml: string, at: string, message: string]>([
 
 test.each([
   ["other names with a dot", limits("name: a, rate: 1/s", "name: a.day, rate: 1/s", "name: a.bytes, quota: 1/day")],
+  [
+    "web apps, and the bytes that they are sent",
+    limits(
+      "name: a, for: {endpoint: [mcp, web]}, per: [app, person], bytes: 1MB/m",
+      "name: b, for: {endpoint: web}, rate: 1/s",
+    ),
+  ],
   ["bytes that come fast", limits("name: a, bytes: 100GB/h, rate: 100000/s")],
 ])("51. a limit may have %s", async (_, yaml) => {
   expect(await mistakes(yaml)).toEqual([]);

@@ -94,8 +94,48 @@ describe("51. what a limit counts", () => {
       ["limit client/agent 1", "limit.day client/agent 1", "limit.bytes client/agent 5"],
     ],
     ["no request of another endpoint", { endpoints: ["token"] }, ADA, []],
+    ["no request for a web app", { endpoints: ["web"], for: { app: ["ledger"] } }, ADA, []],
   ])("%s", (_, limit, subject, expected) => {
     expect(counted(limit, subject)).toEqual(expected);
+  });
+
+  const { client: _client, tool: _tool, ...visitor } = { ...ADA, app: "payroll" };
+
+  test.each<[what: string, limit: Partial<LimitConfiguration>, subject: LimitSubject, counted: readonly string[]]>([
+    ["once, by the person where there is no client", {}, visitor, ["limit person/ada 1"]],
+    ["by the program where there is one", {}, { ...visitor, client: "agent" }, ["limit client/agent 1"]],
+    ["by the address where nobody is known", {}, { ...visitor, person: undefined }, ["limit address/192.0.2.7 1"]],
+    ["by its address", { per: ["address"] }, visitor, ["limit address/192.0.2.7 1"]],
+    ["by its organization", { per: ["organization"] }, visitor, ["limit organization/org_1 1"]],
+    [
+      "by the person where the organization is not known",
+      { per: ["organization"] },
+      { ...visitor, organization: undefined },
+      ["limit person/ada 1"],
+    ],
+    [
+      "by the agent that acts for a person",
+      { per: ["agent"] },
+      { ...visitor, client: "agent" },
+      ["limit client/agent 1"],
+    ],
+    ["once where it names an app", { for: { app: ["payroll"] } }, visitor, ["limit person/ada 1"]],
+    ["by app and person", { per: ["app", "person"] }, visitor, ["limit app/payroll/person/ada 1"]],
+    ["not where it names another app", { for: { app: ["ledger"] } }, visitor, []],
+    ["with the bytes of its body", { bytes: SECOND }, visitor, ["limit person/ada 1", "limit.bytes person/ada 5"]],
+    ["with those of agents", { endpoints: ["mcp", "web"] }, visitor, ["limit person/ada 1"]],
+    ["not with those of agents alone", { endpoints: ["mcp"] }, visitor, []],
+  ])("of web apps: a request %s", (_, limit, subject, expected) => {
+    const { limits, claims } = asked({ endpoints: ["web"], ...limit });
+    for (const stage of ["anonymous", "known"] as const) limits.takeRequest("web", stage, subject);
+    limits.takeCall({ app: "", ...subject, bytes: () => 5 }, "web");
+    expect(claims.map(({ terms, key, amount }) => `${terms.name} ${key} ${amount}`)).toEqual(expected);
+  });
+
+  test("no bytes of a request without a body", () => {
+    const { limits, claims } = asked({ endpoints: ["web"], bytes: SECOND });
+    expect(limits.takeCall({ ...visitor, bytes: () => 0 }, "web")).toBeUndefined();
+    expect(claims).toEqual([]);
   });
 
   test.each<[what: string, limit: Partial<LimitConfiguration>, endpoint: LimitEndpoint, stages: readonly LimitStage[]]>(
@@ -120,6 +160,8 @@ describe("51. what a limit counts", () => {
         ["known"],
       ],
       ["requests by address before anybody is known", { per: ["address"] }, "mcp", ["anonymous"]],
+      ["requests of web apps by address before anybody is known", { per: ["address"] }, "web", ["anonymous"]],
+      ["requests of web apps once people are known", { per: ["person"] }, "web", ["known"]],
     ],
   )("%s", (_, limit, endpoint, stages) => {
     const { limits, claims } = asked({ endpoints: [endpoint], ...limit });

@@ -103,7 +103,7 @@ function LimitForm({ latest, index, onClose }: LimitFormProps) {
       />
       <TextInput
         label="Bytes"
-        description="Of arguments: such as 500KB/s or 5GB/day."
+        description="Of arguments, and of bodies for web apps: such as 500KB/s or 5GB/day."
         {...form.getInputProps("bytes")}
       />
       <NumberInput

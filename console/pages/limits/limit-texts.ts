@@ -13,7 +13,7 @@ export const ABOUT_WORDS: Readonly<Record<About, AboutWords>> = {
   app: { label: "App", words: "The name of an app." },
   tool: { label: "Tool", words: "A tool's name without its namespace, or a pattern such as /create.*/." },
   client: { label: "Client", words: "The client ID of an API client or an agent." },
-  person: { label: "Person", words: "The subject of the person that agents act for." },
+  person: { label: "Person", words: "The subject of the person that agents act for, or that asks by a browser." },
   agent: { label: "Agent", words: "The client ID of an agent that acts for a person." },
   organization: { label: "Organization", words: "The ID of an organization." },
   address: { label: "Address", words: "An address or a network such as 192.0.2.0/24." },
@@ -21,6 +21,7 @@ export const ABOUT_WORDS: Readonly<Record<About, AboutWords>> = {
 
 export const ENDPOINTS = [
   { value: "mcp", label: "What agents ask the gateway" },
+  { value: "web", label: "Requests for web apps" },
   { value: "token", label: "Requests to the token endpoint" },
   { value: "management", label: "Requests to the management API" },
 ] as const;

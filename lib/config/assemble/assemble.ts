@@ -74,6 +74,7 @@ export async function assemble(
     connectors,
     store: { path: document.store.path },
     ...present({ auditRetention: parseRetention(document.audit.retention ?? "") || undefined }),
+    auditWebRequests: document.audit.proxy,
     ...present({ oidcProvider, mcpProvider }),
     console: assembleConsole(document.console, publicURL),
     session: { cookieName: document.session.cookie.name, ...document.session.lifetime },

@@ -2,7 +2,14 @@ import { type Path, pathText } from "../path.ts";
 import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
 
 const MEASURES = ["rate", "quota", "bytes", "concurrent"];
-const OF_CALLS = ["app", "tool"];
+/** What a limit can be about, and what it can count, only where it is known: at these endpoints. */
+const ONLY_AT: Readonly<Record<string, readonly string[]>> = {
+  app: ["mcp", "web"],
+  tool: ["mcp"],
+  bytes: ["mcp", "web"],
+  concurrent: ["mcp"],
+};
+const OF_APPS = ["app", "tool"];
 const OF_CALLERS = ["organization", "client", "person", "agent"];
 
 /** What the keys of a limit need of each other, and of the apps. */
@@ -27,19 +34,7 @@ export const limitRules: Rule = (context) => {
     if (at(...entry, "burst") !== undefined && at(...entry, "rate") === undefined)
       report([...entry, "burst"], "found burst without rate; accepted: both, or neither");
     const endpoints = textsOf(at(...entry, "for", "endpoint"));
-    const isOfCalls = endpoints.length === 0 || endpoints.every((endpoint) => endpoint === "mcp");
-    if (!isOfCalls) {
-      for (const key of textsOf(at(...entry, "per")).filter((one) => OF_CALLS.includes(one)))
-        report([...entry, "per"], `found ${key} with another endpoint than mcp; accepted: with mcp alone`);
-      for (const key of OF_CALLS) {
-        if (at(...entry, "for", key) !== undefined)
-          report([...entry, "for", key], `found ${key} beside another endpoint than mcp; accepted: with mcp alone`);
-      }
-      for (const key of ["bytes", "concurrent"]) {
-        if (at(...entry, key) !== undefined)
-          report([...entry, key], `found ${key} with another endpoint than mcp; accepted: with mcp alone`);
-      }
-    }
+    reportElsewhere(context, entry, endpoints);
     if (endpoints.includes("token")) {
       const named = [
         ...OF_CALLERS.filter((key) => at(...entry, "for", key) !== undefined),
@@ -60,6 +55,22 @@ export const limitRules: Rule = (context) => {
     }
   }
 };
+
+/** Apps, tools and the length of what is sent are known at some endpoints alone. */
+function reportElsewhere({ at, report }: RuleContext, entry: Path, endpoints: readonly string[]): void {
+  const per = textsOf(at(...entry, "per"));
+  for (const [key, known] of Object.entries(ONLY_AT)) {
+    if (endpoints.every((endpoint) => known.includes(endpoint))) continue;
+    const accepted = `another endpoint than ${known.join(" and ")}; accepted: with ${known.join(" and ")} alone`;
+    const about = [...entry, "for", key];
+    if (!OF_APPS.includes(key)) {
+      if (at(...entry, key) !== undefined) report([...entry, key], `found ${key} with ${accepted}`);
+      continue;
+    }
+    if (per.includes(key)) report([...entry, "per"], `found ${key} with ${accepted}`);
+    if (at(...about) !== undefined) report(about, `found ${key} beside ${accepted}`);
+  }
+}
 
 /** A limit's other measures have names of their own, which no other limit may have: they would be one count. */
 function reportTaken({ at, report }: RuleContext, entries: readonly Path[]): void {

@@ -68,21 +68,21 @@ function some<Item extends z.ZodType<string>>(item: Item, accepted: string) {
 const NAME = "a name of letters, digits and - _ . /, up to 64 characters";
 const TOOL = "a tool's name without its namespace, /a regular expression/, or a list of them";
 const ADDRESS = "an address or a network such as 192.0.2.0/24, or a list of them";
-const ENDPOINT = "mcp, token, management, or a list of them";
+const ENDPOINT = "mcp, web, token, management, or a list of them";
 const PARTITION = "organization, client, person, agent, app, tool, address, or a list of them";
 
 const of = (what: string) => some(text(), `${what}, or a list of them`).optional();
 
 const about = section({
   endpoint: described(
-    some(choice(["mcp", "token", "management"]), ENDPOINT).optional(),
-    "What is asked: `mcp` (agents), `token` (the token endpoint), `management` (the management API). By default `mcp`.",
+    some(choice(["mcp", "web", "token", "management"]), ENDPOINT).optional(),
+    "What is asked: `mcp` (agents), `web` (apps of `type: proxy`), `token` (the token endpoint), `management` (the management API). By default `mcp`.",
   ),
   organization: described(of("an organization"), "Organizations of the callers.", "org_1"),
   client: described(of("a client ID"), "Client IDs of the callers.", "client_1"),
-  person: described(of("a person's subject"), "People that agents act for, by their subject."),
+  person: described(of("a person's subject"), "People that agents act for, and people in browsers, by their subject."),
   agent: described(of("a client ID"), "Client IDs of callers that act for a person."),
-  app: described(of("the name of an app"), "Apps whose tools are called.", "ledger"),
+  app: described(of("the name of an app"), "Apps whose tools are called, and web apps.", "ledger"),
   tool: described(
     some(text(TOOL).refine(isToolPattern, { error: TOOL }), TOOL).optional(),
     "Tools that are called: names without namespace, or patterns.",
@@ -110,7 +110,7 @@ const limit = section({
   ),
   per: described(
     some(partition, PARTITION).optional(),
-    "What is counted apart, one or a list. `all`: everything together. By default `client`; for limits about the token endpoint `address`. What a caller does not have is replaced: a person by its client, a client by its address.",
+    "What is counted apart, one or a list. `all`: everything together. By default `client`; for limits about the token endpoint `address`. What a caller does not have is replaced: a person by its client, the client of somebody in a browser by the person, all else by the address.",
     "person",
   ),
   rate: described(
@@ -130,7 +130,7 @@ const limit = section({
   ),
   bytes: described(
     allowance(BYTES, Object.keys(PERIODS), { sizes: Object.keys(SIZES) }).optional(),
-    "How many bytes of arguments of calls, as JSON.",
+    "How many bytes of arguments of calls, as JSON, or of bodies of requests for web apps. A body whose length was not declared counts as the app's `maxBody`.",
     "10MB/m",
   ),
   concurrent: described(integer(1, 1_000_000).optional(), "How many calls at the same time, in each instance.", 10),

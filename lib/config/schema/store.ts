@@ -47,6 +47,10 @@ export const audit = described(
       "How long audit records are kept; then only their numbers are. Without it they are kept for good.",
       "400d",
     ),
+    proxy: described(
+      choice(["all", "denied", "off"]).default("denied"),
+      "Which requests for web apps (`type: proxy`) leave a record: all, those that were denied, or none. Sign-ins always do.",
+    ),
   }).prefault({}),
   "The audit log.",
 );
