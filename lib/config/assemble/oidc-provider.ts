@@ -138,7 +138,7 @@ interface Instance {
   readonly canSign: boolean;
 }
 
-/** What clients may have that came by themselves: by default what it takes to use this instance's own tools. */
+/** What clients may have that came by themselves: by default what it takes to use this instance's own tools and web apps. */
 export function assembleRegistration(
   {
     dynamic,
@@ -153,12 +153,16 @@ export function assembleRegistration(
   { signIn, mcpProvider, apps, canSign }: Instance,
 ): OidcProviderConfiguration["registration"] {
   const endpoints = mcpProvider === undefined ? [] : mcpEndpoints(mcpProvider);
-  const inbound = apps.flatMap((app) => ("inboundTools" in app ? app.inboundTools.flatMap((tool) => tool.scopes) : []));
+  const tools = apps.flatMap((app) => ("inboundTools" in app ? app.inboundTools : []));
+  const bearers = apps.flatMap((app) => (app.type === "proxy" ? app.policies.map(({ bearer }) => bearer) : []));
+  const programs = bearers.filter((bearer) => bearer !== undefined);
+  const inbound = [...tools, ...programs].flatMap(({ scopes: needed }) => needed);
+  const audiences = [...endpoints.map(({ resource }) => resource), ...programs.flatMap((bearer) => bearer.audiences)];
   return {
     dynamic,
     clientIDMetadata: clientIDMetadata ?? canSign,
     connectors: (idps ?? signIn).filter((idp) => signIn.includes(idp)),
-    allowedAudiences: allowedAudiences ?? [...new Set(endpoints.map(({ resource }) => resource))],
+    allowedAudiences: allowedAudiences ?? [...new Set(audiences)],
     scopes: scopes ?? [...new Set([...OPENID_SCOPES, ...inbound])],
     defaultScopes,
     claimsMapping: mappedClaims(claimsMapping),
