@@ -9,6 +9,18 @@ export interface HostRequest {
   readonly remoteAddress: string | undefined;
   /** Keeps the runtime alive until the work settles. */
   readonly waitUntil: (work: Promise<unknown>) => void;
+  /** The request target (RFC 9112 section 3.2) as it came: of the URL of a request, escapes and dot segments may be gone. */
+  readonly target: string;
+  /**
+   * To be called before the body of the request is carried on as a stream: it may then take any time, as long as it is not silent.
+   * Absent: this runtime bounds all requests alike.
+   */
+  readonly streamsBody?: () => void;
+  /**
+   * To be called before an answer of an upstream is returned as it came: nothing is added to it, and if it breaks off, so does the
+   * client's. Absent: this runtime does so by itself.
+   */
+  readonly passesOn?: (facts: { readonly hasContentType: boolean }) => void;
 }
 
 /** Hono's type parameters for every handler and middleware in `functions/`. */

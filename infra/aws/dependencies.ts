@@ -11,6 +11,7 @@ import { nodeSignatureVerifier } from "../node/crypto/signature-verifier.ts";
 import { nodeSigningCrypto } from "../node/crypto/signing-crypto.ts";
 import { agentSuppliedFetch } from "../node/net/agent-supplied.ts";
 import { configuredOutbound } from "../node/net/configured-outbound.ts";
+import { configuredForward } from "../node/net/forward.ts";
 import { openFetch, outboundFetch } from "../node/net/open-fetch.ts";
 import { collectorFetch } from "../node/telemetry/collector-fetch.ts";
 import { processObservations } from "../node/telemetry/process-metrics.ts";
@@ -36,7 +37,8 @@ export async function lambdaDependencies(
   );
   const { stores } = edge;
   const { tls } = edge.configuration().configuration;
-  const outbound = configuredOutbound({ tls, environment, logger: edge.logger });
+  const connecting = { tls, environment, logger: edge.logger };
+  const outbound = configuredOutbound(connecting);
   const supplied = agentSuppliedFetch();
   const dependencies = {
     ...edge,
@@ -44,6 +46,7 @@ export async function lambdaDependencies(
     signatures: nodeSignatureVerifier(),
     fetch: outbound(),
     outbound,
+    forward: configuredForward(connecting),
     agentSuppliedFetch: supplied,
     clientDocuments: createClientDocuments({ ...edge, agentSuppliedFetch: supplied }),
   };

@@ -11,7 +11,7 @@ import { builtFiles } from "../node/console/built-files.ts";
 import { processSource } from "../node/heartbeat.ts";
 import { lambdaDependencies } from "./dependencies.ts";
 import { type Front, ORIGIN_SECRET_VARIABLE, openFront } from "./front.ts";
-import { toRequest } from "./request.ts";
+import { targetOf, toRequest } from "./request.ts";
 import { type ResponseStream, sendResponse } from "./response.ts";
 import { sessionMaintenance } from "./session-maintenance.ts";
 
@@ -105,7 +105,7 @@ function answers(front: Front, serve: Application & Maintained, chores: readonly
     await serve.upToDate({ waitUntil });
     serve.refresh({ waitUntil });
     for (const chore of chores) chore(waitUntil);
-    return serve(request, { remoteAddress: caller.remoteAddress, waitUntil });
+    return serve(request, { remoteAddress: caller.remoteAddress, waitUntil, target: targetOf(event) });
   };
 }
 

@@ -20,6 +20,11 @@ export function toRequest(event: LambdaFunctionURLEvent, host: string): Request 
   }
 }
 
+/** The request target, as far as the platform tells it. */
+export function targetOf({ rawPath, rawQueryString }: LambdaFunctionURLEvent): string {
+  return rawQueryString === "" ? rawPath : `${rawPath}?${rawQueryString}`;
+}
+
 function headersOf(event: LambdaFunctionURLEvent, host: string): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(event.headers)) {

@@ -14,6 +14,7 @@ import { edgeKeyRing } from "../edge/key-ring.ts";
 import { resolveAtEdge } from "../edge/start.ts";
 import { measuredAtEdge } from "../edge/telemetry.ts";
 import type { StateBindings, WorkerEnv } from "./env.ts";
+import { forward } from "./forward.ts";
 import { upstreamCallStub } from "./objects.ts";
 import { cloudflareSessionChannel } from "./session-channel.ts";
 import { cloudflareStores } from "./stores.ts";
@@ -36,6 +37,11 @@ export async function workerDependencies(
   const dependencies = {
     ...edge,
     keyRing: edgeKeyRing(edge, edge.stores.signingKeys, webSigningCrypto()),
+    forward: (tls?: string) => {
+      // Refuses an entry that connections of this runtime cannot have.
+      edge.outbound(tls);
+      return forward;
+    },
     agentSuppliedFetch,
     clientDocuments: createClientDocuments({ ...edge, agentSuppliedFetch }),
     signatures: webCryptoSignatureVerifier(),

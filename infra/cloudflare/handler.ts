@@ -31,7 +31,8 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
       beats?.onRequest(waitUntil);
       retain?.(waitUntil);
       const remoteAddress = request.headers.get("CF-Connecting-IP") ?? undefined;
-      const response = (await serve?.(request, { remoteAddress, waitUntil })) ?? cannotStart();
+      const response =
+        (await serve?.(request, { remoteAddress, waitUntil, target: targetOf(request) })) ?? cannotStart();
       await discardRest(request);
       return response;
     },
@@ -80,6 +81,11 @@ function auditRetention({ configuration, logger }: Dependencies, env: WorkerEnv)
       });
     waitUntil(tell);
   };
+}
+
+/** The runtime leaves what follows the authority as it came, until somebody parses it. */
+function targetOf({ url }: Request): string {
+  return url.replace(/^[a-z]+:\/\/[^/?#]*/, "") || "/";
 }
 
 /** What is read of a body that nobody wanted, bytes: more than any that is refused for its size by mistake. */

@@ -23,7 +23,10 @@ import { asyncLogScope } from "../log-scope.ts";
 import type { InstanceLog } from "./instance-log.ts";
 
 /** What is built alike wherever a compiled configuration starts. */
-export type EdgeDependencies = Omit<Dependencies, "signatures" | "keyRing" | "agentSuppliedFetch" | "clientDocuments">;
+export type EdgeDependencies = Omit<
+  Dependencies,
+  "signatures" | "keyRing" | "agentSuppliedFetch" | "clientDocuments" | "forward"
+>;
 
 /** What a runtime gives secret providers. */
 export interface EdgeSecrets {

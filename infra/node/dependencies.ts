@@ -28,6 +28,7 @@ import { nodeSigningCrypto } from "./crypto/signing-crypto.ts";
 import { fileErrorReason } from "./files/file-error.ts";
 import { agentSuppliedFetch } from "./net/agent-supplied.ts";
 import { configuredOutbound } from "./net/configured-outbound.ts";
+import { configuredForward } from "./net/forward.ts";
 import { type EmbeddedStore, openEmbeddedStore } from "./sqlite/embedded-store.ts";
 import { startHousekeeping } from "./sqlite/housekeeping.ts";
 import { StartupError } from "./startup-error.ts";
@@ -163,7 +164,8 @@ function around(
         cause: state.reason,
       });
   });
-  const outbound = configuredOutbound({ tls: configuration.tls, environment: options.environment ?? {}, logger });
+  const connecting = { tls: configuration.tls, environment: options.environment ?? {}, logger };
+  const outbound = configuredOutbound(connecting);
   const suppliedFetch = agentSuppliedFetch();
   const housekeeping =
     worker === undefined ? startHousekeeping(cleaning, logger, configuration.auditRetention) : undefined;
@@ -197,6 +199,7 @@ function around(
       limiter: worker?.ports.limiter ?? createLimiter({ stores, clock, logger }, ALONE),
       fetch: outbound(),
       outbound,
+      forward: configuredForward(connecting),
       agentSuppliedFetch: suppliedFetch,
       clientDocuments: createClientDocuments({ agentSuppliedFetch: suppliedFetch, clock, logger }),
       clientIds: clientIds(secret),

@@ -16,6 +16,7 @@ import type { Limiter } from "../limits/limiter.ts";
 import type { Logger, LogScope } from "../logging/logger.ts";
 import type { MessageRoom } from "../mcp/message-room.ts";
 import type { SignatureVerifier } from "../protocol/oauth/signature-verifier.ts";
+import type { Forward } from "../reverse-proxy/forward.ts";
 import type { InstanceStops } from "../stops/instance-stops.ts";
 import type { SessionChannel } from "../stores/session-channel.ts";
 import type { Stores } from "../stores/stores.ts";
@@ -61,6 +62,11 @@ export interface Dependencies {
    * cannot be used.
    */
   readonly outbound: (tls?: string, connection?: ConnectionConfiguration) => typeof globalThis.fetch;
+  /**
+   * Carries requests to upstreams of web apps as they are; `tls` as for `outbound`. Link-local addresses, and those at which
+   * clouds tell machines about themselves, are refused. Throws `OutboundError` when the entry cannot be used.
+   */
+  readonly forward: (tls?: string) => Forward;
   /**
    * Outbound HTTP to addresses that an agent supplied (checklist 21): HTTPS to public addresses only, no redirects. Rejects
    * with `OutboundError` for any other.

@@ -153,6 +153,7 @@ async function send(
   const waitUntil = (work: Promise<unknown>) => void background.push(work);
   const response = await answer(new Request(`${configuration.publicURL}${path}`, init), {
     remoteAddress: "203.0.113.1",
+    target: path,
     waitUntil,
   });
   await Promise.all(background);

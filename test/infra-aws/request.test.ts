@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toRequest } from "../../infra/aws/request.ts";
+import { targetOf, toRequest } from "../../infra/aws/request.ts";
 import { type EventFields, eventOf } from "./support/event.ts";
 
 const requestOf = (fields: EventFields): Request => {
@@ -17,6 +17,13 @@ describe("a Function URL event", () => {
 
   test("keeps an encoded path as it is and cannot turn it into a query", () => {
     expect(new URL(requestOf({ path: "/a%2Fb%3F/c?d#e" }).url).pathname).toBe("/a%2Fb%3F/c%3Fd%23e");
+  });
+
+  test.each([
+    ["/a%2Fb//c;d", "x=%zz", "/a%2Fb//c;d?x=%zz"],
+    ["/%2e%2E/../x", "", "/%2e%2E/../x"],
+  ])("has the target that the platform tells: %s %s", (path, query, target) => {
+    expect(targetOf(eventOf({ path, query }))).toBe(target);
   });
 
   test("brings a binary body unchanged", async () => {

@@ -67,6 +67,10 @@ describe("a request of which two readers could see two is refused before the app
   test.each([
     ["two hosts", `GET / HTTP/1.1\r\n${HOST}host: elsewhere.example\r\n\r\n`],
     ["one host twice", `GET / HTTP/1.1\r\n${HOST}X: y\r\nHOST: countersign.example\r\n\r\n`],
+    ["a target of another host", `GET http://elsewhere.example/ HTTP/1.1\r\n${HOST}\r\n`],
+    ["a target of another port", `GET http://countersign.example:81/ HTTP/1.1\r\n${HOST}\r\n`],
+    ["a target with a user", `GET http://countersign.example@elsewhere.example/ HTTP/1.1\r\n${HOST}\r\n`],
+    ["a target with a user and the host", `GET http://a@countersign.example/ HTTP/1.1\r\n${HOST}\r\n`],
     ["Content-Length and Transfer-Encoding", post("Content-Length: 4\r\nTransfer-Encoding: chunked")],
     ["Transfer-Encoding and Content-Length", post("Transfer-Encoding: chunked\r\nContent-Length: 4")],
     ["two lengths", post("Content-Length: 5\r\nContent-Length: 6", "hello!")],
@@ -102,10 +106,13 @@ test("what follows an unknown Transfer-Encoding is not taken for a request", asy
   expect(reached).not.toContain("/smuggled");
 });
 
-test("an absolute target reaches the path in it", async () => {
-  const bytes = `GET http://elsewhere.example/there HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
-  expect(answersOf(await exchange(bytes))).toMatchObject([{ status: 200, body: "GET /there " }]);
-});
+test.each(["http://countersign.example/there", "http://Countersign.Example/there"])(
+  "an absolute target of the host reaches the path in it: %s",
+  async (target) => {
+    const bytes = `GET ${target} HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
+    expect(answersOf(await exchange(bytes))).toMatchObject([{ status: 200, body: "GET /there " }]);
+  },
+);
 
 test("the answer to a body that announces too much is not lost while the body is sent, and the connection goes on", async () => {
   const body = "x".repeat(9_000_000);

@@ -5,6 +5,7 @@ import { application } from "../../functions/routes.ts";
 import { asyncLogScope } from "../../infra/log-scope.ts";
 import { nodeSignatureVerifier } from "../../infra/node/crypto/signature-verifier.ts";
 import { nodeSigningCrypto } from "../../infra/node/crypto/signing-crypto.ts";
+import { configuredForward } from "../../infra/node/net/forward.ts";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { clientIds } from "../../lib/api-clients/client-id.ts";
@@ -108,6 +109,7 @@ export async function startInProcess({
     limiter: createLimiter({ stores, clock, logger }, ALONE),
     fetch: globalThis.fetch,
     outbound: () => globalThis.fetch,
+    forward: configuredForward({ tls: {}, environment: {}, logger }),
     agentSuppliedFetch: globalThis.fetch,
     clientDocuments: createClientDocuments({ agentSuppliedFetch: globalThis.fetch, clock, logger }),
     keyRing: createKeyRing({
@@ -138,7 +140,11 @@ export async function startInProcess({
     clock,
     folder,
     send: (path, init, remoteAddress = "203.0.113.1") =>
-      answer(new Request(path.startsWith("/") ? `${ISSUER}${path}` : path, init), { remoteAddress, waitUntil }),
+      answer(new Request(path.startsWith("/") ? `${ISSUER}${path}` : path, init), {
+        remoteAddress,
+        waitUntil,
+        target: path,
+      }),
     createClient: (fields) => createTestClient(dependencies, fields),
     settled,
     close: async () => {

@@ -110,7 +110,7 @@ async function started(
 function sending(answer: Application): (path: string) => Promise<Answered> {
   return async (path) => {
     const work: Promise<unknown>[] = [];
-    const host = { remoteAddress: undefined, waitUntil: (one: Promise<unknown>) => void work.push(one) };
+    const host = { target: path, remoteAddress: undefined, waitUntil: (one: Promise<unknown>) => void work.push(one) };
     const response = await answer(new Request(ISSUER + path), host);
     await response.arrayBuffer();
     return { status: response.status, background: Promise.all(work) };

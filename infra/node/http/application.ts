@@ -1,8 +1,10 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import type { HostRequest } from "../../../functions/env.ts";
 import type { Application } from "../../../functions/routes.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import { type Origin, remoteAddressReader } from "../../../lib/net/remote-address.ts";
+import type { Arrivals } from "./arrivals.ts";
 import type { Connections } from "./connections.ts";
 import type { OwnAnswers, RefusalCause } from "./own-answers.ts";
 
@@ -37,11 +39,12 @@ export interface ApplicationOptions {
   readonly answers: OwnAnswers;
   readonly connections: Pick<Connections, "streams">;
   readonly remoteAddress: RemoteAddressOf;
+  readonly arrivals: Pick<Arrivals, "streams">;
 }
 
 /** Hands requests to the application, and takes note of which answers are event streams. */
 export function applicationListener(options: ApplicationOptions): RequestListener {
-  const { application, waitUntil, answers, connections, remoteAddress } = options;
+  const { application, waitUntil, answers, connections, remoteAddress, arrivals } = options;
   const refuse = (error: unknown, incoming: Arrived | undefined) =>
     refuseRequest(error, answers, {
       method: incoming?.method,
@@ -50,12 +53,25 @@ export function applicationListener(options: ApplicationOptions): RequestListene
   /** The request that is being made of what arrived: only then, and within one turn, can it prove to be none. */
   let arriving: Arrived | undefined;
   const listener = getRequestListener(
-    async (request, { incoming, outgoing }) => {
-      const from = { remoteAddress: remoteAddress(incoming), waitUntil };
-      const response = await application(request, from).catch((error: unknown) => refuse(error, incoming));
-      if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) connections.streams.add(outgoing);
-      else if (response.headers.get("X-Accel-Buffering") === "no") return breakingOff(response, outgoing);
-      return response;
+    async (request, exchange) => {
+      // The server speaks HTTP/1.1 alone.
+      const { incoming, outgoing } = exchange as { incoming: IncomingMessage; outgoing: ServerResponse };
+      let isCarried = false;
+      const host: HostRequest = {
+        remoteAddress: remoteAddress(incoming),
+        waitUntil,
+        target: incoming.url ?? "",
+        streamsBody: () => arrivals.streams(incoming),
+        passesOn: ({ hasContentType }) => {
+          isCarried = true;
+          if (!hasContentType) withoutContentType(outgoing);
+        },
+      };
+      const response = await application(request, host).catch((error: unknown) => refuse(error, incoming));
+      const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
+      if (isStream) connections.streams.add(outgoing);
+      const isLong = !isStream && response.headers.get("X-Accel-Buffering") === "no";
+      return isCarried || isLong ? breakingOff(response, outgoing) : response;
     },
     {
       errorHandler: (error) => refuse(error, arriving),
@@ -96,6 +112,16 @@ function breakingOff(response: Response, outgoing: { destroy(): unknown }): Resp
     cancel: (reason) => reader.cancel(reason),
   });
   return new Response(body, response);
+}
+
+/** Takes out the type that the server adds to answers without one: an upstream's client has to find none, too. */
+function withoutContentType(outgoing: ServerResponse): void {
+  const { writeHead } = outgoing;
+  outgoing.writeHead = (status: number, given?: unknown) => {
+    const headers = Object.entries((given ?? {}) as OutgoingHttpHeaders);
+    const kept = headers.filter(([name]) => name.toLowerCase() !== "content-type");
+    return writeHead.call(outgoing, status, Object.fromEntries(kept));
+  };
 }
 
 /** Bytes of an unwanted request body that are read and discarded. */

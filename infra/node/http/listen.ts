@@ -12,6 +12,7 @@ import type { HttpConfiguration, TlsConfiguration } from "../../../lib/config/co
 import { causeOf } from "../../../lib/logging/cause.ts";
 import { StartupError } from "../startup-error.ts";
 import { applicationListener, type RemoteAddressOf, remoteAddressOf } from "./application.ts";
+import { watchArrivals } from "./arrivals.ts";
 import { trackConnections } from "./connections.ts";
 import { drain } from "./drain.ts";
 import { answerClientErrors, answerHandshakeErrors, ownAnswers } from "./own-answers.ts";
@@ -30,13 +31,13 @@ export interface HttpServer {
 interface Limits {
   /** Bytes of the request line and the headers together. */
   readonly headerBytes: number;
-  /** Bytes that a request may announce as its body. */
-  readonly bodyBytes: number;
+  /** Bytes that a request may announce as its body; asked with each. */
+  readonly bodyBytes: () => number;
   /** For a TLS handshake. */
   readonly handshakeTimeout: number;
   /** For the headers to arrive. */
   readonly headersTimeout: number;
-  /** For the whole request to arrive. */
+  /** For the body of a request to arrive; for silence in a body that is carried on. */
   readonly requestTimeout: number;
   /** For the next request of a connection. */
   readonly keepAliveTimeout: number;
@@ -48,7 +49,7 @@ interface Limits {
 
 const LIMITS: Limits = {
   headerBytes: 16 * 1024,
-  bodyBytes: 4 * 1024 * 1024,
+  bodyBytes: () => 4 * 1024 * 1024,
   handshakeTimeout: 15_000,
   headersTimeout: 15_000,
   requestTimeout: 60_000,
@@ -98,19 +99,21 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
   const server = createServer(limits, tls);
   const connections = trackConnections(server);
   const answers = ownAnswers(dependencies, publicURL, limits);
+  const arrivals = watchArrivals(server, limits.requestTimeout);
   const remoteAddress = remoteAddressOf(http.trustedProxies, (peer) =>
     dependencies.logger.warn(UNTRUSTED_PROXY, { remoteAddress: peer ?? "" }),
   );
-  const serve = applicationListener({ application, waitUntil, answers, connections, remoteAddress });
+  const serve = applicationListener({ application, waitUntil, answers, connections, remoteAddress, arrivals });
   answerRequests(server, givingOver(serve, listener.handover, { connections, answers, remoteAddress }), {
     connections,
     answers,
     remoteAddress,
+    arrivals,
     bodyBytes: limits.bodyBytes,
   });
   answerClientErrors(server, connections, answers);
   answerHandshakeErrors(server, connections, answers, dependencies);
-  await takeHandedOver(listener, { connections, answers });
+  await takeHandedOver(listener, { connections, answers, arrivals });
   await listening(server, http.host, http.port);
   // A connection that could not be accepted, for example for lack of file descriptors, affects no other.
   server.on("error", (error) => dependencies.logger.error("a connection was lost", { cause: causeOf(error) }));
@@ -120,17 +123,17 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
 /** Requests of neighbours are served as those of clients, whose address the neighbour says. */
 async function takeHandedOver(
   { application, waitUntil, handover }: Listener,
-  { connections, answers }: Pick<RequestOptions, "connections" | "answers">,
+  ports: Pick<RequestOptions, "connections" | "answers" | "arrivals">,
 ): Promise<void> {
   if (handover === undefined) return;
   const { remoteAddress, take } = handover;
-  await take(applicationListener({ application, waitUntil, answers, connections, remoteAddress }));
+  await take(applicationListener({ application, waitUntil, remoteAddress, ...ports }));
 }
 
 function givingOver(
   serve: RequestListener,
   handover: Handover | undefined,
-  { connections, answers, remoteAddress: addressOf }: Omit<RequestOptions, "bodyBytes">,
+  { connections, answers, remoteAddress: addressOf }: Pick<RequestOptions, "connections" | "answers" | "remoteAddress">,
 ): RequestListener {
   if (handover === undefined) return serve;
   return (incoming, outgoing) => {
@@ -153,7 +156,8 @@ function createServer(limits: Limits, tls: TlsListener | undefined): Server {
   const options = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeout,
-    requestTimeout: limits.requestTimeout,
+    // Of bodies that are carried on, no length of time is too long: `watchArrivals` tells them apart.
+    requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveTimeout,
     connectionsCheckingInterval: limits.checkInterval,
     // Answered like every other malformed request.

@@ -38,18 +38,20 @@ export type OwnAnswers = (refusal: OwnRefusal, cause: RefusalCause) => OwnAnswer
 export function ownAnswers(
   { clock, random, logger }: Pick<Dependencies, "clock" | "random" | "logger">,
   publicURL: string,
-  limits: { readonly headerBytes: number; readonly bodyBytes: number },
+  limits: { readonly headerBytes: number; readonly bodyBytes: () => number },
 ): OwnAnswers {
-  const details: Readonly<Record<OwnRefusal, string>> = {
+  const details: Readonly<Record<Exclude<OwnRefusal, "body_too_large">, string>> = {
     malformed_request: "The request is not valid HTTP.",
     plain_http: "This port speaks TLS: use https.",
     request_timeout: "The request did not arrive in time.",
-    body_too_large: `The body may have at most ${limits.bodyBytes} bytes, and next to nothing between its chunks.`,
     expectation_failed: "Only 100-continue can be expected.",
     headers_too_large: `The request line and the headers may have at most ${limits.headerBytes} bytes together.`,
     unavailable: "The process of the server that has to answer is being started. Try again in 1 s.",
     internal: "The request could not be completed.",
   };
+  // The limit changes with the settings.
+  const tooLarge = () =>
+    `The body may have at most ${limits.bodyBytes()} bytes, and next to nothing between its chunks.`;
   return (refusal, cause) => {
     const now = clock.now();
     const requestId = ulid(now, random);
@@ -59,7 +61,7 @@ export function ownAnswers(
       type: `urn:countersign:problem:${refusal}`,
       title,
       status,
-      detail: details[refusal],
+      detail: refusal === "body_too_large" ? tooLarge() : details[refusal],
       instance: `urn:countersign:request:${requestId}`,
     });
     const headers = {

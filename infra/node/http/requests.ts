@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { RemoteAddressOf } from "./application.ts";
 import { DISCARDED } from "./application.ts";
+import { type Arrivals, continueWhenRead } from "./arrivals.ts";
 import type { Connections } from "./connections.ts";
 import type { OwnAnswers, OwnRefusal } from "./own-answers.ts";
 
@@ -8,13 +9,14 @@ export interface RequestOptions {
   readonly connections: Connections;
   readonly answers: OwnAnswers;
   readonly remoteAddress: RemoteAddressOf;
+  readonly arrivals: Arrivals;
   /** Bytes that a request may announce as its body. */
-  readonly bodyBytes: number;
+  readonly bodyBytes: () => number;
 }
 
 /** Hands every request to the listener except those that are refused by their headers alone. */
 export function answerRequests(server: Server, listener: RequestListener, options: RequestOptions): void {
-  const { connections, answers, remoteAddress, bodyBytes } = options;
+  const { connections, answers, remoteAddress, arrivals, bodyBytes } = options;
   const refuse = (refusal: OwnRefusal, cause: string, incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const { status, headers, body } = answers(refusal, {
       cause,
@@ -27,9 +29,15 @@ export function answerRequests(server: Server, listener: RequestListener, option
   };
   server.on("request", (incoming, outgoing) => {
     connections.began(incoming, outgoing);
+    arrivals.began(incoming);
     if (namesTwoHosts(incoming)) refuse("malformed_request", "more than one Host", incoming, outgoing);
-    else if (tooLarge(incoming, bodyBytes)) refuse("body_too_large", "announced body", incoming, outgoing);
+    else if (targetsAnotherHost(incoming)) refuse("malformed_request", "a target of another host", incoming, outgoing);
+    else if (tooLarge(incoming, bodyBytes())) refuse("body_too_large", "announced body", incoming, outgoing);
     else listener(incoming, outgoing);
+  });
+  server.on("checkContinue", (incoming, outgoing) => {
+    continueWhenRead(incoming, outgoing);
+    server.emit("request", incoming, outgoing);
   });
   server.on("checkExpectation", (incoming, outgoing) => {
     connections.began(incoming, outgoing);
@@ -48,6 +56,16 @@ function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
     if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
   }
   return hosts > 1;
+}
+
+/**
+ * A target with an authority of its own (RFC 9112 section 3.2.2) that is not the `Host`. A proxy may let the target win; here
+ * nobody has to ask which of both another reader takes.
+ */
+function targetsAnotherHost({ url = "", headers }: IncomingMessage): boolean {
+  if (url.startsWith("/")) return false;
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  return authority !== undefined && authority.toLowerCase() !== headers.host?.toLowerCase();
 }
 
 /**

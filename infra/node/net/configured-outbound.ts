@@ -31,16 +31,29 @@ export function configuredOutbound({ tls, environment, logger }: ConfiguredOutbo
 
   function opening(name: string | undefined, connection: ConnectionConfiguration | undefined): typeof fetch {
     if (name === undefined) return openFetch(environment, { connection })({});
-    const entry = Object.hasOwn(tls, name) ? tls[name] : undefined;
-    if (entry === undefined) throw new OutboundError(`There is no entry ${name} in tls.`);
-    const report = (problem: unknown) =>
-      logger.error("changed TLS files cannot be used; the former stay in use", { tls: name, cause: causeOf(problem) });
-    try {
-      return openFetch(environment, { report, connection })(entry);
-    } catch (error) {
-      if (error instanceof OutboundError) throw new OutboundError(`tls.${name}.${error.message}`, { cause: error });
-      throw error;
-    }
+    return openedEntry(name, { tls, logger }, (entry, report) => openFetch(environment, { report, connection })(entry));
+  }
+}
+
+/**
+ * What is opened with an entry of `tls`.
+ * @param open gets the entry, and whom to tell of files that changed and cannot be used
+ * @throws OutboundError when there is no such entry, or a file of it cannot be used
+ */
+export function openedEntry<Opened>(
+  name: string,
+  { tls, logger }: Pick<ConfiguredOutboundOptions, "tls" | "logger">,
+  open: (entry: TlsConfiguration, report: (problem: unknown) => void) => Opened,
+): Opened {
+  const entry = Object.hasOwn(tls, name) ? tls[name] : undefined;
+  if (entry === undefined) throw new OutboundError(`There is no entry ${name} in tls.`);
+  const report = (problem: unknown) =>
+    logger.error("changed TLS files cannot be used; the former stay in use", { tls: name, cause: causeOf(problem) });
+  try {
+    return open(entry, report);
+  } catch (error) {
+    if (error instanceof OutboundError) throw new OutboundError(`tls.${name}.${error.message}`, { cause: error });
+    throw error;
   }
 }
 

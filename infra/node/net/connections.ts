@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import { Agent, type buildConnector, Client, type Dispatcher, Dispatcher1Wrapper, Pool, ProxyAgent } from "undici";
 import type { ConnectionConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { Proxies } from "../../../lib/net/proxies.ts";
@@ -8,6 +8,8 @@ import { dispatchedFetch } from "./dispatched-fetch.ts";
 /** Pooled connections with settings of their own. */
 export interface Connections {
   readonly fetch: typeof globalThis.fetch;
+  /** For requests that are sent as they are. */
+  readonly dispatcher: Dispatcher;
   /** Closes them when the requests that run are done. */
   close(): Promise<void>;
 }
@@ -18,6 +20,8 @@ export interface ConnectionSettings {
   readonly connection?: ConnectionConfiguration | undefined;
   /** HTTP/1.1 alone, as the platform's `fetch` speaks it. Absent: HTTP/2 where the server chooses it. */
   readonly isHttp1?: boolean;
+  /** Resolves the names of servers that no proxy is asked for. Absent: as the operating system does. */
+  readonly lookup?: LookupFunction;
 }
 
 /**
@@ -26,11 +30,11 @@ export interface ConnectionSettings {
  * authorities.
  */
 export function openConnections(settings: ConnectionSettings, proxies: Proxies | undefined): Connections {
-  const { tls, connection, isHttp1 = false } = settings;
+  const { tls, connection, isHttp1 = false, lookup } = settings;
   const dialing = connection === undefined ? {} : dialingOf(connection);
   const versions = isHttp1 ? { allowH2: false } : {};
   const pools = { ...versions, ...(connection !== undefined && { factory: poolFactory(connection) }) };
-  const direct = new Agent({ ...pools, connect: { ...tls, ...dialing } });
+  const direct = new Agent({ ...pools, connect: { ...tls, ...dialing, ...(lookup !== undefined && { lookup }) } });
   const proxied = new Map<string, ProxyAgent>();
   const through = (proxy: string) => {
     const agent =
@@ -49,6 +53,7 @@ export function openConnections(settings: ConnectionSettings, proxies: Proxies |
   const platform: typeof fetch = (input, init) => fetch(input, withDispatcher(init, wrapped));
   return {
     fetch: dispatchedFetch(dispatcher, platform),
+    dispatcher,
     close: async () => {
       await Promise.all([direct.close(), ...Array.from(proxied.values(), (agent) => agent.close())]);
     },

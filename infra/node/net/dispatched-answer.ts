@@ -1,10 +1,8 @@
 import type { AnswerInPieces, BodyPieces } from "../../../lib/net/outbound.ts";
+import type { ExchangeHead } from "./exchange.ts";
 
-export interface AnswerHead {
+export interface AnswerHead extends ExchangeHead {
   readonly url: string;
-  readonly status: number;
-  /** By their names in lower case. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /**
@@ -109,7 +107,8 @@ class DispatchedAnswer
 // Whoever asks whether it is one is told so.
 Object.setPrototypeOf(DispatchedAnswer.prototype, Response.prototype);
 
-function streamOf({ read, cancel }: BodyPieces): ReadableStream<Uint8Array> {
+/** The same as a stream, of which nothing is read ahead. */
+export function streamOf({ read, cancel }: BodyPieces): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
@@ -178,7 +177,8 @@ class AnswerHeaders implements Pick<Headers, "get" | "has" | "forEach"> {
   }
 }
 
-function headersOf(raw: AnswerHead["headers"]): Headers {
+/** The same as the Web's own object, several of a name apart. */
+export function headersOf(raw: AnswerHead["headers"]): Headers {
   const all = new Headers();
   for (const [name, value = []] of Object.entries(raw)) for (const one of [value].flat()) all.append(name, one);
   return all;

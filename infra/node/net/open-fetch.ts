@@ -25,17 +25,32 @@ export interface OpenFetchOptions {
 export function openFetch(environment: Environment, options: OpenFetchOptions = {}): OpenFetch {
   const proxies = proxiesOf(environment);
   return (tls) => {
-    const settings = watchedSettings(tls, options);
-    const open = (read: TlsOptions) => lazyConnections({ tls: read, connection: options.connection }, proxies);
-    let connections = open(settings.read());
-    return (input, init) => {
-      const changed = settings.changed();
-      if (changed !== undefined) {
-        connections.close();
-        connections = open(changed);
-      }
-      return connections.fetch(input, init);
-    };
+    const connections = watchedConnections(tls, options, (read) =>
+      lazyConnections({ tls: read, connection: options.connection }, proxies),
+    );
+    return (input, init) => connections().fetch(input, init);
+  };
+}
+
+/**
+ * Connections with settings whose files are read at once, and again when they change.
+ * @param open makes them with what was read
+ * @returns those of now
+ */
+export function watchedConnections(
+  tls: ConnectionTls,
+  options: Pick<OpenFetchOptions, "lookInterval" | "report">,
+  open: (read: TlsOptions) => LazyConnections,
+): () => LazyConnections {
+  const settings = watchedSettings(tls, options);
+  let connections = open(settings.read());
+  return () => {
+    const changed = settings.changed();
+    if (changed !== undefined) {
+      connections.close();
+      connections = open(changed);
+    }
+    return connections;
   };
 }
 
@@ -69,11 +84,15 @@ function watchedSettings(tls: ConnectionTls, { lookInterval = 5_000, report }: O
   };
 }
 
+/** Connections that come about with the first request. */
+export interface LazyConnections {
+  readonly fetch: Fetch;
+  readonly load: () => Promise<Connections>;
+  close(): void;
+}
+
 /** Nothing is loaded before the first request. */
-function lazyConnections(
-  settings: ConnectionSettings,
-  proxies: Proxies | undefined,
-): { readonly fetch: Fetch; close(): void } {
+export function lazyConnections(settings: ConnectionSettings, proxies: Proxies | undefined): LazyConnections {
   let loading: Promise<Connections> | undefined;
   const load = () => {
     loading ??= import("./connections.ts").then(({ openConnections }) => openConnections(settings, proxies));
@@ -81,6 +100,7 @@ function lazyConnections(
   };
   return {
     fetch: async (input, init) => (await load()).fetch(input, init),
+    load,
     // The requests have received the error of a failed import.
     close: () => void loading?.then(({ close }) => close()).catch(() => undefined),
   };

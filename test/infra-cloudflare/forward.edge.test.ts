@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer, text } from "node:stream/consumers";
+import { brotliCompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { type BareWorkerd, startBareWorkerd } from "./support/bare-workerd.ts";
+import { bundledWorker } from "./support/bundle.ts";
+
+let upstream: Server;
+let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
+let port: number;
+let workerd: BareWorkerd;
+
+beforeAll(async () => {
+  upstream = createServer((incoming, outgoing) => answer(incoming, outgoing)).listen(0, "127.0.0.1");
+  await once(upstream, "listening");
+  answer = (_, response) => response.end();
+  const bundle = await bundledWorker(undefined, "test/infra-cloudflare/support/forward-worker.js");
+  const variables = { UPSTREAM_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` };
+  port = await freePort();
+  workerd = await startBareWorkerd({ port, bundle: bundle.path, variables });
+  await bundle.remove();
+});
+afterAll(async () => {
+  await workerd.stop();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+test("the path arrives as it is as far as the platform leaves it, and the headers as they are", async () => {
+  let seen: unknown;
+  answer = ({ url, headers }, response) => {
+    seen = { url, headers };
+    response.end();
+  };
+  await sent("/a%2Fb//c;d?x=%zz", { headers: { "X-Own": "1", Cookie: "a=1" } });
+  expect(seen).toMatchObject({ url: "/a%2Fb//c;d?x=%zz", headers: { "x-own": "1", cookie: "a=1" } });
+});
+
+test.each([
+  ["untouched", {}],
+  ["behind another stream", { "X-Wrap": "1" }],
+])("a body of a declared length keeps it, %s; another goes in chunks", async (_, headers) => {
+  const seen: unknown[] = [];
+  answer = async (incoming, response) => {
+    const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
+    seen.push([length, coding, await text(incoming)]);
+    response.end();
+  };
+  await sent("/", { method: "POST", headers: { ...headers, "Content-Length": "5" } }, "hello");
+  await sent("/", { method: "POST", headers: { ...headers, "Transfer-Encoding": "chunked" } }, "hello");
+  expect(seen).toEqual([
+    ["5", undefined, "hello"],
+    [undefined, "chunked", "hello"],
+  ]);
+});
+
+test.each([
+  ["gzip", gzipSync("hello")],
+  ["br", brotliCompressSync("hello")],
+  ["zstd", Buffer.from("no zstd")],
+])("bytes in %s come as they are", async (coding, bytes) => {
+  answer = (_, response) => response.writeHead(200, { "Content-Encoding": coding }).end(bytes);
+  const answered = await sent("/", { headers: { "Accept-Encoding": coding } });
+  expect(answered.headers["content-encoding"]).toBe(coding);
+  expect(answered.body).toEqual(bytes);
+});
+
+test("what was read on the way is still what Content-Encoding says", async () => {
+  answer = (_, response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("hello"));
+  const { headers, body } = await sent("/", { headers: { "X-Wrap": "1", "Accept-Encoding": "gzip" } });
+  expect(headers["content-encoding"]).toBe("gzip");
+  expect(String(gunzipSync(body))).toBe("hello");
+});
+
+test("redirects are not followed, cookies stay apart, and HEAD and 304 have no body", async () => {
+  answer = ({ url }, response) =>
+    response.writeHead(Number(url?.slice(1)), { Location: "/x", "Set-Cookie": ["a=1", "b=2, c"] }).end();
+  for (const [method, status] of [
+    ["GET", 302],
+    ["HEAD", 200],
+    ["GET", 304],
+  ] as const) {
+    const answered = await sent(`/${status}`, { method });
+    expect([answered.status, answered.headers["set-cookie"], answered.body.length]).toEqual([
+      status,
+      ["a=1", "b=2, c"],
+      0,
+    ]);
+    expect(answered.headers.location).toBe("/x");
+  }
+});
+
+test("an answer comes in pieces, and an upstream that sends more is left when the client has gone", async () => {
+  const closed = Promise.withResolvers<void>();
+  answer = (_, response) => {
+    // The platform learns that a client is gone when there is something for it.
+    const sending = setInterval(() => response.write("more"), 20);
+    response.once("close", () => {
+      clearInterval(sending);
+      closed.resolve();
+    });
+    response.writeHead(200).write("begun");
+  };
+  const asked = request({ host: "127.0.0.1", port, path: "/" }).end();
+  const [received] = (await once(asked, "response")) as [IncomingMessage];
+  const [piece] = await once(received, "data");
+  expect(String(piece)).toBe("begun");
+  asked.destroy();
+  await closed.promise;
+});
+
+test("an upstream that fails is an OutboundError that names no address", async () => {
+  answer = (incoming) => incoming.socket.destroy();
+  const { status, body } = await sent("/");
+  expect([status, String(body)]).toEqual([502, "OutboundError: The upstream could not be reached."]);
+});
+
+interface Received {
+  readonly status: number | undefined;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
+}
+
+/** As it goes on the wire: `fetch` would decode what it reads. */
+async function sent(
+  path: string,
+  options: { readonly method?: string; readonly headers?: Record<string, string> } = {},
+  body = "",
+): Promise<Received> {
+  const asked = request({ host: "127.0.0.1", port, path, ...options }).end(body);
+  const [received] = (await once(asked, "response")) as [IncomingMessage];
+  const { statusCode: status, headers } = received;
+  return { status, headers, body: await buffer(received) };
+}
