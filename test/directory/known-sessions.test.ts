@@ -92,7 +92,7 @@ test("what is remembered is good for its time, and no longer because it is used"
   instance.advance(MINUTE + MINUTE / 2);
   // It is touched here, as its last use is written.
   expect(await known.resume(secret, OURS)).toBeDefined();
-  instance.advance(3 * MINUTE);
+  instance.advance(MINUTE);
   expect(await known.resume(secret, OURS)).toBeUndefined();
 });
 
@@ -100,14 +100,14 @@ test("a remembered session ends on time, and with a stop of its person", async (
   const secret = await start();
   const known = createKnownSessions(ports, { memory: 24 * HOUR });
   expect(await known.resume(secret, OURS)).toBeDefined();
-  const operator = { id: "operator:test", isOperator: true, requestId: "request" } as const;
+  const operator = { id: "operator:test", organizationId: "org_1", isOperator: true } as const;
   const stopped = await start();
   expect(await known.resume(stopped, OURS)).toBeDefined();
   instance.advance(2 * HOUR);
   expect(await known.resume(secret, OURS)).toBeUndefined();
   const fresh = await start();
   expect(await known.resume(fresh, OURS)).toBeDefined();
-  await placeStop(ports, operator, { target: { kind: "person", id: USER }, state: "suspended", reason: "left" });
+  await placeStop(ports, operator, { kind: "person", id: USER, state: "suspended", reason: "left" });
   expect(await known.resume(fresh, OURS)).toBeUndefined();
 });
 

@@ -1,6 +1,7 @@
 import { oauthMetadataPath, openIdMetadataPath, resourceMetadataPath } from "../../protocol/http/well-known.ts";
 import type { Configuration, McpProviderConfiguration, OidcProviderConfiguration } from "../configuration.ts";
-import { consentEndpoint, mcpEndpoints } from "../endpoints.ts";
+import { APP_LOGIN, APP_SIGNED_IN, consentEndpoint, mcpEndpoints, signInEndpoints } from "../endpoints.ts";
+import { signsInForWebApps } from "../oauth-features.ts";
 import type { Path } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { Shown } from "./context.ts";
@@ -46,9 +47,18 @@ export function pathProblems(configuration: Configuration, shown: Shown): readon
   return problems;
 }
 
-/** Where standards want documents, whatever is configured. */
-function fixedPaths({ oidcProvider, mcpProvider }: Configuration): readonly FixedPath[] {
+/** Where standards want documents, and where people sign in for web apps, whatever is configured. */
+function fixedPaths(configuration: Configuration): readonly FixedPath[] {
+  const { oidcProvider, mcpProvider } = configuration;
   const paths: FixedPath[] = [];
+  if (signsInForWebApps(configuration)) {
+    const { appSignIn, callback, endSession } = signInEndpoints(configuration);
+    // Of an authorization server they are configured paths.
+    const own = oidcProvider === undefined ? [appSignIn, callback, endSession] : [appSignIn];
+    for (const path of [...own.map((url) => new URL(url).pathname), APP_LOGIN, APP_SIGNED_IN]) {
+      paths.push({ path, owner: "signing in for web apps" });
+    }
+  }
   if (oidcProvider !== undefined) {
     paths.push({ path: oauthMetadataPath(oidcProvider.issuer), owner: SERVER_METADATA });
     paths.push({ path: openIdMetadataPath(oidcProvider.issuer), owner: SERVER_METADATA });

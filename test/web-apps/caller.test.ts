@@ -1,0 +1,133 @@
+import { afterEach, expect, test } from "vitest";
+import type { ConnectorConfiguration } from "../../lib/config/configuration.ts";
+import { placeStop } from "../../lib/stops/change-stops.ts";
+import type { ConnectorSignIn } from "../../lib/stores/directory.ts";
+import { personId } from "../../lib/stores/identities.ts";
+import { type CallerPorts, knownPerson } from "../../lib/web-apps/caller.ts";
+import { ISSUER, inProcessConfiguration, startInProcess } from "../support/in-process.ts";
+import { CORP } from "../support/oauth-apps.ts";
+import { PAY, PAYROLL, policy, signIn, startWebApps, type WebAppsStarted, webApp } from "./started.ts";
+
+let running: WebAppsStarted | undefined;
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+const start = async (change: Parameters<typeof startWebApps>[0] = {}) => {
+  running = await startWebApps(change);
+  return running;
+};
+
+const SIGN_IN: ConnectorSignIn = {
+  ...{ connector: "corp", issuer: "https://corp.example", subject: "alice", claims: { groups: ["payroll"] } },
+};
+const NAME = "__Host-countersign";
+
+test.each<
+  [string, Partial<{ connectors: readonly ConnectorConfiguration[]; idps: string[]; cookies: object }>, boolean]
+>([
+  ["a sign-in at a connector of the policy's", {}, true],
+  ["one of several", { idps: ["other", "corp"] }, true],
+  ["another connector", { idps: ["other"] }, false],
+  ["no connector", { idps: [] }, false],
+  [
+    "a connector that has another issuer now",
+    { connectors: [{ ...CORP, wellKnownURL: "https://new.example/.well-known/openid-configuration" }] },
+    false,
+  ],
+  ["a connector that is gone", { connectors: [] }, false],
+  ["no cookie", { cookies: {} }, false],
+  ["a cookie of another name", { cookies: { [`${NAME}-console`]: "the cookie" } }, false],
+  ["a cookie that leads to no session", { cookies: { [NAME]: "another" } }, false],
+])("with %s a person is known, or is nobody", async (_, { connectors = [CORP], idps = ["corp"], cookies }, isKnown) => {
+  const configuration = { ...inProcessConfiguration, connectors };
+  const session = { sessionHash: "hash", userId: "user_1", createdAt: 1, lastSeenAt: 1, expiresAt: 2, signIn: SIGN_IN };
+  const ports: CallerPorts = {
+    configuration: () => ({ revision: 1, configuration }),
+    knownSessions: { resume: async (cookie) => (cookie === "the cookie" ? session : undefined) },
+    organizationOf: async () => "org_1",
+    instanceStops: { current: async () => new Map() },
+    stores: { identities: undefined as never },
+  };
+  const given = (cookies ?? { [NAME]: "the cookie" }) as Record<string, string>;
+  const person = await knownPerson(given, "payroll.example", policy(idps), webApp("payroll", "payroll.example"), ports);
+  const expected = {
+    ...{ kind: "person", sessionHash: "hash", userId: "user_1", createdAt: 1, expiresAt: 2, signIn: SIGN_IN },
+    attributes: { corp: { groups: ["payroll"], sub: "alice" } },
+  };
+  expect(person).toEqual(isKnown ? expected : undefined);
+});
+
+test("people sign in for web apps where there is no authorization server, and sign out", async () => {
+  const { newBrowser } = await start({ oidcProvider: undefined as never });
+  const browser = newBrowser();
+  const { url, html } = await signIn(browser, await browser.open(`${PAYROLL}/x`));
+  expect([url.href, JSON.parse(html).signIn.subject]).toEqual([`${PAYROLL}/x`, "alice"]);
+  expect((await browser.open(`${PAY}/y`)).url.href).toBe(`${PAY}/y`);
+  await browser.press(await browser.open(`${ISSUER}/oauth2/logout`), "Sign out");
+  expect(browser.cookiesOf("us.example").has(NAME)).toBe(false);
+  const again = await browser.open(`${PAYROLL}/x`);
+  expect(again.way.some((address) => address.includes("/.countersign/sign-in"))).toBe(true);
+});
+
+test("where no web app signs people in, there is nothing to sign in at", async () => {
+  const product = await startInProcess({
+    configuration: { apps: [webApp("programs", undefined, { policies: [policy([])] })] },
+  });
+  for (const path of ["sign-in", "login", "signed-in"]) {
+    expect((await product.send(`/.countersign/${path}`)).status).toBe(404);
+  }
+  await product.close();
+});
+
+test("an app that is gone, or is reached elsewhere now, gets nobody back", async () => {
+  const { product, newBrowser, ask } = await start();
+  const browser = newBrowser();
+  const login = await browser.open(`${PAYROLL}/x`);
+  const { configuration } = product.dependencies.configuration();
+  const apps = configuration.apps as unknown as { routes: object[] }[];
+  const at = apps.findIndex(
+    (app) => "routes" in app && app.routes.some((route) => JSON.stringify(route).includes("payroll.example")),
+  );
+  const [former] = apps.splice(at, 1, webApp("payroll", "elsewhere.example") as never);
+  const { html } = await signIn(browser, login);
+  expect(html).toContain("This sign-in is over");
+  expect(browser.cookiesOf("us.example").has(NAME)).toBe(false);
+  apps.splice(at, 1, former as never);
+  expect((await ask(`${PAYROLL}/x`)).status).toBe(401);
+});
+
+test("whoever is suspended reads so at the end of the sign-in, and has no session", async () => {
+  const { product, provider, newBrowser } = await start();
+  const stop = { kind: "person", id: personId({ issuer: provider.issuer, subject: "alice" }), reason: "left" };
+  const operator = { id: "operator:test", organizationId: "org_1", isOperator: true } as const;
+  await placeStop(product.dependencies, operator, { ...stop, state: "suspended" });
+  const browser = newBrowser();
+  const { response, html } = await signIn(browser, await browser.open(`${PAYROLL}/x`));
+  expect([response?.status, html.includes("suspended your access")]).toEqual([403, true]);
+  expect(browser.cookiesOf("us.example").has(NAME)).toBe(false);
+  const { auditLog } = product.dependencies.stores;
+  await product.dependencies.refusals.flushDue();
+  const refused = await auditLog.query({ type: "sign_in.refused", organizationId: undefined }, { limit: 5 });
+  expect(refused.items[0]).toMatchObject({ app: "payroll" });
+});
+
+test("a stop of an organization that owns the app suspends the person there alone, and an end asks for a new sign-in", async () => {
+  const own = webApp("payroll", "payroll.example", { organization: "org_2" });
+  const { product, provider, newBrowser } = await start({ apps: [own, webApp("pay", undefined)] });
+  const browser = newBrowser();
+  await signIn(browser, await browser.open(`${PAYROLL}/x`));
+  const stop = { kind: "person", id: personId({ issuer: provider.issuer, subject: "alice" }), reason: "left" };
+  const eve = { id: "user_eve", organizationId: "org_2" };
+  const now = product.clock.now();
+  product.clock.set(now + 1_000);
+  await placeStop(product.dependencies, eve, { ...stop, state: "ended" });
+  product.clock.set(now + 2_000);
+  const anew = await browser.open(`${PAYROLL}/x`);
+  expect(anew.url.href).toBe(`${PAYROLL}/x`);
+  expect(anew.way.some((address) => address.startsWith(provider.issuer))).toBe(true);
+  await placeStop(product.dependencies, eve, { ...stop, state: "suspended" });
+  const refused = await browser.open(`${PAYROLL}/x`);
+  expect([refused.response?.status, refused.html]).toEqual([403, "stopped left"]);
+  expect((await browser.open(`${PAY}/x`)).response?.status).toBe(200);
+});
