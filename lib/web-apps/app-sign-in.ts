@@ -118,10 +118,10 @@ async function attemptHere(sealed: string, context: AppSignInContext): Promise<A
   return attempt;
 }
 
-/** The session of the browser, unless it was ended for the organization of the app: then the person signs in anew. */
+/** The session of the browser, unless the person wants another, or it was ended for the organization of the app: then the person signs in anew. */
 async function sessionFor(attempt: AppAttempt, context: AppSignInContext): Promise<ConnectorSession | undefined> {
   const { dependencies } = context;
-  const session = await knownSession(attempt, context);
+  const session = attempt.isAnother ? undefined : await knownSession(attempt, context);
   if (session === undefined) return undefined;
   const organization = await organizationOf(requireApp(attempt, context), dependencies);
   const stop = await stopOfPerson(dependencies, session, organization);
@@ -140,7 +140,8 @@ async function forwardTo(connector: Connector, attempt: AppAttempt, context: App
     dependencies,
   );
   const redirectURL = callbackURL(connector, endpoints);
-  const wishes = { prompt: [], acrValues: [] };
+  // Not every provider knows `select_account`, and one that does not refuses it.
+  const wishes = { prompt: attempt.isAnother ? ["login"] : [], acrValues: [] };
   return {
     redirect: await signInURL(connector, metadata, { ...secrets, redirectURL, state: secret, wishes }),
     binding,

@@ -49,6 +49,20 @@ export function circlePage({ requestId }: Pick<UnknownRequest, "requestId">): Pa
   return page({ title: "Signing in does not lead anywhere", body, requestId, status: 401 });
 }
 
+/**
+ * The address that signs somebody else in and leads back to the same request: for the page of a person who may not see what
+ * was asked for. Undefined where people do not sign in.
+ */
+export async function anotherSignIn(
+  request: Pick<UnknownRequest, "route" | "path" | "query">,
+  app: WebAppConfiguration,
+  policy: Pick<WebPolicyConfiguration, "idps">,
+  ports: AttemptPorts,
+): Promise<string | undefined> {
+  const asked = askedFor(request, app, policy, ports.configuration().configuration);
+  return asked.connectors.length === 0 ? undefined : loginURL({ ...asked, isAnother: true }, ports);
+}
+
 type Kind = "page" | "form" | "script";
 
 /** Browsers say what a request is for (Fetch Metadata); of others `Accept` tells whether they show pages. */
@@ -65,7 +79,7 @@ function acceptsPages(headers: Headers): boolean {
 }
 
 function askedFor(
-  { route, path, query }: UnknownRequest,
+  { route, path, query }: Pick<UnknownRequest, "route" | "path" | "query">,
   app: WebAppConfiguration,
   { idps }: Pick<WebPolicyConfiguration, "idps">,
   configuration: Configuration,

@@ -23,7 +23,7 @@ export interface AttemptPorts extends StateSecretPorts {
 }
 
 /** What somebody asked for, and where they may sign in for it. */
-export type AskedFor = Pick<AppAttempt, "app" | "origin" | "returnTo" | "connectors">;
+export type AskedFor = Pick<AppAttempt, "app" | "origin" | "returnTo" | "connectors" | "isAnother">;
 
 /** Where a browser is to go, with the cookies that make it the one that asked. */
 export interface BegunAttempt {
@@ -177,10 +177,10 @@ function terms(purpose: string, ports: AttemptPorts) {
 
 /** What was sealed was made here, perhaps by another release. */
 function askedFor(content: Readonly<Record<string, unknown>> | undefined): AskedFor | undefined {
-  const { app, origin, returnTo, connectors } = content ?? {};
+  const { app, origin, returnTo, connectors, isAnother } = content ?? {};
   if (typeof app !== "string" || typeof origin !== "string" || typeof returnTo !== "string") return undefined;
   if (!Array.isArray(connectors) || !connectors.every((name): name is string => typeof name === "string")) {
     return undefined;
   }
-  return { app, origin, returnTo, connectors };
+  return { app, origin, returnTo, connectors, ...(isAnother === true && { isAnother }) };
 }

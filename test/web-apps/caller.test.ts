@@ -6,7 +6,7 @@ import { personId } from "../../lib/stores/identities.ts";
 import { type CallerPorts, knownPerson } from "../../lib/web-apps/caller.ts";
 import { ISSUER, inProcessConfiguration, startInProcess } from "../support/in-process.ts";
 import { CORP } from "../support/oauth-apps.ts";
-import { PAY, PAYROLL, policy, signIn, startWebApps, type WebAppsStarted, webApp } from "./started.ts";
+import { PAY, PAYROLL, policyOf, signIn, startWebApps, type WebAppsStarted, webApp } from "./started.ts";
 
 let running: WebAppsStarted | undefined;
 afterEach(async () => {
@@ -50,7 +50,13 @@ test.each<
     stores: { identities: undefined as never },
   };
   const given = (cookies ?? { [NAME]: "the cookie" }) as Record<string, string>;
-  const person = await knownPerson(given, "payroll.example", policy(idps), webApp("payroll", "payroll.example"), ports);
+  const person = await knownPerson(
+    given,
+    "payroll.example",
+    policyOf(idps),
+    webApp("payroll", "payroll.example"),
+    ports,
+  );
   const expected = {
     ...{ kind: "person", sessionHash: "hash", userId: "user_1", createdAt: 1, expiresAt: 2, signIn: SIGN_IN },
     attributes: { corp: { groups: ["payroll"], sub: "alice" } },
@@ -72,7 +78,7 @@ test("people sign in for web apps where there is no authorization server, and si
 
 test("where no web app signs people in, there is nothing to sign in at", async () => {
   const product = await startInProcess({
-    configuration: { apps: [webApp("programs", undefined, { policies: [policy([])] })] },
+    configuration: { apps: [webApp("programs", undefined, { policies: [policyOf([])] })] },
   });
   for (const path of ["sign-in", "login", "signed-in"]) {
     expect((await product.send(`/.countersign/${path}`)).status).toBe(404);

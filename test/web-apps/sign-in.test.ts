@@ -265,6 +265,17 @@ describe("several connectors", () => {
   });
 });
 
+test("whoever is signed in can sign in as somebody else, and is then that person on every host", async () => {
+  const { browser, visit } = await signedIn(PAYROLL);
+  await browser.open(`${WIKI}/x`);
+  const login = await browser.open(known(visit.html).another);
+  expect(login.html).toContain("Sign in at Corp");
+  // The provider signs the former person out there by a page that sends itself.
+  const { url, html } = await browser.press(await signIn(browser, login, "bob"), "Continue");
+  expect([url.href, known(html).signIn.subject]).toEqual([`${PAYROLL}/reports`, "bob"]);
+  expect(known((await browser.open(`${WIKI}/x`)).html).signIn.subject).toBe("bob");
+});
+
 test("whoever cancels at the provider reads why nothing happened, and that is recorded with the app", async () => {
   const browser = started.newBrowser();
   const page = await browser.press(await browser.open(`${PAYROLL}/x`), "Cancel", {});

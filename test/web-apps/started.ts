@@ -3,7 +3,7 @@ import type { Configuration } from "../../lib/config/configuration.ts";
 import type { WebAppConfiguration } from "../../lib/config/web-app-configuration.ts";
 import { createKnownSessions } from "../../lib/directory/known-sessions.ts";
 import { createOrganizationOf } from "../../lib/gateway/organization.ts";
-import { askToSignIn } from "../../lib/web-apps/ask-to-sign-in.ts";
+import { anotherSignIn, askToSignIn } from "../../lib/web-apps/ask-to-sign-in.ts";
 import { type Cookies, originOf } from "../../lib/web-apps/attempt.ts";
 import { knownPerson } from "../../lib/web-apps/caller.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
@@ -40,14 +40,14 @@ export function webApp(name: string, host: string | undefined, fields: Partial<W
     maxBody: 1_000_000,
     headers: [],
     forwardAuthorization: false,
-    policies: [policy(["corp"])],
+    policies: [policyOf(["corp"])],
     allowedOrigins: [],
     ...fields,
   };
   return app;
 }
 
-export function policy(idps: readonly string[]): WebAppConfiguration["policies"][number] {
+export function policyOf(idps: readonly string[]): WebAppConfiguration["policies"][number] {
   return { location: { kind: "prefix", path: "/" }, allowUnauthenticated: false, idps, policies: [] };
 }
 
@@ -63,9 +63,9 @@ export const APPS: readonly WebAppConfiguration[] = [
   webApp("pay", undefined),
   webApp("payroll", "payroll.example"),
   webApp("wiki", "wiki.example"),
-  webApp("partners", "partners.example", { policies: [policy(["other"])] }),
-  webApp("either", "either.example", { policies: [policy(["corp", "other"])] }),
-  webApp("programs", "programs.example", { policies: [policy([])] }),
+  webApp("partners", "partners.example", { policies: [policyOf(["other"])] }),
+  webApp("either", "either.example", { policies: [policyOf(["corp", "other"])] }),
+  webApp("programs", "programs.example", { policies: [policyOf([])] }),
 ];
 
 const HANDED = /^\/(?:\.countersign|oauth2)\//;
@@ -129,16 +129,19 @@ function appsOf(dependencies: Dependencies): WebAppsStarted["ask"] {
     );
     if (found === undefined) return new Response("no app", { status: 404 });
     const { app, route } = found;
-    const [asked] = app.policies;
-    if (asked === undefined) throw new Error("the app has no policy");
+    const [policy] = app.policies;
+    if (policy === undefined) throw new Error("the app has no policy");
     const headers = new Headers(init.headers);
     const cookies = cookiesIn(headers.get("cookie") ?? "");
-    const person = await knownPerson(cookies, url.hostname, asked, app, ports);
-    if (person?.kind === "person") return Response.json({ ...person, at: url.href });
+    const person = await knownPerson(cookies, url.hostname, policy, app, ports);
+    const asked = { route, path: url.pathname, query: url.search };
+    if (person?.kind === "person") {
+      const another = await anotherSignIn(asked, app, policy, ports);
+      return Response.json({ ...person, ...(another !== undefined && { another }) });
+    }
     if (person?.kind === "stopped") return new Response(`stopped ${person.stop.reason}`, { status: 403 });
-    const { pathname: path, search: query } = url;
-    const request = { headers, cookies, route, path, query, method: init.method ?? "GET", requestId: "request" };
-    return askToSignIn(request, app, asked, ports);
+    const request = { ...asked, headers, cookies, method: init.method ?? "GET", requestId: "request" };
+    return askToSignIn(request, app, policy, ports);
   };
 }
 

@@ -70,6 +70,8 @@ export interface AppAttempt {
   readonly returnTo: string;
   /** The names of the connectors that count. */
   readonly connectors: readonly string[];
+  /** Somebody is signed in and wants to be somebody else: no session counts. */
+  readonly isAnother?: true;
   /** Of the cookie's value. */
   readonly bindingHash: string;
 }
