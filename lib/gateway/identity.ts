@@ -27,7 +27,10 @@ export interface Identity {
   readonly expiresAt: number;
 }
 
-/** A person in a browser: no agent acts for them. `user.sub` is their id here (`personId`), which tokens of this instance have, too. */
+/**
+ * A person in a browser: no agent acts for them. `user.sub` is the id of their account (`personId`), which tokens of this instance have,
+ * too; without `memberId` they belong to no organization.
+ */
 export interface PersonIdentity extends Omit<Identity, "agent" | "user"> {
   readonly agent?: undefined;
   readonly user: NonNullable<Identity["user"]>;
