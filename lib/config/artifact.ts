@@ -70,6 +70,7 @@ const UNCOMPARED: readonly Path[] = [
   ["apps", "*", "credentials", "secrets"],
   ["apps", "*", "upstream", "auth"],
   ["apps", "*", "upstream", "headers"],
+  ["apps", "*", "headers", "*", "value"],
   ["connectors", "*", "oauthClientSecret"],
   ["console", "setupToken"],
   ["mcpProvider", "authorization", "oauth", "servers", "*", "tokenValidation", "introspection", "clientSecret"],
@@ -97,8 +98,8 @@ function isBelow(path: Path, pattern: Path): boolean {
   return path.length >= pattern.length && pattern.every((step, index) => step === "*" || step === path[index]);
 }
 
-/** Keys of `upstream` that hold what calls carry. */
-const CARRIED = ["auth", "headers"];
+/** Keys of an app that hold what calls carry; of a web app the last. */
+const CARRIED: readonly Path[] = [["upstream", "auth"], ["upstream", "headers"], ["headers"]];
 
 /** The artifact for work that calls no API: without what calls carry, so that none of its secrets has to be there. */
 export function withoutUpstreamCredentials(artifact: ConfigurationArtifact): ConfigurationArtifact {
@@ -106,12 +107,12 @@ export function withoutUpstreamCredentials(artifact: ConfigurationArtifact): Con
   const apps = valueAt(document, ["apps"]);
   for (const app of Array.isArray(apps) ? apps : []) {
     for (const key of CARRIED) {
-      if (valueAt(app, ["upstream", key]) !== undefined) setValueAt(app, ["upstream", key], undefined);
+      if (valueAt(app, key) !== undefined) setValueAt(app, key, undefined);
     }
   }
   return { ...artifact, document, placeholders: artifact.placeholders.filter(({ path }) => !isCarried(path)) };
 }
 
-function isCarried([section, , upstream, key]: Path): boolean {
-  return section === "apps" && upstream === "upstream" && CARRIED.includes(String(key));
+function isCarried(path: Path): boolean {
+  return CARRIED.some((key) => isBelow(path, ["apps", "*", ...key]));
 }

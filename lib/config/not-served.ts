@@ -3,20 +3,35 @@ import { type Path, pathText, placesOf, valueAt } from "./path.ts";
 const INBOUND = ["authorization", "inbound"] as const;
 
 /** What this version cannot do for an app, by the key that asks for it; `*` is every entry of a list. */
-const CANNOT: readonly (readonly [path: Path, what: string])[] = [
+const CANNOT: readonly (readonly [path: Path, what: string, asks?: (value: unknown) => boolean])[] = [
   [[...INBOUND, "opa", "rego"], "evaluate Rego by itself"],
   [[...INBOUND, "opa", "file"], "evaluate Rego by itself"],
   [[...INBOUND, "rules", "*", "opa", "rego"], "evaluate Rego by itself"],
   [[...INBOUND, "rules", "*", "opa", "file"], "evaluate Rego by itself"],
 ];
 
+const POLICY = ["policies", "*"] as const;
+
+/** The same for web apps. A row goes when this version can do what it names. */
+const CANNOT_WEB: typeof CANNOT = [
+  [["upstream"], "carry requests to web apps"],
+  [[...POLICY, "authentication", "idps"], "sign people in for it"],
+  [[...POLICY, "authentication", "bearer"], "let programs in"],
+  // Its defaults are enough to ask for it.
+  [["assertion"], "sign assertions", () => true],
+  [["logoutURL"], "end sessions at a path of the app"],
+  [[...POLICY, "authorization", "opa", "rego"], "evaluate Rego by itself"],
+  [[...POLICY, "authorization", "opa", "file"], "evaluate Rego by itself"],
+];
+
 /**
- * Why the tools of an MCP app of the plain document, filled or not, are not served: it asks for protection or credentials
- * that cannot be given, and without them it must not be reachable (D34). Empty when they are served.
+ * Why the tools of an MCP app, or the routes of a web app, of the plain document, filled or not, are not served: it asks for
+ * protection or credentials that cannot be given, and without them it must not be reachable (D34). Empty when they are served.
  */
 export function reasonsNotServed(app: unknown): readonly string[] {
-  return CANNOT.flatMap(([pattern, what]) => {
-    const [first] = placesOf(app, pattern).filter((path) => asksFor(valueAt(app, path)));
+  const cannot = valueAt(app, ["type"]) === "proxy" ? CANNOT_WEB : CANNOT;
+  return cannot.flatMap(([pattern, what, asks = asksFor]) => {
+    const [first] = placesOf(app, pattern).filter((path) => asks(valueAt(app, path)));
     return first === undefined ? [] : [`${what} (${pathText(first)})`];
   });
 }

@@ -1,13 +1,23 @@
 import { compileCel } from "../policy/cel/compile.ts";
 import { ExpressionError } from "../policy/cel/syntax.ts";
-import { typeCheck } from "../policy/cel/type-check.ts";
+import { type PolicySubjectKind, typeCheck } from "../policy/cel/type-check.ts";
+import {
+  COMPARISON_OPERATORS,
+  type Comparison,
+  type ComparisonsOptions,
+  comparisonOperand,
+  createComparisons,
+} from "../policy/comparisons.ts";
 import { createOpaPolicy, type OpaOptions } from "../policy/opa.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { McpAppDocument } from "./assemble/context.ts";
+import type { McpAppDocument, WebAppDocument } from "./assemble/context.ts";
 import type { Path } from "./path.ts";
 import { indexesOf, type RuleContext, reportUnlessOne } from "./rules/rule.ts";
 
 type Inbound = McpAppDocument["authorization"]["inbound"];
+type WebAuthorization = NonNullable<WebAppDocument["policies"][number]["authorization"]>;
+
+type OpaDocument = NonNullable<WebAuthorization["opa"]> & Partial<NonNullable<Inbound["opa"]>>;
 
 /** What engines reach the world by. */
 export interface EnginePorts {
@@ -16,13 +26,16 @@ export interface EnginePorts {
 
 interface Engine {
   /** Reports what the schema cannot tell. */
-  readonly check: (context: RuleContext, path: Path) => void;
+  readonly check: (context: RuleContext, path: Path, about: PolicySubjectKind) => void;
   /** @param name the place of the policy. Undefined: it cannot be decided by, and the app is not served */
   readonly settings: (written: never, name: string) => object | undefined;
   readonly create: (settings: never, ports: EnginePorts) => Policy;
 }
 
-/** The engines by their keys below `authorization.inbound`, in the order in which policies stand. Another engine is one more entry. */
+/**
+ * The engines by their keys below `authorization.inbound` of MCP apps and `authorization` of web apps, in the order in which policies
+ * stand. Another engine is one more entry.
+ */
 const ENGINES = {
   cel: {
     check: checkExpression,
@@ -34,16 +47,29 @@ const ENGINES = {
     check: (context: RuleContext, path: Path) => {
       if (context.at(...path) !== undefined) reportUnlessOne(context, path, ["url", "rego", "file"]);
     },
-    settings: ({ name, url, timeout, forwardToken, list }: NonNullable<Inbound["opa"]>, place: string) =>
+    settings: ({ name, url, timeout, forwardToken, list = false }: OpaDocument, place: string) =>
       url === undefined ? undefined : { name: name ?? place, url, timeout, forwardToken, list },
     create: (options: OpaOptions, { fetch }: EnginePorts) => createOpaPolicy(options, fetch),
+  },
+  rules: {
+    check: (context: RuleContext, path: Path) => {
+      for (const index of indexesOf(context.at(...path))) {
+        reportUnlessOne(context, [...path, index], COMPARISON_OPERATORS);
+      }
+    },
+    settings: ({ rules, rulesAggregationMethod }: WebAuthorization, name: string): ComparisonsOptions | undefined =>
+      rules.length === 0
+        ? undefined
+        : { name, rules: rules.flatMap(comparisonsOf), aggregation: rulesAggregationMethod },
+    create: (options: ComparisonsOptions) => createComparisons(options),
   },
 } as const satisfies Readonly<Record<string, Engine>>;
 
 type Engines = typeof ENGINES;
-const KEYS = Object.keys(ENGINES) as readonly (keyof Engines)[];
+/** Those that stand by themselves; `rules` of MCP apps are more policies with these. */
+const KEYS = ["cel", "opa"] as const satisfies readonly (keyof Engines)[];
 
-/** The settings of a policy. `name` is its own, or the place where it stands below `authorization.inbound`. */
+/** The settings of a policy. `name` is its own, or the place where it stands below the app's authorization. */
 export type PolicyConfiguration = {
   [Key in keyof Engines]: { readonly engine: Key } & Parameters<Engines[Key]["create"]>[0];
 }[keyof Engines];
@@ -68,17 +94,42 @@ export function assemblePolicies(inbound: Inbound): readonly PolicyConfiguration
   return [...policiesOf(inbound, ""), ...inbound.rules.flatMap((rule, index) => policiesOf(rule, `rules[${index}].`))];
 }
 
-/** The rules of an app's policies. */
+/**
+ * The policies of a valid web app's location, each of which has to allow a request. None: everybody who is let in may.
+ *
+ * @param place is put in front of their names
+ */
+export function assembleWebPolicies(
+  authorization: WebAuthorization | undefined,
+  place = "",
+): readonly PolicyConfiguration[] {
+  if (authorization === undefined) return [];
+  const rules = ENGINES.rules.settings(authorization, `${place}rules`);
+  return [
+    ...(rules === undefined ? [] : [{ engine: "rules" as const, ...rules }]),
+    ...policiesOf(authorization, place),
+  ];
+}
+
+/** The rules of a web app's policies; `authorization` is where they stand. */
+export function webPolicyRules(context: RuleContext, authorization: Path): void {
+  for (const key of [...KEYS, "rules"] as const) ENGINES[key].check(context, [...authorization, key], "web");
+}
+
+/** The rules of an MCP app's policies. */
 export function policyRules(context: RuleContext, inbound: Path): void {
-  for (const key of KEYS) ENGINES[key].check(context, [...inbound, key]);
+  for (const key of KEYS) ENGINES[key].check(context, [...inbound, key], "tool");
   for (const index of indexesOf(context.at(...inbound, "rules"))) {
     const rule = [...inbound, "rules", index];
     reportUnlessOne(context, rule, KEYS);
-    for (const key of KEYS) ENGINES[key].check(context, [...rule, key]);
+    for (const key of KEYS) ENGINES[key].check(context, [...rule, key], "tool");
   }
 }
 
-function policiesOf(rule: Pick<Inbound, keyof Engines>, place: string): readonly PolicyConfiguration[] {
+function policiesOf(
+  rule: Pick<Inbound | WebAuthorization, (typeof KEYS)[number]>,
+  place: string,
+): readonly PolicyConfiguration[] {
   return KEYS.flatMap((engine) => {
     const written = rule[engine];
     if (written === undefined) return [];
@@ -87,13 +138,22 @@ function policiesOf(rule: Pick<Inbound, keyof Engines>, place: string): readonly
   });
 }
 
+/** One: `rules` has seen to it that a rule has one operator. */
+function comparisonsOf(rule: WebAuthorization["rules"][number]): readonly Comparison[] {
+  return COMPARISON_OPERATORS.flatMap((operator) => {
+    const [first, second] = rule[operator] ?? [];
+    if (first === undefined || second === undefined) return [];
+    return [{ operator, operands: [comparisonOperand(first), comparisonOperand(second)] }];
+  });
+}
+
 /** Positions are those in the expression, whose lines are not always those of the document. */
-function checkExpression({ at, report }: RuleContext, path: Path): void {
+function checkExpression({ at, report }: RuleContext, path: Path, about: PolicySubjectKind): void {
   const text = at(...path);
   if (typeof text !== "string") return;
   try {
     compileCel(text, "");
-    typeCheck(text);
+    typeCheck(text, about);
   } catch (cause) {
     if (!(cause instanceof ExpressionError)) throw cause;
     const lines = text.slice(0, cause.offset).split("\n");

@@ -14,6 +14,7 @@ import { issuerWarnings, ownServerWarnings, sseAudienceWarnings } from "./warnin
 import { openToolWarnings } from "./warnings/open-tools.ts";
 import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
 import { signInWarnings } from "./warnings/sign-in.ts";
+import { webAppWarnings } from "./warnings/web-app.ts";
 import { WITHOUT_EFFECT } from "./warnings/without-effect.ts";
 
 const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"];
@@ -55,6 +56,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     ...ownExchangeWarnings(document),
     ...signInWarnings(document, publicURL, runtime),
     ...appWarnings(apps),
+    ...webAppWarnings(document, publicURL),
     ...invalidOperationWarnings(apps, catalogs),
     ...documentFlawWarnings(apps, catalogs),
     ...unmetSecurityWarnings(apps, catalogs),

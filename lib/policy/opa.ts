@@ -34,9 +34,10 @@ export function createOpaPolicy(options: OpaOptions, fetch: typeof globalThis.fe
   };
 }
 
+/** What connectors say of people is for comparisons alone, and nothing of it leaves. */
 async function ask(
   { url, timeout }: OpaOptions,
-  input: PolicyInput,
+  { attributes: _, ...input }: PolicyInput,
   fetch: typeof globalThis.fetch,
 ): Promise<Decision | { readonly result: unknown }> {
   try {

@@ -16,7 +16,9 @@ const upstream = (keys: string) => bridge(`upstream: {${keys}}`);
 const mcpProxy = (keys: string) => apps(`{name: a, type: mcpProxy, upstream: {${keys}}}`);
 const oidc = (keys: string) => apps(`{name: a, type: oidc, clientID: c, ${keys}}`);
 const proxy = (idp: string) =>
-  apps(`{name: a, type: proxy, policies: [{location: /, authentication: {idps: [${idp}]}}]}`);
+  apps(
+    `{name: a, type: proxy, upstream: "https://b.example", routePatterns: [/], policies: [{location: /, authentication: {idps: [${idp}]}}]}`,
+  );
 
 /** Documents that break one rule, with the key and the words that must come back. */
 const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, message: string])[] = [

@@ -37,7 +37,8 @@ const NOWHERE =
 const NO_PROVIDER =
   "accepted, without effect: people sign in at connectors for the clients of oidcProvider, which is not here";
 const OPEN = "tools that no entry with scopes names of the app";
-const NOT_SERVED = "its tools are not served: this version does not";
+const NOT_DONE = "are not served: this version does not";
+const NOT_SERVED = `its tools ${NOT_DONE}`;
 
 describe("a published gateway loads unchanged", () => {
   test("with a warning for each thing that is not served", async () => {
@@ -50,7 +51,8 @@ describe("a published gateway loads unchanged", () => {
       `connectors[0].offlineAccess: ${NO_PROVIDER}`,
       `connectors[0].oauthLoginRedirect: ${NO_PROVIDER}`,
       `connectors[0].oauthLogoutRedirect: ${NO_PROVIDER}`,
-      `apps[0]: ${NOT_YET}: its routes are not served`,
+      `apps[0]: its routes ${NOT_DONE} carry requests to web apps (upstream), sign people in for it (policies[0].authentication.idps)`,
+      "apps[0].policies[0]: everybody who can sign in at auth-provider may use it: say so with authorization.allowAll: true, or add checks",
       "apps[1].authorization.inbound: 1 of 1 tool of the app weather need no scope: every authenticated agent may call them",
       "apps[2].authorization.inbound: 1 of 1 tool of the app employees need no scope: every authenticated agent may call them",
       `apps[3]: ${NOT_SERVED} evaluate Rego by itself (authorization.inbound.opa.file)`,

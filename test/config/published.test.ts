@@ -75,5 +75,6 @@ test("a document of the field loads without a change, with one warning for each 
     "connectors[0].oauthLoginRedirect",
     "connectors[0].oauthLogoutRedirect",
     "apps[0]",
+    "apps[0].policies[0]",
   ]);
 });

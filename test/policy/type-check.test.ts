@@ -81,3 +81,33 @@ describe("a policy may read all that there is, and whatever agents and authoriza
     for (const text of written) expect(mistakeIn(text), text).toBeUndefined();
   });
 });
+
+describe("a policy of a web app", () => {
+  test.each([
+    'request.http.method == "GET" && request.http.host == "a" && request.http.path.startsWith("/a")',
+    'request.http.query.a[0] == "b" || request.http.headers["User-Agent"] == "c" || request.http.remoteAddress != ""',
+    'has(request.http.host) && user.sub == "a" && agent.clientID == "b" && token.claims.c == 1',
+  ])("may read %s", (expression) => {
+    expect(() => typeCheck(expression, "web")).not.toThrow();
+  });
+
+  test.each([
+    ['request.mcp.app == "a"', '8: request has no member "mcp"; accepted: http'],
+    ['!has(request.mcp) || request.http.path == "/"', '13: request has no member "mcp"; accepted: http'],
+    ["request.http.form.a.size() == 1", '13: request.http has no member "form"'],
+    ['request.http.hots == "a"', '13: request.http has no member "hots"; did you mean "host"?'],
+    ['attributes.corp.email == "a"', "0: Unknown variable: attributes"],
+  ])("may not read %s", (expression, mistake) => {
+    const check = () => typeCheck(expression, "web");
+    expect(check).toThrow(ExpressionError);
+    try {
+      check();
+    } catch (cause) {
+      expect(`${(cause as ExpressionError).offset}: ${(cause as ExpressionError).message}`).toContain(mistake);
+    }
+  });
+
+  test("has a host where one of a tool has none", () => {
+    expect(mistakeIn('request.http.host == "a"')).toContain('request.http has no member "host"');
+  });
+});

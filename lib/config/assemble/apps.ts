@@ -9,32 +9,32 @@ import type {
   UpstreamCredential,
 } from "../app-configuration.ts";
 import { reasonsNotServed } from "../not-served.ts";
+import type { WebAppConfiguration } from "../web-app-configuration.ts";
 import type { AppDocument, BridgeDocument, ProxyDocument } from "./context.ts";
 import { present } from "./context.ts";
 import { assembleMcpApp, type McpAppContext } from "./mcp-app.ts";
 import { assembleOidcApp } from "./oidc-apps.ts";
+import { assembleWebApp, type WebAppContext } from "./web-app.ts";
 
-interface Context extends Omit<BridgeContext & ProxyContext, "clients"> {
-  /** Names of the connectors that people can sign in at. */
-  readonly signIn: readonly string[];
-}
+type Context = Omit<BridgeContext & ProxyContext & WebAppContext, "clients">;
 
 /** The apps that this version serves, clients of the provider first; `warnings/apps.ts` tells of the others. */
 export function assembleApps(apps: readonly AppDocument[], context: Context): readonly AppConfiguration[] {
   const clients = apps.flatMap((app): OidcAppConfiguration[] =>
     app.type === "oidc" ? [assembleOidcApp(app, context.signIn)] : [],
   );
-  const mcpApps = apps.map((app, index) => assembleServed(app, index, { ...context, clients }));
-  return [...clients, ...mcpApps.filter((app) => app !== undefined)];
+  const served = apps.map((app, index) => assembleServed(app, index, { ...context, clients }));
+  return [...clients, ...served.filter((app) => app !== undefined)];
 }
 
-/** Undefined for apps of other kinds, those that are not served, and those with a mistake, which is reported. */
+/** Undefined for clients, apps that are not served, and those with a mistake, which is reported. */
 function assembleServed(
   app: AppDocument,
   index: number,
-  context: BridgeContext & ProxyContext,
-): McpAppConfiguration | undefined {
-  if ((app.type !== "mcpBridge" && app.type !== "mcpProxy") || reasonsNotServed(app).length > 0) return undefined;
+  context: BridgeContext & ProxyContext & WebAppContext,
+): McpAppConfiguration | WebAppConfiguration | undefined {
+  if (app.type === "oidc" || reasonsNotServed(app).length > 0) return undefined;
+  if (app.type === "proxy") return assembleWebApp(app, index, context);
   return app.type === "mcpBridge" ? assembleBridge(app, index, context) : assembleProxy(app, index, context);
 }
 

@@ -23,6 +23,7 @@ import { assembleMcpProvider, gatewayOrigin } from "./mcp-provider.ts";
 import { reportUnusableKeys } from "./oidc-apps.ts";
 import { assembleOidcProvider, assembleRegistration, issuerOrigin } from "./oidc-provider.ts";
 import { pathProblems } from "./paths.ts";
+import { routeProblems } from "./routes.ts";
 
 export interface AssembleOptions {
   readonly runtime: Runtime;
@@ -81,7 +82,7 @@ export async function assemble(
     limits: assembleLimits(document.limits),
     apps,
   };
-  problems.push(...pathProblems(configuration, shown));
+  problems.push(...pathProblems(configuration, shown), ...routeProblems(document.apps, configuration, shown));
   return problems.length > 0 ? { problems } : { configuration };
 }
 

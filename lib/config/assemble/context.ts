@@ -5,6 +5,7 @@ import type { ConfigurationDocument } from "../schema/document.ts";
 export type AppDocument = ConfigurationDocument["apps"][number];
 export type BridgeDocument = Extract<AppDocument, { type: "mcpBridge" }>;
 export type ProxyDocument = Extract<AppDocument, { type: "mcpProxy" }>;
+export type WebAppDocument = Extract<AppDocument, { type: "proxy" }>;
 /** Of an app whose tools agents call. */
 export type McpAppDocument = BridgeDocument | ProxyDocument;
 

@@ -6,21 +6,16 @@ import {
   TOKEN_EXCHANGE,
 } from "../app-configuration.ts";
 import type { ConnectorConfiguration, OidcProviderConfiguration } from "../configuration.ts";
-import type { FilledParts } from "../fill.ts";
-import { type HeaderPart, headerParts, type UpstreamHeader } from "../header-template.ts";
 import { isOwnConnector } from "../oauth-features.ts";
-import { type Path, pathText } from "../path.ts";
+import type { Path } from "../path.ts";
 import { assemblePolicies } from "../policy-engines.ts";
 import { OWN_PROVIDER } from "../rules/names.ts";
 import { EXCHANGING_APP } from "../rules/own-client.ts";
 import type { McpAppDocument, Report } from "./context.ts";
 import { present } from "./context.ts";
+import { assembleToolHeaders, type HeaderContext } from "./headers.ts";
 
-export interface McpAppContext extends Issuers {
-  /** How each placeholder is written in the document, by path text. */
-  readonly written: ReadonlyMap<string, string>;
-  /** How texts with secrets in them were put together, by path text. */
-  readonly withSecrets: ReadonlyMap<string, FilledParts>;
+export interface McpAppContext extends Issuers, HeaderContext {
   readonly report: Report;
 }
 
@@ -31,35 +26,17 @@ type McpAppParts = Omit<McpBridgeAppConfiguration, "type" | "catalog" | "baseURL
 export function assembleMcpApp(app: McpAppDocument, index: number, context: McpAppContext): McpAppParts {
   const { inbound, outbound } = app.authorization;
   const policies = assemblePolicies(inbound);
+  const headers = assembleToolHeaders(app.upstream, index, context);
   return {
     name: app.name,
     ...present({ organization: app.organization, isShared: app.shared || undefined, members: inbound.members }),
     timeout: app.upstream.timeout,
-    ...assembleHeaders(app, index, context),
+    ...(headers.length > 0 && { headers }),
     inboundTools: inbound.tools,
     ...(policies.length > 0 && { policies }),
     stepUp: inbound.stepUp.map(assembleStepUp),
     outbound: assembleOutbound(outbound, ["apps", index, "authorization", "outbound"], context, context.report),
   };
-}
-
-function assembleHeaders(
-  { upstream }: McpAppDocument,
-  index: number,
-  { written, withSecrets }: McpAppContext,
-): Pick<McpAppParts, "headers"> {
-  const templates = Object.entries(upstream.headers ?? {}).map(([name, value]): UpstreamHeader => {
-    const path = pathText(["apps", index, "upstream", "headers", name]);
-    const isSecret = written.has(path) || name.toLowerCase() === "authorization";
-    const parts = withSecrets.get(path)?.flatMap(partsOf) ?? headerParts(value);
-    return { name: name.toLowerCase(), parts, ...(isSecret && { isSecret }) };
-  });
-  return templates.length > 0 ? { headers: templates } : {};
-}
-
-/** What a secret holds is never read as a template, whatever it looks like. */
-function partsOf({ text, isSecret }: FilledParts[number]): readonly HeaderPart[] {
-  return isSecret ? [{ text, isSecret }] : headerParts(text);
 }
 
 function assembleStepUp({

@@ -47,6 +47,14 @@ export function pathProblems(configuration: Configuration, shown: Shown): readon
   return problems;
 }
 
+/** What belongs to this instance itself whatever apps there are: to whom, by path. */
+export function ownPaths(configuration: Configuration): ReadonlyMap<string, string> {
+  return new Map([
+    ...fixedPaths(configuration).map(({ path, owner }) => [path, owner] as const),
+    ...configuredPaths(configuration).map(({ path, owner }) => [path, owner] as const),
+  ]);
+}
+
 /** Where standards want documents, and where people sign in for web apps, whatever is configured. */
 function fixedPaths(configuration: Configuration): readonly FixedPath[] {
   const { oidcProvider, mcpProvider } = configuration;

@@ -67,7 +67,7 @@ function headerRules({ at, report }: RuleContext, app: Path): void {
 }
 
 /** Headers hold nothing else for sure, and what runtimes make of it differs (RFC 9110 §5.5). */
-function reportUnprintable({ at, report }: Pick<RuleContext, "at" | "report">, path: Path): void {
+export function reportUnprintable({ at, report }: Pick<RuleContext, "at" | "report">, path: Path): void {
   const value = at(...path);
   if (typeof value !== "string" || PRINTABLE.test(value)) return;
   report(path, "found characters that are not ASCII; accepted: letters, digits, spaces and signs of ASCII");

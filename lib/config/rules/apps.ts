@@ -2,10 +2,11 @@ import { reasonsNotServed } from "../not-served.ts";
 import { type Path, pathText, placesOf } from "../path.ts";
 import { authorizationRules } from "./app-authorization.ts";
 import { upstreamRules } from "./app-upstream.ts";
-import { issuerNames, type KnownNames, reportUnknownName, tlsNames } from "./names.ts";
+import { connectorNames, issuerNames, tlsNames } from "./names.ts";
 import { oidcAppRules } from "./oidc-app.ts";
 import { exchangingClients, ownClientRules } from "./own-client.ts";
 import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
+import { routesOnce, webAppRules } from "./web-app.ts";
 
 /** Rules across `apps[]`, and keys that must be known before the document is compiled. */
 export const appRules: Rule = (context) => {
@@ -23,6 +24,7 @@ export const appRules: Rule = (context) => {
   );
   namespaceRules(context, paths);
   const issuers = issuerNames(context);
+  const connectors = connectorNames(context);
   const tls = tlsNames(context);
   const clients = exchangingClients(context);
   for (const path of paths) {
@@ -34,8 +36,9 @@ export const appRules: Rule = (context) => {
       ownClientRules(context, path, clients);
     }
     if (type === "oidc") oidcAppRules(context, path);
-    if (type === "proxy") policyRules(context, path, issuers);
+    if (type === "proxy") webAppRules(context, path, { issuers, connectors, tls });
   }
+  routesOnce(context, paths);
 };
 
 const PLACEHOLDER = "found a placeholder; accepted: a value that is known at build time";
@@ -64,13 +67,6 @@ function compileTimeKeys({ at, report }: RuleContext, app: Path): void {
     for (const place of placesOf(at(...app), pattern)) {
       if (at(...app, ...place) === null) report([...app, ...place], PLACEHOLDER);
     }
-  }
-}
-
-function policyRules(context: RuleContext, app: Path, issuers: KnownNames): void {
-  for (const index of indexesOf(context.at(...app, "policies"))) {
-    const idps = [...app, "policies", index, "authentication", "idps"];
-    for (const one of indexesOf(context.at(...idps))) reportUnknownName(context, [...idps, one], issuers);
   }
 }
 

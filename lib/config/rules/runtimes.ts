@@ -1,6 +1,7 @@
 import { TOKEN_EXCHANGE } from "../app-configuration.ts";
 import { parseDuration } from "../duration.ts";
 import { knownSignIn } from "../oauth-features.ts";
+import type { Path } from "../path.ts";
 import { listenerPaths } from "./http.ts";
 import { grantTypesIfServed } from "./oidc-app.ts";
 import { indexesOf, type Rule, type RuleContext } from "./rule.ts";
@@ -105,11 +106,13 @@ const NAMING_TLS = [
   ["apps", "upstream", "tls"],
   ["apps", "upstream", "stream", "tls"],
   ["apps", "upstream", "sse", "tls"],
+  ["apps", "tls"],
 ] as const;
 
 /** What connections of Workers cannot have: authorities and certificates of their own, and no verification. */
 export const workersRules: Rule = (context) => {
   for (const [list, ...key] of NAMING_TLS) connectionRules(context, list, key);
+  for (const index of indexesOf(context.at("apps"))) hostRule(context, index);
   exporterRules(context);
 };
 
@@ -118,6 +121,13 @@ function connectionRules({ at, report }: RuleContext, list: string, key: readonl
     if (at(list, index, ...key) === undefined) continue;
     report([list, index, ...key], "connections on Workers have no TLS settings of their own; accepted: none");
   }
+}
+
+/** `fetch` there takes the host from the URL, whatever headers say. */
+function hostRule({ at, report }: RuleContext, index: number): void {
+  const path = ["apps", index, "preserveHost"];
+  if (at("apps", index, "type") !== "proxy" || at(...path) !== true) return;
+  report(path, "found true; accepted: false on Workers, where the host of a request is always that of its URL");
 }
 
 function exporterRules(context: RuleContext): void {
@@ -138,7 +148,12 @@ function exporterRules(context: RuleContext): void {
  */
 export const LONGEST_UPSTREAM_TIMEOUT = 50_000;
 
-const MCP_APPS: readonly unknown[] = ["mcpBridge", "mcpProxy"];
+/** Where apps of each kind have it. */
+const TIMEOUTS: ReadonlyMap<unknown, Path> = new Map([
+  ["mcpBridge", ["upstream", "timeout"]],
+  ["mcpProxy", ["upstream", "timeout"]],
+  ["proxy", ["timeout"]],
+]);
 
 /** What a document may not say when it runs on Lambda. */
 export const lambdaRules: Rule = (context) => {
@@ -155,9 +170,11 @@ export const lambdaRules: Rule = (context) => {
 };
 
 function timeoutRule({ at, report, shown }: RuleContext, index: number): void {
-  const path = ["apps", index, "upstream", "timeout"] as const;
+  const key = TIMEOUTS.get(at("apps", index, "type"));
+  if (key === undefined) return;
+  const path = ["apps", index, ...key];
   const timeout = at(...path);
-  if (typeof timeout !== "string" || !MCP_APPS.includes(at("apps", index, "type"))) return;
+  if (typeof timeout !== "string") return;
   if ((parseDuration(timeout) ?? 0) > LONGEST_UPSTREAM_TIMEOUT) {
     report(path, `found ${shown(...path)}; accepted: at most 50s on Lambda`);
   }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { FINEST_INTERVAL } from "../../kernel/gcra.ts";
 import { isNetwork } from "../../net/networks.ts";
+import { SIZES } from "../size.ts";
 import { isToolPattern } from "./apps/names.ts";
 import { described, section } from "./section.ts";
 import { choice, flag, integer, list, text } from "./types.ts";
@@ -20,15 +21,6 @@ const PERIODS: Readonly<Record<string, Omit<Allowance, "amount">>> = {
   h: { period: 3_600_000 },
   day: { period: 86_400_000, calendar: "day" },
   month: { period: 2_678_400_000, calendar: "month" },
-};
-const SIZES: Readonly<Record<string, number>> = {
-  B: 1,
-  KB: 1_000,
-  MB: 1_000_000,
-  GB: 1_000_000_000,
-  KiB: 1_024,
-  MiB: 1_048_576,
-  GiB: 1_073_741_824,
 };
 
 const RATE = "a number and s, m or h, such as 100/s, 600/m or 5000/h, at most 100000/s";

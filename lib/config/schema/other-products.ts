@@ -13,10 +13,16 @@ export const OIDC_ALIASES = [
 
 const BROKER = "put a broker that speaks OpenID Connect, such as Keycloak, in front";
 
+const ATTRIBUTES =
+  "what is known of people comes from the connectors they sign in at: name it as `{{ connector.CLAIM }}` in `headers` and `rules`";
+
 /** What files of comparable products have at places where there is nothing here, and what to do instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   samlProvider: `SAML is not served: ${BROKER}`,
   ldapProvider: `LDAP is not served: ${BROKER}`,
+  upstreamLogin: "nobody is logged in to an upstream by a form; send what it needs as `headers`",
+  attrProviders: ATTRIBUTES,
+  attributeProviders: ATTRIBUTES,
   apis: "no code of your own is served: put it into an API or an MCP server, and add that as an app",
 };
 

@@ -3,6 +3,7 @@ import { parseEmail } from "../../kernel/email-address.ts";
 import { parseJsonObject } from "../../kernel/json.ts";
 import { standardPem } from "../../kernel/pem.ts";
 import { parseDuration } from "../duration.ts";
+import { parseSize } from "../size.ts";
 
 // The `error` text of every leaf says what is accepted; lib/config/validate.ts puts what was found in front of it.
 
@@ -59,6 +60,20 @@ export function positiveDuration() {
 export function timerInterval() {
   const accepted = "a positive duration such as 250ms, 30s, 15m or 1h30m, at most 24 days";
   return durationOf(accepted, (milliseconds) => milliseconds > 0 && milliseconds <= LONGEST_TIMER);
+}
+
+/** The largest size: what is longer has no declared length that every runtime can hold. */
+const LARGEST_SIZE = 1_000_000_000_000;
+
+/** A size in bytes, above zero. */
+export function size() {
+  const accepted = "a positive size such as 512KB, 100MB or 5GiB, at most 1000GB";
+  return z.string({ error: accepted }).transform((value, context) => {
+    const bytes = parseSize(value);
+    if (bytes !== undefined && bytes > 0 && bytes <= LARGEST_SIZE) return bytes;
+    context.addIssue({ code: "custom", message: accepted });
+    return z.NEVER;
+  });
 }
 
 /** Milliseconds above zero that a timer can wait for. */

@@ -10,7 +10,8 @@ export function appWarnings(apps: readonly unknown[]): readonly Problem[] {
     const path = ["apps", index];
     switch (valueAt(app, ["type"])) {
       case "proxy":
-        return [{ path, message: "accepted, not yet in effect: its routes are not served" }];
+        // Of these more is needed than the app (`web-app.ts`).
+        return [];
       case "oidc":
         return oidcWarnings(app, path);
       default:

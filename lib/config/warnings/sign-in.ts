@@ -43,11 +43,17 @@ function memberWarnings(document: unknown, known: KnownSignIn, runtime: Runtime)
   if (how === undefined) return [];
   return indexesOf(valueAt(document, ["apps"])).flatMap((index) => {
     const app = valueAt(document, ["apps", index]);
-    const isMcp = /^mcp/.test(String(valueAt(app, ["type"])));
-    if (!isMcp || valueAt(app, ["authorization", "inbound", "members"]) !== undefined) return [];
+    const place = membersPlace(valueAt(app, ["type"]));
+    if (place === undefined || valueAt(app, [...place, "members"]) !== undefined) return [];
     const message = `as clients ${how}, people must belong to the app's organization: say members: required, or any`;
-    return [{ path: ["apps", index, "authorization", "inbound"], message }];
+    return [{ path: ["apps", index, ...place], message }];
   });
+}
+
+/** Where an app says whether people must belong to its organization; undefined: nobody asks. */
+function membersPlace(type: unknown): Path | undefined {
+  if (type === "proxy") return [];
+  return type === "mcpBridge" || type === "mcpProxy" ? ["authorization", "inbound"] : undefined;
 }
 
 /** How clients come that nobody here set up; undefined: none do, or a placeholder says it. */

@@ -6,7 +6,7 @@ import { shownPath } from "../redaction.ts";
 import { documentSchema } from "../schema/document.ts";
 import { isSecretAt } from "../schema/secrecy.ts";
 import { aliasResolver, collectMerged, isMergeKey } from "./aliases.ts";
-import { isExempt, isHeaderTemplate, scalarContent, unquotedPlaceholder } from "./placeholders.ts";
+import { isExempt, scalarContent, templateKind, unquotedPlaceholder } from "./placeholders.ts";
 
 export type Position = readonly [line: number, column: number];
 
@@ -92,7 +92,7 @@ export function plainDocument(document: Document, file: string, lineOf: (offset:
   function text(value: string, path: Path, [line, column]: Position): unknown {
     if (isExempt(path)) return value;
     const content = scalarContent(value, {
-      isHeader: isHeaderTemplate(path),
+      template: templateKind(path),
       isSecret: value.includes("<") && isSecretAt(documentSchema, path),
     });
     if (content.kind === "plain") return value;

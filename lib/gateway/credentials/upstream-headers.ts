@@ -23,27 +23,33 @@ export function upstreamHeaders(
 
 function filledPart(part: HeaderPart, { identity, requestId }: HeaderSources): string | undefined {
   if ("text" in part) return part.text;
-  if ("request" in part) return encoded(requestId);
-  if ("agent" in part) return identity && encoded(identity.agent.clientID);
-  const { user = {} } = identity ?? {};
-  return claimText(Object.hasOwn(user, part.user) ? (user as Readonly<Record<string, unknown>>)[part.user] : undefined);
+  if ("request" in part) return encodedText(requestId);
+  if ("agent" in part) return identity && encodedText(identity.agent.clientID);
+  // Only web apps know what a connector says (`web-apps/identity-headers.ts`), and only they can name one.
+  if ("connector" in part) return undefined;
+  return headerText(identity?.user, part.user);
 }
 
-/** Text, numbers and booleans, and lists of them with commas between. */
-function claimText(claim: unknown): string | undefined {
+/**
+ * A claim as the value of a header: text, numbers and booleans, and lists of them with commas between. Undefined: it is missing or
+ * something else, so that the header is left out.
+ */
+export function headerText(claims: object | undefined, name: string): string | undefined {
+  if (claims === undefined || !Object.hasOwn(claims, name)) return undefined;
+  const claim = (claims as Readonly<Record<string, unknown>>)[name];
   const values = (Array.isArray(claim) ? claim : [claim]).map(scalarText);
   return values.length === 0 || values.includes(undefined) ? undefined : values.join(",");
 }
 
 function scalarText(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return typeof value === "string" && value !== "" ? encoded(value) : undefined;
+  return typeof value === "string" && value !== "" ? encodedText(value) : undefined;
 }
 
 /**
  * Percent-encoded where a header could not hold it or would change it: line breaks, what is not ASCII, spaces at the ends,
  * and `%` itself, so that two values never look the same (RFC 9110 §5.5).
  */
-function encoded(value: string): string {
+export function encodedText(value: string): string {
   return value.toWellFormed().replace(/^ +| +$|[^\x20-\x7e]|%/gu, encodeURIComponent);
 }

@@ -7,11 +7,16 @@ import {
 import { nearest } from "../../kernel/suggestions.ts";
 import { ExpressionError, nodesOf } from "./syntax.ts";
 
+/** What a policy decides on: the use of a tool, or a request to a web app. */
+export type PolicySubjectKind = "tool" | "web";
+
+type Mappings = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /**
  * The input of policies (`PolicyInput`): members of each mapping by their types. What agents and authorization servers fill is
  * dynamic.
  */
-const MAPPINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const TOOL_MAPPINGS: Mappings = {
   Request: { http: "Http", mcp: "Mcp" },
   Http: {
     method: "string",
@@ -38,6 +43,23 @@ const MAPPINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Agent: { clientID: "string" },
   Token: { claims: "map<string, dyn>" },
 };
+
+/** Of a request to a web app the whole is known, but for its body. */
+const WEB_MAPPINGS: Mappings = {
+  Request: { http: "Http" },
+  Http: {
+    method: "string",
+    path: "string",
+    host: "string",
+    query: "map<string, list<string>>",
+    headers: "map<string, string>",
+    remoteAddress: "string",
+  },
+  Agent: { clientID: "string" },
+  Token: { claims: "map<string, dyn>" },
+};
+
+const MAPPINGS: Readonly<Record<PolicySubjectKind, Mappings>> = { tool: TOOL_MAPPINGS, web: WEB_MAPPINGS };
 const VARIABLES = { request: "Request", user: "map<string, dyn>", agent: "Agent", token: "Token" } as const;
 
 /**
@@ -45,17 +67,18 @@ const VARIABLES = { request: "Request", user: "map<string, dyn>", agent: "Agent"
  * tell, since `a || b` forgives an error in `a`.
  *
  * @param text is accepted by `compileCel`
+ * @param about what it decides on
  * @throws ExpressionError
  */
-export function typeCheck(text: string): void {
-  const checked = withCheckedHas(text);
+export function typeCheck(text: string, about: PolicySubjectKind = "tool"): void {
+  const checked = withCheckedHas(text, about);
   let loose: readonly string[] = [];
   for (;;) {
-    const { error } = environmentWith(loose).parse(checked).check();
+    const { error } = environmentWith(loose, about).parse(checked).check();
     if (error === undefined) return;
     // A mapping that is looped over, compared or measured is any map from there on.
-    const used = Object.keys(MAPPINGS).find((name) => !loose.includes(name) && isNamed(name, error.summary));
-    if (used === undefined) throw mistake(error, text);
+    const used = Object.keys(MAPPINGS[about]).find((name) => !loose.includes(name) && isNamed(name, error.summary));
+    if (used === undefined) throw mistake(error, text, MAPPINGS[about]);
     loose = [...loose, used];
   }
 }
@@ -63,8 +86,8 @@ export function typeCheck(text: string): void {
 /** As what `has` is checked: it takes members that do not exist, and is told apart from it by nothing but its first letter. */
 const CHECKED_HAS = "Has";
 
-function withCheckedHas(text: string): string {
-  const starts = [...nodesOf(environmentWith([]).parse(text).ast)].filter(isHas).map(({ range }) => range.start);
+function withCheckedHas(text: string, about: PolicySubjectKind): string {
+  const starts = [...nodesOf(environmentWith([], about).parse(text).ast)].filter(isHas).map(({ range }) => range.start);
   return starts.reduce((written, start) => written.slice(0, start) + CHECKED_HAS + written.slice(start + 3), text);
 }
 
@@ -72,20 +95,20 @@ function isHas({ op, args }: ASTNode): boolean {
   return op === "call" && args[0] === "has";
 }
 
-/** The one that checks whatever is loose takes a millisecond to make. */
-let strict: Environment | undefined;
+/** Those that check whatever is loose take a millisecond to make. */
+const strict: Partial<Record<PolicySubjectKind, Environment>> = {};
 
-function environmentWith(loose: readonly string[]): Environment {
-  if (loose.length > 0) return createEnvironment(loose);
-  strict ??= createEnvironment(loose);
-  return strict;
+function environmentWith(loose: readonly string[], about: PolicySubjectKind): Environment {
+  if (loose.length > 0) return createEnvironment(loose, MAPPINGS[about]);
+  strict[about] ??= createEnvironment(loose, MAPPINGS[about]);
+  return strict[about];
 }
 
-function createEnvironment(loose: readonly string[]): Environment {
+function createEnvironment(loose: readonly string[], mappings: Mappings): Environment {
   const made = new Environment({ homogeneousAggregateLiterals: false });
   const typeOf = (name: string) => (loose.includes(name) ? "map<string, dyn>" : name);
   const loosened = (type: string) => type.replace(/\w+/g, (name) => typeOf(name));
-  for (const [name, members] of Object.entries(MAPPINGS).reverse()) {
+  for (const [name, members] of Object.entries(mappings).reverse()) {
     const fields = Object.fromEntries(Object.entries(members).map(([member, type]) => [member, loosened(type)]));
     made.registerType(name, { fields });
   }
@@ -100,12 +123,12 @@ function isNamed(name: string, message: string): boolean {
 }
 
 /** A member that does not exist is told with those that do; anything else as the library tells it. */
-function mistake(error: ParseError | ExpressionTypeError, text: string): ExpressionError {
+function mistake(error: ParseError | ExpressionTypeError, text: string, mappings: Mappings): ExpressionError {
   const { code, node, range, summary } = error;
   if (!isAccess(node) || code !== "no_such_key") return new ExpressionError(summary, range?.start ?? 0);
   const [object, member] = node.args;
   const name = typeof member === "string" ? member : String(member.args);
-  const members = Object.keys(MAPPINGS[typeName(object)] ?? {});
+  const members = Object.keys(mappings[typeName(object)] ?? {});
   const meant = nearest(name, members);
   const hint = meant === undefined ? `accepted: ${members.join(", ")}` : `did you mean ${JSON.stringify(meant)}?`;
   const owner = text.slice(object.range.start, object.range.end);

@@ -14,25 +14,31 @@ const cel = described(
   'request.mcp.tool.params.name != "deleteBook"',
 );
 
+/** What web apps and MCP apps have alike. */
+const OPA = {
+  name: described(text().optional(), "Name of the policy in audit records and logs.", "ledger-inbound"),
+  url: described(
+    url().optional(),
+    "URL of a document in an OPA server's data API. Receives `{input}`.",
+    "http://localhost:8181/v1/data/gateway/result",
+  ),
+  rego: described(program("a Rego module").optional(), "Policy as text. No effect yet: the app is not served."),
+  file: described(
+    text("the path of a Rego module").optional(),
+    "File with the policy. No effect yet: the app is not served.",
+    "/etc/policies/a.rego",
+  ),
+  timeout: described(positiveDuration().prefault("500ms"), "Timeout of the decision."),
+  forwardToken: described(flag().default(false), "Sends the caller's `Authorization` header to the policy."),
+};
+const OPA_MEANING = "Policy in Rego. Exactly one of `url`, `rego` and `file`.";
+
 const opa = described(
   section({
-    name: described(text().optional(), "Name of the policy in audit records and logs.", "ledger-inbound"),
-    url: described(
-      url().optional(),
-      "URL of a document in an OPA server's data API. Receives `{input}`.",
-      "http://localhost:8181/v1/data/gateway/result",
-    ),
-    rego: described(program("a Rego module").optional(), "Policy as text. No effect yet: the app is not served."),
-    file: described(
-      text("the path of a Rego module").optional(),
-      "File with the policy. No effect yet: the app is not served.",
-      "/etc/policies/a.rego",
-    ),
-    timeout: described(positiveDuration().prefault("500ms"), "Timeout of the decision."),
-    forwardToken: described(flag().default(false), "Sends the caller's `Authorization` header to the policy."),
+    ...OPA,
     list: described(flag().default(false), "Also asks the policy which tools to list, in one request for all tools."),
   }).optional(),
-  "Policy in Rego. Exactly one of `url`, `rego` and `file`.",
+  OPA_MEANING,
 );
 
 const tool = section({
@@ -69,6 +75,56 @@ const rules = section({
     "Tools that need a stronger or more recent sign-in. The first matching entry applies.",
   ),
 });
+
+const OPERANDS = "a list of two texts; one of them may be {{ connector.CLAIM }} as a whole";
+
+function operands(meaning: string, example: readonly [string, string]) {
+  return described(list(operand()).length(2, { error: OPERANDS }).optional(), meaning, example);
+}
+
+const OPERAND = "text, or {{ connector.CLAIM }} without anything beside it";
+
+/** A claim has its own values, lists among them; what text around it would make of these nobody can tell. */
+function operand() {
+  return text(OPERAND).refine((value) => !value.includes("{{") || /^\{\{[^{}]*\}\}$/.test(value), { error: OPERAND });
+}
+
+const comparison = section({
+  equals: operands("The two texts are the same. A list equals nothing.", ["{{ corp.department }}", "finance"]),
+  notEquals: operands("The two texts differ. A list, and a missing claim, fail the rule.", [
+    "{{ corp.employeeType }}",
+    "contractor",
+  ]),
+  contains: operands("The second is an element of the first, which is a list, or a part of it, which is text.", [
+    "{{ corp.groups }}",
+    "payroll",
+  ]),
+  notContains: operands("The second is no element, or no part, of the first. A missing claim fails the rule.", [
+    "{{ corp.groups }}",
+    "suspended",
+  ]),
+});
+
+const webCel = described(
+  program("a CEL expression").optional(),
+  "Expression that is true for allowed requests. An error denies the request.",
+  'request.http.method == "GET" || "editors" in user.groups',
+);
+
+/** `policies[].authorization` of a web app: which of the people and programs that are let in may ask. */
+export const webAuthorization = described(
+  section({
+    allowAll: described(flag().optional(), "`true`: everybody whom `authentication` lets in. Stands alone."),
+    rules: described(list(comparison).default([]), "Comparisons of claims, each with one operator."),
+    rulesAggregationMethod: described(
+      choice(["and", "or"]).default("and"),
+      "`and`: every entry of `rules` must hold. `or`: one of them.",
+    ),
+    cel: webCel,
+    opa: described(section(OPA).optional(), OPA_MEANING),
+  }).optional(),
+  "Which of these may ask: `allowAll`, or checks that must all allow the request. By default everybody who is let in, with a warning.",
+);
 
 /** `authorization.inbound`: who may call an app's tools. */
 export const inbound = described(rules.prefault({}), "Who may call the tools. Every rule must allow the call.");

@@ -69,11 +69,17 @@ const namespace = section({
 export const toolNamespace = described(namespace.prefault({}), "Prefix of tool names.");
 
 const NAME = "a header name";
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
+
+/** The name of one header (RFC 9110 section 5.1). */
+export function headerName() {
+  return text(NAME).regex(HEADER_NAME, { error: NAME });
+}
 
 /** Headers toward an upstream. Values may hold credentials, so that no message shows one. */
 export const headers = described(
   secret(
-    z.record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, { error: NAME }), text(), {
+    z.record(z.string().regex(HEADER_NAME, { error: NAME }), text(), {
       error: (issue) => (issue.code === "invalid_key" ? NAME : "a mapping of header names to text"),
     }),
   ).optional(),
