@@ -28,9 +28,16 @@ export interface Env {
   Bindings: { host: HostRequest };
   /**
    * `caller` is who was authenticated; `telemetry` is absent where nothing is measured; `answersPages` is true where people's
-   * browsers come.
+   * browsers come. Of requests for web apps: `app` is its name, `isCarried` is true for an answer of the app itself.
    */
-  Variables: { request: RequestContext; caller?: string; telemetry?: RequestTelemetry; answersPages?: boolean };
+  Variables: {
+    request: RequestContext;
+    caller?: string;
+    telemetry?: RequestTelemetry;
+    answersPages?: boolean;
+    app?: string;
+    isCarried?: boolean;
+  };
 }
 
 export type Handler = HonoHandler<Env>;

@@ -40,6 +40,7 @@ import { mcpSse, mcpSseMessages } from "./orchestrator/mcp-sse.ts";
 import { mcpStream } from "./orchestrator/mcp-stream.ts";
 import { protectedResourceMetadata } from "./orchestrator/protected-resource-metadata.ts";
 import { appLogin, appSignedIn, appSignIn } from "./web-apps/sign-in.ts";
+import { ownPaths, webRequests } from "./web-apps/web-apps.ts";
 
 /** Answers one request; never rejects. */
 export type Application = (request: Request, host: HostRequest) => Promise<Response>;
@@ -57,7 +58,7 @@ export function application(dependencies: Dependencies): Application & Maintaine
   const store = createStoreProbe(dependencies);
   const serve = (snapshot: ConfigurationSnapshot, former?: Instance) => {
     const instance = createInstance(snapshot, dependencies, store, former);
-    return { instance, routes: buildRoutes(instance, dependencies) };
+    return { instance, routes: buildRoutes(instance, dependencies), webRoutes: buildWebRoutes(instance, dependencies) };
   };
   let served: ReturnType<typeof serve> | undefined;
   let revision = -1;
@@ -78,7 +79,11 @@ export function application(dependencies: Dependencies): Application & Maintaine
       return former;
     }
   };
-  const answer: Application = async (request, host) => current().routes.fetch(request, { host });
+  const answer: Application = async (request, host) => {
+    const { instance, routes, webRoutes } = current();
+    const isForApp = instance.webGateway?.isAppHost(new URL(request.url).host) ?? false;
+    return (isForApp ? webRoutes : routes).fetch(request, { host });
+  };
   const refreshAll = (maintenance: Maintenance): void => {
     dependencies.refreshConfiguration?.(maintenance);
     refreshDue(current().instance.components, maintenance);
@@ -89,10 +94,8 @@ export function application(dependencies: Dependencies): Application & Maintaine
   return Object.assign(answer, { refresh: refreshAll, upToDate });
 }
 
-function buildRoutes(
-  { configuration, connectors, gateway, limits, health: check }: Instance,
-  dependencies: Dependencies,
-): Hono<Env> {
+/** What every request has in common, whatever it asks for. */
+function newRoutes({ configuration }: Pick<Instance, "configuration">, dependencies: Dependencies): Hono<Env> {
   const app = new Hono<Env>();
   if (dependencies.telemetry !== undefined) app.use(measureRequests(dependencies.telemetry, configuration));
   app.use(requestContext(dependencies), accessLog(dependencies), securityHeaders(configuration.publicURL));
@@ -100,7 +103,13 @@ function buildRoutes(
   app.use(methodNotAllowed<Env>({ app, onMethodNotAllowed: answerMethodNotAllowed }));
   app.onError(answerError);
   app.notFound(answerNotFound);
+  return app;
+}
 
+/** On the instance's own host: what none of its routes takes is for web apps. */
+function buildRoutes(instance: Instance, dependencies: Dependencies): Hono<Env> {
+  const { configuration, connectors, gateway, limits, health: check, webGateway } = instance;
+  const app = newRoutes(instance, dependencies);
   app.get(configuration.health.location, health(check));
   mountAuthorizationServer(app, { configuration, connectors, limits }, dependencies);
   const isForWebApps = signsInForWebApps(configuration);
@@ -108,7 +117,23 @@ function buildRoutes(
   if (isForWebApps) mountWebAppSignIn(app, { configuration, connectors }, dependencies);
   if (gateway !== undefined) mountGateway(app, gateway);
   mountManagement(app, { configuration, connectors, gateway, limits, health: check }, dependencies);
-  if (configuration.console.enabled) mountConsole(app, dependencies);
+  const isRootTaken = webGateway?.find(new URL(configuration.publicURL).host, "/") !== undefined;
+  if (configuration.console.enabled) mountConsole(app, isRootTaken, dependencies);
+  if (webGateway !== undefined) {
+    const carried = webRequests(webGateway, ownPaths(app));
+    app.notFound((c) => carried(c, answerNotFound));
+  }
+  return app;
+}
+
+/** On the hosts that are for web apps alone: nothing else of the instance is there, but for the ends of sign-ins. */
+function buildWebRoutes(instance: Instance, dependencies: Dependencies): Hono<Env> {
+  const { configuration, connectors, webGateway } = instance;
+  const app = newRoutes(instance, dependencies);
+  if (webGateway === undefined) return app;
+  if (signsInForWebApps(configuration)) mountWebAppSignIn(app, { configuration, connectors }, dependencies);
+  const carried = webRequests(webGateway, ownPaths(app));
+  app.notFound((c) => carried(c, answerNotFound));
   return app;
 }
 
@@ -197,9 +222,13 @@ function mountGateway(app: Hono<Env>, gateway: Gateway): void {
   }
 }
 
-/** Last, so that whatever is configured to be at one of these paths is there. */
-function mountConsole(app: Hono<Env>, dependencies: Dependencies): void {
-  app.get("/", toConsole);
+/**
+ * Last, so that whatever is configured to be at one of these paths is there.
+ *
+ * @param isRootTaken a web app is at `/`
+ */
+function mountConsole(app: Hono<Env>, isRootTaken: boolean, dependencies: Dependencies): void {
+  if (!isRootTaken) app.get("/", toConsole);
   app.get("/console", toConsole);
   app.get("/console/*", consolePages(dependencies));
 }

@@ -16,6 +16,7 @@ export const accessLog = (dependencies: Dependencies) =>
     logger[level]("request", {
       method: c.req.method,
       path: c.req.path,
+      app: c.get("app"),
       status: c.res.status,
       [isStream(c.res) ? "headersMs" : "durationMs"]: dependencies.clock.now() - startedAt,
       remoteAddress,

@@ -5,6 +5,8 @@ import type { Env } from "../env.ts";
 export const securityHeaders = (publicURL: string) =>
   createMiddleware<Env>(async (c, next) => {
     await next();
+    // Those of an app behind us are its own business.
+    if (c.get("isCarried")) return;
     // Set on the answer as it is: Hono's `c.header` would copy a finished one for each header.
     const { headers } = c.res;
     headers.set("X-Content-Type-Options", "nosniff");

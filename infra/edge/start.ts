@@ -88,8 +88,12 @@ export async function resolveAtEdge<Opened extends Stores>(
     outbound: (tls) => withoutFiles(platformFetch, configuration.tls, tls),
     clientIds: clientIds(clientIdSecret(configuration)),
     stateSecret: configuredStateSecret(configuration),
+    sessionMemory: SESSION_MEMORY,
   };
 }
+
+/** Sessions that end elsewhere end here so much later, milliseconds: a page asks for many files at once. */
+const SESSION_MEMORY = 2_000;
 
 /** Workers has no files, and connections take no settings of their own. */
 function withoutFiles(plain: typeof fetch, entries: Configuration["tls"], name?: string): typeof fetch {

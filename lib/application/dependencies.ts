@@ -79,6 +79,8 @@ export interface Dependencies {
   readonly waitingCalls?: WaitingCalls;
   /** Connections of agents' sessions to upstreams of the legacy transport. Absent: requests share no stream (D29), and each opens one. */
   readonly upstreamConnections?: HeldConnections;
+  /** How long a session that a web app's visitor has is remembered instead of read, milliseconds. Absent: each request reads it. */
+  readonly sessionMemory?: number;
   /** What access and ID tokens are signed with. */
   readonly keyRing: KeyRing;
   /** Metadata documents of clients that were fetched lately. */

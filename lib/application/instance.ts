@@ -12,12 +12,15 @@ import type { StoreProbe } from "../health/store-probe.ts";
 import { createLimits, type Limits } from "../limits/limits.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
+import { createWebGateway, type WebGateway } from "./web-gateway.ts";
 
 /** What one state of the configuration brings to life. */
 export interface Instance extends ConfigurationSnapshot {
   readonly connectors: readonly Connector[];
   /** Absent: no MCP endpoint is configured. */
   readonly gateway: Gateway | undefined;
+  /** Absent: there are no web apps. */
+  readonly webGateway: WebGateway | undefined;
   readonly limits: Limits;
   /** What has to come up, and is tended from then on. */
   readonly components: readonly Component[];
@@ -36,13 +39,14 @@ export function createInstance(
   const connectors = createConnectors(configuration.connectors, dependencies, former?.connectors);
   const limits = createLimits(configuration.limits, dependencies.limiter);
   const gateway = servesMcp(configuration) ? createGateway(dependencies, connectors, former?.gateway) : undefined;
-  const servers = gateway?.mcpProvider.oauth.enabled ? gateway.servers : [];
+  const webGateway = createWebGateway({ configuration, limits, gateway }, dependencies, former?.webGateway);
+  const servers = gateway?.mcpProvider.oauth.enabled ? gateway.servers : (webGateway?.servers ?? []);
   const keys = signsTokens(configuration) ? [dependencies.keyRing.component] : [];
   const settings = settingsComponents(dependencies.gatewaySettings);
   const components = [...keys, ...settings, ...connectorComponents(connectors), ...serverComponents(servers)];
   const own = createHealthCheck(components, store, () => (gateway === undefined ? [] : unreachableUpstreams(gateway)));
   const health = ofAllProcesses(own, dependencies);
-  return { revision, configuration, connectors, gateway, limits, components, health };
+  return { revision, configuration, connectors, gateway, webGateway, limits, components, health };
 }
 
 /** The answer is the instance's, whichever of its processes is asked. */

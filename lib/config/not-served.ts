@@ -3,7 +3,7 @@ import { type Path, pathText, placesOf, valueAt } from "./path.ts";
 const INBOUND = ["authorization", "inbound"] as const;
 
 /** What this version cannot do for an app, by the key that asks for it; `*` is every entry of a list. */
-const CANNOT: readonly (readonly [path: Path, what: string, asks?: (value: unknown) => boolean])[] = [
+const CANNOT: readonly (readonly [path: Path, what: string])[] = [
   [[...INBOUND, "opa", "rego"], "evaluate Rego by itself"],
   [[...INBOUND, "opa", "file"], "evaluate Rego by itself"],
   [[...INBOUND, "rules", "*", "opa", "rego"], "evaluate Rego by itself"],
@@ -14,11 +14,6 @@ const POLICY = ["policies", "*"] as const;
 
 /** The same for web apps. A row goes when this version can do what it names. */
 const CANNOT_WEB: typeof CANNOT = [
-  [["upstream"], "carry requests to web apps"],
-  [[...POLICY, "authentication", "idps"], "sign people in for it"],
-  [[...POLICY, "authentication", "bearer"], "let programs in"],
-  // Its defaults are enough to ask for it.
-  [["assertion"], "sign assertions", () => true],
   [["logoutURL"], "end sessions at a path of the app"],
   [[...POLICY, "authorization", "opa", "rego"], "evaluate Rego by itself"],
   [[...POLICY, "authorization", "opa", "file"], "evaluate Rego by itself"],
@@ -30,8 +25,8 @@ const CANNOT_WEB: typeof CANNOT = [
  */
 export function reasonsNotServed(app: unknown): readonly string[] {
   const cannot = valueAt(app, ["type"]) === "proxy" ? CANNOT_WEB : CANNOT;
-  return cannot.flatMap(([pattern, what, asks = asksFor]) => {
-    const [first] = placesOf(app, pattern).filter((path) => asks(valueAt(app, path)));
+  return cannot.flatMap(([pattern, what]) => {
+    const [first] = placesOf(app, pattern).filter((path) => asksFor(valueAt(app, path)));
     return first === undefined ? [] : [`${what} (${pathText(first)})`];
   });
 }

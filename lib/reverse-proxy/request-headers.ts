@@ -69,6 +69,16 @@ const REMOVED: ReadonlySet<string> = new Set([
 ]);
 const REMOVED_PREFIXES = ["x-forwarded-", "x-original-", "x-envoy-", "cf-", "cloudfront-", "proxy-", "sm-"];
 
+/** Whether no client's header of this name ever reaches an upstream as it came. */
+export function isRemovedHeader(name: string): boolean {
+  const folded = foldedName(name);
+  return MADE_ANEW.includes(folded) || isRemoved(folded);
+}
+
+function isRemoved(folded: string): boolean {
+  return REMOVED.has(folded) || REMOVED_PREFIXES.some((prefix) => folded.startsWith(prefix));
+}
+
 /** Folded. */
 function connectionNames(headers: Headers): readonly string[] {
   return (headers.get("Connection") ?? "")
@@ -80,8 +90,7 @@ function connectionNames(headers: Headers): readonly string[] {
 function passedOn(client: Headers, removed: ReadonlySet<string>, ownCookies: readonly string[]): readonly Field[] {
   return [...client].flatMap(([name, value]): readonly Field[] => {
     const folded = foldedName(name);
-    if (removed.has(folded) || REMOVED.has(folded)) return [];
-    if (REMOVED_PREFIXES.some((prefix) => folded.startsWith(prefix))) return [];
+    if (removed.has(folded) || isRemoved(folded)) return [];
     const kept = folded === "cookie" ? othersCookies(value, ownCookies) : value;
     return kept === undefined ? [] : [[name, kept]];
   });

@@ -24,6 +24,7 @@ import { signingKeys } from "./signing-keys.ts";
 import { stops } from "./stops.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
 import { tokenExchange } from "./token-exchange.ts";
+import { webApps } from "./web-apps.ts";
 
 /**
  * What the product does, the same on every runtime.
@@ -56,6 +57,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   realClients(runtime);
   mcpClients(wire);
   mcpProxy(wire);
+  webApps(wire);
   requestFlow(wire);
   security(runtime);
   log.search();

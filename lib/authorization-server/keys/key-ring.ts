@@ -19,4 +19,4 @@ export interface KeyRing {
   readonly component: Component;
 }
 
-export type SignedType = "at+jwt" | "JWT";
+export type SignedType = "at+jwt" | "JWT" | "countersign-assertion+jwt";

@@ -1,0 +1,67 @@
+import type { Context, Hono } from "hono";
+import { getCookie } from "hono/cookie";
+import { TrieRouter } from "hono/router/trie-router";
+import type { WebGateway } from "../../lib/application/web-gateway.ts";
+import { errorPage } from "../../lib/pages/page-error.ts";
+import { isPageRequest } from "../../lib/protocol/http/field-names.ts";
+import { faultSentence, readRequestTarget } from "../../lib/protocol/http/request-target.ts";
+import { refusalDetails, type WebRefusal, webRefusal } from "../../lib/web-apps/refusal.ts";
+import { answerWebRequest } from "../../lib/web-apps/web-request.ts";
+import type { Env } from "../env.ts";
+import { answerPage } from "../middleware/errors.ts";
+
+/**
+ * Answers requests for web apps.
+ *
+ * @param isOwnPath whether something of ours is served at a canonical path, which no app gets
+ */
+export function webRequests(
+  { find, ports }: WebGateway,
+  isOwnPath: (path: string) => boolean,
+): (c: Context<Env>, orElse: (c: Context<Env>) => Response | Promise<Response>) => Promise<Response> {
+  return async (c, orElse) => {
+    const { host: runtime } = c.env;
+    const { host } = new URL(c.req.url);
+    const target = readRequestTarget(runtime.target, host);
+    if ("fault" in target) {
+      const code = target.fault === "too_long" ? "target_too_long" : "bad_request_target";
+      return answerRefusal(c, webRefusal(code, faultSentence(target.fault)));
+    }
+    const app = isOwnPath(target.path) ? undefined : find(host, target.path);
+    if (app === undefined) return orElse(c);
+    c.set("app", app.settings.name);
+    const asked = { request: c.req.raw, cookies: getCookie(c), host, ...target };
+    const { streamsBody } = runtime;
+    const answer = await answerWebRequest(app, asked, c.get("request"), { ...ports, streamsBody });
+    if (answer.kind === "refused") return answerRefusal(c, answer.refusal);
+    if (answer.kind === "own") return answer.response;
+    const { response } = answer;
+    c.set("isCarried", true);
+    runtime.passesOn?.({ hasContentType: response.headers.has("Content-Type") });
+    return response;
+  };
+}
+
+/** Whether a canonical path is one of the routes, for whichever method. */
+export function ownPaths({ routes }: Pick<Hono<Env>, "routes">): (path: string) => boolean {
+  const router = new TrieRouter<true>();
+  for (const path of new Set(routes.map((route) => route.path))) {
+    if (path !== "*" && path !== "/*") router.add("ALL", path, true);
+  }
+  return (path) => router.match("ALL", path)[0].length > 0;
+}
+
+/** A page for people, problem details (RFC 9457) for programs. */
+function answerRefusal(c: Context<Env>, refusal: WebRefusal): Response {
+  const { requestId, logger } = c.get("request");
+  const { code, status, title, detail, headers } = refusal;
+  logger.info("web request refused", { code, app: c.get("app") });
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  if (isPageRequest(c.req.method, c.req.raw.headers)) {
+    return answerPage(c, errorPage({ title, message: detail, status }, requestId));
+  }
+  c.header("Cache-Control", "no-store");
+  return c.body(JSON.stringify(refusalDetails(refusal, requestId)), status as 400, {
+    "Content-Type": "application/problem+json",
+  });
+}

@@ -1,0 +1,162 @@
+import { causeOf } from "../logging/cause.ts";
+import { clientHeaders } from "../reverse-proxy/answer-headers.ts";
+import { type CarryFailure, carry } from "../reverse-proxy/carry.ts";
+import type { ForwardedAnswer, ForwardedRequest } from "../reverse-proxy/forward.ts";
+import { upstreamHeaders } from "../reverse-proxy/request-headers.ts";
+import type { RequestContext } from "../telemetry/request-context.ts";
+import { type AssertionPorts, signAssertion } from "./assertion.ts";
+import { identityHeaders } from "./identity-headers.ts";
+import { type WebRefusal, webRefusal } from "./refusal.ts";
+import type { WebApp } from "./web-apps.ts";
+import type { WebRequest } from "./web-request.ts";
+import type { WebCaller } from "./who-asks.ts";
+
+/** How long either side may be silent in the middle of a body, milliseconds. */
+const SILENCE = 60_000;
+
+export interface CarryingPorts {
+  readonly publicURL: string;
+  /** Names of the cookies that are ours. */
+  readonly ownCookies: readonly string[];
+  /** Absent: nothing is signed. */
+  readonly assertions: AssertionPorts | undefined;
+  /** The body is about to be carried as a stream. */
+  readonly streamsBody?: (() => void) | undefined;
+}
+
+/** The app's answer, or why there is none; `reason` is for the record. */
+export type Carried =
+  | { readonly response: Response }
+  | { readonly refusal: WebRefusal; readonly reason: CarryFailure | "bad_headers" | "bad_identity" };
+
+/** Sends a request that may be made to its app, with who asks, and gives back the answer as the client gets it. */
+export async function carryRequest(
+  app: WebApp,
+  asked: WebRequest,
+  caller: WebCaller,
+  context: RequestContext,
+  ports: CarryingPorts,
+): Promise<Carried> {
+  const set = await ownHeaders(app, caller, context, ports);
+  if ("refusal" in set) return set;
+  const request = await forwarded(app, asked, set.headers, context, ports);
+  if ("refusal" in request) return request;
+  if (request.body !== null) ports.streamsBody?.();
+  const { timeout, maxBody } = app.settings;
+  const limits = { timeout, maxBody, silence: SILENCE };
+  const outcome = await carry(request, limits, { forward: app.forward, carried: asked.request });
+  if (outcome.kind === "answer") return { response: clientAnswer(app, asked, caller, outcome.answer, ports) };
+  const { reason, cause } = outcome;
+  context.logger.warn("web app did not answer", {
+    app: app.settings.name,
+    reason,
+    cause: cause === undefined ? undefined : causeOf(cause),
+  });
+  return { refusal: failureRefusal(reason, maxBody), reason };
+}
+
+type Field = readonly [name: string, value: string];
+
+/** What only we say: the headers of the configuration, and the assertion. */
+async function ownHeaders(
+  { settings }: WebApp,
+  caller: WebCaller,
+  { requestId }: RequestContext,
+  { assertions }: CarryingPorts,
+): Promise<{ readonly headers: readonly Field[] } | Exclude<Carried, { readonly response: Response }>> {
+  const { principal, attributes } = caller;
+  const agent = principal?.agent?.clientID;
+  const filled = identityHeaders(settings.headers, {
+    ...{ attributes, requestId },
+    ...(principal?.user !== undefined && { user: principal.user as never }),
+    ...(agent !== undefined && { agentClientID: agent }),
+  });
+  if ("fault" in filled) {
+    const detail = `What is known of you cannot be told to the application: the header ${filled.name} would contain a control character.`;
+    return { refusal: webRefusal("bad_identity", detail), reason: "bad_identity" };
+  }
+  const { assertion } = settings;
+  const subject = principal?.user?.sub ?? agent;
+  if (assertion === undefined || assertions === undefined || subject === undefined) return { headers: filled };
+  const signed = await signAssertion(assertion, { subject, claims: caller.claims }, assertions);
+  return { headers: [...filled, [assertion.header, signed]] };
+}
+
+async function forwarded(
+  { settings, upstream, ownHeaders: own }: WebApp,
+  { request, host, path, query }: WebRequest,
+  set: readonly Field[],
+  { remoteAddress }: RequestContext,
+  { publicURL, ownCookies }: CarryingPorts,
+): Promise<ForwardedRequest | Exclude<Carried, { readonly response: Response }>> {
+  const { stripPrefix, forwardAuthorization, preserveHost } = settings;
+  const scheme = publicURL.startsWith("https:") ? "https" : "http";
+  const facts = { scheme, host, ...(remoteAddress !== undefined && { remoteAddress }) } as const;
+  const headers = upstreamHeaders(request.headers, set, facts, { own, ownCookies, forwardAuthorization, preserveHost });
+  if ("fault" in headers) return { refusal: HEADER_FAULTS[headers.fault], reason: "bad_headers" };
+  const length = declaredLength(request.headers);
+  if (request.body === null && (length ?? 0) > 0) {
+    const detail = `A ${request.method} request with content is not carried: send it with another method.`;
+    return { refusal: webRefusal("bad_headers", detail), reason: "bad_headers" };
+  }
+  return {
+    method: request.method,
+    origin: upstream.origin,
+    path: `${upstream.path}${withoutPrefix(path, stripPrefix)}${query}`,
+    headers,
+    body: request.body,
+    ...(request.body !== null && length !== undefined && { length }),
+    signal: request.signal,
+  };
+}
+
+const HEADER_FAULTS = {
+  connection_names_ours: webRefusal("bad_headers", "The Connection header names a header that only this proxy sets."),
+  header: webRefusal("bad_identity", "What is known of you cannot be told to the application: no header can hold it."),
+} as const;
+
+function withoutPrefix(path: string, prefix: string): string {
+  if (prefix === "" || !(path === prefix || path.startsWith(`${prefix}/`))) return path;
+  return path.slice(prefix.length) || "/";
+}
+
+/** Bytes that a request says its body has; undefined: it does not, or says it in two ways. */
+export function declaredLength(headers: Headers): number | undefined {
+  if (headers.has("transfer-encoding")) return undefined;
+  const text = headers.get("content-length");
+  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function clientAnswer(
+  app: WebApp,
+  { host }: WebRequest,
+  caller: WebCaller,
+  { status, headers, body }: ForwardedAnswer,
+  { publicURL, ownCookies }: CarryingPorts,
+): Response {
+  const { protocol, host: ownHost } = new URL(publicURL);
+  const facts = {
+    upstream: new URL(app.settings.upstream),
+    publicOrigin: `${protocol}//${host}`,
+    stripPrefix: app.settings.stripPrefix,
+    ownCookies,
+    isPrivate: caller.kind !== "nobody",
+    sharesOrigin: host === ownHost,
+  };
+  return new Response(body as ReadableStream | null, { status, headers: clientHeaders(headers, facts) });
+}
+
+function failureRefusal(reason: CarryFailure, maxBody: number): WebRefusal {
+  switch (reason) {
+    case "too_large":
+      return webRefusal("body_too_large", `The application takes bodies of at most ${maxBody} bytes.`);
+    case "timeout":
+      return webRefusal("upstream_timeout", "The application did not answer in time. Try again later.");
+    case "malformed":
+      return webRefusal("upstream_malformed", "The application's answer cannot be passed on.");
+    case "client_left":
+      return webRefusal("bad_headers", "The request ended before its body did.");
+    default:
+      return webRefusal("upstream_unreachable", "The application cannot be reached. Try again later.");
+  }
+}

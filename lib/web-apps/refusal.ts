@@ -1,0 +1,48 @@
+/** Why a request to a web app is not carried; also the last part of the problem's `type`. */
+export type WebRefusalCode = keyof typeof KINDS;
+
+/** An answer of ours in place of the app's. */
+export interface WebRefusal {
+  readonly code: WebRefusalCode;
+  readonly status: number;
+  readonly title: string;
+  /** For the client; never names the upstream. */
+  readonly detail: string;
+  /** Besides those that every answer has; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const KINDS = {
+  bad_request_target: [400, "Address not accepted"],
+  ambiguous_path: [400, "Address not accepted"],
+  bad_headers: [400, "Headers not accepted"],
+  forbidden: [403, "Not allowed"],
+  not_found: [404, "Not found"],
+  body_too_large: [413, "Body too large"],
+  target_too_long: [414, "Address too long"],
+  too_many_requests: [429, "Too many requests"],
+  bad_identity: [502, "Not possible for this account"],
+  upstream_unreachable: [502, "The application does not answer"],
+  upstream_malformed: [502, "The application answered badly"],
+  unavailable: [503, "Not available for now"],
+  not_recorded: [503, "Not available for now"],
+  upstream_timeout: [504, "The application is too slow"],
+} as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
+
+export function webRefusal(
+  code: WebRefusalCode,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): WebRefusal {
+  const [status, title] = KINDS[code];
+  return { code, status, title, detail, headers };
+}
+
+/** The body for programs (RFC 9457 section 3). */
+export function refusalDetails({ code, status, title, detail }: WebRefusal, requestId: string): object {
+  return {
+    type: `urn:countersign:problem:${code}`,
+    ...{ title, status, detail },
+    instance: `urn:countersign:request:${requestId}`,
+  };
+}

@@ -1,0 +1,99 @@
+import type { AuthorizationServerPorts } from "../authorization-server/ports.ts";
+import type { Configuration } from "../config/configuration.ts";
+import type { WebAppConfiguration, WebPolicyConfiguration } from "../config/web-app-configuration.ts";
+import type { ServerPorts } from "../gateway/inbound/authorization-server.ts";
+import type { TrustedServer } from "../gateway/inbound/trusted-servers.ts";
+import { foldedName } from "../protocol/http/field-names.ts";
+import type { Forward } from "../reverse-proxy/forward.ts";
+import { createLocations, type Located } from "../reverse-proxy/locations.ts";
+import { createRouteTable } from "../reverse-proxy/routes.ts";
+import { programServers } from "./program.ts";
+
+/** An app of the configuration, ready for requests. */
+export interface WebApp {
+  readonly settings: WebAppConfiguration;
+  /** Which policy a canonical path has; undefined: none. */
+  readonly locate: (path: string, method: string) => Located | undefined;
+  /** In the order of `settings.policies`. */
+  readonly policies: readonly WebPolicy[];
+  /** Where requests go; without trailing slash. */
+  readonly upstream: { readonly origin: string; readonly path: string };
+  /** Names, folded, of the headers that only we may set. */
+  readonly ownHeaders: ReadonlySet<string>;
+  readonly forward: Forward;
+}
+
+export interface WebPolicy {
+  readonly settings: WebPolicyConfiguration;
+  /** Whose tokens it takes. */
+  readonly servers: readonly TrustedServer[];
+}
+
+/** The web apps of one state of the configuration. */
+export interface WebApps {
+  /** The host belongs to web apps alone: nothing else of the instance is served there. */
+  readonly isAppHost: (host: string) => boolean;
+  /** The app that a canonical path belongs to on a host. */
+  readonly find: (host: string, path: string) => WebApp | undefined;
+  readonly apps: readonly WebApp[];
+  /** Bytes of the longest body that some app takes. */
+  readonly longestBody: number;
+}
+
+export interface WebAppsPorts extends ServerPorts, OwnTokenPorts {
+  readonly forward: (tls?: string) => Forward;
+}
+
+type OwnTokenPorts = Pick<AuthorizationServerPorts, "stores" | "clock" | "configuration" | "keyRing" | "clientIds">;
+
+/**
+ * Undefined: the configuration has none.
+ *
+ * @param known servers of tokens of which something was learnt
+ */
+export function createWebApps(
+  configuration: Configuration,
+  ports: WebAppsPorts,
+  known: readonly TrustedServer[] = [],
+): WebApps | undefined {
+  const settings = webAppsOf(configuration);
+  if (settings.length === 0) return undefined;
+  const learnt = [...known];
+  const apps = settings.map((app) => createWebApp(app, configuration, ports, learnt));
+  const byName = new Map(apps.map((app) => [app.settings.name, app]));
+  const table = createRouteTable(settings, new Set([new URL(configuration.publicURL).host]));
+  return {
+    isAppHost: table.isAppHost,
+    find: (host, path) => byName.get(table.find(host, path) ?? ""),
+    apps,
+    longestBody: Math.max(...settings.map(({ maxBody }) => maxBody)),
+  };
+}
+
+export function webAppsOf({ apps }: Pick<Configuration, "apps">): readonly WebAppConfiguration[] {
+  return apps.filter((app) => app.type === "proxy");
+}
+
+/** @param learnt grows with each policy's servers, so that the next one shares what they know */
+function createWebApp(
+  settings: WebAppConfiguration,
+  configuration: Configuration,
+  ports: WebAppsPorts,
+  learnt: TrustedServer[],
+): WebApp {
+  const { policies, headers, assertion, upstream, tls } = settings;
+  const { origin, pathname } = new URL(upstream);
+  const own = [...headers.map((header) => header.name), ...(assertion === undefined ? [] : [assertion.header])];
+  return {
+    settings,
+    locate: createLocations(policies.map((policy) => ({ ...policy, isOpen: policy.allowUnauthenticated }))),
+    policies: policies.map((policy) => {
+      const servers = programServers(policy, configuration, ports, learnt);
+      learnt.push(...servers);
+      return { settings: policy, servers };
+    }),
+    upstream: { origin, path: pathname.replace(/\/$/, "") },
+    ownHeaders: new Set(own.map(foldedName)),
+    forward: ports.forward(tls),
+  };
+}

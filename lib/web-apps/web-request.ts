@@ -1,0 +1,179 @@
+import type { AuditPorts } from "../gateway/audit-call.ts";
+import { decide } from "../gateway/decision/decide.ts";
+import type { WebRequestInput } from "../gateway/decision/policy-input.ts";
+import type { DecisionPorts, Refusal } from "../gateway/decision/step.ts";
+import { askedWebRequest } from "../gateway/decision/web-request.ts";
+import { GatewayError } from "../gateway/gateway-error.ts";
+import {
+  countDenied,
+  countWebRequest,
+  type LimitPorts,
+  limitWebRequest,
+  type WebLimitPorts,
+} from "../gateway/limit-calls.ts";
+import { type LimitRefusal, refusalHeaders } from "../limits/refusal.ts";
+import { foldedName } from "../protocol/http/field-names.ts";
+import { isRemovedHeader } from "../reverse-proxy/request-headers.ts";
+import type { RequestContext } from "../telemetry/request-context.ts";
+import type { Cookies } from "./attempt.ts";
+import { type CarryingPorts, carryRequest, declaredLength } from "./carry-request.ts";
+import { preflightAnswer, readableHeaders } from "./cross-origin.ts";
+import { beginWebRecord, type RecordedUse, recordWebDenial } from "./records.ts";
+import { type WebRefusal, webRefusal } from "./refusal.ts";
+import type { WebApp } from "./web-apps.ts";
+import { type WebCaller, type WhoAsksPorts, whoAsks } from "./who-asks.ts";
+
+/** A request for a web app, read once: what is matched, what policies see and what is sent are these texts. */
+export interface WebRequest {
+  readonly request: Request;
+  readonly cookies: Cookies;
+  /** As the client named it, in lower case. */
+  readonly host: string;
+  /** Canonical. */
+  readonly path: string;
+  /** Empty, or with its `?`. */
+  readonly query: string;
+}
+
+export type WebAnswer =
+  /** Of the app. */
+  | { readonly kind: "carried"; readonly response: Response }
+  /** A complete answer of ours. */
+  | { readonly kind: "own"; readonly response: Response }
+  | { readonly kind: "refused"; readonly refusal: WebRefusal };
+
+export interface WebRequestPorts
+  extends WhoAsksPorts,
+    CarryingPorts,
+    LimitingPorts,
+    Pick<DecisionPorts, "policies" | "scopes" | "mcpProvider" | "memberships">,
+    AuditPorts {
+  readonly stores: WhoAsksPorts["stores"] & AuditPorts["stores"];
+}
+
+type LimitingPorts = LimitPorts & WebLimitPorts;
+
+/** One request, step by step: each may end it with an answer of ours. */
+export async function answerWebRequest(
+  app: WebApp,
+  asked: WebRequest,
+  context: RequestContext,
+  ports: WebRequestPorts,
+): Promise<WebAnswer> {
+  const { request, path } = asked;
+  const sender = (caller?: WebCaller) => ({ identity: caller?.principal, request: context });
+  const limited = (refusal: LimitRefusal) => refused({ app, asked }, limitRefusal(refusal));
+  const preflight = preflightAnswer(request, app.settings);
+  if (preflight !== undefined) return { kind: "own", response: preflight };
+  const crowded = await limitWebRequest("anonymous", sender(), ports);
+  if (crowded !== undefined) return limited(crowded);
+  const located = app.locate(path, request.method);
+  const policy = located && app.policies[located.index];
+  if (located === undefined || policy === undefined) return denied({ app, asked, context }, NO_POLICY, ports);
+  if (located.isAmbiguous) return denied({ app, asked, context, policy }, AMBIGUOUS, ports);
+  const caller = await whoAsks(app, policy, asked, context, ports);
+  if ("response" in caller) return { kind: "own", response: readable(caller.response, { app, asked }) };
+  if ("refusal" in caller) return denied({ app, asked, context, policy }, caller, ports);
+  const use = { app, asked, context, policy, caller };
+  const full = await limitWebRequest("known", sender(caller), ports);
+  if (full !== undefined) return limited(full);
+  const { principal: identity, attributes } = caller;
+  const policyCaller = { identity, attributes, http: request, request: context, sessionId: undefined };
+  const question = askedWebRequest(app.settings, located.index, shownRequest(app, asked), policyCaller);
+  const refusal = await decide(question, ports);
+  if (refusal !== undefined) return denied(use, ofDecision(refusal), ports);
+  const counted = await countWebRequest(bodyOf(app, asked), sender(caller), ports);
+  if (counted instanceof GatewayError) return denied(use, ofLimit(counted), ports);
+  return carried(use, ports);
+}
+
+/** Makes the request, between the two halves of its record where all requests are recorded. */
+async function carried(use: RecordedUse & { readonly caller: WebCaller }, ports: WebRequestPorts): Promise<WebAnswer> {
+  const { app, asked, context, caller } = use;
+  const record = await beginWebRecord(use, ports);
+  if ("refusal" in record) return refused(use, record.refusal);
+  const outcome = await carryRequest(app, asked, caller, context, ports);
+  if ("response" in outcome) {
+    record.complete({ outcome: "success", status: outcome.response.status });
+    return { kind: "carried", response: outcome.response };
+  }
+  record.complete({ outcome: "upstream_error", reason: outcome.reason, status: outcome.refusal.status });
+  return refused(use, outcome.refusal);
+}
+
+/** Why a request is refused, for the client and for the record. */
+interface Denial {
+  readonly refusal: WebRefusal;
+  readonly reason: string;
+  readonly details?: Readonly<Record<string, string>> | undefined;
+}
+
+const NO_POLICY: Denial = {
+  refusal: webRefusal("forbidden", "No policy of this application is about this address."),
+  reason: "no_policy",
+};
+
+const AMBIGUOUS: Denial = {
+  refusal: webRefusal(
+    "ambiguous_path",
+    "The address can be read in two ways, and different rules hold for them. Write it without double encoding, parameters (;), and dots at the end of a segment.",
+  ),
+  reason: "ambiguous_path",
+};
+
+function shownRequest(app: WebApp, { request, host, path, query }: WebRequest): WebRequestInput {
+  return {
+    ...{ method: request.method, host, path, query, headers: request.headers },
+    isWithheld: (name) => app.ownHeaders.has(foldedName(name)) || isRemovedHeader(name),
+  };
+}
+
+function ofDecision({ code, message, reason = code, details, needs }: Refusal): Denial {
+  const challenge = `Bearer error="insufficient_scope", scope="${needs?.scopes.join(" ")}"`;
+  const headers = code === "insufficient_scope" ? { "www-authenticate": challenge } : undefined;
+  return { refusal: webRefusal("forbidden", message, headers), reason, details };
+}
+
+function bodyOf({ settings }: WebApp, { request }: WebRequest): Parameters<typeof countWebRequest>[0] {
+  const length = declaredLength(request.headers);
+  // Looking at the body itself would begin to read it.
+  const hasBody = length !== undefined ? length > 0 : request.headers.has("transfer-encoding");
+  return { app: settings, hasBody, ...(length !== undefined && { length }) };
+}
+
+function ofLimit({ message, limit }: GatewayError): Denial {
+  const refusal = limit === undefined ? webRefusal("too_many_requests", message) : limitRefusal(limit);
+  return { refusal, reason: "limited", ...(limit !== undefined && { details: { limit: limit.name } }) };
+}
+
+function limitRefusal(refusal: LimitRefusal): WebRefusal {
+  const code = refusal.status === 429 ? "too_many_requests" : "unavailable";
+  return webRefusal(code, refusal.message, refusalHeaders(refusal));
+}
+
+/** Records what is refused, or counts it. Who is denied too much is told only that. */
+async function denied(use: RecordedUse, denial: Denial, ports: WebRequestPorts): Promise<WebAnswer> {
+  const { refusal, reason, details } = denial;
+  try {
+    countDenied({ identity: use.caller?.principal, request: use.context }, ports);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return refused(use, ofLimit(error).refusal);
+  }
+  const unrecorded = await recordWebDenial(use, { reason, details, status: refusal.status }, ports);
+  return refused(use, unrecorded ?? refusal);
+}
+
+type Asking = Pick<RecordedUse, "app" | "asked">;
+
+function refused({ app, asked }: Asking, refusal: WebRefusal): WebAnswer {
+  const headers = { ...refusal.headers, ...readableHeaders(asked.request, app.settings) };
+  return { kind: "refused", refusal: { ...refusal, headers } };
+}
+
+function readable(response: Response, { app, asked }: Asking): Response {
+  for (const [name, value] of Object.entries(readableHeaders(asked.request, app.settings))) {
+    response.headers.append(name, value);
+  }
+  return response;
+}

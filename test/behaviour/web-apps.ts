@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import type { RuntimeUnderTest } from "../support/runtime.ts";
+import { callersOfWebApps } from "./web-apps/callers.ts";
+import { startWebApps, type WebAppsUnderTest } from "./web-apps/fixture.ts";
+import { openApps } from "./web-apps/open-apps.ts";
+
+/** Web applications and HTTP APIs behind the identity-aware reverse proxy. */
+export function webApps(runtime: RuntimeUnderTest): void {
+  describe("web apps", () => {
+    let started: WebAppsUnderTest;
+    beforeAll(async () => {
+      started = await startWebApps(runtime);
+    });
+    afterAll(() => started.stop());
+    const it = () => started;
+    openApps(runtime, it);
+    callersOfWebApps(runtime, it);
+  });
+}
