@@ -28,7 +28,7 @@ export function callersOfWebApps(_runtime: RuntimeUnderTest, it: () => WebAppsUn
       expect(target).toBe("/desk/books?q=a%20b");
       expect(headers).toMatchObject({ "x-user": "alice@corp.example", "x-department": "accounting" });
       expect(headers["x-subject"]).toMatch(/^user_/);
-      expect(headers.cookie).toBeUndefined();
+      expect(headers.cookie ?? "").not.toContain("countersign");
       expect(page.response?.headers.get("cache-control")).toBe("private");
     });
 

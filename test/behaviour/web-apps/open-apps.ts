@@ -86,15 +86,13 @@ export function openApps(runtime: RuntimeUnderTest, it: () => WebAppsUnderTest):
       });
       const { headers } = it().upstream.last();
       expect(headers).toMatchObject({ cookie: `own=1; theme="a b"`, "x-own": "kept", "x-forwarded-host": host });
-      expect(headers["x-forwarded-for"]).not.toContain("10.0.0.1");
+      expect(headers["x-forwarded-for"] ?? "").not.toContain("10.0.0.1");
       expect(JSON.stringify(headers)).not.toMatch(/evil|admin|DELETE|secret|somebody/);
       expect(headers.host).toBe(new URL(it().upstream.url).host);
     });
 
     test("59. is not asked where the client's Connection header names one of ours", async () => {
-      expect((await raw("/site/x", { Connection: "close, X-Forwarded-For" })).status).toBe(
-        runtime.name === "node" ? 400 : 200,
-      );
+      expect((await raw("/site/x", { Connection: "close, X-Forwarded-For" })).status).toBe(400);
     });
 
     test.each([
@@ -151,9 +149,12 @@ export function openApps(runtime: RuntimeUnderTest, it: () => WebAppsUnderTest):
     test("answers 413 for a body that is too long, declared or not", async () => {
       const declared = await ask("/site/x", { method: "POST", body: "x".repeat(1_000_001) });
       expect(declared.status).toBe(413);
+      let left = 10;
       const body = new ReadableStream({
         pull(controller) {
           controller.enqueue(new Uint8Array(200_000));
+          left -= 1;
+          if (left === 0) controller.close();
         },
       });
       const streamed = await ask("/site/x", { method: "POST", body, duplex: "half" } as RequestInit).catch(
