@@ -51,6 +51,8 @@ export interface Maintained {
   readonly refresh: (maintenance: Maintenance) => void;
   /** To be awaited with each request where nothing runs between requests. Never rejects. */
   readonly upToDate: (maintenance: Pick<Maintenance, "waitUntil">) => Promise<void>;
+  /** Bytes of the longest body that some web app takes; 0: there are none. */
+  readonly longestBody: () => number;
 }
 
 /** The product as one function. Routes are built anew when the configuration's revision changes (D33). */
@@ -91,7 +93,8 @@ export function application(dependencies: Dependencies): Application & Maintaine
     if (counted !== undefined) maintenance.waitUntil(counted);
   };
   const upToDate: Maintained["upToDate"] = async ({ waitUntil }) => dependencies.gatewaySettings?.upToDate(waitUntil);
-  return Object.assign(answer, { refresh: refreshAll, upToDate });
+  const longestBody = () => current().instance.webGateway?.longestBody ?? 0;
+  return Object.assign(answer, { refresh: refreshAll, upToDate, longestBody });
 }
 
 /** What every request has in common, whatever it asks for. */

@@ -4,7 +4,7 @@ import type { Logger } from "../../lib/logging/logger.ts";
 import type { Background } from "../background.ts";
 import type { Closer } from "./closing.ts";
 import type { OtherUsage } from "./heartbeat.ts";
-import { type HttpServer, listen } from "./http/listen.ts";
+import { BODY_BYTES, type HttpServer, listen } from "./http/listen.ts";
 import { startMaintenance } from "./maintenance.ts";
 import type { Worker } from "./workers/worker.ts";
 
@@ -36,7 +36,8 @@ export async function serveHere(
   const { application } = await import("../../functions/routes.ts");
   const serve = application(dependencies);
   const handover = worker?.handover(configuration, { ...dependencies, waitUntil });
-  const server = await listen(http, { application: serve, waitUntil, dependencies, publicURL, tls, handover });
+  const limits = { bodyBytes: () => Math.max(BODY_BYTES, serve.longestBody()) };
+  const server = await listen(http, { application: serve, waitUntil, dependencies, publicURL, tls, handover, limits });
   await worker?.listening();
   const maintenance = startMaintenance(serve);
   const within = DRAIN_TIMEOUT + CLOSE_TIMEOUT;

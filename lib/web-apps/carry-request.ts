@@ -7,8 +7,7 @@ import type { RequestContext } from "../telemetry/request-context.ts";
 import { type AssertionPorts, signAssertion } from "./assertion.ts";
 import { identityHeaders } from "./identity-headers.ts";
 import { type WebRefusal, webRefusal } from "./refusal.ts";
-import type { WebApp } from "./web-apps.ts";
-import type { WebRequest } from "./web-request.ts";
+import type { WebApp, WebRequest } from "./web-apps.ts";
 import type { WebCaller } from "./who-asks.ts";
 
 /** How long either side may be silent in the middle of a body, milliseconds. */

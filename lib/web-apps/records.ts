@@ -6,8 +6,7 @@ import type { Location } from "../reverse-proxy/locations.ts";
 import type { AuditOutcome } from "../stores/audit-log.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import { type WebRefusal, webRefusal } from "./refusal.ts";
-import type { WebApp, WebPolicy } from "./web-apps.ts";
-import type { WebRequest } from "./web-request.ts";
+import type { WebApp, WebPolicy, WebRequest } from "./web-apps.ts";
 import type { WebCaller } from "./who-asks.ts";
 
 /** What is recorded of a request. */

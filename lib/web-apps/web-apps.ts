@@ -7,6 +7,7 @@ import { foldedName } from "../protocol/http/field-names.ts";
 import type { Forward } from "../reverse-proxy/forward.ts";
 import { createLocations, type Located } from "../reverse-proxy/locations.ts";
 import { createRouteTable } from "../reverse-proxy/routes.ts";
+import type { Cookies } from "./attempt.ts";
 import { programServers } from "./program.ts";
 
 /** An app of the configuration, ready for requests. */
@@ -27,6 +28,18 @@ export interface WebPolicy {
   readonly settings: WebPolicyConfiguration;
   /** Whose tokens it takes. */
   readonly servers: readonly TrustedServer[];
+}
+
+/** A request for a web app, read once: what is matched, what policies see and what is sent are these texts. */
+export interface WebRequest {
+  readonly request: Request;
+  readonly cookies: Cookies;
+  /** As the client named it, in lower case. */
+  readonly host: string;
+  /** Canonical. */
+  readonly path: string;
+  /** Empty, or with its `?`. */
+  readonly query: string;
 }
 
 /** The web apps of one state of the configuration. */

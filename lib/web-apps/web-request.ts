@@ -15,25 +15,12 @@ import { type LimitRefusal, refusalHeaders } from "../limits/refusal.ts";
 import { foldedName } from "../protocol/http/field-names.ts";
 import { isRemovedHeader } from "../reverse-proxy/request-headers.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
-import type { Cookies } from "./attempt.ts";
 import { type CarryingPorts, carryRequest, declaredLength } from "./carry-request.ts";
 import { preflightAnswer, readableHeaders } from "./cross-origin.ts";
 import { beginWebRecord, type RecordedUse, recordWebDenial } from "./records.ts";
 import { type WebRefusal, webRefusal } from "./refusal.ts";
-import type { WebApp } from "./web-apps.ts";
+import type { WebApp, WebRequest } from "./web-apps.ts";
 import { type WebCaller, type WhoAsksPorts, whoAsks } from "./who-asks.ts";
-
-/** A request for a web app, read once: what is matched, what policies see and what is sent are these texts. */
-export interface WebRequest {
-  readonly request: Request;
-  readonly cookies: Cookies;
-  /** As the client named it, in lower case. */
-  readonly host: string;
-  /** Canonical. */
-  readonly path: string;
-  /** Empty, or with its `?`. */
-  readonly query: string;
-}
 
 export type WebAnswer =
   /** Of the app. */

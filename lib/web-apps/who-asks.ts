@@ -11,8 +11,7 @@ import type { AttemptPorts } from "./attempt.ts";
 import { type CallerPorts, type KnownPerson, knownPerson } from "./caller.ts";
 import { knownProgram, type ProgramPorts } from "./program.ts";
 import { type WebRefusal, webRefusal } from "./refusal.ts";
-import type { WebApp, WebPolicy } from "./web-apps.ts";
-import type { WebRequest } from "./web-request.ts";
+import type { WebApp, WebPolicy, WebRequest } from "./web-apps.ts";
 
 /** Who asks, as decisions, headers and records learn of it. */
 export interface WebCaller {

@@ -47,9 +47,12 @@ interface Limits {
   readonly certificateInterval: number;
 }
 
+/** More than any endpoint of ours takes. */
+export const BODY_BYTES: number = 4 * 1024 * 1024;
+
 const LIMITS: Limits = {
   headerBytes: 16 * 1024,
-  bodyBytes: () => 4 * 1024 * 1024,
+  bodyBytes: () => BODY_BYTES,
   handshakeTimeout: 15_000,
   headersTimeout: 15_000,
   requestTimeout: 60_000,
