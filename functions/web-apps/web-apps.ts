@@ -2,10 +2,9 @@ import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { TrieRouter } from "hono/router/trie-router";
 import type { WebGateway } from "../../lib/application/web-gateway.ts";
-import { errorPage } from "../../lib/pages/page-error.ts";
 import { isPageRequest } from "../../lib/protocol/http/field-names.ts";
 import { faultSentence, readRequestTarget } from "../../lib/protocol/http/request-target.ts";
-import { refusalDetails, type WebRefusal, webRefusal } from "../../lib/web-apps/refusal.ts";
+import { refusalDetails, refusalPage, type WebRefusal, webRefusal } from "../../lib/web-apps/refusal.ts";
 import { answerWebRequest } from "../../lib/web-apps/web-request.ts";
 import type { Env } from "../env.ts";
 import { answerPage } from "../middleware/errors.ts";
@@ -54,11 +53,11 @@ export function ownPaths({ routes }: Pick<Hono<Env>, "routes">): (path: string) 
 /** A page for people, problem details (RFC 9457) for programs. */
 function answerRefusal(c: Context<Env>, refusal: WebRefusal): Response {
   const { requestId, logger } = c.get("request");
-  const { code, status, title, detail, headers } = refusal;
+  const { code, status, headers } = refusal;
   logger.info("web request refused", { code, app: c.get("app") });
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   if (isPageRequest(c.req.method, c.req.raw.headers)) {
-    return answerPage(c, errorPage({ title, message: detail, status }, requestId));
+    return answerPage(c, refusalPage(refusal, requestId));
   }
   c.header("Cache-Control", "no-store");
   return c.body(JSON.stringify(refusalDetails(refusal, requestId)), status as 400, {

@@ -1,3 +1,6 @@
+import { html } from "../pages/html.ts";
+import { type Page, page } from "../pages/page.ts";
+
 /** Why a request to a web app is not carried; also the last part of the problem's `type`. */
 export type WebRefusalCode = keyof typeof KINDS;
 
@@ -10,6 +13,8 @@ export interface WebRefusal {
   readonly detail: string;
   /** Besides those that every answer has; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Where the person signs in as somebody else, who may be let in. */
+  readonly otherSignIn?: string;
 }
 
 const KINDS = {
@@ -36,6 +41,14 @@ export function webRefusal(
 ): WebRefusal {
   const [status, title] = KINDS[code];
   return { code, status, title, detail, headers };
+}
+
+/** The page for people. It names no policy: what keeps somebody out is not theirs to know. */
+export function refusalPage({ status, title, detail, otherSignIn }: WebRefusal, requestId: string): Page {
+  const body = html`<h1>${title}</h1>
+<p>${detail}</p>
+${otherSignIn === undefined ? undefined : html`<div class="actions"><a class="button" href="${otherSignIn}">Sign in as somebody else</a></div>`}`;
+  return page({ title, body, requestId, status });
 }
 
 /** The body for programs (RFC 9457 section 3). */

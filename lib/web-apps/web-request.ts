@@ -12,15 +12,16 @@ import {
   type WebLimitPorts,
 } from "../gateway/limit-calls.ts";
 import { type LimitRefusal, refusalHeaders } from "../limits/refusal.ts";
-import { foldedName } from "../protocol/http/field-names.ts";
+import { foldedName, isPageRequest } from "../protocol/http/field-names.ts";
 import { isRemovedHeader } from "../reverse-proxy/request-headers.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
+import { anotherSignIn } from "./ask-to-sign-in.ts";
 import { type CarryingPorts, carryRequest, declaredLength } from "./carry-request.ts";
 import { preflightAnswer, readableHeaders } from "./cross-origin.ts";
 import { beginWebRecord, type RecordedUse, recordWebDenial } from "./records.ts";
 import { type WebRefusal, webRefusal } from "./refusal.ts";
 import type { WebApp, WebRequest } from "./web-apps.ts";
-import { type WebCaller, type WhoAsksPorts, whoAsks } from "./who-asks.ts";
+import { routeOf, type WebCaller, type WhoAsksPorts, whoAsks } from "./who-asks.ts";
 
 export type WebAnswer =
   /** Of the app. */
@@ -50,20 +51,20 @@ export async function answerWebRequest(
   const { request, path } = asked;
   const sender = (caller?: WebCaller) => ({ identity: caller?.principal, request: context });
   const limited = (refusal: LimitRefusal) => refused({ app, asked }, limitRefusal(refusal));
-  const preflight = preflightAnswer(request, app.settings);
-  if (preflight !== undefined) return { kind: "own", response: preflight };
   const crowded = await limitWebRequest("anonymous", sender(), ports);
   if (crowded !== undefined) return limited(crowded);
+  const preflight = preflightAnswer(request, app.settings);
+  if (preflight !== undefined) return { kind: "own", response: preflight };
   const located = app.locate(path, request.method);
   const policy = located && app.policies[located.index];
   if (located === undefined || policy === undefined) return denied({ app, asked, context }, NO_POLICY, ports);
   if (located.isAmbiguous) return denied({ app, asked, context, policy }, AMBIGUOUS, ports);
   const caller = await whoAsks(app, policy, asked, context, ports);
-  if ("response" in caller) return { kind: "own", response: readable(caller.response, { app, asked }) };
   if ("refusal" in caller) return denied({ app, asked, context, policy }, caller, ports);
-  const use = { app, asked, context, policy, caller };
-  const full = await limitWebRequest("known", sender(caller), ports);
+  const full = await limitWebRequest("known", sender("response" in caller ? undefined : caller), ports);
   if (full !== undefined) return limited(full);
+  if ("response" in caller) return { kind: "own", response: readable(caller.response, { app, asked }) };
+  const use = { app, asked, context, policy, caller };
   const { principal: identity, attributes } = caller;
   const policyCaller = { identity, attributes, http: request, request: context, sessionId: undefined };
   const question = askedWebRequest(app.settings, located.index, shownRequest(app, asked), policyCaller);
@@ -71,14 +72,25 @@ export async function answerWebRequest(
   if (refusal !== undefined) return denied(use, ofDecision(refusal), ports);
   const counted = await countWebRequest(bodyOf(app, asked), sender(caller), ports);
   if (counted instanceof GatewayError) return denied(use, ofLimit(counted), ports);
-  return carried(use, ports);
+  return carried(use, counted, ports);
 }
 
-/** Makes the request, between the two halves of its record where all requests are recorded. */
-async function carried(use: RecordedUse & { readonly caller: WebCaller }, ports: WebRequestPorts): Promise<WebAnswer> {
+/**
+ * Makes the request, between the two halves of its record where all requests are recorded.
+ *
+ * @param giveBack what limits have counted, where it is not made after all
+ */
+async function carried(
+  use: RecordedUse & { readonly caller: WebCaller },
+  giveBack: () => void,
+  ports: WebRequestPorts,
+): Promise<WebAnswer> {
   const { app, asked, context, caller } = use;
   const record = await beginWebRecord(use, ports);
-  if ("refusal" in record) return refused(use, record.refusal);
+  if ("refusal" in record) {
+    giveBack();
+    return refused(use, record.refusal);
+  }
   const outcome = await carryRequest(app, asked, caller, context, ports);
   if ("response" in outcome) {
     record.complete({ outcome: "success", status: outcome.response.status });
@@ -148,14 +160,40 @@ async function denied(use: RecordedUse, denial: Denial, ports: WebRequestPorts):
     return refused(use, ofLimit(error).refusal);
   }
   const unrecorded = await recordWebDenial(use, { reason, details, status: refusal.status }, ports);
-  return refused(use, unrecorded ?? refusal);
+  if (unrecorded !== undefined) return refused(use, unrecorded);
+  const otherSignIn = await signInOfAnother(use, ports);
+  return refused(use, otherSignIn === undefined ? refusal : { ...refusal, otherSignIn });
+}
+
+/** Where a person who may not see a page signs in as somebody else. */
+async function signInOfAnother(
+  { app, asked, policy, caller }: RecordedUse,
+  ports: WebRequestPorts,
+): Promise<string | undefined> {
+  const { request, path, query } = asked;
+  if (caller?.kind !== "person" || policy === undefined || !isPageRequest(request.method, request.headers))
+    return undefined;
+  return anotherSignIn({ route: routeOf(app, asked), path, query }, app.settings, policy.settings, ports);
 }
 
 type Asking = Pick<RecordedUse, "app" | "asked">;
 
+/** A page of the operator's own stands in the place of ours where there is one. */
 function refused({ app, asked }: Asking, refusal: WebRefusal): WebAnswer {
-  const headers = { ...refusal.headers, ...readableHeaders(asked.request, app.settings) };
+  const { settings } = app;
+  const { request } = asked;
+  const location = isPageRequest(request.method, request.headers) ? ownPageOf(refusal, settings) : undefined;
+  if (location !== undefined) {
+    const headers = { location, "cache-control": "no-store" };
+    return { kind: "own", response: new Response(null, { status: 302, headers }) };
+  }
+  const headers = { ...refusal.headers, ...readableHeaders(request, settings) };
   return { kind: "refused", refusal: { ...refusal, headers } };
+}
+
+function ownPageOf({ status }: WebRefusal, { unauthorizedPage, errorPage }: WebApp["settings"]): string | undefined {
+  if (status === 403) return unauthorizedPage;
+  return status === 502 || status === 504 ? errorPage : undefined;
 }
 
 function readable(response: Response, { app, asked }: Asking): Response {

@@ -113,7 +113,7 @@ function challenge(value: string): Response {
 }
 
 /** The entry of `routePatterns` that a request came by: the closest one. */
-function routeOf({ settings }: WebApp, { host, path }: WebRequest): RoutePattern {
+export function routeOf({ settings }: WebApp, { host, path }: WebRequest): RoutePattern {
   const fitting = settings.routes.filter((route) => isAtHost(route, host) && isBelow(route.path, path));
   const [closest = { path: "/" }] = fitting.sort(
     (one, other) =>

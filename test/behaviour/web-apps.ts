@@ -13,7 +13,7 @@ export function webApps(runtime: RuntimeUnderTest): void {
     });
     afterAll(() => started.stop());
     const it = () => started;
-    openApps(runtime, it);
-    callersOfWebApps(runtime, it);
+    openApps(it);
+    callersOfWebApps(it);
   });
 }

@@ -2,13 +2,12 @@ import { createRemoteJWKSet, jwtVerify } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import { browserFetch } from "../../support/browser-fetch.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { RuntimeUnderTest } from "../../support/runtime.ts";
 import { createSigner, expectJson, issueToken, manage } from "../fixture.ts";
 import type { AuditRecord } from "../gateway-fixture.ts";
 import { PAGE, SCRIPT, type WebAppsUnderTest } from "./fixture.ts";
 
 /** An app that is not open: people in browsers, and programs. */
-export function callersOfWebApps(_runtime: RuntimeUnderTest, it: () => WebAppsUnderTest): void {
+export function callersOfWebApps(it: () => WebAppsUnderTest): void {
   const ask = (path: string, headers: Readonly<Record<string, string>> = SCRIPT, init: RequestInit = {}) =>
     fetch(it().us.url + path, { redirect: "manual", headers, ...init });
   const records = async (path: string): Promise<readonly AuditRecord[]> => {
@@ -37,6 +36,7 @@ export function callersOfWebApps(_runtime: RuntimeUnderTest, it: () => WebAppsUn
       const before = it().upstream.requests.length;
       const denied = await browser.open(`${it().us.url}/desk/admin/x`);
       expect([denied.response?.status, denied.html]).toEqual([403, expect.stringContaining("Not allowed")]);
+      expect(denied.html).toContain("Sign in as somebody else");
       expect(it().upstream.requests.length).toBe(before);
       expect((await ask("/desk/public")).status).toBe(200);
       expect(it().upstream.last().headers["x-user"]).toBeUndefined();

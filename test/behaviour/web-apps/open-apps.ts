@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { browserFetch } from "../../support/browser-fetch.ts";
 import { rawRequest } from "../../support/raw-request.ts";
-import type { RuntimeUnderTest } from "../../support/runtime.ts";
 import { ALPHABET } from "../../support/web-upstream.ts";
 import { PAGE, SCRIPT, type WebAppsUnderTest } from "./fixture.ts";
 
@@ -13,7 +12,7 @@ interface Echo {
 }
 
 /** An app that is open to everybody: what is carried, and how. */
-export function openApps(runtime: RuntimeUnderTest, it: () => WebAppsUnderTest): void {
+export function openApps(it: () => WebAppsUnderTest): void {
   const ask = (path: string, init: RequestInit = {}) => fetch(it().us.url + path, { redirect: "manual", ...init });
   const raw = (path: string, headers = {}, method = "GET") => rawRequest(it().us.url, { path, headers, method });
   const arrived = async (path: string, headers = {}) => {
@@ -138,7 +137,6 @@ export function openApps(runtime: RuntimeUnderTest, it: () => WebAppsUnderTest):
     });
 
     test("begins an answer before its upstream has ended it", async () => {
-      if (runtime.name === "lambda") return;
       const response = await ask("/site/slow");
       const reader = response.body?.getReader();
       expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("first ");
