@@ -23,12 +23,14 @@ export function webRequests(
     const { host } = new URL(c.req.url);
     const target = readRequestTarget(runtime.target, host);
     if ("fault" in target) {
+      tellPeople(c);
       const code = target.fault === "too_long" ? "target_too_long" : "bad_request_target";
       return answerRefusal(c, webRefusal(code, faultSentence(target.fault)));
     }
     const app = isOwnPath(target.path) ? undefined : find(host, target.path);
     if (app === undefined) return orElse(c);
     c.set("app", app.settings.name);
+    tellPeople(c);
     const asked = { request: c.req.raw, cookies: getCookie(c), host, ...target };
     const { streamsBody } = runtime;
     const answer = await answerWebRequest(app, asked, c.get("request"), { ...ports, streamsBody });
@@ -50,13 +52,18 @@ export function ownPaths({ routes }: Pick<Hono<Env>, "routes">): (path: string) 
   return (path) => router.match("ALL", path)[0].length > 0;
 }
 
+/** From here on whoever asked for a page reads errors on one. */
+function tellPeople(c: Context<Env>): void {
+  c.set("answersPages", isPageRequest(c.req.method, c.req.raw.headers));
+}
+
 /** A page for people, problem details (RFC 9457) for programs. */
 function answerRefusal(c: Context<Env>, refusal: WebRefusal): Response {
   const { requestId, logger } = c.get("request");
   const { code, status, headers } = refusal;
   logger.info("web request refused", { code, app: c.get("app") });
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
-  if (isPageRequest(c.req.method, c.req.raw.headers)) {
+  if (c.get("answersPages")) {
     return answerPage(c, refusalPage(refusal, requestId));
   }
   c.header("Cache-Control", "no-store");
