@@ -37,6 +37,24 @@ const APPS = `  - type: proxy
         authentication: { allowUnauthenticated: true }
         authorization: { allowAll: true }
   - type: proxy
+    name: pages
+    routePatterns: [pages.example]
+    upstream: "{{ env.SITE_URL }}"
+    policies:
+      - location: = /about
+        authentication: { allowUnauthenticated: true }
+        authorization: { allowAll: true }
+      - location: ~ \\.css$
+        authentication: { allowUnauthenticated: true }
+        authorization: { allowAll: true }
+      - location: /oauth2
+        authentication: { allowUnauthenticated: true }
+        authorization: { allowAll: true }
+      - location: /
+        methods: [GET]
+        authentication: { idps: [corp] }
+        authorization: { allowAll: true }
+  - type: proxy
     name: desk
     members: any
     routePatterns: [/desk]

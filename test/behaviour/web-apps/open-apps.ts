@@ -58,6 +58,35 @@ export function openApps(it: () => WebAppsUnderTest): void {
       expect(it().upstream.requests.length).toBe(before);
     });
 
+    test("58. has a host of its own altogether: none of our paths is there, and none of its are at ours", async () => {
+      const host = "pages.example";
+      const answer = async (path: string, headers: object = { host }) => {
+        const { status, body } = await raw(path, headers);
+        return status === 200 ? (JSON.parse(body.toString()) as Echo).target : status;
+      };
+      expect(await answer("/about")).toBe("/about");
+      expect(await answer("/oauth2/jwks")).toBe("/oauth2/jwks");
+      expect(it().upstream.last().headers["x-forwarded-host"]).toBe(host);
+      expect(await answer("/about", {})).toBe(404);
+      expect(await answer("/about", { host: "other.example" })).toBe(404);
+    });
+
+    test.each([
+      ["/other;.css", 400],
+      ["/other%3F.css", 400],
+      ["/other%253F.css", 400],
+      ["/other.css", 200],
+      ["/other", 401],
+      ["/About", 401],
+      ["/about;a=b", 401],
+    ])("58. is not open where an upstream could read a path as a protected one: %s is %i", async (path, status) => {
+      expect((await raw(path, { host: "pages.example" })).status).toBe(status);
+    });
+
+    test("58. has no policy for methods that none names", async () => {
+      expect((await raw("/other", { host: "pages.example" }, "DELETE")).status).toBe(403);
+    });
+
     test.each(["/sitemap", "/other", "/site/../other"])("is not reached by %s", async (path) => {
       expect((await raw(path)).status).toBe(404);
     });
