@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { importPKCS8 } from "jose";
 import { startLibrary } from "../../examples/quickstart/api.ts";
 import { startBoard } from "../../examples/quickstart/board.ts";
+import { startProvider } from "../../examples/quickstart/sample-provider.ts";
 import { tellStory } from "../../examples/quickstart/start/story.ts";
 import { runToEnd } from "../other-sdks/process.ts";
 import { freeNeighbours } from "../repository/shell-blocks/ports.ts";
@@ -113,7 +114,7 @@ async function quickstart(): Promise<string> {
   const text = readFileSync(join(EXAMPLE, "countersign.yaml"), "utf8");
   writeFileSync(
     file,
-    text.replaceAll(/localhost:808([012])/g, (_, index) => `localhost:${port + Number(index)}`),
+    text.replaceAll(/localhost:808([0-4])/g, (_, index) => `localhost:${port + Number(index)}`),
   );
   const url = `http://localhost:${port}`;
   const mcpURL = `${url}/mcp`;
@@ -124,6 +125,8 @@ async function quickstart(): Promise<string> {
 
   const library = await startLibrary(port + 1);
   const board = await startBoard(port + 2, { issuer: url, audience: `http://localhost:${port + 2}/mcp` });
+  // Nobody signs in here, but the server is healthy only when its connector answers.
+  const provider = await startProvider(port + 3, { clientID: "countersign", redirectURLs: [], logoutRedirectURLs: [] });
   try {
     await using server = await listening(command, file, url);
     const credentials = { clientId, privateKey: await importPKCS8(readFileSync(key, "utf8"), "ES256") };
@@ -136,7 +139,7 @@ async function quickstart(): Promise<string> {
     expect((await server.stop()) === 0, "it did not end in good order");
     return told.at(-1) ?? "";
   } finally {
-    await Promise.all([library.stop(), board.stop()]);
+    await Promise.all([library.stop(), board.stop(), provider.stop()]);
   }
 }
 

@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { CONSOLE_BUILD_VARIABLE } from "../../infra/node/console/folder.ts";
 import { freeNeighbours } from "../repository/shell-blocks/ports.ts";
 import { tinyConsole } from "../support/console-build.ts";
+import { openBrowser } from "../support/person.ts";
 import type { Built } from "../support/shared-run/built-once.ts";
 
 const program = fileURLToPath(new URL("../../examples/quickstart/start/quickstart.ts", import.meta.url));
@@ -78,6 +80,14 @@ test("it stays up, prints a command for the MCP Inspector whose token works for 
   const novel = { name: "board_postNotice", arguments: { text: "Call me Ishmael. ".repeat(20) } };
   expect(await (await send(url, "tools/call", novel)).text()).toContain("A policy does not allow this call.");
 
+  expect((await send(`http://localhost:${port + 4}/`, "tools/list")).status).toBe(403);
+  headers.Authorization = `Bearer ${await letAnAgentAct("Ben Turner")}`;
+  expect(
+    await (await send(url, "tools/call", { name: "library_searchBooks", arguments: { query: "sea" } })).text(),
+  ).toContain("Moby-Dick");
+  const notice = { name: "board_postNotice", arguments: { text: "We have whales." } };
+  expect(await (await send(url, "tools/call", notice)).text()).toContain("We have whales.");
+
   const link = new URL(/^ {2}(http:\S+#token=[\w-]{43})$/m.exec(quickstart.stdout())?.[1] ?? "");
   expect(link.href).toContain(`http://localhost:${port}/console/setup#token=`);
   expect(await (await fetch(link)).text()).toContain("Console of the tests");
@@ -113,6 +123,8 @@ test.each([
   [0, "Countersign"],
   [1, "the sample API"],
   [2, "the sample MCP server"],
+  [3, "the sample OpenID provider"],
+  [4, "the sample web pages"],
 ])("a taken port is one line that names it and how to choose another", async (offset, user) => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port + offset, "localhost", resolve));
@@ -127,11 +139,11 @@ test.each([
   }
 });
 
-test.each(["abc", "0", "65534", "80.5"])("PORT=%s is refused in one line", async (value) => {
+test.each(["abc", "0", "65532", "80.5"])("PORT=%s is refused in one line", async (value) => {
   const { code, stderr } = await start(["-once"], value).ended;
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `PORT is "${value}"; it has to be a whole number from 1 to 65533.\n`,
+    stderr: `PORT is "${value}"; it has to be a whole number from 1 to 65531.\n`,
   });
 });
 
@@ -156,6 +168,29 @@ function start(args: readonly string[], onPort: number | string = port, environm
   const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, ...written })));
   const wrote = (text: string) => expect.poll(() => written.stdout, { timeout: 20_000 }).toContain(text);
   return { child, ended, wrote, stdout: () => written.stdout };
+}
+
+/** A person allows an agent that has registered itself, and signs in at the sample provider; the agent's token. */
+async function letAnAgentAct(person: string) {
+  const redirect = "http://localhost:3118/callback";
+  const registered = { redirect_uris: [redirect], token_endpoint_auth_method: "none" };
+  const agent = await openid.dynamicClientRegistration(new URL(`http://localhost:${port}`), registered, openid.None(), {
+    execute: [openid.allowInsecureRequests],
+  });
+  const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+  const resource = `http://localhost:${port}/mcp`;
+  const authorization = openid.buildAuthorizationUrl(agent, {
+    redirect_uri: redirect,
+    scope: "library:read board:write",
+    resource,
+    code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: "S256",
+  });
+  const browser = openBrowser((address) => !address.href.startsWith(redirect));
+  const people = await browser.press(await browser.open(authorization), "Allow");
+  const { url: back } = await browser.press(people, person);
+  const { access_token: token } = await openid.authorizationCodeGrant(agent, back, { pkceCodeVerifier }, { resource });
+  return token;
 }
 
 /** The command line, in the folder of the quickstart. */

@@ -31,7 +31,13 @@ export async function measureCalls(): Promise<readonly MeasuredCall[]> {
   process.chdir(folder);
   const running: { stop(): Promise<void> }[] = [];
   try {
-    const ports = { server: await freePort(), library: await freePort(), board: await freePort() };
+    const ports = {
+      server: await freePort(),
+      library: await freePort(),
+      board: await freePort(),
+      provider: await freePort(),
+      desk: await freePort(),
+    };
     const artifact = await quickstartConfiguration(ports);
     const secrets = await openSecrets(undefined, {});
     const { configuration } = await resolveConfiguration(artifact, { environment: {}, secrets, runtime: "node" });

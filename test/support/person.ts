@@ -81,7 +81,8 @@ function keep(line: string, jar: Map<string, string>): void {
 
 /** The one form of a page, as it is sent by one of its buttons. */
 function formOf(html: string, button: string): { action: string; parameters: Record<string, string> } {
-  const action = /<form [^>]*action="([^"]*)"/.exec(html)?.[1];
+  // A form without an action goes to the address of its page.
+  const action = /<form[^>]*>/.exec(html)?.map((tag) => attribute(tag, "action") ?? "")[0];
   const buttons = [...html.matchAll(/<button([^>]*)>([\s\S]*?)<\/button>/g)];
   const pressed = buttons.find(([, , label]) => withoutTags(label ?? "") === button);
   if (action === undefined || pressed === undefined) throw new Error(`no button "${button}" in: ${html}`);
@@ -91,7 +92,7 @@ function formOf(html: string, button: string): { action: string; parameters: Rec
     const name = attribute(attributes, "name");
     if (name !== undefined) parameters[name] = attribute(attributes, "value") ?? "";
   }
-  return { action: unescaped(action), parameters };
+  return { action, parameters };
 }
 
 function attribute(attributes: string, name: string): string | undefined {

@@ -4,13 +4,17 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { documentReader } from "../../../infra/node/files/read-document.ts";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import { compileConfiguration } from "../../../lib/config/compile.ts";
+import type { Configuration } from "../../../lib/config/configuration.ts";
 import { ConfigurationError } from "../../../lib/config/messages.ts";
+import type { ProviderClient } from "../sample-provider.ts";
 
-/** The loopback ports of the quickstart: Countersign's, and right above it those of the sample API and of the sample MCP server. */
+/** The loopback ports of the quickstart: Countersign's, and right above it those of the samples. */
 export interface QuickstartPorts {
   readonly server: number;
   readonly library: number;
   readonly board: number;
+  readonly provider: number;
+  readonly desk: number;
 }
 
 /** As messages and commands name it. */
@@ -19,10 +23,10 @@ const PATH = fileURLToPath(new URL("../countersign.yaml", import.meta.url));
 const OPENAPI = pathToFileURL(join(dirname(PATH), "openapi.yaml")).href;
 
 /** The ports that stand in the file. */
-const WRITTEN: QuickstartPorts = { server: 8080, library: 8081, board: 8082 };
+const WRITTEN: QuickstartPorts = { server: 8080, library: 8081, board: 8082, provider: 8083, desk: 8084 };
 
 /**
- * The configuration of the quickstart for these ports. The file is complete as it stands, with 8080, 8081 and 8082, so
+ * The configuration of the quickstart for these ports. The file is complete as it stands, with 8080 to 8084, so
  * that every command can read it; here the numbers are replaced.
  * @throws ConfigurationError with every mistake in the file
  */
@@ -31,6 +35,17 @@ export async function quickstartConfiguration(ports: QuickstartPorts): Promise<C
   const compiled = await compileConfiguration(text, { file: FILE, readDocument: documentReader(dirname(PATH)) });
   if ("errors" in compiled) throw new ConfigurationError(compiled.errors);
   return compiled.artifact;
+}
+
+/** What Countersign is at the sample provider. */
+export function providerClient({ connectors, oidcProvider }: Configuration): ProviderClient {
+  const connector = connectors.find(({ name }) => name === "sample");
+  if (connector === undefined || oidcProvider === undefined) throw new Error(`${FILE} has no connector "sample".`);
+  return {
+    clientID: connector.clientID,
+    redirectURLs: [oidcProvider.endpoints.callback],
+    logoutRedirectURLs: connector.logoutRedirectURL === undefined ? [] : [connector.logoutRedirectURL],
+  };
 }
 
 /**
@@ -46,9 +61,11 @@ export async function fileForCommands(ports: QuickstartPorts, folder: string): P
 }
 
 async function withPorts(ports: QuickstartPorts): Promise<string> {
-  const at = (port: number) => `localhost:${port}`;
-  return (await readFile(PATH, "utf8"))
-    .replaceAll(at(WRITTEN.server), at(ports.server))
-    .replaceAll(at(WRITTEN.library), at(ports.library))
-    .replaceAll(at(WRITTEN.board), at(ports.board));
+  const names = Object.keys(WRITTEN) as (keyof QuickstartPorts)[];
+  const text = await readFile(PATH, "utf8");
+  // All at once: a port that was put in may be another's written one.
+  return text.replaceAll(/(?<=\blocalhost:)\d+\b/g, (port) => {
+    const name = names.find((one) => String(WRITTEN[one]) === port);
+    return name === undefined ? port : String(ports[name]);
+  });
 }

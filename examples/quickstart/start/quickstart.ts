@@ -7,15 +7,17 @@ import { ConfigurationError } from "../../../lib/config/messages.ts";
 import { resolveConfiguration } from "../../../lib/config/resolve.ts";
 import { startLibrary } from "../api.ts";
 import { startBoard } from "../board.ts";
-import { fileForCommands, quickstartConfiguration } from "./configuration.ts";
+import { startDesk } from "../desk/desk.ts";
+import { startProvider } from "../sample-provider.ts";
+import { fileForCommands, providerClient, quickstartConfiguration } from "./configuration.ts";
 import { prepareConsole } from "./console.ts";
 import { quickstartPorts } from "./ports.ts";
 import { sampleClient } from "./sample-client.ts";
 import { tellStory } from "./story.ts";
 
 /**
- * `npm start`: a sample API and a sample MCP server, Countersign in front of them, and an agent that calls a tool of each; then
- * stays up until it is interrupted. With `-once` (`npm run demo`) it ends after the calls. `PORT` chooses the port, 8080 without it.
+ * `npm start`: a sample API, a sample MCP server, web pages and an OpenID provider, Countersign in front of them, and an agent that
+ * calls a tool of each server; then stays up until it is interrupted. With `-once` (`npm run demo`) it ends after the calls. `PORT` chooses the port, 8080 without it.
  */
 const once = process.argv.slice(2).some((argument) => /^--?once$/.test(argument));
 const secrets = await openSecrets(undefined, {});
@@ -49,6 +51,9 @@ async function quickstart(): Promise<void> {
     running.push(await startLibrary(ports.library));
     const issuer = configuration.oidcProvider?.issuer ?? "";
     running.push(await startBoard(ports.board, { issuer, audience: `http://localhost:${ports.board}/mcp` }));
+    running.push(await startProvider(ports.provider, providerClient(configuration)));
+    const signOutURL = configuration.oidcProvider?.endpoints.endSession ?? "";
+    running.push(await startDesk(ports.desk, { libraryURL: `http://localhost:${ports.library}`, signOutURL }));
     const environment = { [CONSOLE_BUILD_VARIABLE]: process.env[CONSOLE_BUILD_VARIABLE] };
     const server = await startServer({ artifact, environment, secrets, verbose: false, announceSetupToken });
     running.push(server);
@@ -56,6 +61,7 @@ async function quickstart(): Promise<void> {
       `Countersign is up at ${server.url}, in front of a library: its REST API at http://localhost:${ports.library}`,
     );
     print(`and the MCP server of its notice board at http://localhost:${ports.board}/mcp.`);
+    print(`People sign in at http://localhost:${ports.provider}, a provider for trying out: choose to be Ada or Ben.`);
     print("An agent that knows nothing but the MCP URL and its own key goes to work:\n");
     const token = await tellStory({ mcpURL, managementURL, credentials, print });
     if (interrupted === undefined) return;
