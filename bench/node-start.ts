@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as passed } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startProvider } from "../examples/quickstart/sample-provider.ts";
 import { bundleBesideSources } from "../infra/build/node-bundle.ts";
 import { freePort } from "../test/support/free-port.ts";
 import { CLI } from "./support/countersign.ts";
@@ -35,21 +34,14 @@ export async function benchNodeStart({ folder, runs }: BenchOptions): Promise<re
   const bundle = join(ROOT, await bundleBesideSources(), "countersign.js");
   const entries = { bundle, sources: CLI };
   const measured = { bundle: emptyStarts(), sources: emptyStarts() };
-  // A server is healthy only when its connector answers.
-  const provider = await startProvider(0, { clientID: "countersign", redirectURLs: [], logoutRedirectURLs: [] });
-  try {
-    // The first start of each fills its cache of compiled code.
-    for (let run = 0; run <= runs; run++) {
-      for (const name of ["bundle", "sources"] as const) {
-        const example = await writeExample(join(folder, `start-${name}-${run}`), provider.issuer);
-        const { time, memory } = await startOnce(entries[name], example);
-        if (run === 0) continue;
-        measured[name].times.push(time);
-        measured[name].memory.push(memory);
-      }
+  // The first start of each fills its cache of compiled code.
+  for (let run = 0; run <= runs; run++) {
+    for (const name of ["bundle", "sources"] as const) {
+      const { time, memory } = await startOnce(entries[name], join(folder, `start-${name}-${run}`));
+      if (run === 0) continue;
+      measured[name].times.push(time);
+      measured[name].memory.push(memory);
     }
-  } finally {
-    await provider.stop();
   }
   return findings(measured.bundle, measured.sources, runs);
 }
@@ -75,15 +67,8 @@ function findings(bundle: Starts, sources: Starts, runs: number): readonly Findi
   ];
 }
 
-interface Example {
-  readonly file: string;
-  readonly url: string;
-}
-
-async function startOnce(
-  entry: string,
-  { file, url }: Example,
-): Promise<{ readonly time: number; readonly memory: number }> {
+async function startOnce(entry: string, folder: string): Promise<{ readonly time: number; readonly memory: number }> {
+  const { file, url } = await writeExample(folder);
   const server = await startProcess(process.execPath, [entry, "-config", file], `${url}/status`);
   await passed(IDLE);
   const memory = residentMemory(server.pid);
@@ -95,13 +80,13 @@ function emptyStarts(): { readonly times: number[]; readonly memory: number[] } 
   return { times: [], memory: [] };
 }
 
-/** The example on a free port, with a store of its own and with this provider. */
-async function writeExample(folder: string, issuer: string): Promise<Example> {
+/** The example on a free port, with a store of its own, and without its connector: nothing waits for somebody else's answer. */
+async function writeExample(folder: string): Promise<{ readonly file: string; readonly url: string }> {
   const port = await freePort();
   mkdirSync(folder);
   const text = readFileSync(EXAMPLE, "utf8")
     .replaceAll("localhost:8080", `localhost:${port}`)
-    .replaceAll("http://localhost:8083", issuer)
+    .replace(/^connectors:\n(?: .*\n)+/m, "")
     .replace("path: ./data/quickstart", `path: ${join(folder, "store")}`)
     .replace("uri: file://", `uri: file://${dirname(EXAMPLE)}/`);
   const file = join(folder, "countersign.yaml");

@@ -170,7 +170,7 @@ function start(args: readonly string[], onPort: number | string = port, environm
   return { child, ended, wrote, stdout: () => written.stdout };
 }
 
-/** A person allows an agent that has registered itself, and signs in at the sample provider; the agent's token. */
+/** A person allows an agent that has registered itself, signs in at the sample provider, and out again; the agent's token. */
 async function letAnAgentAct(person: string) {
   const redirect = "http://localhost:3118/callback";
   const registered = { redirect_uris: [redirect], token_endpoint_auth_method: "none" };
@@ -190,6 +190,11 @@ async function letAnAgentAct(person: string) {
   const people = await browser.press(await browser.open(authorization), "Allow");
   const { url: back } = await browser.press(people, person);
   const { access_token: token } = await openid.authorizationCodeGrant(agent, back, { pkceCodeVerifier }, { resource });
+  // Signing out leads by the provider, and back.
+  const signOut = await browser.open(`http://localhost:${port}/oauth2/logout`);
+  const { html, way } = await browser.press(signOut, "Sign out");
+  expect(way.map((address) => new URL(address).port)).toEqual([port, port + 3, port].map(String));
+  expect(html).toContain("You are signed out");
   return token;
 }
 

@@ -6,7 +6,8 @@ import { pathToFileURL } from "node:url";
 import { connect, discover, requestToken } from "../../examples/quickstart/agent.ts";
 import { startLibrary } from "../../examples/quickstart/api.ts";
 import { startBoard } from "../../examples/quickstart/board.ts";
-import { quickstartConfiguration } from "../../examples/quickstart/start/configuration.ts";
+import { startProvider } from "../../examples/quickstart/sample-provider.ts";
+import { providerClient, quickstartConfiguration } from "../../examples/quickstart/start/configuration.ts";
 import { sampleClient } from "../../examples/quickstart/start/sample-client.ts";
 import { openSecrets } from "../../infra/node/secrets.ts";
 import { startServer } from "../../infra/node/server.ts";
@@ -46,6 +47,7 @@ export async function measureCalls(): Promise<readonly MeasuredCall[]> {
     running.push(await startLibrary(ports.library));
     const issuer = configuration.oidcProvider?.issuer ?? "";
     running.push(await startBoard(ports.board, { issuer, audience: `http://localhost:${ports.board}/mcp` }));
+    running.push(await startProvider(ports.provider, providerClient(configuration)));
     running.push(await startServer({ artifact, environment: {}, secrets, verbose: false }));
     const discovery = await discover(mcpURL);
     const agent = connect(discovery, await requestToken(discovery.server, credentials, mcpURL));
