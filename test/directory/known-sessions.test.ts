@@ -35,7 +35,7 @@ afterEach(() => instance.close());
 
 const start = () => startBrowserSession(ports, USER, { signIn: SIGN_IN });
 
-test("a session is known by its secret on our host, and elsewhere by a value that is bound to that host", async () => {
+test("60. a session is known by its secret on our host, and elsewhere by a value that is bound to that host", async () => {
   const secret = await start();
   const sessionHash = sha256base64url(secret);
   const known = createKnownSessions(ports, { memory: 0 });

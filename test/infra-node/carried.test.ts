@@ -70,7 +70,7 @@ test.each(["/a%2Fb//c;d?x=%zz", "/%2e%2E/./x/../y?", "/a?b?c", "/%41%c3%a4"])(
   },
 );
 
-describe("of a request of which two readers could see two, nothing reaches an upstream:", () => {
+describe("58. of a request of which two readers could see two, nothing reaches an upstream:", () => {
   const smuggled = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
   const post = (headers: string, body = `0\r\n\r\n${smuggled}`) =>
     `POST / HTTP/1.1\r\n${HOST}${headers}\r\n\r\n${body}`;

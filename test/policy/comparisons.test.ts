@@ -81,7 +81,7 @@ describe("a comparison", () => {
     fc.array(fc.string(), { maxLength: 3 }),
   );
 
-  test("with a missing claim fails, also a negative one, whatever else is known", () => {
+  test("63. with a missing claim fails, also a negative one, whatever else is known", () => {
     const drawn = fc.record({
       operator: fc.constantFrom(...OPERATORS),
       claim: name,
@@ -140,7 +140,7 @@ describe("several comparisons", () => {
     expect(isAllowed(rules, CORP, aggregation)).toBe(expected);
   });
 
-  test("let nobody in who is known to no connector", () => {
+  test("63. let nobody in who is known to no connector", () => {
     expect(isAllowed([holds], undefined)).toBe(false);
   });
 });

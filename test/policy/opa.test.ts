@@ -25,7 +25,7 @@ describe("an OPA policy", () => {
     expect(opa.inputs.at(-1)).toEqual(policyInput());
   });
 
-  test("is not told what connectors say of a person", async () => {
+  test("63. is not told what connectors say of a person", async () => {
     opa.decide(() => true);
     const input = { ...policyInput(), attributes: { corp: { salary: 1 } } };
     expect(await policy().decide(input)).toEqual({ outcome: "allowed" });

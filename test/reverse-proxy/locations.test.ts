@@ -178,7 +178,7 @@ describe("a path that an upstream could take for another", () => {
     expect(found(rows, path)?.startsWith("?")).toBe(expected);
   });
 
-  test("is refused, or read under the same policy or an open one by every model of an upstream", () => {
+  test("58. is refused, or read under the same policy or an open one by every model of an upstream", () => {
     fc.assert(
       fc.property(CASES, (one) => {
         judge(one);

@@ -76,7 +76,7 @@ describe("What an upstream gets of a client's headers", () => {
     for (const spelling of spellings) expect(sent({ client: [[spelling, "mallory"]] }), spelling).toEqual(MADE);
   });
 
-  test("is no spelling of a name that is set, whatever the client writes", () => {
+  test("59. is no spelling of a name that is set, whatever the client writes", () => {
     const name = fc.array(fc.constantFrom("x", "User", "id", "GROUP", "q"), { minLength: 2, maxLength: 4 });
     const separator = fc.constantFrom("-", "_", ".");
     const spelling = fc.tuple(name, fc.array(separator, { minLength: 4, maxLength: 4 }), fc.nat());
@@ -181,7 +181,7 @@ describe("Cookies", () => {
     expect(JSON.stringify(sent({ client }))).not.toContain("countersign=");
   });
 
-  test("of others stay byte for byte and in order, and ours never pass", () => {
+  test("59. of others stay byte for byte and in order, and ours never pass", () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab="\\ %/,.\xe9'), maxLength: 8 });
     const other = fc.tuple(fc.constantFrom("a", "b", "sid", "__Host-other", "countersign"), text);
     const ours = fc.tuple(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CASES, judge } from "./upstreams.ts";
 
-test("no upstream of 100,000 reads a path as one that another policy protects", { timeout: 600_000 }, () => {
+test("58. no upstream of 100,000 reads a path as one that another policy protects", { timeout: 600_000 }, () => {
   const counts = new Map<string, number>();
   fc.assert(
     fc.property(CASES, (one) => {

@@ -121,7 +121,7 @@ test.each([
   expect(originOf({ ...(host !== undefined && { host }) }, { publicURL })).toBe(expected);
 });
 
-test("whatever was asked for, nobody is sent anywhere but to our host and back to the app's", async () => {
+test("60. whatever was asked for, nobody is sent anywhere but to our host and back to the app's", async () => {
   const path = fc.oneof(
     fc.webPath(),
     fc.string().map((text) => `/${text}`),

@@ -50,7 +50,7 @@ describe.each([
     expect((await signIn(browser, one)).url.href).toBe(`${app}/one`);
   });
 
-  test("gives nobody a session whose browser did not ask", async () => {
+  test("60. gives nobody a session whose browser did not ask", async () => {
     const attacker = started.newBrowser();
     const { way } = await attacker.open(`${app}/reports`);
     const address = way.find((url) => url.includes("/.countersign/sign-in")) ?? "";
@@ -84,7 +84,7 @@ test("a page request of nobody stores nothing until the person goes on to the co
   expect(started.stored()).toBe(before + 1);
 });
 
-test("one sign-in is enough for apps on several hosts, each with a cookie that only its host takes", async () => {
+test("60. one sign-in is enough for apps on several hosts, each with a cookie that only its host takes", async () => {
   const { browser } = await signedIn(PAYROLL);
   const { url, way } = await browser.open(`${WIKI}/page`);
   expect(url.href).toBe(`${WIKI}/page`);
@@ -122,7 +122,7 @@ test("the address that hands a session over works once, and in no other browser"
   expect([again.status, again.headers.getSetCookie()]).toEqual([400, []]);
 });
 
-test("a hand-over that was not used is for the host and the browser that asked alone", async () => {
+test("60. a hand-over that was not used is for the host and the browser that asked alone", async () => {
   const { browser } = await signedIn(PAYROLL);
   const headers = { "Sec-Fetch-Mode": "navigate" };
   const begun = await started.ask(`${WIKI}/page`, { headers });
@@ -179,7 +179,7 @@ describe("scripts and forms", () => {
     expect((await signIn(browser, await browser.open(login))).url.href).toBe(expected);
   });
 
-  test("a form is told that nothing was sent, and is sent nowhere", async () => {
+  test("60. a form is told that nothing was sent, and is sent nowhere", async () => {
     const answer = await ask({ "Sec-Fetch-Mode": "navigate", Referer: `${PAYROLL}/form` }, "POST");
     expect([answer.status, answer.headers.get("location")]).toEqual([401, null]);
     const html = await answer.text();

@@ -301,7 +301,7 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
 
 const NOT_SERVED = deviates(
   RUNTIMES,
-  "It is checked and accepted, with a warning, and not served: this version has no HTTP proxy (D31).",
+  "It is checked and accepted, with a warning, and not served: this version has no HTTP proxy.",
   [field],
 );
 const NO_LEGACY = deviates(
