@@ -1,7 +1,7 @@
 import { serve } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { csrf } from "hono/csrf";
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import { HTTPException } from "hono/http-exception";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from "jose";
 
@@ -264,16 +264,23 @@ function refuse(c: Context, message: string): Response | Promise<Response> {
 
 function choicePage() {
   const buttons = PEOPLE.map(
-    ({ sub, name, groups }) => html`<p><button name="person" value="${sub}">${name}</button> ${groups.join(", ")}</p>`,
+    ({ sub, name, groups }) =>
+      html`<button name="person" value="${sub}">${name}</button><span>one of the ${groups.join(", ")}</span>`,
   );
-  const form = html`<form method="post">${buttons}<p><button name="person" value="">Cancel</button></p></form>`;
-  return page("Who are you?", html`<p>A sign-in for trying out. It asks for no password.</p>${form}`);
+  const form = html`<form method="post">${buttons}<button name="person" value="">Cancel</button></form>`;
+  return page("Who are you?", html`<p>This is the sample provider. It asks for no password.</p>${form}`);
 }
+
+const STYLE = raw(`
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 24rem; margin: 15vh auto 0; padding: 0 1rem; }
+form { display: grid; grid-template-columns: auto 1fr; gap: .75rem; align-items: center; }
+button { font: inherit; padding: .375rem .75rem; }
+`);
 
 function page(title: string, body: ReturnType<typeof html>) {
   return html`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title}</title><h1>${title}</h1>${body}</html>`;
+<title>${title}</title><style>${STYLE}</style><h1>${title}</h1>${body}</html>`;
 }
 
 async function signingKey() {

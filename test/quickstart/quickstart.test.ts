@@ -9,6 +9,7 @@ import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { CONSOLE_BUILD_VARIABLE } from "../../infra/node/console/folder.ts";
 import { freeNeighbours } from "../repository/shell-blocks/ports.ts";
+import { browserFetch } from "../support/browser-fetch.ts";
 import { tinyConsole } from "../support/console-build.ts";
 import { openBrowser } from "../support/person.ts";
 import type { Built } from "../support/shared-run/built-once.ts";
@@ -87,6 +88,17 @@ test("it stays up, prints a command for the MCP Inspector whose token works for 
   ).toContain("Moby-Dick");
   const notice = { name: "board_postNotice", arguments: { text: "We have whales." } };
   expect(await (await send(url, "tools/call", notice)).text()).toContain("We have whales.");
+
+  const pages = /^ {2}Web pages +(\S+) /m.exec(quickstart.stdout())?.[1] ?? "";
+  expect(pages).toBe(`http://library.localhost:${port}`);
+  expect(await visitPages(pages, "Ada Byron")).toEqual([
+    [200, expect.stringContaining("Ada Byron (librarians)")],
+    [200, expect.stringContaining("No book is lent.")],
+  ]);
+  expect(await visitPages(pages, "Ben Turner")).toEqual([
+    [200, expect.stringContaining("Ben Turner (readers)")],
+    [403, expect.stringContaining("Not allowed")],
+  ]);
 
   const link = new URL(/^ {2}(http:\S+#token=[\w-]{43})$/m.exec(quickstart.stdout())?.[1] ?? "");
   expect(link.href).toContain(`http://localhost:${port}/console/setup#token=`);
@@ -196,6 +208,18 @@ async function letAnAgentAct(person: string) {
   expect(way.map((address) => new URL(address).port)).toEqual([port, port + 3, port].map(String));
   expect(html).toContain("You are signed out");
   return token;
+}
+
+/** A person signs in for the library's web pages; how their first page and the lending desk answer. */
+async function visitPages(pages: string, person: string) {
+  const PAGE = { "sec-fetch-mode": "navigate", accept: "text/html" };
+  const browser = openBrowser(
+    () => true,
+    (url, init) => browserFetch(url, { ...init, headers: { ...PAGE, ...(init.headers as Record<string, string>) } }),
+  );
+  const books = await browser.press(await browser.open(pages), person);
+  const desk = await browser.open(new URL("/desk", pages));
+  return [books, desk].map(({ response, html }) => [response?.status, html]);
 }
 
 /** The command line, in the folder of the quickstart. */

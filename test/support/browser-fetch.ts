@@ -10,7 +10,9 @@ export function browserFetch(
   { method = "GET", headers, body }: Pick<RequestInit, "method" | "headers" | "body"> = {},
 ): Promise<Response> {
   const { hostname, port, pathname, search } = new URL(url);
-  const options = { hostname, port, method, path: pathname + search, headers: [...new Headers(headers)].flat() };
+  // Browsers look for every name below `localhost` on this machine (RFC 6761 §6.3); not every system does.
+  const here = hostname.endsWith(".localhost") ? "localhost" : hostname;
+  const options = { hostname: here, port, method, path: pathname + search, headers: [...new Headers(headers)].flat() };
   return new Promise((resolve, reject) => {
     const sent = request(
       { ...options, setHost: false, headers: [...options.headers, "host", new URL(url).host] },

@@ -101,17 +101,18 @@ function deskPages(
 <label>Book <input name="bookId" value="book-1"></label>
 <label>Member <input name="memberId" value="member-1"></label>
 <button>Lend</button>
-</form><ul>${rows}</ul>`;
+</form>${rows.length === 0 ? html`<p>No book is lent.</p>` : html`<ul>${rows}</ul>`}`;
     return page("Lending desk", reader, body);
   }
 
   function page(title: string, { name, groups }: Reader, body: ReturnType<typeof html>) {
-    const desk = groups.includes("librarians") ? html` · <a href="desk">Lending desk</a>` : "";
+    const desk = groups.includes("librarians") ? html` <a href="desk">Lending desk</a>` : "";
     return html`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><link rel="stylesheet" href="style.css">
-<header><a href="./">Books</a>${desk} · ${name} (${groups.join(", ")}) · <a href="${signOutURL}">Sign out</a></header>
-<h1>${title}</h1>${body}</html>`;
+<header><a href="./">Books</a>${desk} <span>${name} (${groups.join(", ")}) · <a href="${signOutURL}">Sign out</a></span></header>
+<h1>${title}</h1>${body}
+<footer>These pages have no sign-in. The gateway told them your name and groups with this request.</footer></html>`;
   }
 
   async function ask(path: string, sent?: object): Promise<{ readonly status: number; readonly body: unknown }> {

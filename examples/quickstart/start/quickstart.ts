@@ -24,6 +24,8 @@ const secrets = await openSecrets(undefined, {});
 const print = (line: string) => process.stdout.write(`${line}\n`);
 /** The Inspector needs Node 22.19; on an older one npm would quietly take an old Inspector that knows other flags. */
 const INSPECTOR = "PATH=$PWD/node_modules/.bin:$PATH npx -y @modelcontextprotocol/inspector@2.12.0";
+/** Of `library-desk` in the configuration. Browsers look for every name below `localhost` on this machine (RFC 6761 §6.3). */
+const PAGES_HOST = "library.localhost";
 
 try {
   await quickstart();
@@ -66,7 +68,7 @@ async function quickstart(): Promise<void> {
     const token = await tellStory({ mcpURL, managementURL, credentials, print });
     if (interrupted === undefined) return;
     const file = await fileForCommands(ports, configuration.store.path);
-    printAddresses({ serverURL: server.url, mcpURL, managementURL });
+    printAddresses({ serverURL: server.url, pagesURL: `http://${PAGES_HOST}:${ports.server}`, mcpURL, managementURL });
     printCommands({ mcpURL, token, file });
     printSignIn(setupLink, file);
     print("\nPress Ctrl-C to stop.");
@@ -79,12 +81,14 @@ async function quickstart(): Promise<void> {
 
 interface Addresses {
   readonly serverURL: string;
+  readonly pagesURL: string;
   readonly mcpURL: string;
   readonly managementURL: string;
 }
 
-function printAddresses({ serverURL, mcpURL, managementURL }: Addresses): void {
+function printAddresses({ serverURL, pagesURL, mcpURL, managementURL }: Addresses): void {
   print("");
+  print(`  Web pages        ${pagesURL}  (sign in as Ada or Ben; only Ada may open the lending desk)`);
   print(`  MCP endpoint     ${mcpURL}`);
   print(`  Discovery        ${serverURL}/.well-known/openid-configuration`);
   print(`  Management API   ${managementURL}`);

@@ -39,7 +39,8 @@ export function consoleConfiguration({ hasSetupToken }: { readonly hasSetupToken
         ...library,
         openapi: { spec: { data: read("openapi.yaml") }, baseURL: "{{ env.LIBRARY_URL }}" },
       },
-      ...others,
+      // The web pages need the quickstart's own provider.
+      ...others.filter(({ type }) => type !== "proxy"),
     ],
   });
 }
