@@ -30,6 +30,8 @@ export interface Configuration {
   readonly auditWebRequests: "all" | "denied" | "off";
   readonly oidcProvider?: OidcProviderConfiguration;
   readonly mcpProvider?: McpProviderConfiguration;
+  /** Base64url of what seals the states that agents and browsers keep for us; absent: the secret of client ids does. */
+  readonly stateSecret?: string;
   readonly console: ConsoleConfiguration;
   readonly session: { readonly cookieName: string; readonly maxTimeout: number; readonly idleTimeout: number };
   readonly limits: readonly LimitConfiguration[];
@@ -198,8 +200,6 @@ export interface McpProviderConfiguration {
   readonly allowedHosts: readonly string[];
   /** Absent: every tool is listed, however many there are. */
   readonly catalog?: CatalogConfiguration;
-  /** Base64url of what seals the states that agents keep for us; absent: the secret of client ids does. */
-  readonly stateSecret?: string;
 }
 
 /** When agents are offered tools to search with instead of all tools. */

@@ -68,7 +68,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
 function withoutEffect(document: unknown, runtime: Runtime): readonly Problem[] {
   return WITHOUT_EFFECT.flatMap(({ path: pattern, message, when, runtimes, unless }) => {
     if (runtimes !== undefined && !runtimes.includes(runtime)) return [];
-    if (unless?.some((path) => valueAt(document, path) !== undefined)) return [];
+    if (unless?.some((path) => placesOf(document, path).length > 0)) return [];
     const isWorthAWord = (value: unknown) => when === undefined || (value !== null && when(value));
     const places = placesOf(document, pattern).filter((place) => isWorthAWord(valueAt(document, place)));
     const [path, ...others] = places;

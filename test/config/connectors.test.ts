@@ -146,18 +146,20 @@ describe("connectors", () => {
     ]);
   });
 
-  test("the keys of sign-in are in effect beside a provider, and one warning each says so without", async () => {
+  test("the keys of sign-in are in effect beside a provider or a web app that signs people in, and one warning each says so without", async () => {
     const text = connectors(`name: first, ${REQUIRED}, ${SIGN_IN}`, `name: second, ${REQUIRED}, scopes: [openid]`);
     const suffix = "accepted, without effect: people sign in at connectors for the clients of oidcProvider";
+    const webApp = `apps: [{name: pay, type: proxy, upstream: "https://pay.example", routePatterns: [/pay], policies: [{location: /, authentication: {idps: [first]}, authorization: {allowAll: true}}]}]`;
     expect(await warningsOf(text)).toEqual([
       expect.stringContaining(
-        `connectors[0].scopes: ${suffix} or by console.connectors, and neither is here (2 places)`,
+        `connectors[0].scopes: ${suffix}, for web apps or by console.connectors, and none of these is here (2 places)`,
       ),
       ...["disablePKCE", "offlineAccess", "oauthLoginRedirect", "oauthLogoutRedirect"].map((key) =>
         expect.stringContaining(`connectors[0].${key}: ${suffix}`),
       ),
     ]);
     expect(await warningsOf(`${text}\nhttp: {publicURL: "https://a.example"}\noidcProvider: {region: us}`)).toEqual([]);
+    expect(await warningsOf(`${text}\n${webApp}`)).toEqual([]);
   });
 
   test("the callback is where connectors send people back to, unless it is written", async () => {

@@ -136,6 +136,10 @@ describe.each(["workers", "lambda"] as const)("keySecret on %s", (runtime) => {
       "an app gets tokens for itself",
       head("") + agent('grantTypes: [client_credentials], allowedAudiences: ["https://a.example"]'),
     ],
+    [
+      "a web app gets assertions",
+      `${head("")}apps: [{name: pay, type: proxy, upstream: "https://pay.example", routePatterns: [/pay], assertion: {}, policies: [{location: /, authentication: {bearer: {audiences: [pay]}}, authorization: {allowAll: true}}]}]\n`,
+    ],
     ["clients register themselves", head(", registration: {dynamic: true}") + CORP],
     ["metadata documents are asked for", head(", registration: {clientIDMetadata: true}") + CORP],
   ];

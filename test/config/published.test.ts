@@ -67,14 +67,5 @@ test("a document of the field loads without a change, with one warning for each 
   const secrets = { S_REDIS_PASSWORD: "a", S_AUTH_CLIENTSECRET: "b" };
   const { configuration, warnings } = await resolved(DOCUMENT, { secrets });
   expect(configuration.publicURL).toBe("https://localhost");
-  expect(warnings.map(({ path }) => path)).toEqual([
-    "session.store",
-    "caches",
-    "connectors[0].scopes",
-    "connectors[0].offlineAccess",
-    "connectors[0].oauthLoginRedirect",
-    "connectors[0].oauthLogoutRedirect",
-    "apps[0]",
-    "apps[0].policies[0]",
-  ]);
+  expect(warnings.map(({ path }) => path)).toEqual(["session.store", "caches", "apps[0].policies[0]"]);
 });

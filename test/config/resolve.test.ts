@@ -392,12 +392,10 @@ describe("warnings", () => {
 
   test("keys without effect are named once each", async () => {
     const text = `${MINIMAL}caches: [{name: a, type: redis}]
-audit: {delivery: background}
-apps: [{name: p, type: proxy, upstream: "https://a.example", routePatterns: [/], policies: [{location: /, authentication: {allowUnauthenticated: true}}]}]`;
+audit: {delivery: background}`;
     expect(await warningsOf(text)).toEqual([
       "caches: accepted, without effect: state lives in the runtime's store",
       "audit.delivery: accepted, without effect: every call waits for its audit record",
-      "apps[0]: its routes are not served: this version does not carry requests to web apps (upstream)",
     ]);
   });
 

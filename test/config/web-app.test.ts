@@ -613,7 +613,8 @@ describe("at start, where the public URL is known", () => {
     ["workers", { preserveHost: "true" }, "apps[0].preserveHost: found true; accepted: false on Workers"],
     ["lambda", { timeout: "51s" }, 'apps[0].timeout: found "51s"; accepted: at most 50s on Lambda'],
   ] as const)("%s refuses %j", async (runtime, keys, message) => {
-    expect(await startMistakes(web(keys), { runtime })).toEqual([expect.stringContaining(message)]);
+    const text = web(keys, `mcpProvider: {enabled: false, stateSecret: ${"A".repeat(43)}}\n`);
+    expect(await startMistakes(text, { runtime })).toEqual([expect.stringContaining(message)]);
   });
 });
 

@@ -8,6 +8,8 @@ export interface SpecifiedKey {
   readonly wrong: unknown;
   /** Whether the document of all keys is refused without it. */
   readonly isRequired?: true;
+  /** Where the mistake is told then, in place of the key itself. */
+  readonly missingAt?: string;
   /** What holds when it is left out, where the specification says so. */
   readonly standard?: unknown;
 }
@@ -69,10 +71,17 @@ export const SPECIFIED_KEYS: readonly SpecifiedKey[] = [
 
   { key: "apps[].name", value: "portal", wrong: "", isRequired: true },
   { key: "apps[].type", value: "proxy", wrong: "teleport", isRequired: true },
-  { key: "apps[].upstream", value: "https://portal.example", wrong: 1 },
-  { key: "apps[].routePatterns[]", value: "/portal", wrong: 1 },
+  { key: "apps[].upstream", value: "https://portal.example", wrong: 1, isRequired: true },
+  { key: "apps[].routePatterns[]", value: "/portal", wrong: 1, isRequired: true, missingAt: "apps[0].routePatterns" },
   { key: "apps[].policies[].location", value: "/", wrong: 1, isRequired: true },
-  { key: "apps[].policies[].authentication.idps[]", value: "corporate", wrong: "nobody" },
+  {
+    key: "apps[].policies[].authentication.idps[]",
+    value: "corporate",
+    wrong: "nobody",
+    // The document of all keys says nothing else of who is let in.
+    isRequired: true,
+    missingAt: "apps[0].policies[0].authentication",
+  },
 
   { key: "mcpProvider.enabled", value: true, wrong: "often", isRequired: true },
   {

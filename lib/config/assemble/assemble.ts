@@ -77,6 +77,8 @@ export async function assemble(
     ...present({ auditRetention: parseRetention(document.audit.retention ?? "") || undefined }),
     auditWebRequests: document.audit.proxy,
     ...present({ oidcProvider, mcpProvider }),
+    // Also where the gateway is off: sign-ins for web apps are sealed with it.
+    ...present({ stateSecret: document.mcpProvider?.stateSecret }),
     console: assembleConsole(document.console, publicURL),
     session: { cookieName: document.session.cookie.name, ...document.session.lifetime },
     limits: assembleLimits(document.limits),

@@ -54,7 +54,7 @@ export function assembleMcpProvider(
     },
     allowedOrigins: document.allowedOrigins?.map((origin) => new URL(origin).origin) ?? [publicURL],
     allowedHosts: document.allowedHosts ?? [new URL(publicURL).host],
-    ...present({ catalog: assembleCatalog(document.catalog), stateSecret: document.stateSecret }),
+    ...present({ catalog: assembleCatalog(document.catalog) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { knownSignIn } from "../oauth-features.ts";
 import type { Path } from "../path.ts";
 import { listenerPaths } from "./http.ts";
 import { grantTypesIfServed } from "./oidc-app.ts";
-import { indexesOf, type Rule, type RuleContext } from "./rule.ts";
+import { indexesOf, lengthOf, type Rule, type RuleContext } from "./rule.ts";
 import { otlpPaths } from "./telemetry.ts";
 
 const REQUIRED = "required on Workers and Lambda";
@@ -34,13 +34,31 @@ export const edgeRules: Rule = (context) => {
   keySecretRule(context);
 };
 
-/** Any instance may get back what another one has sealed for an agent. With `oidcProvider` its own secret serves. */
+/** Any instance may get back what another one has sealed for an agent or a browser. With `oidcProvider` its own secret serves. */
 function stateSecretRule({ at, report }: RuleContext): void {
-  if (at("mcpProvider", "enabled") !== true || at("oidcProvider") !== undefined) return;
-  if (at("mcpProvider", "stateSecret") !== undefined) return;
-  if (!indexesOf(at("apps")).some((index) => at("apps", index, "type") === "mcpProxy")) return;
+  if (at("oidcProvider") !== undefined || at("mcpProvider", "stateSecret") !== undefined) return;
+  const what = whatIsSealed(at);
+  if (what === undefined) return;
   const accepted = "at least 32 bytes as base64url, the same in every instance of the region";
-  report(["mcpProvider", "stateSecret"], `${REQUIRED} with an app of type mcpProxy; accepted: ${accepted}`);
+  report(["mcpProvider", "stateSecret"], `${REQUIRED} with ${what}; accepted: ${accepted}`);
+}
+
+function whatIsSealed(at: RuleContext["at"]): string | undefined {
+  const apps = indexesOf(at("apps"));
+  const isGateway = at("mcpProvider", "enabled") === true;
+  if (isGateway && apps.some((index) => at("apps", index, "type") === "mcpProxy")) return "an app of type mcpProxy";
+  if (apps.some((index) => signsIn(at, index))) return "an app of type proxy that signs people in";
+  return undefined;
+}
+
+/** Also where a placeholder still stands for the connectors. */
+function signsIn(at: RuleContext["at"], index: number): boolean {
+  const app = ["apps", index];
+  if (at(...app, "type") !== "proxy") return false;
+  return indexesOf(at(...app, "policies")).some((policy) => {
+    const idps = at(...app, "policies", policy, "authentication", "idps");
+    return idps === null || lengthOf(idps) > 0;
+  });
 }
 
 const PROVIDER = "oidcProvider";
@@ -68,6 +86,7 @@ function whatSigns(at: RuleContext["at"]): string | undefined {
     written === undefined ? signIn.length > 0 : Array.isArray(written) && written.some((name) => signIn.includes(name));
   for (const index of indexesOf(at("apps"))) {
     const app = ["apps", index];
+    if (at(...app, "type") === "proxy" && at(...app, "assertion") !== undefined) return "a web app gets assertions";
     if (at(...app, "type") !== "oidc") continue;
     const grants = grantTypesIfServed(at, app) ?? [];
     const isCode = grants.includes("authorization_code") && canSignIn(at(...app, "authentication", "idps"));

@@ -151,7 +151,7 @@ export const mcpProvider = described(
     catalog: described(catalog.prefault({}), "How agents see large tool catalogs."),
     stateSecret: described(
       secretBytes().optional(),
-      "Key that seals the state agents carry for upstream MCP servers. Must be the same in every instance of a region. By default `oidcProvider.apiClients.idSecret`, or a key in the embedded server's store. On Workers and Lambda, apps of type `mcpProxy` need one of the two settings.",
+      "Key that seals the state that agents carry for upstream MCP servers, and sign-ins for web apps, also where the gateway is off. Must be the same in every instance of a region. By default `oidcProvider.apiClients.idSecret`, or a key in the embedded server's store. On Workers and Lambda, apps of type `mcpProxy`, and apps of type `proxy` that sign people in, need one of the two settings.",
       "<countersign.state-secret>",
     ),
   }).optional(),

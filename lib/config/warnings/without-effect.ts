@@ -11,16 +11,18 @@ export interface WithoutEffect {
   readonly when?: (value: unknown) => boolean;
   /** Where it changes nothing; without it everywhere. */
   readonly runtimes?: readonly Runtime[];
-  /** What gives it an effect when any of it is written. */
+  /** What gives it an effect when any of it is written; `*` is any entry of a list. */
   readonly unless?: readonly Path[];
 }
 
 const NOT_YET = "accepted, not yet in effect";
 const NO_EFFECT = "accepted, without effect";
 const OWN_STORE = `${NO_EFFECT}: state lives in the runtime's store`;
-const NO_PROVIDER = `${NO_EFFECT}: people sign in at connectors for the clients of oidcProvider, which is not here`;
-const NOWHERE = `${NO_EFFECT}: people sign in at connectors for the clients of oidcProvider or by console.connectors, and neither is here`;
+const NO_PROVIDER = `${NO_EFFECT}: people sign in at connectors for the clients of oidcProvider or for web apps, and neither is here`;
+const NOWHERE = `${NO_EFFECT}: people sign in at connectors for the clients of oidcProvider, for web apps or by console.connectors, and none of these is here`;
 const OWN_SUBJECT = `${NO_EFFECT}: sub stays this instance's own id of a person; map another claim, for example idp_sub, for services that need the connector's`;
+/** Where an app of type `proxy` names connectors; no other kind of app has this key. */
+const WEB_SIGN_IN = ["apps", "*", "policies", "*", "authentication", "idps"] as const;
 const EDGE = ["workers", "lambda"] as const;
 /** Milliseconds. */
 const MINUTE = 60_000;
@@ -62,12 +64,12 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   ...["offlineAccess", "oauthLoginRedirect", "oauthRedirectURL", "oauthLogoutRedirect"].map((key) => ({
     path: ["connectors", "*", key],
     message: NO_PROVIDER,
-    unless: [["oidcProvider"]],
+    unless: [["oidcProvider"], WEB_SIGN_IN],
   })),
   ...["scopes", "disablePKCE"].map((key) => ({
     path: ["connectors", "*", key],
     message: NOWHERE,
-    unless: [["oidcProvider"], ["console", "connectors"]],
+    unless: [["oidcProvider"], ["console", "connectors"], WEB_SIGN_IN],
   })),
   ...["stream", "sse"].map((transport) => ({
     path: ["apps", "*", "upstream", transport, "connection"],

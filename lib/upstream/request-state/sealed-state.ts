@@ -65,10 +65,10 @@ export function stateSecretOf({ stateSecret, configuration }: StateSecretPorts):
 
 /** What every instance of a deployment seals states with: its own secret, or that of client ids; undefined where neither is configured. */
 export function configuredStateSecret({
-  mcpProvider,
+  stateSecret,
   oidcProvider,
-}: Pick<Configuration, "mcpProvider" | "oidcProvider">): Uint8Array<ArrayBuffer> | undefined {
-  const configured = mcpProvider?.stateSecret ?? oidcProvider?.apiClients.idSecret;
+}: Pick<Configuration, "stateSecret" | "oidcProvider">): Uint8Array<ArrayBuffer> | undefined {
+  const configured = stateSecret ?? oidcProvider?.apiClients.idSecret;
   return configured === undefined ? undefined : fromBase64url(configured);
 }
 

@@ -31,6 +31,33 @@ test.each(["workers", "lambda"] as const)(
   },
 );
 
+test.each(["workers", "lambda"] as const)("60. so do they where people sign in for web apps on %s", async (runtime) => {
+  const webApp = (authentication: string, keys = "") => `version: 1
+http: {publicURL: "https://gw.example"}
+${keys}
+connectors: [{name: corp, type: oidc, oauthClientID: a, oidcWellKnownURL: "https://corp.example/.well-known/openid-configuration"}]
+apps: [{name: pay, type: proxy, upstream: "https://pay.example", routePatterns: [/pay], policies: [{location: /, authentication: ${authentication}, authorization: {allowAll: true}}]}]
+`;
+  const text = webApp("{idps: [corp]}");
+  expect(await startMistakes(text, { runtime })).toEqual([
+    expect.stringMatching(
+      /mcpProvider\.stateSecret: required on Workers and Lambda with an app of type proxy that signs people in; accepted: at least 32 bytes as base64url/,
+    ),
+  ]);
+  expect(await startMistakes(text)).toEqual([]);
+  expect(await startMistakes(webApp("{allowUnauthenticated: true}"), { runtime })).toEqual([]);
+  expect(await startMistakes(webApp("{idps: [corp]}", PROVIDER), { runtime })).toEqual([]);
+  // The gateway itself may be off.
+  const configuration = await configurationOf(
+    webApp("{idps: [corp]}", `mcpProvider: {enabled: false, stateSecret: ${SECRET}}`),
+    {
+      runtime,
+    },
+  );
+  expect(configuration.mcpProvider).toBeUndefined();
+  expect(configuredStateSecret(configuration)).toEqual(new Uint8Array(32));
+});
+
 test("30. the secret is the one that is written, else that of client ids; on Node there may be none", async () => {
   const secretOf = async (text: string) => configuredStateSecret(await configurationOf(text));
   expect(await secretOf(document(`stateSecret: ${SECRET}`, PROVIDER))).toEqual(new Uint8Array(32));

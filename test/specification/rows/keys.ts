@@ -1,5 +1,4 @@
 import { SPECIFIED_KEYS } from "../keys.ts";
-import { RUNTIMES } from "../results.ts";
 import { type Deviations, deviates, type SpecificationRow } from "../row.ts";
 
 const logged = "an entry looks as the configuration says > ";
@@ -8,6 +7,8 @@ const jwt = "JWT access tokens of another server > ";
 const opaque = "opaque access tokens of another server > ";
 const session = "MCP transports > a session > ";
 const legacy = "MCP transports > HTTP+SSE > ";
+const openApps = "a web app that is open to everybody > ";
+const people = "people at a web app > ";
 const field = "a document of the field loads without a change, with one warning for each key that is not in effect";
 const READER = "telemetry.metrics.readers[].periodic";
 const PROCESSOR = "telemetry.traces.processors[].simple.exporter.otlp";
@@ -142,13 +143,22 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
 
   "apps[].name": ["The app's name.", "rules of apps > names and client IDs are unique"],
   "apps[].type": ["What kind of app it is.", "mistakes > an unknown app type lists the known ones"],
-  "apps[].upstream": ["Where requests of the app's routes go.", field],
-  "apps[].routePatterns[]": ["The routes of a proxy.", field],
-  "apps[].policies[].location": ["The path that a policy is about.", field],
+  "apps[].upstream": [
+    "Where requests of the app's routes go.",
+    field,
+    `${openApps}sends requests to its upstream, whose path stands before the request's`,
+  ],
+  "apps[].routePatterns[]": ["The routes of a proxy.", field, `${openApps}is reached by its route patterns`],
+  "apps[].policies[].location": [
+    "The path that a policy is about.",
+    field,
+    `${people}picks the policy by its location: a rule on claims denies, with a page for people`,
+  ],
   "apps[].policies[].authentication.idps[]": [
     "Connectors at which people sign in before they are let through.",
     "rules of apps > a connector in a policy is accepted",
     field,
+    `${people}signs people in at the connectors of the policy, and brings them to the page that they asked for`,
   ],
 
   "mcpProvider.enabled": ["Makes the instance a gateway.", "defaults > a gateway that is off is absent"],
@@ -299,11 +309,6 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
   ],
 };
 
-const NOT_SERVED = deviates(
-  RUNTIMES,
-  "It is checked and accepted, with a warning, and not served: this version has no HTTP proxy.",
-  [field],
-);
 const NO_LEGACY = deviates(
   ["lambda"],
   "A document that turns HTTP+SSE on is refused there: each open stream would occupy an instance (D184).",
@@ -346,10 +351,6 @@ const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     "It is refused there: the platform verifies every connection (D51).",
     ["telemetry on the edges > Workers refuse connections that nothing verifies"],
   ),
-  "apps[].upstream": NOT_SERVED,
-  "apps[].routePatterns[]": NOT_SERVED,
-  "apps[].policies[].location": NOT_SERVED,
-  "apps[].policies[].authentication.idps[]": NOT_SERVED,
   [`${SSE}.enabled`]: NO_LEGACY,
   [`${SSE}.baseURL`]: NO_LEGACY,
   [`${SSE}.basePath`]: NO_LEGACY,
