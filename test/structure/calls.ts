@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { connect, discover, requestToken } from "../../examples/quickstart/agent.ts";
 import { startLibrary } from "../../examples/quickstart/api.ts";
 import { startBoard } from "../../examples/quickstart/board.ts";
+import { startDesk } from "../../examples/quickstart/desk/desk.ts";
 import { startProvider } from "../../examples/quickstart/sample-provider.ts";
 import { providerClient, quickstartConfiguration } from "../../examples/quickstart/start/configuration.ts";
 import { sampleClient } from "../../examples/quickstart/start/sample-client.ts";
@@ -13,7 +14,9 @@ import { openSecrets } from "../../infra/node/secrets.ts";
 import { startServer } from "../../infra/node/server.ts";
 import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import { root } from "../repository/files.ts";
+import { browserFetch } from "../support/browser-fetch.ts";
 import { freePort } from "../support/free-port.ts";
+import { openBrowser } from "../support/person.ts";
 
 /** A kind of request and the product's files of which a function ran while one was answered. */
 export interface MeasuredCall {
@@ -48,6 +51,7 @@ export async function measureCalls(): Promise<readonly MeasuredCall[]> {
     const issuer = configuration.oidcProvider?.issuer ?? "";
     running.push(await startBoard(ports.board, { issuer, audience: `http://localhost:${ports.board}/mcp` }));
     running.push(await startProvider(ports.provider, providerClient(configuration)));
+    running.push(await startDesk(ports.desk, { libraryURL: `http://localhost:${ports.library}`, signOutURL: "/" }));
     running.push(await startServer({ artifact, environment: {}, secrets, verbose: false }));
     const discovery = await discover(mcpURL);
     const agent = connect(discovery, await requestToken(discovery.server, credentials, mcpURL));
@@ -55,12 +59,27 @@ export async function measureCalls(): Promise<readonly MeasuredCall[]> {
       "token request": () => requestToken(discovery.server, credentials, mcpURL),
       "Bridge call": () => agent.callTool("library_searchBooks", { query: "sea" }),
       "Proxy call": () => agent.callTool("board_listNotices", {}),
+      "web request": await asLibrarian(`http://library.localhost:${ports.server}/desk`),
     });
   } finally {
     for (const part of running.reverse()) await part.stop();
     process.chdir(before);
     rmSync(folder, { recursive: true });
   }
+}
+
+/** A person signs in; the same page again, as the browser asks for it. */
+async function asLibrarian(page: string): Promise<() => Promise<unknown>> {
+  const PAGE = { "sec-fetch-mode": "navigate", accept: "text/html" };
+  const browser = openBrowser(
+    () => true,
+    (url, init) => browserFetch(url, { ...init, headers: { ...PAGE, ...(init.headers as Record<string, string>) } }),
+  );
+  await browser.press(await browser.open(page), "Ada Byron");
+  return async () => {
+    const { response } = await browser.open(page);
+    if (response?.status !== 200) throw new Error(`${page} answers ${response?.status}`);
+  };
 }
 
 async function measured(requests: Readonly<Record<string, () => Promise<unknown>>>): Promise<readonly MeasuredCall[]> {

@@ -5,7 +5,7 @@ import { measureCalls } from "./calls.ts";
 
 /**
  * `npm run structure`: how large the product's source files are, how many circles their imports form, and which files a
- * token request, a Bridge call and a Proxy call pass. `-- -files` lists these by name. The stations of each way are a list in
+ * token request, a Bridge call, a Proxy call and a request for a web app pass. `-- -files` lists these by name. The stations of each way are a list in
  * docs/architecture.md; one that no request passes any more fails.
  */
 const { values } = parseArgs({ options: { files: { type: "boolean", default: false } }, args: options(process.argv) });
