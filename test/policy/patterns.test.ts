@@ -31,6 +31,22 @@ describe("a pattern of a policy", () => {
     );
   });
 
+  test("matches the same in long texts, in whichever order, with more sets of ways than are remembered", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "é", " "), minLength: 300, maxLength: 900 });
+    const sources = ["(?:a|b)*a[ab]{12}é$", "\\ba.{90} b", "^a.{0,60}é b.{0,9}a", "a.{300}é\\B.b"];
+    const programs = sources.map((source) => [new RegExp(source, "u"), compilePattern(source)] as const);
+    fc.assert(
+      fc.property(text, fc.nat({ max: 600 }), (characters, end) => {
+        for (const [expression, program] of programs) {
+          for (const subject of [characters, characters.slice(0, end)]) {
+            expect(program.matches(subject)).toBe(expression.test(subject));
+          }
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   test.each([
     ["\\Aab\\z", "ab", "xab"],
     ["(?i)^ÄB$", "äb", "b"],

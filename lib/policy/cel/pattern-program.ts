@@ -1,4 +1,4 @@
-import { type Pattern, PatternError, readPattern } from "./pattern-syntax.ts";
+import { isWord, type Pattern, PatternError, readPattern } from "./pattern-syntax.ts";
 
 /** A compiled regular expression. Looking for it takes time linear in the text. */
 export interface PatternProgram {
@@ -21,7 +21,7 @@ export function compilePattern(source: string): PatternProgram {
   const program: Instruction[] = [];
   write(readPattern(source), program);
   add(program, { kind: "match" });
-  return { size: program.length, matches: (text) => run(program, text) };
+  return { size: program.length, matches: createSearch(program) };
 }
 
 function write(pattern: Pattern, program: Instruction[]): void {
@@ -78,43 +78,107 @@ function add(program: Instruction[], instruction: Instruction): void {
   program.push(instruction);
 }
 
-/** All ways at once, a character at a time (Thompson 1968). */
-function run(program: readonly Instruction[], text: string): boolean {
-  const characters = [...text];
-  let states: readonly number[] = [];
-  for (let index = 0; index <= characters.length; index += 1) {
-    const character = characters[index];
-    const reached = reach([...states, 0], program, characters[index - 1], character);
-    if (reached === "match") return true;
-    if (character === undefined) return false;
-    states = reached.filter((at) => accepts(program[at], character)).map((at) => at + 1);
+/** What a search knows between two characters: the instructions that may come next, and what stands before. */
+interface State {
+  readonly ways: readonly number[];
+  /** Some character of the same kind as the last one; undefined at the beginning of the text. */
+  readonly before: string | undefined;
+  /** By ASCII characters: what follows on them, as far as it was met. */
+  readonly next: (State | typeof MATCH)[];
+}
+
+const MATCH = "match";
+const ASCII = 128;
+/** Of what is remembered for one program, in numbers. */
+const LARGEST_MEMORY = 20_000;
+
+/**
+ * All ways at once, a character at a time (Thompson 1968). What follows a set of ways on a character is remembered, so that most
+ * characters cost one look into a table. Programs with too many sets go on without remembering; the next search begins anew.
+ */
+function createSearch(program: readonly Instruction[]): (text: string) => boolean {
+  const follow = createFollow(program);
+  const begin = (): State => ({ ways: [], before: undefined, next: [] });
+  const states = new Map<string, State>();
+  let memory = 0;
+  let first = begin();
+
+  function stateOf(ways: readonly number[], before: string): State {
+    if (memory > LARGEST_MEMORY) return { ways, before, next: [] };
+    const key = `${before}${ways.toSorted((one, other) => one - other)}`;
+    const known = states.get(key);
+    if (known !== undefined) return known;
+    const state: State = { ways, before, next: [] };
+    states.set(key, state);
+    memory += ways.length + ASCII;
+    return state;
   }
-  return false;
+
+  function advance(state: State, character: string): State | typeof MATCH {
+    const ways = follow(state.ways, state.before, character);
+    const next = ways === MATCH ? ways : stateOf(ways, isWord(character) ? "a" : " ");
+    const code = character.charCodeAt(0);
+    if (code < ASCII && memory <= LARGEST_MEMORY) state.next[code] = next;
+    return next;
+  }
+
+  return (text) => {
+    if (memory > LARGEST_MEMORY) {
+      states.clear();
+      memory = 0;
+      first = begin();
+    }
+    let state = first;
+    for (let index = 0; index < text.length; index += 1) {
+      let next = state.next[text.charCodeAt(index)];
+      if (next === undefined) {
+        const character = String.fromCodePoint(text.codePointAt(index) ?? 0);
+        next = advance(state, character);
+        index += character.length - 1;
+      }
+      if (next === MATCH) return true;
+      state = next;
+    }
+    return follow(state.ways, state.before, undefined) === MATCH;
+  };
 }
 
-function accepts(instruction: Instruction | undefined, character: string): boolean {
-  return instruction?.kind === "character" && instruction.isOne(character);
-}
-
-/** The instructions that wait for a character once all that need none were followed. */
-function reach(
-  from: readonly number[],
-  program: readonly Instruction[],
+/** Finds the ways on from those before a character; a match begins at each. */
+type Follow = (
+  ways: readonly number[],
   before: string | undefined,
   after: string | undefined,
-): readonly number[] | "match" {
-  const seen = new Set<number>();
-  const waiting: number[] = [];
-  const open = [...from];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (seen.has(at)) continue;
-    seen.add(at);
-    const instruction = program[at];
-    if (instruction?.kind === "match") return "match";
-    if (instruction?.kind === "jump") open.push(...instruction.to);
-    else if (instruction?.kind === "position") {
-      if (instruction.holds(before, after)) open.push(at + 1);
-    } else waiting.push(at);
-  }
-  return waiting;
+) => readonly number[] | typeof MATCH;
+
+function createFollow(program: readonly Instruction[]): Follow {
+  // By instruction: the last call that reached it, so that each is opened once in a call.
+  const reached = new Float64Array(program.length);
+  const open = new Int32Array(program.length);
+  let call = 0;
+  let depth = 0;
+  const reach = (at: number): void => {
+    if (reached[at] === call) return;
+    reached[at] = call;
+    open[depth] = at;
+    depth += 1;
+  };
+  return (ways, before, after) => {
+    call += 1;
+    depth = 0;
+    const following: number[] = [];
+    reach(0);
+    for (const way of ways) reach(way);
+    while (depth > 0) {
+      depth -= 1;
+      const at = open[depth] ?? 0;
+      const instruction = program[at];
+      if (instruction === undefined) continue;
+      if (instruction.kind === "match") return MATCH;
+      if (instruction.kind === "jump") for (const to of instruction.to) reach(to);
+      else if (instruction.kind === "position") {
+        if (instruction.holds(before, after)) reach(at + 1);
+      } else if (after !== undefined && instruction.isOne(after)) following.push(at + 1);
+    }
+    return following;
+  };
 }

@@ -29,7 +29,11 @@ export function readPattern(source: string): Pattern {
 }
 
 const WORD = /^\w$/u;
-const isWord = (character: string | undefined) => character !== undefined && WORD.test(character);
+
+/** As `\b` tells words. */
+export function isWord(character: string | undefined): boolean {
+  return character !== undefined && WORD.test(character);
+}
 
 const POSITIONS: Readonly<Record<string, Extract<Pattern, { kind: "position" }>["holds"]>> = {
   "^": (before) => before === undefined,
@@ -102,7 +106,7 @@ class Reader {
   #character(text: string): Pattern {
     try {
       const expression = new RegExp(`^${inJavaScript(text)}$`, this.#flags);
-      return { kind: "character", isOne: (character) => expression.test(character) };
+      return { kind: "character", isOne: remembered((character) => expression.test(character)) };
     } catch {
       throw new PatternError(`has ${text}, which is not accepted`);
     }
@@ -113,6 +117,18 @@ class Reader {
     this.#rest = this.#rest.slice(text.length);
     return true;
   }
+}
+
+/** An expression costs much more than a look into a table. */
+function remembered(isOne: (character: string) => boolean): (character: string) => boolean {
+  const known: boolean[] = [];
+  return (character) => {
+    const code = character.charCodeAt(0);
+    if (code >= 128) return isOne(character);
+    const answer = known[code] ?? isOne(character);
+    known[code] = answer;
+    return answer;
+  };
 }
 
 const SPACES = "\\t\\n\\f\\r ";
