@@ -31,6 +31,7 @@ import { type BenchOptions, GENERATIONS, type Generation } from "./support/optio
 import { benchTelemetry } from "./telemetry.ts";
 import { benchTokenEndpoint } from "./token-endpoint.ts";
 import { benchValidation } from "./validation.ts";
+import { benchWebApps } from "./web-apps.ts";
 import { benchWorkerd } from "./workerd.ts";
 import { benchWorkerdCalls } from "./workerd-calls.ts";
 import { benchWorkerdStart } from "./workerd-start.ts";
@@ -61,6 +62,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   search: benchSearch,
   "openapi-scale": benchOpenapiScale,
   proxy: benchProxy,
+  "web-apps": benchWebApps,
   list: benchList,
   bridge: benchBridge,
   memory: benchMemory,
