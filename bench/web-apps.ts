@@ -65,7 +65,10 @@ async function measure(lane: Lane, setting: Setting, generator: LoadGenerator): 
   ];
 }
 
-export function contender({ name, pid, port, cookie }: Entrance, { size, connections, requests, warmUp }: Lane): Contender {
+export function contender(
+  { name, pid, port, cookie }: Entrance,
+  { size, connections, requests, warmUp }: Lane,
+): Contender {
   const { path, expect } = FILES[size];
   const target = { host: "localhost", port };
   const request = Buffer.from(

@@ -1,5 +1,6 @@
 import type { Handler as HonoHandler } from "hono";
 import type { Dependencies } from "../lib/application/dependencies.ts";
+import type { ForwardedAnswer } from "../lib/reverse-proxy/forward.ts";
 import type { RequestContext } from "../lib/telemetry/request-context.ts";
 import type { RequestTelemetry } from "../lib/telemetry/telemetry.ts";
 
@@ -17,10 +18,10 @@ export interface HostRequest {
    */
   readonly streamsBody?: () => void;
   /**
-   * To be called before an answer of an upstream is returned as it came: nothing is added to it, and if it breaks off, so does the
-   * client's. Absent: this runtime does so by itself.
+   * Makes the response that passes an answer of an upstream on: nothing is added to it, and if it breaks off, so does the client's.
+   * Absent: every response of this runtime is such a one.
    */
-  readonly passesOn?: (facts: { readonly hasContentType: boolean }) => void;
+  readonly passesOn?: (answer: ForwardedAnswer) => Response;
 }
 
 /** Hono's type parameters for every handler and middleware in `functions/`. */

@@ -4,6 +4,7 @@ import { TrieRouter } from "hono/router/trie-router";
 import type { WebGateway } from "../../lib/application/web-gateway.ts";
 import { isPageRequest } from "../../lib/protocol/http/field-names.ts";
 import { faultSentence, readRequestTarget } from "../../lib/protocol/http/request-target.ts";
+import type { ForwardedAnswer } from "../../lib/reverse-proxy/forward.ts";
 import { refusalDetails, refusalPage, type WebRefusal, webRefusal } from "../../lib/web-apps/refusal.ts";
 import { answerWebRequest } from "../../lib/web-apps/web-request.ts";
 import type { Env } from "../env.ts";
@@ -36,11 +37,13 @@ export function webRequests(
     const answer = await answerWebRequest(app, asked, c.get("request"), { ...ports, streamsBody });
     if (answer.kind === "refused") return answerRefusal(c, answer.refusal);
     if (answer.kind === "own") return answer.response;
-    const { response } = answer;
     c.set("isCarried", true);
-    runtime.passesOn?.({ hasContentType: response.headers.has("Content-Type") });
-    return response;
+    return runtime.passesOn?.(answer.answer) ?? asResponse(answer.answer);
   };
+}
+
+function asResponse({ status, headers, body }: ForwardedAnswer): Response {
+  return new Response(body as ReadableStream | null, { status, headers });
 }
 
 /** Whether a canonical path is one of the routes, for whichever method. */

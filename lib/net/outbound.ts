@@ -24,6 +24,22 @@ export interface BodyPieces {
   cancel(): Promise<void>;
 }
 
+/** The same as a stream, of which nothing is read ahead. */
+export function streamOf({ read, cancel }: BodyPieces): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const piece = await read();
+        // A buffer of Node is one of the Web's arrays in all but its name.
+        if (piece === undefined) controller.close();
+        else controller.enqueue(new Uint8Array(piece.buffer as ArrayBuffer, piece.byteOffset, piece.byteLength));
+      },
+      cancel,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
 /** What some `fetch` answers with: whoever wants bytes alone is spared the stream around them. One of both is read. */
 export interface AnswerInPieces {
   readonly pieces?: BodyPieces;

@@ -1,3 +1,4 @@
+import { type BodyPieces, streamOf } from "../net/outbound.ts";
 import { essence } from "../protocol/http/media-type.ts";
 import type { Forward, ForwardedAnswer, ForwardedRequest } from "./forward.ts";
 
@@ -49,26 +50,42 @@ export async function carry(
   try {
     const answer = await answerTo(async () => forward({ ...sent, signal: exchange.signal }, carried), exchange);
     exchange.answered();
-    return { kind: "answer", answer: { ...answer, body: answerBody(request.method, answer, limits, exchange) } };
+    return { kind: "answer", answer: watchedAnswer(request.method, answer, limits, exchange) };
   } catch (cause) {
     exchange.breakOff(isMalformed(cause) ? "malformed" : "unreachable", cause);
     return exchange.failure();
   }
 }
 
-function answerBody(
+function watchedAnswer(
   method: string,
-  { status, headers, body }: ForwardedAnswer,
-  { silence }: CarryLimits,
+  answer: ForwardedAnswer,
+  limits: CarryLimits,
   exchange: Exchange,
-): ForwardedAnswer["body"] {
-  if (body === null || method === "HEAD" || WITHOUT_BODY.has(status)) {
-    discard(body);
+): ForwardedAnswer {
+  const { status, headers, pieces } = answer;
+  if (method === "HEAD" || WITHOUT_BODY.has(status) || (pieces === undefined && answer.body === null)) {
+    discard(answer);
     exchange.end();
-    return null;
+    return { status, headers, body: null };
   }
   const isEventStream = essence(headers.get("Content-Type")) === "text/event-stream";
-  return watchedBody(body, isEventStream ? undefined : silence, exchange);
+  const silence = isEventStream ? undefined : limits.silence;
+  if (pieces !== undefined) return answerInPieces({ status, headers }, watchedPieces(pieces, silence, exchange));
+  return { status, headers, body: answer.body && watchedBody(answer.body, silence, exchange) };
+}
+
+/** The stream comes about when somebody asks for it. */
+export function answerInPieces(
+  { status, headers }: Pick<ForwardedAnswer, "status" | "headers">,
+  pieces: BodyPieces,
+): ForwardedAnswer {
+  return {
+    ...{ status, headers, pieces },
+    get body() {
+      return streamOf(pieces);
+    },
+  };
 }
 
 /** RFC 9110 §15.3.5, §15.3.6, §15.4.5. */
@@ -147,13 +164,13 @@ async function answerTo(send: () => Promise<ForwardedAnswer>, { signal }: Exchan
   const coming = send();
   // An answer that comes all the same is nobody's.
   coming.then(
-    ({ body }) => signal.aborted && discard(body),
+    (answer) => signal.aborted && discard(answer),
     () => undefined,
   );
   try {
     const answer = await Promise.race([coming, broken.promise]);
     if (answer.status < 200 || answer.status > 599) {
-      discard(answer.body);
+      discard(answer);
       throw new MalformedAnswerError(`The answer's status is ${answer.status}.`);
     }
     return answer;
@@ -247,10 +264,27 @@ function watchedBody(
   );
 }
 
+/** The same for pieces, whose source heeds the signal by itself. */
+function watchedPieces(source: BodyPieces, silence: number | undefined, exchange: Exchange): BodyPieces {
+  const { signal } = exchange;
+  return {
+    read: async () => {
+      if (silence !== undefined) exchange.expect(silence, "timeout");
+      const piece = await source.read().catch((cause: unknown) => exchange.breakOff("unreachable", cause));
+      exchange.rest();
+      signal.throwIfAborted();
+      if (piece === undefined) exchange.end();
+      return piece as Uint8Array | undefined;
+    },
+    cancel: async () => exchange.breakOff("client_left", new Error("The answer is not read.")),
+  };
+}
+
 /** A chunk is asked for when it is read, and none ahead. */
 const ON_DEMAND = { highWaterMark: 0 };
 
 /** Whoever made the body has learned of the end by the signal; a body that cannot be cancelled has ended already. */
-function discard(body: ReadableStream<Uint8Array> | null): void {
-  body?.cancel().catch(() => undefined);
+function discard({ pieces, body }: ForwardedAnswer): void {
+  const ended = pieces === undefined ? body?.cancel() : pieces.cancel();
+  ended?.catch(() => undefined);
 }

@@ -1,3 +1,5 @@
+import type { AnswerInPieces } from "../net/outbound.ts";
+
 /** A request to an upstream, as it goes on the wire. */
 export interface ForwardedRequest {
   readonly method: string;
@@ -13,7 +15,7 @@ export interface ForwardedRequest {
   readonly signal: AbortSignal;
 }
 
-export interface ForwardedAnswer {
+export interface ForwardedAnswer extends AnswerInPieces {
   readonly status: number;
   readonly headers: Headers;
   /** As it comes from the wire, still encoded; null: there is none. */

@@ -1,6 +1,6 @@
 import { causeOf } from "../logging/cause.ts";
 import { clientHeaders } from "../reverse-proxy/answer-headers.ts";
-import { type CarryFailure, carry } from "../reverse-proxy/carry.ts";
+import { answerInPieces, type CarryFailure, carry } from "../reverse-proxy/carry.ts";
 import type { ForwardedAnswer, ForwardedRequest } from "../reverse-proxy/forward.ts";
 import { upstreamHeaders } from "../reverse-proxy/request-headers.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
@@ -25,7 +25,7 @@ export interface CarryingPorts {
 
 /** The app's answer, or why there is none; `reason` is for the record. */
 export type Carried =
-  | { readonly response: Response }
+  | { readonly answer: ForwardedAnswer }
   | { readonly refusal: WebRefusal; readonly reason: CarryFailure | "bad_headers" | "bad_identity" };
 
 /** Sends a request that may be made to its app, with who asks, and gives back the answer as the client gets it. */
@@ -44,7 +44,7 @@ export async function carryRequest(
   const { timeout, maxBody } = app.settings;
   const limits = { timeout, maxBody, silence: SILENCE };
   const outcome = await carry(request, limits, { forward: app.forward, carried: asked.request });
-  if (outcome.kind === "answer") return { response: clientAnswer(app, asked, caller, outcome.answer, ports) };
+  if (outcome.kind === "answer") return { answer: clientAnswer(app, asked, caller, outcome.answer, ports) };
   const { reason, cause } = outcome;
   context.logger.warn("web app did not answer", {
     app: app.settings.name,
@@ -54,6 +54,8 @@ export async function carryRequest(
   return { refusal: failureRefusal(reason, maxBody), reason };
 }
 
+type Refused = Exclude<Carried, { readonly answer: ForwardedAnswer }>;
+
 type Field = readonly [name: string, value: string];
 
 /** What only we say: the headers of the configuration, and the assertion. */
@@ -62,7 +64,7 @@ async function ownHeaders(
   caller: WebCaller,
   { requestId }: RequestContext,
   { assertions }: CarryingPorts,
-): Promise<{ readonly headers: readonly Field[] } | Exclude<Carried, { readonly response: Response }>> {
+): Promise<{ readonly headers: readonly Field[] } | Refused> {
   const { principal, attributes } = caller;
   const agent = principal?.agent?.clientID;
   const filled = identityHeaders(settings.headers, {
@@ -87,7 +89,7 @@ async function forwarded(
   set: readonly Field[],
   { remoteAddress }: RequestContext,
   { publicURL, ownCookies }: CarryingPorts,
-): Promise<ForwardedRequest | Exclude<Carried, { readonly response: Response }>> {
+): Promise<ForwardedRequest | Refused> {
   const { stripPrefix, forwardAuthorization, preserveHost } = settings;
   const scheme = publicURL.startsWith("https:") ? "https" : "http";
   const facts = { scheme, host, ...(remoteAddress !== undefined && { remoteAddress }) } as const;
@@ -130,9 +132,9 @@ function clientAnswer(
   app: WebApp,
   { host }: WebRequest,
   caller: WebCaller,
-  { status, headers, body }: ForwardedAnswer,
+  answer: ForwardedAnswer,
   { publicURL, ownCookies }: CarryingPorts,
-): Response {
+): ForwardedAnswer {
   const { protocol, host: ownHost } = new URL(publicURL);
   const facts = {
     upstream: new URL(app.settings.upstream),
@@ -142,7 +144,9 @@ function clientAnswer(
     isPrivate: caller.kind !== "nobody",
     sharesOrigin: host === ownHost,
   };
-  return new Response(body as ReadableStream | null, { status, headers: clientHeaders(headers, facts) });
+  const { status, pieces } = answer;
+  const headers = clientHeaders(answer.headers, facts);
+  return pieces === undefined ? { status, headers, body: answer.body } : answerInPieces({ status, headers }, pieces);
 }
 
 function failureRefusal(reason: CarryFailure, maxBody: number): WebRefusal {

@@ -13,6 +13,7 @@ import {
 } from "../gateway/limit-calls.ts";
 import { type LimitRefusal, refusalHeaders } from "../limits/refusal.ts";
 import { foldedName, isPageRequest } from "../protocol/http/field-names.ts";
+import type { ForwardedAnswer } from "../reverse-proxy/forward.ts";
 import { isRemovedHeader } from "../reverse-proxy/request-headers.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import { anotherSignIn } from "./ask-to-sign-in.ts";
@@ -25,7 +26,7 @@ import { routeOf, type WebCaller, type WhoAsksPorts, whoAsks } from "./who-asks.
 
 export type WebAnswer =
   /** Of the app. */
-  | { readonly kind: "carried"; readonly response: Response }
+  | { readonly kind: "carried"; readonly answer: ForwardedAnswer }
   /** A complete answer of ours. */
   | { readonly kind: "own"; readonly response: Response }
   | { readonly kind: "refused"; readonly refusal: WebRefusal };
@@ -92,9 +93,9 @@ async function carried(
     return refused(use, record.refusal);
   }
   const outcome = await carryRequest(app, asked, caller, context, ports);
-  if ("response" in outcome) {
-    record.complete({ outcome: "success", status: outcome.response.status });
-    return { kind: "carried", response: outcome.response };
+  if ("answer" in outcome) {
+    record.complete({ outcome: "success", status: outcome.answer.status });
+    return { kind: "carried", answer: outcome.answer };
   }
   record.complete({ outcome: "upstream_error", reason: outcome.reason, status: outcome.refusal.status });
   return refused(use, outcome.refusal);

@@ -57,8 +57,7 @@ function carrying(origin: string): Application {
     const carried = await forward(asked, request).catch(() => undefined);
     if (carried === undefined) return new Response("unreachable", { status: 502 });
     for (const name of ["connection", "keep-alive", "transfer-encoding"]) carried.headers.delete(name);
-    host.passesOn?.({ hasContentType: carried.headers.has("content-type") });
-    return new Response(carried.body, carried);
+    return host.passesOn?.(carried) ?? new Response(carried.body, carried);
   };
 }
 

@@ -1,9 +1,12 @@
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { HostRequest } from "../../../functions/env.ts";
 import type { Application } from "../../../functions/routes.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
+import type { AnswerInPieces } from "../../../lib/net/outbound.ts";
 import { type Origin, remoteAddressReader } from "../../../lib/net/remote-address.ts";
+import { passedOn } from "../net/dispatched-answer.ts";
 import type { Arrivals } from "./arrivals.ts";
 import type { Connections } from "./connections.ts";
 import type { OwnAnswers, RefusalCause } from "./own-answers.ts";
@@ -62,14 +65,20 @@ export function applicationListener(options: ApplicationOptions): RequestListene
         waitUntil,
         target: incoming.url ?? "",
         streamsBody: () => arrivals.streams(incoming),
-        passesOn: ({ hasContentType }) => {
+        passesOn: (answer) => {
           isCarried = true;
-          if (!hasContentType) withoutContentType(outgoing);
+          if (!answer.headers.has("Content-Type")) withoutContentType(outgoing);
+          if (answer.pieces !== undefined) return passedOn(answer, answer.pieces);
+          return new Response(answer.body as ReadableStream | null, answer);
         },
       };
       const response = await application(request, host).catch((error: unknown) => refuse(error, incoming));
       const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
       if (isStream) connections.streams.add(outgoing);
+      if (isInPieces(response)) {
+        await sendInPieces(response, outgoing);
+        return RESPONSE_ALREADY_SENT;
+      }
       const isLong = !isStream && response.headers.get("X-Accel-Buffering") === "no";
       return isCarried || isLong ? breakingOff(response, outgoing) : response;
     },
@@ -89,6 +98,46 @@ export function applicationListener(options: ApplicationOptions): RequestListene
       arriving = undefined;
     }
   };
+}
+
+type ResponseInPieces = Response & Required<AnswerInPieces>;
+
+/** Whatever else somebody made of it has a stream. */
+function isInPieces(response: Response & AnswerInPieces): response is ResponseInPieces {
+  return response.pieces !== undefined;
+}
+
+/** Sends the head with the first piece, if that is there, and each further one when its client takes it. */
+async function sendInPieces({ status, headers, pieces }: ResponseInPieces, outgoing: ServerResponse): Promise<void> {
+  const leave = (): void => void pieces.cancel();
+  if (outgoing.destroyed) return leave();
+  outgoing.once("close", leave);
+  outgoing.writeHead(status, [...headers].flat());
+  const flushing = setImmediate(() => outgoing.flushHeaders());
+  try {
+    for (;;) {
+      const piece = await pieces.read();
+      clearImmediate(flushing);
+      if (piece === undefined) break;
+      if (!outgoing.write(piece)) await drainedOrClosed(outgoing);
+    }
+    outgoing.end();
+  } catch {
+    outgoing.destroy();
+  } finally {
+    clearImmediate(flushing);
+    outgoing.off("close", leave);
+  }
+}
+
+function drainedOrClosed(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      outgoing.off("drain", go).off("close", go);
+      resolve();
+    };
+    outgoing.on("drain", go).on("close", go);
+  });
 }
 
 /**
@@ -118,6 +167,7 @@ function breakingOff(response: Response, outgoing: { destroy(): unknown }): Resp
 function withoutContentType(outgoing: ServerResponse): void {
   const { writeHead } = outgoing;
   outgoing.writeHead = (status: number, given?: unknown) => {
+    if (Array.isArray(given)) return writeHead.call(outgoing, status, given);
     const headers = Object.entries((given ?? {}) as OutgoingHttpHeaders);
     const kept = headers.filter(([name]) => name.toLowerCase() !== "content-type");
     return writeHead.call(outgoing, status, Object.fromEntries(kept));

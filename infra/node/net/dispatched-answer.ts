@@ -1,4 +1,4 @@
-import type { AnswerInPieces, BodyPieces } from "../../../lib/net/outbound.ts";
+import { type AnswerInPieces, type BodyPieces, streamOf } from "../../../lib/net/outbound.ts";
 import type { ExchangeHead } from "./exchange.ts";
 
 export interface AnswerHead extends ExchangeHead {
@@ -12,8 +12,23 @@ export interface AnswerHead extends ExchangeHead {
  * @param pieces null: there is no body
  */
 export function answerOf(head: AnswerHead, pieces: BodyPieces | null): Response & AnswerInPieces {
-  const answer = new DispatchedAnswer(head, pieces);
-  return answer as DispatchedAnswer & Response;
+  const headers = new AnswerHeaders(head.headers) as unknown as Headers;
+  const coding = headers.get("content-encoding")?.trim().toLowerCase();
+  const isCompressed = coding === "gzip" || coding === "x-gzip";
+  return new DispatchedAnswer({ ...head, headers }, pieces, isCompressed) as DispatchedAnswer & Response;
+}
+
+/**
+ * An answer that is passed on as it came, still encoded. As a response it is like every other one, for whoever does not ask for its
+ * pieces.
+ */
+export function passedOn(
+  { status, headers }: Pick<Response, "status" | "headers">,
+  pieces: BodyPieces,
+): Response & Required<AnswerInPieces> {
+  return new DispatchedAnswer({ status, headers, url: "" }, pieces, false) as DispatchedAnswer &
+    Response &
+    Required<AnswerInPieces>;
 }
 
 class DispatchedAnswer
@@ -28,14 +43,17 @@ class DispatchedAnswer
   readonly #isCompressed: boolean;
   #made: Response | undefined;
 
-  constructor({ status, url, headers }: AnswerHead, bytes: BodyPieces | null) {
+  constructor(
+    { status, url, headers }: Pick<Response, "status" | "url" | "headers">,
+    bytes: BodyPieces | null,
+    isCompressed: boolean,
+  ) {
     this.status = status;
     this.url = url;
-    this.headers = new AnswerHeaders(headers) as unknown as Headers;
+    this.headers = headers;
     this.#bytes = bytes;
-    const coding = this.headers.get("content-encoding")?.trim().toLowerCase();
-    this.#isCompressed = coding === "gzip" || coding === "x-gzip";
-    if (bytes !== null && !this.#isCompressed) this.pieces = bytes;
+    this.#isCompressed = isCompressed;
+    if (bytes !== null && !isCompressed) this.pieces = bytes;
   }
 
   get ok(): boolean {
@@ -106,22 +124,6 @@ class DispatchedAnswer
 
 // Whoever asks whether it is one is told so.
 Object.setPrototypeOf(DispatchedAnswer.prototype, Response.prototype);
-
-/** The same as a stream, of which nothing is read ahead. */
-export function streamOf({ read, cancel }: BodyPieces): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const piece = await read();
-        // A buffer of Node is one of the Web's arrays in all but its name.
-        if (piece === undefined) controller.close();
-        else controller.enqueue(new Uint8Array(piece.buffer as ArrayBuffer, piece.byteOffset, piece.byteLength));
-      },
-      cancel,
-    },
-    { highWaterMark: 0 },
-  );
-}
 
 function gunzip(): ReadableWritablePair<Uint8Array, Uint8Array> {
   return new DecompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>;

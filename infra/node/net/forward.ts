@@ -5,10 +5,11 @@ import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import { OutboundError } from "../../../lib/net/outbound.ts";
 import { proxiesOf } from "../../../lib/net/proxies.ts";
 import { isMachineAddress } from "../../../lib/net/public-address.ts";
+import { answerInPieces } from "../../../lib/reverse-proxy/carry.ts";
 import type { Forward, ForwardedAnswer, ForwardedRequest } from "../../../lib/reverse-proxy/forward.ts";
 import { type ConfiguredOutboundOptions, openedEntry } from "./configured-outbound.ts";
 import type { TlsOptions } from "./connection-tls.ts";
-import { headersOf, streamOf } from "./dispatched-answer.ts";
+import { headersOf } from "./dispatched-answer.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
 import { type LazyConnections, lazyConnections, watchedConnections } from "./open-fetch.ts";
 
@@ -63,11 +64,10 @@ function forwardOn(connections: () => LazyConnections): Forward {
 
 function exchangeOf({ method, signal }: ForwardedRequest): Exchange<ForwardedAnswer> {
   return createExchange<ForwardedAnswer>(signal, {
-    answer: ({ status, headers }, pieces) => ({
-      status,
-      headers: headersOf(headers),
-      body: pieces === null || method === "HEAD" ? null : streamOf(pieces),
-    }),
+    answer: (head, pieces) => {
+      const answer = { status: head.status, headers: headersOf(head.headers) };
+      return pieces === null || method === "HEAD" ? { ...answer, body: null } : answerInPieces(answer, pieces);
+    },
     failure: (cause, hasBegun) => new OutboundError(hasBegun ? BROKEN_OFF : UNREACHED, { cause }),
   });
 }
