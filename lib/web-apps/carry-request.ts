@@ -96,7 +96,8 @@ async function forwarded(
   const headers = upstreamHeaders(request.headers, set, facts, { own, ownCookies, forwardAuthorization, preserveHost });
   if ("fault" in headers) return { refusal: HEADER_FAULTS[headers.fault], reason: "bad_headers" };
   const length = declaredLength(request.headers);
-  if (request.body === null && (length ?? 0) > 0) {
+  const body = bodyOf(request);
+  if (body === null && (length ?? 0) > 0) {
     const detail = `A ${request.method} request with content is not carried: send it with another method.`;
     return { refusal: webRefusal("bad_headers", detail), reason: "bad_headers" };
   }
@@ -105,10 +106,15 @@ async function forwarded(
     origin: upstream.origin,
     path: `${upstream.path}${withoutPrefix(path, stripPrefix)}${query}`,
     headers,
-    body: request.body,
-    ...(request.body !== null && length !== undefined && { length }),
+    body,
+    ...(body !== null && length !== undefined && { length }),
     signal: request.signal,
   };
+}
+
+/** Requests of these methods have none (Fetch section 5.4); to look for it, Node would make a second request object. */
+function bodyOf(request: Request): Request["body"] {
+  return request.method === "GET" || request.method === "HEAD" ? null : request.body;
 }
 
 const HEADER_FAULTS = {
