@@ -24,7 +24,7 @@ export const sqlDirectory: SqlOperations<typeof DIRECTORY> = {
   createSignInLink: change(createSignInLink),
   consumeSignInLink: write(consumeSignInLink),
   createBrowserSession: write(createBrowserSession),
-  getBrowserSession: snapshot(getBrowserSession),
+  getBrowserSession: latest(getBrowserSession),
   touchBrowserSession: write(touchBrowserSession),
   deleteBrowserSession: write(deleteBrowserSession),
   browserSessions: snapshot(browserSessionsOf),
