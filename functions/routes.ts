@@ -12,6 +12,7 @@ import { resourceMetadataPaths } from "../lib/gateway/protected-resource-metadat
 import { type Maintenance, refreshDue } from "../lib/health/component.ts";
 import { createStoreProbe } from "../lib/health/store-probe.ts";
 import { stackOf } from "../lib/logging/cause.ts";
+import { hostOfUrl } from "../lib/protocol/http/request-target.ts";
 import { oauthMetadataPath, openIdMetadataPath } from "../lib/protocol/http/well-known.ts";
 import { authorize, noAuthorization } from "./authorization-server/authorize.ts";
 import { callback } from "./authorization-server/callback.ts";
@@ -83,7 +84,7 @@ export function application(dependencies: Dependencies): Application & Maintaine
   };
   const answer: Application = async (request, host) => {
     const { instance, routes, webRoutes } = current();
-    const isForApp = instance.webGateway?.isAppHost(new URL(request.url).host) ?? false;
+    const isForApp = instance.webGateway?.isAppHost(hostOfUrl(request.url)) ?? false;
     return (isForApp ? webRoutes : routes).fetch(request, { host });
   };
   const refreshAll = (maintenance: Maintenance): void => {

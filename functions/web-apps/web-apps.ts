@@ -3,7 +3,7 @@ import { getCookie } from "hono/cookie";
 import { TrieRouter } from "hono/router/trie-router";
 import type { WebGateway } from "../../lib/application/web-gateway.ts";
 import { isPageRequest } from "../../lib/protocol/http/field-names.ts";
-import { faultSentence, readRequestTarget } from "../../lib/protocol/http/request-target.ts";
+import { faultSentence, hostOfUrl, readRequestTarget } from "../../lib/protocol/http/request-target.ts";
 import type { ForwardedAnswer } from "../../lib/reverse-proxy/forward.ts";
 import { refusalDetails, refusalPage, type WebRefusal, webRefusal } from "../../lib/web-apps/refusal.ts";
 import { answerWebRequest } from "../../lib/web-apps/web-request.ts";
@@ -21,7 +21,7 @@ export function webRequests(
 ): (c: Context<Env>, orElse: (c: Context<Env>) => Response | Promise<Response>) => Promise<Response> {
   return async (c, orElse) => {
     const { host: runtime } = c.env;
-    const { host } = new URL(c.req.url);
+    const host = hostOfUrl(c.req.url);
     const target = readRequestTarget(runtime.target, host);
     if ("fault" in target) {
       tellPeople(c);

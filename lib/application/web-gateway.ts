@@ -46,7 +46,7 @@ export function createWebGateway(
   const issuer = oidcProvider?.issuer;
   const ports: WebRequestPorts = {
     ...dependencies,
-    publicURL,
+    publicURL: new URL(publicURL),
     mcpProvider,
     limits,
     policies: createPolicies(webPolicySets(configuration.apps), dependencies),

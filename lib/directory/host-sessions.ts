@@ -1,5 +1,5 @@
 import { sha256base64url } from "#sha256";
-import type { ConfigurationSnapshot } from "../config/configuration.ts";
+import type { Configuration, ConfigurationSnapshot } from "../config/configuration.ts";
 import { signInEndpoints } from "../config/endpoints.ts";
 import { equalSecrets } from "../kernel/equal-secrets.ts";
 import { mac } from "../kernel/seal.ts";
@@ -42,8 +42,17 @@ export async function sessionHashOf(
 
 /** Whether people sign in on this host, so that the session's own cookie reaches it. */
 export function isSignInHost(hostname: string, { configuration }: Pick<HostSessionPorts, "configuration">): boolean {
-  return hostname === new URL(signInEndpoints(configuration().configuration).origin).hostname;
+  return hostname === signInHost(configuration().configuration);
 }
+
+/** Each request for a web app asks. */
+function signInHost(configuration: Configuration): string {
+  const known = signInHosts.get(configuration) ?? new URL(signInEndpoints(configuration).origin).hostname;
+  signInHosts.set(configuration, known);
+  return known;
+}
+
+const signInHosts = new WeakMap<Configuration, string>();
 
 /** The hash that a cookie's value leads to, for the log: one session is one text there on all hosts. Nothing is verified. */
 export function loggedSessionHash(value: string): string {

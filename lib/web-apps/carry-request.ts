@@ -14,7 +14,7 @@ import type { WebCaller } from "./who-asks.ts";
 const SILENCE = 60_000;
 
 export interface CarryingPorts {
-  readonly publicURL: string;
+  readonly publicURL: URL;
   /** Names of the cookies that are ours. */
   readonly ownCookies: readonly string[];
   /** Absent: nothing is signed. */
@@ -91,7 +91,7 @@ async function forwarded(
   { publicURL, ownCookies }: CarryingPorts,
 ): Promise<ForwardedRequest | Refused> {
   const { stripPrefix, forwardAuthorization, preserveHost } = settings;
-  const scheme = publicURL.startsWith("https:") ? "https" : "http";
+  const scheme = publicURL.protocol === "https:" ? "https" : "http";
   const facts = { scheme, host, ...(remoteAddress !== undefined && { remoteAddress }) } as const;
   const headers = upstreamHeaders(request.headers, set, facts, { own, ownCookies, forwardAuthorization, preserveHost });
   if ("fault" in headers) return { refusal: HEADER_FAULTS[headers.fault], reason: "bad_headers" };
@@ -141,9 +141,9 @@ function clientAnswer(
   answer: ForwardedAnswer,
   { publicURL, ownCookies }: CarryingPorts,
 ): ForwardedAnswer {
-  const { protocol, host: ownHost } = new URL(publicURL);
+  const { protocol, host: ownHost } = publicURL;
   const facts = {
-    upstream: new URL(app.settings.upstream),
+    upstream: app.upstream.url,
     publicOrigin: `${protocol}//${host}`,
     stripPrefix: app.settings.stripPrefix,
     ownCookies,

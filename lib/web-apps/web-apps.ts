@@ -17,8 +17,8 @@ export interface WebApp {
   readonly locate: (path: string, method: string) => Located | undefined;
   /** In the order of `settings.policies`. */
   readonly policies: readonly WebPolicy[];
-  /** Where requests go; without trailing slash. */
-  readonly upstream: { readonly origin: string; readonly path: string };
+  /** Where requests go; `path` is without trailing slash. */
+  readonly upstream: { readonly url: URL; readonly origin: string; readonly path: string };
   /** Names, folded, of the headers that only we may set. */
   readonly ownHeaders: ReadonlySet<string>;
   readonly forward: Forward;
@@ -95,7 +95,8 @@ function createWebApp(
   learnt: TrustedServer[],
 ): WebApp {
   const { policies, headers, assertion, upstream, tls } = settings;
-  const { origin, pathname } = new URL(upstream);
+  const url = new URL(upstream);
+  const { origin, pathname } = url;
   const own = [...headers.map((header) => header.name), ...(assertion === undefined ? [] : [assertion.header])];
   return {
     settings,
@@ -105,7 +106,7 @@ function createWebApp(
       learnt.push(...servers);
       return { settings: policy, servers };
     }),
-    upstream: { origin, path: pathname.replace(/\/$/, "") },
+    upstream: { url, origin, path: pathname.replace(/\/$/, "") },
     ownHeaders: new Set(own.map(foldedName)),
     forward: ports.forward(tls),
   };

@@ -50,7 +50,7 @@ export async function whoAsks(
   ports: WhoAsksPorts,
 ): Promise<WebCaller | Unknown> {
   if (policy.settings.allowUnauthenticated) return NOBODY;
-  const { hostname } = new URL(`http://${asked.host}`);
+  const hostname = withoutPort(asked.host);
   const person = await knownPerson(asked.cookies, hostname, policy.settings, app.settings, ports);
   if (person?.kind === "stopped") {
     const { stopId } = person.stop;
@@ -123,5 +123,9 @@ export function routeOf({ settings }: WebApp, { host, path }: WebRequest): Route
 }
 
 function isAtHost(route: RoutePattern, host: string): boolean {
-  return route.host === undefined || route.host === host || route.host === host.replace(/:\d+$/, "");
+  return route.host === undefined || route.host === host || route.host === withoutPort(host);
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, "");
 }

@@ -61,6 +61,14 @@ export function readRequestTarget(raw: string, host: string): RequestTarget | { 
   return typeof path === "string" ? { path, query } : path;
 }
 
+/** The host of a request's URL, with its port where that is not the scheme's own. */
+export function hostOfUrl(url: string): string {
+  return PLAIN_AUTHORITY.exec(url)?.[1] ?? new URL(url).host;
+}
+
+/** Is as the URL Standard's parser would write it; a port of the scheme's own it would leave out. */
+const PLAIN_AUTHORITY = /^https?:\/\/([a-z][a-z\d.-]*(?::(?!(?:80|443)\/)[1-9]\d*)?)\//;
+
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
 
 function originForm(raw: string, host: string): string | undefined {
