@@ -18,7 +18,7 @@ import { authorize, noAuthorization } from "./authorization-server/authorize.ts"
 import { callback } from "./authorization-server/callback.ts";
 import { consent } from "./authorization-server/consent.ts";
 import { discovery } from "./authorization-server/discovery.ts";
-import { afterSignOut, endSession } from "./authorization-server/end-session.ts";
+import { afterSignOut, endSession, singleLogout } from "./authorization-server/end-session.ts";
 import { introspection } from "./authorization-server/introspection.ts";
 import { jwks } from "./authorization-server/jwks.ts";
 import { registration } from "./authorization-server/registration.ts";
@@ -187,6 +187,9 @@ function mountSignIn(
   const paths = signInPaths(configuration);
   for (const path of paths.callbacks) mount(path, ["GET"], callback);
   mount(paths.endSession, ["GET", "POST"], endSession);
+  if (configuration.singleLogout !== undefined) {
+    mount(pathOf(configuration.singleLogout.url), ["GET", "POST"], singleLogout(configuration.singleLogout));
+  }
   for (const path of paths.signedOut) mount(path, ["GET"], afterSignOut);
 }
 

@@ -1,8 +1,8 @@
 import { documentAnswer } from "../../lib/authorization-server/cacheable-document.ts";
+import { consoleCookieName } from "../../lib/directory/session-cookie.ts";
 import { managementDocument } from "../../lib/management/document.ts";
 import type { DOCUMENT_OPERATIONS } from "../../lib/management/operations/document.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
-import { consoleCookieName } from "../middleware/session-cookie.ts";
 
 export const DOCUMENT_ENDPOINTS: Endpoints<typeof DOCUMENT_OPERATIONS> = {
   /** GET: this API in OpenAPI 3.1, for anybody. */

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import type { Configuration } from "../../lib/config/configuration.ts";
+import { consoleCookieName, forgottenSession, hostCookie, sessionCookie } from "../../lib/directory/session-cookie.ts";
 import type { Env } from "../env.ts";
 
 /** The value of the authorization server's session cookie, if the browser sent one. */
@@ -8,13 +9,13 @@ export function readSessionCookie(c: Context<Env>, { session }: Configuration): 
   return getCookie(c)[session.cookieName];
 }
 
-/** Gives the browser its session; it forgets it with the session's absolute end at the latest. */
+/** Gives the browser its session. */
 export function writeSessionCookie(c: Context<Env>, { session }: Configuration, value: string): void {
-  write(c, session.cookieName, value, session.maxTimeout);
+  write(c, sessionCookie(value, hostnameOf(c), session));
 }
 
 export function clearSessionCookie(c: Context<Env>, { session }: Configuration): void {
-  write(c, session.cookieName, "", 0);
+  write(c, forgottenSession(hostnameOf(c), session));
 }
 
 /** The value of the Console's session cookie: another one, so that signing in to an application leaves the Console alone (D131). */
@@ -24,21 +25,17 @@ export function readConsoleCookie(c: Context<Env>, { session }: Configuration): 
 
 /** As `writeSessionCookie`. */
 export function writeConsoleCookie(c: Context<Env>, { session }: Configuration, value: string): void {
-  write(c, consoleCookieName(session), value, session.maxTimeout);
+  write(c, hostCookie(consoleCookieName(session), value, session.maxTimeout));
 }
 
 export function clearConsoleCookie(c: Context<Env>, { session }: Configuration): void {
-  write(c, consoleCookieName(session), "", 0);
+  write(c, hostCookie(consoleCookieName(session), "", 0));
 }
 
-export function consoleCookieName({ cookieName }: Configuration["session"]): string {
-  return `${cookieName}-console`;
+function hostnameOf(c: Context<Env>): string {
+  return new URL(c.req.url).hostname;
 }
 
-function write(c: Context<Env>, name: string, value: string, lifetime: number): void {
-  const maxAge = Math.floor(lifetime / 1000);
-  c.header("Set-Cookie", `${name}=${value}; Max-Age=${maxAge}; ${ATTRIBUTES}`, { append: true });
+function write(c: Context<Env>, line: string): void {
+  c.header("Set-Cookie", line, { append: true });
 }
-
-/** What a `__Host-` name demands (RFC 6265bis §4.1.3.2); browsers accept `Secure` on http://localhost too. */
-const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";

@@ -2,11 +2,12 @@ import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { TrieRouter } from "hono/router/trie-router";
 import type { WebGateway } from "../../lib/application/web-gateway.ts";
+import { forgottenSession } from "../../lib/directory/session-cookie.ts";
 import { isPageRequest } from "../../lib/protocol/http/field-names.ts";
 import { faultSentence, hostOfUrl, readRequestTarget } from "../../lib/protocol/http/request-target.ts";
 import type { ForwardedAnswer } from "../../lib/reverse-proxy/forward.ts";
 import { refusalDetails, refusalPage, type WebRefusal, webRefusal } from "../../lib/web-apps/refusal.ts";
-import { answerWebRequest } from "../../lib/web-apps/web-request.ts";
+import { answerWebRequest, type WebAnswer } from "../../lib/web-apps/web-request.ts";
 import type { Env } from "../env.ts";
 import { answerPage } from "../middleware/errors.ts";
 
@@ -35,8 +36,12 @@ export function webRequests(
     const asked = { request: c.req.raw, cookies: getCookie(c), host, ...target };
     const { streamsBody } = runtime;
     const answer = await answerWebRequest(app, asked, c.get("request"), { ...ports, streamsBody });
-    if (answer.kind === "refused") return answerRefusal(c, answer.refusal);
-    if (answer.kind === "own") return answer.response;
+    if (answer.kind !== "carried") {
+      const response = answer.kind === "refused" ? answerRefusal(c, answer.refusal) : answer.response;
+      for (const cookie of forgotten(answer, c, ports)) response.headers.append("Set-Cookie", cookie);
+      return response;
+    }
+    for (const cookie of forgotten(answer, c, ports)) answer.answer.headers.append("Set-Cookie", cookie);
     c.set("isCarried", true);
     return runtime.passesOn?.(answer.answer) ?? asResponse(answer.answer);
   };
@@ -53,6 +58,16 @@ export function ownPaths({ routes }: Pick<Hono<Env>, "routes">): (path: string) 
     if (path !== "*" && path !== "/*") router.add("ALL", path, true);
   }
   return (path) => router.match("ALL", path)[0].length > 0;
+}
+
+/** What makes the browser of a person who signed out forget the session. */
+function forgotten(
+  { endsSession }: WebAnswer,
+  c: Context<Env>,
+  { configuration }: WebGateway["ports"],
+): readonly string[] {
+  if (!endsSession) return [];
+  return [forgottenSession(new URL(c.req.url).hostname, configuration().configuration.session)];
 }
 
 /** From here on whoever asked for a page reads errors on one. */

@@ -7,6 +7,7 @@ import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import { configuredLogger, logWarnings } from "../../lib/config/configured-logger.ts";
 import { resolveLive } from "../../lib/config/live-configuration.ts";
+import { createKnownSessions } from "../../lib/directory/known-sessions.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { fromBase64url } from "../../lib/kernel/encoding.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
@@ -69,6 +70,9 @@ export async function resolveAtEdge<Opened extends Stores>(
   const { auditRetention } = configuration;
   const stores = openStores({ clock, random, logger, ...(auditRetention !== undefined && { auditRetention }) });
   const live = await resolved.keepLive({ logger, settings: stores.settings });
+  const instanceStops = createInstanceStops({ stores, clock, logger }, ON_THE_EDGE);
+  const stateSecret = configuredStateSecret(configuration);
+  const sessionPorts = { configuration: live.snapshot, stores, clock, instanceStops, stateSecret };
   return {
     configuration: live.snapshot,
     refreshConfiguration: live.refresh,
@@ -81,14 +85,14 @@ export async function resolveAtEdge<Opened extends Stores>(
     rereads: createRereadBudget(clock),
     revokedSignerSearches: createRevokedSignerSearches(clock),
     refusals: createRefusalLog({ configuration: live.snapshot, stores, clock, random, logger }),
-    instanceStops: createInstanceStops({ stores, clock, logger }, ON_THE_EDGE),
+    instanceStops,
+    knownSessions: createKnownSessions(sessionPorts, { memory: SESSION_MEMORY }),
     limiter: createLimiter({ stores, clock, logger }, runtime === "workers" ? APART : AMONG_OTHERS),
     messageRoom: createMessageRoom(NARROW),
     fetch: platformFetch,
     outbound: (tls) => withoutFiles(platformFetch, configuration.tls, tls),
     clientIds: clientIds(clientIdSecret(configuration)),
-    stateSecret: configuredStateSecret(configuration),
-    sessionMemory: SESSION_MEMORY,
+    stateSecret,
   };
 }
 

@@ -8,6 +8,7 @@ import { createKeyRing } from "../../lib/authorization-server/keys/create-key-ri
 import { createRevokedSignerSearches } from "../../lib/authorization-server/refusal-records.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import { configuredLogger } from "../../lib/config/configured-logger.ts";
+import { createKnownSessions } from "../../lib/directory/known-sessions.ts";
 import { type Clock, systemClock } from "../../lib/kernel/clock.ts";
 import { uuid } from "../../lib/kernel/ids.ts";
 import { ALONE, createLimiter } from "../../lib/limits/create-limiter.ts";
@@ -170,7 +171,10 @@ function around(
   const housekeeping =
     worker === undefined ? startHousekeeping(cleaning, logger, configuration.auditRetention) : undefined;
   const stops = createInstanceStops({ stores, clock, logger }, IN_PROCESS);
+  const instanceStops = worker?.shareStops(stops) ?? stops;
   const snapshot = { revision: 1, configuration };
+  const stateSecret = configuredStateSecret(configuration) ?? new Uint8Array(secret);
+  const sessionPorts = { configuration: () => snapshot, stores, clock, instanceStops, stateSecret };
   const keyRing = createKeyRing({
     configuration: () => snapshot,
     clock,
@@ -194,7 +198,9 @@ function around(
       revokedSignerSearches: createRevokedSignerSearches(clock),
       refusals:
         worker?.ports.refusals ?? createRefusalLog({ configuration: () => snapshot, stores, clock, random, logger }),
-      instanceStops: worker?.shareStops(stops) ?? stops,
+      instanceStops,
+      // Other processes end sessions, too.
+      knownSessions: createKnownSessions(sessionPorts, { memory: 0 }),
       messageRoom: createMessageRoom(WIDE),
       limiter: worker?.ports.limiter ?? createLimiter({ stores, clock, logger }, ALONE),
       fetch: outbound(),
@@ -205,7 +211,7 @@ function around(
       clientIds: clientIds(secret),
       keyRing,
       sessionChannel: worker?.ports.sessionChannel ?? localSessionChannel(),
-      stateSecret: configuredStateSecret(configuration) ?? new Uint8Array(secret),
+      stateSecret,
       waitingCalls: worker?.waitingCalls(random) ?? localWaitingCalls(random),
       upstreamConnections: localConnections(),
       otherProcesses: worker?.ports.otherProcesses,

@@ -8,6 +8,7 @@ import type { ConnectionConfiguration } from "../config/app-configuration.ts";
 import type { ConfigurationSnapshot } from "../config/configuration.ts";
 import type { GatewaySettings } from "../config/settings/settings.ts";
 import type { ConsoleAssets } from "../console/assets.ts";
+import type { KnownSessions } from "../directory/known-sessions.ts";
 import type { Maintenance } from "../health/component.ts";
 import type { OtherProcesses } from "../health/other-processes.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -49,6 +50,8 @@ export interface Dependencies {
   readonly refusals: RefusalLog;
   /** What is stopped, as far as this instance knows (D173). */
   readonly instanceStops: InstanceStops;
+  /** People's sessions at the authorization server: one for the instance, so that whoever ends one tells all who use it. */
+  readonly knownSessions: KnownSessions;
   /** Counts what limits of the configuration are about (D168). */
   readonly limiter: Limiter;
   /** Bounds what large messages of agents take (checklist 43 and 48). */
@@ -79,8 +82,6 @@ export interface Dependencies {
   readonly waitingCalls?: WaitingCalls;
   /** Connections of agents' sessions to upstreams of the legacy transport. Absent: requests share no stream (D29), and each opens one. */
   readonly upstreamConnections?: HeldConnections;
-  /** How long a session that a web app's visitor has is remembered instead of read, milliseconds. Absent: each request reads it. */
-  readonly sessionMemory?: number;
   /** What access and ID tokens are signed with. */
   readonly keyRing: KeyRing;
   /** Metadata documents of clients that were fetched lately. */

@@ -1,7 +1,7 @@
 import { tokenPrefix } from "../authorization-server/tokens/opaque.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { createPolicies } from "../config/policy-engines.ts";
-import { createKnownSessions } from "../directory/known-sessions.ts";
+import { consoleCookieName } from "../directory/session-cookie.ts";
 import { webPolicySets } from "../gateway/decision/web-request.ts";
 import type { TrustedServer } from "../gateway/inbound/trusted-servers.ts";
 import { DENIED_CALLS, UNKNOWN_VISITORS } from "../gateway/limit-calls.ts";
@@ -53,14 +53,12 @@ export function createWebGateway(
     scopes: [],
     ownIssuer: issuer,
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
-    ownCookies: [session.cookieName],
+    ownCookies: [session.cookieName, consoleCookieName(session)],
     assertions: issuer === undefined ? undefined : { keyRing, issuer, clock, random },
     organizationOf: gateway?.organizationOf ?? createOrganizationOf(dependencies),
     memberships: gateway?.memberships ?? former?.ports.memberships ?? createMemberships(dependencies),
     deniedCalls: gateway?.deniedCalls ?? former?.ports.deniedCalls ?? createRateLimit(clock, DENIED_CALLS),
     unknownVisitors: former?.ports.unknownVisitors ?? createRateLimit(clock, UNKNOWN_VISITORS),
-    knownSessions:
-      former?.ports.knownSessions ?? createKnownSessions(dependencies, { memory: dependencies.sessionMemory ?? 0 }),
   };
   return { ...webApps, ports, servers: serversOf(webApps) };
 }

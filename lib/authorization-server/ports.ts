@@ -1,4 +1,5 @@
 import type { ApiClientPorts } from "../api-clients/ports.ts";
+import type { KnownSessions } from "../directory/known-sessions.ts";
 import type { DirectoryPorts } from "../directory/ports.ts";
 import type { Stores } from "../stores/stores.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -8,6 +9,8 @@ import type { RevokedSignerSearches } from "./refusal-records.ts";
 
 /** The ports that the authorization server takes from the instance. */
 export interface AuthorizationServerPorts extends Omit<ApiClientPorts, "stores">, Omit<DirectoryPorts, "stores"> {
+  /** Sessions of people, which are remembered and watched. */
+  readonly knownSessions: Pick<KnownSessions, "forget">;
   readonly stores: ApiClientPorts["stores"] & DirectoryPorts["stores"] & Pick<Stores, "registeredClients" | "tokens">;
   /**
    * Outbound HTTP to addresses that an agent supplied (checklist 21): HTTPS to public addresses only, no redirects. Rejects

@@ -11,17 +11,18 @@ export interface SignInPaths {
 }
 
 export function signInPaths(
-  configuration: Pick<Configuration, "connectors" | "oidcProvider" | "publicURL">,
+  configuration: Pick<Configuration, "connectors" | "oidcProvider" | "publicURL" | "singleLogout">,
 ): SignInPaths {
-  const { connectors } = configuration;
+  const { connectors, singleLogout } = configuration;
   const { origin, callback, endSession } = signInEndpoints(configuration);
   const own = (urls: readonly (string | undefined)[]) =>
     new Set(urls.flatMap((url) => (url !== undefined && new URL(url).origin === origin ? [pathOf(url)] : [])));
   const signedOut = own(connectors.map(({ logoutRedirectURL }) => logoutRedirectURL));
+  const singlePath = singleLogout && pathOf(singleLogout.url);
   return {
     callbacks: [...own([callback, ...connectors.map(({ loginRedirectURL }) => loginRedirectURL)])],
     endSession: pathOf(endSession),
-    signedOut: [...signedOut].filter((path) => path !== pathOf(endSession)),
+    signedOut: [...signedOut].filter((path) => path !== pathOf(endSession) && path !== singlePath),
   };
 }
 

@@ -1,16 +1,18 @@
 import { sha256base64url } from "#sha256";
+import type { SingleLogoutConfiguration } from "../config/configuration.ts";
 import { INTERACTION } from "../config/endpoints.ts";
-import { endBrowserSession, resumeBrowserSession } from "../directory/browser-sessions.ts";
+import { type ApplicationSession, resumeBrowserSession, signInsOf } from "../directory/browser-sessions.ts";
+import { endSignedOut } from "../directory/ended-session.ts";
 import { isSecretText } from "../kernel/secret-text.ts";
 import { html } from "../pages/html.ts";
 import { page } from "../pages/page.ts";
 import { PageError } from "../pages/page-error.ts";
 import { isLoopbackRedirect, isRegisteredRedirect } from "../protocol/oauth/redirect-url.ts";
-import type { BrowserSessionRecord } from "../stores/directory.ts";
 import { beginInteraction, findInteraction, finishInteraction } from "./authorize/interaction.ts";
 import type { BrowserAnswer, BrowserContext } from "./authorize/sign-in-context.ts";
 import type { OAuthClient } from "./clients/client.ts";
-import { findClient } from "./clients/find-client.ts";
+import { findClient, organizationOf } from "./clients/find-client.ts";
+import { signOutAtConnectors } from "./connector-sign-out.ts";
 import type { Form } from "./form.ts";
 import { type IdTokenHint, readIdTokenHint } from "./openid/id-token.ts";
 import type { AuthorizationServerPorts } from "./ports.ts";
@@ -28,7 +30,26 @@ export async function signOut(form: Form, context: BrowserContext): Promise<Brow
   const session = await currentSession(context);
   if (session !== undefined && session.userId === userId) return endSession(session, returnTo, context);
   const trusted = isAnybodys ? undefined : returnTo;
-  return session === undefined ? done(trusted, context) : askToConfirm(trusted, context);
+  return session === undefined ? done(trusted, context) : askToConfirm(trusted, context.endpoints.endSession, context);
+}
+
+/**
+ * Signs the person of the browser out here and at every connector of their session, then leads to the address of the configuration.
+ * Any site may link here, so nothing happens without an ID token of the person or a click on our page.
+ *
+ * @throws {PageError}
+ */
+export async function signOutEverywhere(
+  form: Form,
+  { url, redirectURL }: SingleLogoutConfiguration,
+  context: BrowserContext,
+): Promise<BrowserAnswer> {
+  if (await isBackFromConnector(form, context)) return returnFromConnector(form, context);
+  const hint = await readHint(form.get("id_token_hint"), context.dependencies);
+  const session = await currentSession(context);
+  if (session === undefined) return done(redirectURL, context);
+  const isShown = hint !== undefined && hint.userId === session.userId;
+  return isShown ? endSession(session, redirectURL, context) : askToConfirm(redirectURL, url, context);
 }
 
 /** Answers people whom a connector sends back after signing out, if that has a URL of its own. */
@@ -46,23 +67,31 @@ export async function confirmSignOut(form: Form, context: BrowserContext): Promi
   return session === undefined ? done(returnTo, context) : endSession(session, returnTo, context);
 }
 
-async function currentSession({ browser, dependencies }: BrowserContext): Promise<BrowserSessionRecord | undefined> {
+async function currentSession({ browser, dependencies }: BrowserContext): Promise<ApplicationSession | undefined> {
   return browser.session === undefined ? undefined : resumeBrowserSession(dependencies, browser.session);
 }
 
-/** The session here ends first, so a connector cannot prevent that. */
+/** The session here ends first, so that no connector can prevent that. */
 async function endSession(
-  session: BrowserSessionRecord,
+  session: ApplicationSession,
   returnTo: string | undefined,
   context: BrowserContext,
 ): Promise<BrowserAnswer> {
-  if (context.browser.session !== undefined) await endBrowserSession(context.dependencies, context.browser.session);
-  const atConnector = await connectorSignOut(session, returnTo, context);
-  return { ...(atConnector ?? done(returnTo, context)), session: null };
+  const { dependencies, request } = context;
+  const organizationId = await organizationOf({}, dependencies);
+  await endSignedOut(session, { requestId: request.requestId, organizationId }, dependencies);
+  const connectors = signInsOf(session).map(({ connector }) => connector);
+  const atConnectors = await signOutAtConnectors(connectors, returnTo, context);
+  return { ...(atConnectors ?? done(returnTo, context)), session: null };
 }
 
-async function askToConfirm(returnTo: string | undefined, context: BrowserContext): Promise<BrowserAnswer> {
-  const { endpoints, browser, dependencies, request } = context;
+/** @param url where the page sends its form */
+async function askToConfirm(
+  returnTo: string | undefined,
+  url: string,
+  context: BrowserContext,
+): Promise<BrowserAnswer> {
+  const { browser, dependencies, request } = context;
   const { secret, binding } = await beginInteraction(
     { stage: "sign_out", ...(returnTo !== undefined && { returnTo }) },
     browser,
@@ -70,7 +99,7 @@ async function askToConfirm(returnTo: string | undefined, context: BrowserContex
   );
   const body = html`<h1>Sign out?</h1>
 <p>You will be signed out here, and at your identity provider where that is possible.</p>
-<form method="post" action="${new URL(endpoints.endSession).pathname}">
+<form method="post" action="${new URL(url).pathname}">
 <input type="hidden" name="${INTERACTION}" value="${secret}">
 <div class="actions"><button class="primary">Sign out</button></div>
 </form>`;
@@ -89,7 +118,8 @@ async function returnFromConnector(form: Form, context: BrowserContext): Promise
   const { dependencies, browser } = context;
   const found = await findInteraction(form.get("state"), ["signed_out"], browser, dependencies);
   await finishInteraction(found, dependencies);
-  return done(found.interaction.returnTo, context);
+  const { returnTo, remaining = [] } = found.interaction;
+  return (await signOutAtConnectors(remaining, returnTo, context)) ?? done(returnTo, context);
 }
 
 function done(returnTo: string | undefined, { request }: BrowserContext): BrowserAnswer {
@@ -127,7 +157,9 @@ async function readHint(
   dependencies: AuthorizationServerPorts,
 ): Promise<IdTokenHint | undefined> {
   if (text === undefined) return undefined;
-  const hint = await readIdTokenHint(text, dependencies);
+  const { oidcProvider } = dependencies.configuration().configuration;
+  // Without an authorization server no ID token is ours.
+  const hint = oidcProvider === undefined ? undefined : await readIdTokenHint(text, dependencies);
   if (hint !== undefined) return hint;
   throw refused("The application did not show by a valid ID token who is to be signed out.", "id_token_hint");
 }
@@ -164,30 +196,4 @@ function refused(message: string, detail: string): PageError {
     detail,
     advice: "You are still signed in.",
   });
-}
-
-/**
- * Sends the person to the connector to sign out there, too; undefined if the connector has no endpoint for that. People come
- * back to `logoutRedirectURL` only, because a connector redirects only to URLs that are registered there.
- */
-async function connectorSignOut(
-  { signIn }: BrowserSessionRecord,
-  returnTo: string | undefined,
-  { connectors, browser, dependencies, request }: BrowserContext,
-): Promise<BrowserAnswer | undefined> {
-  const connector = connectors.find(({ settings }) => settings.name === signIn?.connector);
-  const endpoint = (await connector?.metadata.get(request.waitUntil))?.endSessionEndpoint;
-  if (connector === undefined || endpoint === undefined) return undefined;
-  const url = new URL(endpoint);
-  const { clientID, logoutRedirectURL } = connector.settings;
-  url.searchParams.set("client_id", clientID);
-  if (logoutRedirectURL === undefined) return { redirect: url.href };
-  const { secret, binding } = await beginInteraction(
-    { stage: "signed_out", ...(returnTo !== undefined && { returnTo }) },
-    browser,
-    dependencies,
-  );
-  url.searchParams.set("post_logout_redirect_uri", logoutRedirectURL);
-  url.searchParams.set("state", secret);
-  return { redirect: url.href, binding };
 }

@@ -33,9 +33,28 @@ export interface Configuration {
   /** Base64url of what seals the states that agents and browsers keep for us; absent: the secret of client ids does. */
   readonly stateSecret?: string;
   readonly console: ConsoleConfiguration;
-  readonly session: { readonly cookieName: string; readonly maxTimeout: number; readonly idleTimeout: number };
+  readonly session: SessionConfiguration;
+  /** Absent: people sign out at the authorization server's endpoint and at apps alone. */
+  readonly singleLogout?: SingleLogoutConfiguration;
   readonly limits: readonly LimitConfiguration[];
   readonly apps: readonly AppConfiguration[];
+}
+
+/** People's sessions in browsers. Times in milliseconds. */
+export interface SessionConfiguration {
+  readonly cookieName: string;
+  /** The cookie reaches this host and all below it (RFC 6265 §5.1.3); absent: the host that set it alone. */
+  readonly cookieDomain?: string;
+  readonly maxTimeout: number;
+  readonly idleTimeout: number;
+}
+
+/** Where people sign out of everything at once. */
+export interface SingleLogoutConfiguration {
+  /** At the origin where people sign in. */
+  readonly url: string;
+  /** Where people go afterwards; absent: a page of ours. */
+  readonly redirectURL?: string;
 }
 
 /** How much is let through of what it is about (D169). */

@@ -14,7 +14,6 @@ const POLICY = ["policies", "*"] as const;
 
 /** The same for web apps. A row goes when this version can do what it names. */
 const CANNOT_WEB: typeof CANNOT = [
-  [["logoutURL"], "end sessions at a path of the app"],
   [[...POLICY, "authorization", "opa", "rego"], "evaluate Rego by itself"],
   [[...POLICY, "authorization", "opa", "file"], "evaluate Rego by itself"],
 ];

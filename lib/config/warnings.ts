@@ -41,7 +41,10 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     warn(["http", "publicURL"], "tokens travel unprotected: use https for clients on other machines");
   }
   const cookie = valueAt(document, COOKIE);
-  if (valueAt(document, ["console", "enabled"]) === true && typeof cookie === "string" && !/^__Host-/i.test(cookie)) {
+  // With a domain the Console's cookie has a name of its own.
+  const isShared = valueAt(document, ["session", "cookie", "domain"]) !== undefined;
+  const isConsole = valueAt(document, ["console", "enabled"]) === true;
+  if (isConsole && !isShared && typeof cookie === "string" && !/^__Host-/i.test(cookie)) {
     warn(COOKIE, "other hosts of the same domain can set this cookie: begin its name with __Host-");
   }
   const apps = listAt(document, ["apps"]);

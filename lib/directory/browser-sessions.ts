@@ -95,7 +95,12 @@ export async function resumeConsoleSession(
     : undefined;
 }
 
-/** Ends a session on the server. The value of the cookie is then useless. */
+/** Every sign-in that a session stands on, the first one first. */
+export function signInsOf({ signIn }: Pick<ApplicationSession, "signIn">): readonly ConnectorSignIn[] {
+  return [signIn];
+}
+
+/** Ends a session of the Console on the server. The value of the cookie is then useless. */
 export async function endBrowserSession(dependencies: DirectoryPorts, value: string): Promise<void> {
   if (!isSecretText(value)) return;
   await dependencies.stores.directory.deleteBrowserSession(sha256base64url(value));

@@ -1,5 +1,6 @@
 import { sha256base64url } from "#sha256";
 import type { Configuration, ConfigurationSnapshot } from "../config/configuration.ts";
+import { isWithinDomain } from "../config/cookie-domain.ts";
 import { signInEndpoints } from "../config/endpoints.ts";
 import { equalSecrets } from "../kernel/equal-secrets.ts";
 import { mac } from "../kernel/seal.ts";
@@ -26,21 +27,27 @@ export async function hostSessionValue(
 }
 
 /**
- * The hash of the session that a cookie names on a host: on ours the cookie is the session's secret, on every other host it
- * is one that `hostSessionValue` made for that host. Undefined for everything else.
+ * The hash of the session that a cookie names on a host: where the session's own cookie reaches, it is the session's secret, on
+ * every other host it is one that `hostSessionValue` made for that host. Undefined for everything else.
  */
 export async function sessionHashOf(
   value: string,
   hostname: string,
   ports: HostSessionPorts,
 ): Promise<string | undefined> {
-  if (isSignInHost(hostname, ports)) return isSecretText(value) ? sha256base64url(value) : undefined;
+  if (hasSessionCookie(hostname, ports)) return isSecretText(value) ? sha256base64url(value) : undefined;
   const [sessionHash, bound] = partsOf(value);
   if (sessionHash === undefined || bound === undefined) return undefined;
   return equalSecrets(bound, await macOf(sessionHash, hostname, ports)) ? sessionHash : undefined;
 }
 
-/** Whether people sign in on this host, so that the session's own cookie reaches it. */
+/** Whether the session's own cookie reaches a host: people sign in there, or the cookie's domain has it. */
+export function hasSessionCookie(hostname: string, ports: Pick<HostSessionPorts, "configuration">): boolean {
+  const { cookieDomain } = ports.configuration().configuration.session;
+  return isSignInHost(hostname, ports) || (cookieDomain !== undefined && isWithinDomain(hostname, cookieDomain));
+}
+
+/** Whether people sign in on this host. */
 export function isSignInHost(hostname: string, { configuration }: Pick<HostSessionPorts, "configuration">): boolean {
   return hostname === signInHost(configuration().configuration);
 }

@@ -1,4 +1,6 @@
+import { sha256base64url } from "#sha256";
 import { boundedCache } from "../kernel/bounded-cache.ts";
+import { isSecretText } from "../kernel/secret-text.ts";
 import type { BrowserSessionRecord } from "../stores/directory.ts";
 import { type ApplicationSession, resumeSessionOfHash, type SessionPorts } from "./browser-sessions.ts";
 import { type HostSessionPorts, sessionHashOf } from "./host-sessions.ts";
@@ -69,6 +71,23 @@ export function createKnownSessions(ports: KnownSessionPorts, { memory }: Memory
       };
     },
   };
+}
+
+/** What sessions of people end with. */
+export interface EndingPorts {
+  readonly knownSessions: Pick<KnownSessions, "forget">;
+  readonly stores: { readonly directory: Pick<SessionPorts["stores"]["directory"], "deleteBrowserSession"> };
+}
+
+/** Ends a session at the authorization server: its cookies are useless on every host, and whoever waits for its end is told. */
+export async function endKnownSession({ stores, knownSessions }: EndingPorts, sessionHash: string): Promise<void> {
+  await stores.directory.deleteBrowserSession(sessionHash);
+  knownSessions.forget(sessionHash);
+}
+
+/** The same by the cookie's value on the host where people sign in. */
+export async function endSessionOfCookie(ports: EndingPorts, value: string): Promise<void> {
+  if (isSecretText(value)) await endKnownSession(ports, sha256base64url(value));
 }
 
 /** At some kilobytes each; claims have up to 32. */

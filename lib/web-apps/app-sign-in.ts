@@ -22,23 +22,16 @@ import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
 import { callbackURL, newSignInSecrets, signInURL } from "../connectors/begin-sign-in.ts";
 import { ConnectorSignInError, completeSignIn } from "../connectors/complete-sign-in.ts";
 import type { Connector } from "../connectors/connectors.ts";
-import { endBrowserSession, startBrowserSession } from "../directory/browser-sessions.ts";
-import { isSignInHost } from "../directory/host-sessions.ts";
+import { startBrowserSession } from "../directory/browser-sessions.ts";
+import { hasSessionCookie, isSignInHost } from "../directory/host-sessions.ts";
+import { endSessionOfCookie } from "../directory/known-sessions.ts";
 import { attemptOf, recordRefusedSignIn } from "../directory/sign-in-audit.ts";
 import { stopOfPerson } from "../directory/stopped-person.ts";
 import { PageError } from "../pages/page-error.ts";
 import type { ConnectorSignIn } from "../stores/directory.ts";
 import { personId } from "../stores/identities.ts";
 import { ATTEMPT_PARAMETER, openAttempt } from "./attempt.ts";
-import {
-  type AppSignInContext,
-  attemptOver,
-  isOurs,
-  requireApp,
-  requireOwn,
-  START_AGAIN,
-  toApp,
-} from "./attempt-checks.ts";
+import { type AppSignInContext, attemptOver, requireApp, requireOwn, START_AGAIN, toApp } from "./attempt-checks.ts";
 
 /**
  * On our host: the next step for whoever a web app sent. A session that fits is enough; else the person goes to the
@@ -101,7 +94,7 @@ export async function answerAppCallback(
     throw stopped();
   }
   requireOwn(attempt, context);
-  if (browser.session !== undefined) await endBrowserSession(dependencies, browser.session);
+  if (browser.session !== undefined) await endSessionOfCookie(dependencies, browser.session);
   const session = await startBrowserSession(dependencies, userId, { signIn });
   await recordAppSignIn(signIn, userId, app, context);
   return { ...(await goBack(attempt, sha256base64url(session), context)), session };
@@ -176,10 +169,10 @@ async function signedIn(
   }
 }
 
-/** Where the app has our host the session's own cookie is there already; every other host takes it over. */
+/** Where the session's own cookie reaches the app's host it is there already; every other host takes it over. */
 async function goBack(attempt: AppAttempt, sessionHash: string, context: AppSignInContext): Promise<BrowserAnswer> {
   const { dependencies } = context;
-  if (isOurs(attempt, context)) return toApp(attempt);
+  if (hasSessionCookie(new URL(attempt.origin).hostname, dependencies)) return toApp(attempt);
   // Only the browser that has the attempt's cookie at the app's host can use the address, whoever else sees it.
   const secret = await beginBound({ stage: "app_hand_over", attempt, sessionHash }, attempt.bindingHash, dependencies);
   const query = new URLSearchParams({ [INTERACTION]: secret, [ATTEMPT_PARAMETER]: attempt.id });

@@ -1,7 +1,7 @@
 import { isOfCurrentIssuer } from "../authorization-server/authorize/signed-in-person.ts";
 import type { ConfigurationSnapshot } from "../config/configuration.ts";
 import type { WebAppConfiguration, WebPolicyConfiguration } from "../config/web-app-configuration.ts";
-import type { ApplicationSession, SessionPorts } from "../directory/browser-sessions.ts";
+import { type SessionPorts, signInsOf } from "../directory/browser-sessions.ts";
 import type { KnownSessions } from "../directory/known-sessions.ts";
 import { stopOfPerson } from "../directory/stopped-person.ts";
 import type { OrganizationOf } from "../gateway/organization.ts";
@@ -70,10 +70,6 @@ export async function knownPerson(
   if (stop?.state === "ended") return undefined;
   if (stop !== undefined) return { kind: "stopped", sessionHash, userId, stop };
   return { kind: "person", sessionHash, userId, signIn, attributes: attributesOf(signIns), createdAt, expiresAt };
-}
-
-function signInsOf({ signIn }: ApplicationSession): readonly ConnectorSignIn[] {
-  return [signIn];
 }
 
 function attributesOf(signIns: readonly ConnectorSignIn[]): Readonly<Record<string, JsonObject>> {

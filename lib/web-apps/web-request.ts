@@ -19,25 +19,31 @@ import type { RequestContext } from "../telemetry/request-context.ts";
 import { anotherSignIn } from "./ask-to-sign-in.ts";
 import { type CarryingPorts, carryRequest, declaredLength } from "./carry-request.ts";
 import { preflightAnswer, readableHeaders } from "./cross-origin.ts";
+import { type LogoutPorts, leaveAtLogoutPath, signedOutPage } from "./logout-path.ts";
 import { beginWebRecord, type RecordedUse, recordWebDenial } from "./records.ts";
 import { type WebRefusal, webRefusal } from "./refusal.ts";
 import type { WebApp, WebRequest } from "./web-apps.ts";
 import { routeOf, type WebCaller, type WhoAsksPorts, whoAsks } from "./who-asks.ts";
 
-export type WebAnswer =
-  /** Of the app. */
-  | { readonly kind: "carried"; readonly answer: ForwardedAnswer }
+export type WebAnswer = (
+  | /** Of the app. */ { readonly kind: "carried"; readonly answer: ForwardedAnswer }
   /** A complete answer of ours. */
   | { readonly kind: "own"; readonly response: Response }
-  | { readonly kind: "refused"; readonly refusal: WebRefusal };
+  | { readonly kind: "refused"; readonly refusal: WebRefusal }
+) & {
+  /** The person signed out: the browser is to forget the session. */
+  readonly endsSession?: true;
+};
 
 export interface WebRequestPorts
   extends WhoAsksPorts,
     CarryingPorts,
     LimitingPorts,
     Pick<DecisionPorts, "policies" | "scopes" | "mcpProvider" | "memberships">,
+    LogoutPorts,
     AuditPorts {
-  readonly stores: WhoAsksPorts["stores"] & AuditPorts["stores"];
+  readonly stores: WhoAsksPorts["stores"] & LogoutPorts["stores"] & AuditPorts["stores"];
+  readonly knownSessions: WhoAsksPorts["knownSessions"] & LogoutPorts["knownSessions"];
 }
 
 type LimitingPorts = LimitPorts & WebLimitPorts;
@@ -49,29 +55,48 @@ export async function answerWebRequest(
   context: RequestContext,
   ports: WebRequestPorts,
 ): Promise<WebAnswer> {
-  const { request, path } = asked;
-  const sender = (caller?: WebCaller) => ({ identity: caller?.principal, request: context });
-  const limited = (refusal: LimitRefusal) => refused({ app, asked }, limitRefusal(refusal));
-  const crowded = await limitWebRequest("anonymous", sender(), ports);
-  if (crowded !== undefined) return limited(crowded);
-  const preflight = preflightAnswer(request, app.settings);
+  const crowded = await limitWebRequest("anonymous", { identity: undefined, request: context }, ports);
+  if (crowded !== undefined) return refused({ app, asked }, limitRefusal(crowded));
+  const preflight = preflightAnswer(asked.request, app.settings);
   if (preflight !== undefined) return { kind: "own", response: preflight };
+  const leaving = await leaveAtLogoutPath(app.settings, asked, context, ports);
+  if (leaving === undefined) return answerAsKnown(app, asked, context, ports);
+  if (leaving.kind === "asked") return { kind: "own", response: readable(leaving.response, { app, asked }) };
+  if (leaving.kind === "refused") return refused({ app, asked }, leaving.refusal);
+  const { session } = leaving;
+  // The app learns who leaves.
+  const knownSessions = { ...ports.knownSessions, resume: async () => session };
+  return { ...(await answerAsKnown(app, asked, context, { ...ports, knownSessions })), endsSession: true };
+}
+
+/** The steps of whoever is known or not. */
+async function answerAsKnown(
+  app: WebApp,
+  asked: WebRequest,
+  context: RequestContext,
+  ports: WebRequestPorts,
+): Promise<WebAnswer> {
+  const { request, path } = asked;
   const located = app.locate(path, request.method);
   const policy = located && app.policies[located.index];
   if (located === undefined || policy === undefined) return denied({ app, asked, context }, NO_POLICY, ports);
   if (located.isAmbiguous) return denied({ app, asked, context, policy }, AMBIGUOUS, ports);
   const caller = await whoAsks(app, policy, asked, context, ports);
   if ("refusal" in caller) return denied({ app, asked, context, policy }, caller, ports);
-  const full = await limitWebRequest("known", sender("response" in caller ? undefined : caller), ports);
-  if (full !== undefined) return limited(full);
-  if ("response" in caller) return { kind: "own", response: readable(caller.response, { app, asked }) };
+  const sender = { identity: "response" in caller ? undefined : caller.principal, request: context };
+  const full = await limitWebRequest("known", sender, ports);
+  if (full !== undefined) return refused({ app, asked }, limitRefusal(full));
+  if ("response" in caller) {
+    const response = signedOutPage(app.settings, asked, context) ?? caller.response;
+    return { kind: "own", response: readable(response, { app, asked }) };
+  }
   const use = { app, asked, context, policy, caller };
   const { principal: identity, attributes } = caller;
   const policyCaller = { identity, attributes, http: request, request: context, sessionId: undefined };
   const question = askedWebRequest(app.settings, located.index, shownRequest(app, asked), policyCaller);
   const refusal = await decide(question, ports);
   if (refusal !== undefined) return denied(use, ofDecision(refusal), ports);
-  const counted = await countWebRequest(bodyOf(app, asked), sender(caller), ports);
+  const counted = await countWebRequest(bodyOf(app, asked), sender, ports);
   if (counted instanceof GatewayError) return denied(use, ofLimit(counted), ports);
   return carried(use, counted, ports);
 }

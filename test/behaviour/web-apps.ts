@@ -3,6 +3,7 @@ import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { callersOfWebApps } from "./web-apps/callers.ts";
 import { startWebApps, type WebAppsUnderTest } from "./web-apps/fixture.ts";
 import { openApps } from "./web-apps/open-apps.ts";
+import { signingOutOfWebApps } from "./web-apps/sign-out.ts";
 
 /** Web applications and HTTP APIs behind the identity-aware reverse proxy. */
 export function webApps(runtime: RuntimeUnderTest): void {
@@ -15,5 +16,6 @@ export function webApps(runtime: RuntimeUnderTest): void {
     const it = () => started;
     openApps(it);
     callersOfWebApps(it);
+    signingOutOfWebApps(runtime, it);
   });
 }

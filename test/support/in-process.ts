@@ -17,6 +17,7 @@ import { createClientDocuments } from "../../lib/authorization-server/clients/cl
 import { createKeyRing } from "../../lib/authorization-server/keys/create-key-ring.ts";
 import { createRevokedSignerSearches } from "../../lib/authorization-server/refusal-records.ts";
 import type { Configuration, OidcProviderConfiguration } from "../../lib/config/configuration.ts";
+import { createKnownSessions } from "../../lib/directory/known-sessions.ts";
 import { createFirstOwner } from "../../lib/directory/organizations.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { ALONE, createLimiter } from "../../lib/limits/create-limiter.ts";
@@ -93,6 +94,9 @@ export async function startInProcess({
   });
   const stores = sqlStores(executor, clock);
   const keySecret = webCryptoRandom.bytes(32);
+  const instanceStops = createInstanceStops({ stores, clock, logger }, IN_PROCESS);
+  const stateSecret = webCryptoRandom.bytes(32);
+  const sessionPorts = { configuration: () => snapshot, stores, clock, instanceStops, stateSecret };
   const plain: Dependencies = {
     configuration: () => snapshot,
     stores,
@@ -104,7 +108,8 @@ export async function startInProcess({
     rereads: createRereadBudget(clock),
     revokedSignerSearches: createRevokedSignerSearches(clock),
     refusals: createRefusalLog({ configuration: () => snapshot, stores, clock, random: webCryptoRandom, logger }),
-    instanceStops: createInstanceStops({ stores, clock, logger }, IN_PROCESS),
+    instanceStops,
+    knownSessions: createKnownSessions(sessionPorts, { memory: 0 }),
     messageRoom: createMessageRoom(WIDE),
     limiter: createLimiter({ stores, clock, logger }, ALONE),
     fetch: globalThis.fetch,
@@ -123,7 +128,7 @@ export async function startInProcess({
     }),
     clientIds: clientIds(webCryptoRandom.bytes(32)),
     sessionChannel: localSessionChannel(),
-    stateSecret: webCryptoRandom.bytes(32),
+    stateSecret,
     waitingCalls: localWaitingCalls(webCryptoRandom),
   };
   const adapted = adapt(plain);

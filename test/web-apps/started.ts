@@ -1,7 +1,6 @@
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { WebAppConfiguration } from "../../lib/config/web-app-configuration.ts";
-import { createKnownSessions } from "../../lib/directory/known-sessions.ts";
 import { createOrganizationOf } from "../../lib/gateway/organization.ts";
 import { anotherSignIn, askToSignIn } from "../../lib/web-apps/ask-to-sign-in.ts";
 import { type Cookies, originOf } from "../../lib/web-apps/attempt.ts";
@@ -68,7 +67,7 @@ export const APPS: readonly WebAppConfiguration[] = [
   webApp("programs", "programs.example", { policies: [policyOf([])] }),
 ];
 
-const HANDED = /^\/(?:\.countersign|oauth2)\//;
+const HANDED = /^\/(?:(?:\.countersign|oauth2)\/|single-logout$)/;
 
 export async function startWebApps(change: Partial<Configuration> = {}): Promise<WebAppsStarted> {
   const provider = await startIdentityProvider();
@@ -117,8 +116,7 @@ export async function startWebApps(change: Partial<Configuration> = {}): Promise
 
 /** Web apps as far as they know people: says who asks, or asks who it is. */
 function appsOf(dependencies: Dependencies): WebAppsStarted["ask"] {
-  const knownSessions = createKnownSessions(dependencies, { memory: 0 });
-  const ports = { ...dependencies, knownSessions, organizationOf: createOrganizationOf(dependencies) };
+  const ports = { ...dependencies, organizationOf: createOrganizationOf(dependencies) };
   return async (text, init = {}) => {
     const url = new URL(text);
     const { configuration } = dependencies.configuration();
@@ -159,6 +157,7 @@ function openAppBrowser(
   send: (url: URL, init: RequestInit) => Promise<Response>,
 ): AppBrowser {
   const jars = new Map<string, Map<string, string>>();
+  const shared: { domain: string; name: string; value: string }[] = [];
   const cookiesOf = (host: string) => {
     const jar = jars.get(host) ?? new Map<string, string>();
     jars.set(host, jar);
@@ -166,7 +165,9 @@ function openAppBrowser(
   };
   const browser = openBrowser(isWithin, async (url, init) => {
     const jar = cookiesOf(url.host);
-    const cookie = [...jar].flatMap(([key, value]) => sentCookie(key, value, url)).join("; ");
+    const ofDomains = shared.filter(({ domain }) => `.${url.hostname}`.endsWith(`.${domain}`));
+    const pairs = [...ofDomains.map(({ name, value }) => [name, value] as const), ...jar];
+    const cookie = pairs.flatMap(([key, value]) => sentCookie(key, value, url)).join("; ");
     const given = new Headers(init.headers);
     given.delete("cookie");
     if (cookie !== "") given.set("cookie", cookie);
@@ -175,8 +176,16 @@ function openAppBrowser(
     for (const line of response.headers.getSetCookie()) {
       const [pair = ""] = line.split(";");
       const name = pair.slice(0, pair.indexOf("="));
+      const [, domain] = /; domain=([^;]+)/i.exec(line) ?? [];
+      const isGone = line.includes("Max-Age=0") || pair.endsWith("=");
+      if (domain !== undefined) {
+        const at = shared.findIndex((one) => one.name === name && one.domain === domain);
+        if (at !== -1) shared.splice(at, 1);
+        if (!isGone) shared.push({ domain, name, value: pair.slice(name.length + 1) });
+        continue;
+      }
       const path = /; path=(\/[^;]+)/i.exec(line)?.[1] ?? "";
-      if (line.includes("Max-Age=0") || pair.endsWith("=")) jar.delete(name + path);
+      if (isGone) jar.delete(name + path);
       else jar.set(name + path, pair.slice(name.length + 1));
     }
     const headers = new Headers(response.headers);

@@ -2,7 +2,8 @@ import { auditEvent } from "../../audit/event.ts";
 import { callbackURL } from "../../connectors/begin-sign-in.ts";
 import { ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
 import type { Connector } from "../../connectors/connectors.ts";
-import { endBrowserSession, startBrowserSession } from "../../directory/browser-sessions.ts";
+import { startBrowserSession } from "../../directory/browser-sessions.ts";
+import { endSessionOfCookie } from "../../directory/known-sessions.ts";
 import { attemptOf, recordRefusedSignIn } from "../../directory/sign-in-audit.ts";
 import { PageError } from "../../pages/page-error.ts";
 import { OAuthError, type OAuthErrorCode } from "../../protocol/oauth/errors.ts";
@@ -99,7 +100,7 @@ async function startSession(
   const { dependencies, browser, request } = context;
   const userId = personId(signIn);
   request.authenticated(userId);
-  if (browser.session !== undefined) await endBrowserSession(dependencies, browser.session);
+  if (browser.session !== undefined) await endSessionOfCookie(dependencies, browser.session);
   const session = await startBrowserSession(dependencies, userId, { signIn });
   await recordConnectorSignIn({ userId, signIn, client }, context);
   // The consent counts only for the person whom the consent page named.

@@ -57,6 +57,8 @@ export interface SignOutConfirmation extends SignOut {
 /** The person signs out at the connector, which returns the secret as `state`. */
 export interface ConnectorSignOut extends SignOut {
   readonly stage: "signed_out";
+  /** Names of the connectors to sign out at after this one. */
+  readonly remaining?: readonly string[];
 }
 
 /** Whoever asked for something of a web app and was not signed in there: what the app's host sealed (D203). */

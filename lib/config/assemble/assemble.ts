@@ -24,6 +24,7 @@ import { reportUnusableKeys } from "./oidc-apps.ts";
 import { assembleOidcProvider, assembleRegistration, issuerOrigin } from "./oidc-provider.ts";
 import { pathProblems } from "./paths.ts";
 import { routeProblems } from "./routes.ts";
+import { assembleSession, assembleSingleLogout, sessionProblems } from "./session.ts";
 
 export interface AssembleOptions {
   readonly runtime: Runtime;
@@ -80,11 +81,16 @@ export async function assemble(
     // Also where the gateway is off: sign-ins for web apps are sealed with it.
     ...present({ stateSecret: document.mcpProvider?.stateSecret }),
     console: assembleConsole(document.console, publicURL),
-    session: { cookieName: document.session.cookie.name, ...document.session.lifetime },
+    session: assembleSession(document.session),
+    ...present({ singleLogout: assembleSingleLogout(document.singleLogout, { oidcProvider, publicURL }) }),
     limits: assembleLimits(document.limits),
     apps,
   };
-  problems.push(...pathProblems(configuration, shown), ...routeProblems(document.apps, configuration, shown));
+  problems.push(
+    ...pathProblems(configuration, shown),
+    ...routeProblems(document.apps, configuration, shown),
+    ...sessionProblems(configuration, shown),
+  );
   return problems.length > 0 ? { problems } : { configuration };
 }
 

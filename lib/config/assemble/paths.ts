@@ -1,5 +1,10 @@
 import { oauthMetadataPath, openIdMetadataPath, resourceMetadataPath } from "../../protocol/http/well-known.ts";
-import type { Configuration, McpProviderConfiguration, OidcProviderConfiguration } from "../configuration.ts";
+import type {
+  Configuration,
+  McpProviderConfiguration,
+  OidcProviderConfiguration,
+  SingleLogoutConfiguration,
+} from "../configuration.ts";
 import { APP_LOGIN, APP_SIGNED_IN, consentEndpoint, mcpEndpoints, signInEndpoints } from "../endpoints.ts";
 import { signsInForWebApps } from "../oauth-features.ts";
 import type { Path } from "../path.ts";
@@ -80,12 +85,22 @@ function fixedPaths(configuration: Configuration): readonly FixedPath[] {
   return paths;
 }
 
-function configuredPaths({ health, oidcProvider, mcpProvider }: Configuration): readonly ConfiguredPath[] {
+function configuredPaths({
+  health,
+  oidcProvider,
+  mcpProvider,
+  singleLogout,
+}: Configuration): readonly ConfiguredPath[] {
   return [
     { key: ["health", "location"], path: health.location, owner: "health" },
+    ...(singleLogout === undefined ? [] : [singleLogoutPath(singleLogout)]),
     ...(oidcProvider === undefined ? [] : providerPaths(oidcProvider)),
     ...(mcpProvider !== undefined && mcpEndpoints(mcpProvider).length > 0 ? gatewayPaths(mcpProvider) : []),
   ];
+}
+
+function singleLogoutPath({ url }: SingleLogoutConfiguration): ConfiguredPath {
+  return { key: ["singleLogout", "logoutURL"], path: new URL(url).pathname, owner: "single logout" };
 }
 
 function providerPaths({ endpoints }: OidcProviderConfiguration): readonly ConfiguredPath[] {

@@ -1,4 +1,3 @@
-import { parseDuration } from "../duration.ts";
 import { connectorNames, OWN_PROVIDER, reportUnknownName, tlsNames } from "./names.ts";
 import { claimsMappingRules, defaultScopeRule } from "./oidc-app.ts";
 import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
@@ -86,16 +85,3 @@ function consoleConnectorRules(context: RuleContext): void {
 
 /** `/api/v1/sign-in/oidc/callback`, beside `/api/v1/sign-in/oidc/<name>`. */
 const CALLBACK = "callback";
-
-/** A session that may idle longer than it lives is a mistake. */
-export const sessionRules: Rule = ({ at, report, shown }) => {
-  const [idle, max] = [at("session", "lifetime", "idleTimeout"), at("session", "lifetime", "maxTimeout")];
-  if (typeof idle !== "string" || typeof max !== "string") return;
-  if ((parseDuration(idle) ?? 0) > (parseDuration(max) ?? Number.POSITIVE_INFINITY)) {
-    const [foundIdle, limit] = [
-      shown("session", "lifetime", "idleTimeout"),
-      shown("session", "lifetime", "maxTimeout"),
-    ];
-    report(["session", "lifetime", "idleTimeout"], `found ${foundIdle}; accepted: at most maxTimeout, ${limit}`);
-  }
-};

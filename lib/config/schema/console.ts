@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { described, section } from "./section.ts";
-import { baseURL, email, flag, list, positiveDuration, secret, text } from "./types.ts";
+import { baseURL, email, flag, list, path, positiveDuration, secret, text, url } from "./types.ts";
 
 const SETUP_TOKEN = "text of at least 16 characters";
 
@@ -43,12 +43,25 @@ export const console = described(
 
 const COOKIE_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
+const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/** In lower case and without a leading dot from here on, as browsers read it (RFC 6265 §5.2.3). */
+function domain() {
+  const accepted = "a domain such as example.com";
+  return text(accepted)
+    .overwrite((value) => value.replace(/^\./, "").toLowerCase())
+    .regex(DOMAIN, { error: accepted });
+}
+
 const cookie = section({
   name: described(
-    text("a cookie name (RFC 6265)")
-      .regex(COOKIE_NAME, { error: "a cookie name (RFC 6265)" })
-      .default("__Host-countersign"),
-    "Name of the authorization server's cookie. The Console's cookie has the suffix `-console`.",
+    text("a cookie name (RFC 6265)").regex(COOKIE_NAME, { error: "a cookie name (RFC 6265)" }).optional(),
+    "Name of the authorization server's cookie. By default `__Host-countersign`, with `domain` `__Secure-countersign`. The Console's cookie has the suffix `-console`.",
+  ),
+  domain: described(
+    domain().optional(),
+    "Domain whose hosts share the authorization server's cookie, so that one sign-in is for all of them. Each of these hosts can set the cookie. The Console keeps a cookie of its own host. By default each host has its own.",
+    "example.com",
   ),
 });
 
@@ -71,4 +84,34 @@ export const session = described(
     ),
   }).prefault({}),
   "Browser sessions of the Console and of the authorization server.",
+);
+
+const SIGN_OUT = "a path such as /single-logout, or a URL with one, which holds letters, digits and . _ ~ - / only";
+
+/** Only plain characters: routers read others as patterns. */
+function signOutURL() {
+  const isPlain = (value: string) => URL.canParse(value) && /^https?:\/\/[^/?]+\/[A-Za-z0-9._~/-]*$/.test(value);
+  return url(SIGN_OUT).refine(isPlain, { error: SIGN_OUT });
+}
+
+/** `singleLogout`: signs people out here and at every connector that they signed in at. */
+export const singleLogout = described(
+  section({
+    logoutURL: described(
+      z.union([path(), signOutURL()], { error: SIGN_OUT }),
+      "Path, or URL at the host where people sign in. A page there asks before it signs out.",
+      "/single-logout",
+    ),
+    postLogout: described(
+      section({
+        redirectURL: described(
+          url().optional(),
+          "Where people go afterwards. By default a page of this instance.",
+          "https://www.example.com",
+        ),
+      }).prefault({}),
+      "After signing out.",
+    ),
+  }).optional(),
+  "One address at which people sign out here and at every connector that they signed in at.",
 );

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { apps } from "./apps/apps.ts";
 import { connectors } from "./connectors.ts";
-import { console, session } from "./console.ts";
+import { console, session, singleLogout } from "./console.ts";
 import { http } from "./http.ts";
 import { limits } from "./limits.ts";
 import { health, logger } from "./logger.ts";
@@ -27,6 +27,7 @@ export const documentSchema = section({
   telemetry,
   connectors,
   session,
+  singleLogout,
   console,
   audit,
   store,

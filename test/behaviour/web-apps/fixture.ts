@@ -58,6 +58,7 @@ const APPS = `  - type: proxy
     name: desk
     members: any
     routePatterns: [/desk]
+    logoutURL: /desk/logout
     upstream: "{{ env.SITE_URL }}"
     cors:
       allowedOrigins: ["https://elsewhere.example"]
@@ -88,6 +89,10 @@ const APPS = `  - type: proxy
         authorization: { allowAll: true }
 audit:
   proxy: all
+singleLogout:
+  logoutURL: /single-logout
+  postLogout:
+    redirectURL: "{{ env.PUBLIC_URL }}/site/bye?from=us"
 `;
 
 export async function startWebApps(runtime: RuntimeUnderTest): Promise<WebAppsUnderTest> {

@@ -62,6 +62,25 @@ describe("signing out", () => {
     expect((await browser.open(authorizationURL())).html).toContain("Sign in at Corp");
   });
 
+  test("of everything is done at once with the person's ID token, and asked for with another's", async () => {
+    const url = `${ISSUER}/single-logout`;
+    const { browser, answer } = await start({ singleLogout: { url } });
+    const session = browser.cookies.get(SESSION);
+    const others = await idToken(await walk(started.newBrowser(), authorizationURL(), "bob"));
+    const asked = await browser.open(`${url}?id_token_hint=${others}`);
+    expect([asked.html.includes("Sign out?"), await isSignedIn(session)]).toEqual([true, true]);
+    // A form of a client comes without cookies, and is sent round.
+    const form = {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: "id_token_hint=x",
+    };
+    expect((await started.product.send("/single-logout", form)).headers.get("location")).toBe(`${url}?id_token_hint=x`);
+    const page = await browser.open(`${url}?id_token_hint=${await idToken(answer)}`);
+    expect(page.url.href).toContain(`${started.provider.issuer}/session/end`);
+    expect([browser.cookies.has(SESSION), await isSignedIn(session)]).toEqual([false, false]);
+  });
+
   test("also holds for an ID token that has expired", async () => {
     const { browser, answer } = await start();
     const hint = await idToken(answer);

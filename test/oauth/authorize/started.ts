@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { OidcAppConfiguration } from "../../../lib/config/app-configuration.ts";
-import type { OidcProviderConfiguration } from "../../../lib/config/configuration.ts";
+import type { OidcProviderConfiguration, SingleLogoutConfiguration } from "../../../lib/config/configuration.ts";
 import { NO_REGISTRATION } from "../../support/configuration.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { type InProcess, ISSUER, PROVIDER, startInProcess } from "../../support/in-process.ts";
@@ -24,6 +24,7 @@ export interface SignInOptions {
   readonly connector?: Partial<typeof CORP>;
   /** Of our registration at the provider. */
   readonly registration?: Readonly<Record<string, unknown>>;
+  readonly singleLogout?: SingleLogoutConfiguration;
   readonly adapt?: (dependencies: Dependencies) => Dependencies;
 }
 
@@ -48,6 +49,7 @@ export async function startSignIn(options: SignInOptions = {}): Promise<SignInSt
       connectors: [corp, ...(options.hasTwoConnectors ? [{ ...corp, name: "other" }] : [])],
       apps: options.apps ?? [AGENT],
       oidcProvider: { ...PROVIDER, ...options.oidcProvider },
+      ...(options.singleLogout !== undefined && { singleLogout: options.singleLogout }),
     },
     ...(options.adapt !== undefined && { adapt: options.adapt }),
   });

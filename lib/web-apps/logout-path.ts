@@ -1,0 +1,109 @@
+import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
+import type { ApplicationSession } from "../directory/browser-sessions.ts";
+import { endSignedOut, type SignOutPorts } from "../directory/ended-session.ts";
+import { html } from "../pages/html.ts";
+import { type Page, page, pageHeaders } from "../pages/page.ts";
+import { isPageRequest } from "../protocol/http/field-names.ts";
+import type { RequestContext } from "../telemetry/request-context.ts";
+import type { CallerPorts } from "./caller.ts";
+import { type WebRefusal, webRefusal } from "./refusal.ts";
+import type { WebRequest } from "./web-apps.ts";
+
+export interface LogoutPorts extends SignOutPorts {
+  readonly publicURL: URL;
+  readonly knownSessions: CallerPorts["knownSessions"] & SignOutPorts["knownSessions"];
+  readonly organizationOf: CallerPorts["organizationOf"];
+}
+
+/** What a request for the logout path of an app comes to. Undefined: it ends no session, and is a request like others. */
+export type Leaving =
+  /** The session has ended, and this last request is still its person's. */
+  | { readonly kind: "ended"; readonly session: ApplicationSession }
+  /** Another site's link: the person is asked. */
+  | { readonly kind: "asked"; readonly response: Response }
+  | { readonly kind: "refused"; readonly refusal: WebRefusal }
+  | undefined;
+
+/**
+ * Signs the person out who asks for the logout path of an app. Browsers bring the session's cookie along with links of every site, and
+ * with whatever pages of hosts of the same domain load; only the app itself, what the person types, and origins that the app names may
+ * end it at once (Fetch Metadata `Sec-Fetch-Site`). From elsewhere a page is asked about first, and everything else is refused, as
+ * nobody is to believe that they are signed out when they are not.
+ *
+ * @throws StoreUnavailableError
+ */
+export async function leaveAtLogoutPath(
+  app: WebAppConfiguration,
+  asked: WebRequest,
+  context: RequestContext,
+  ports: LogoutPorts,
+): Promise<Leaving> {
+  if (!isLogout(app, asked)) return undefined;
+  const { configuration } = ports.configuration();
+  const { cookieName } = configuration.session;
+  const cookie = Object.hasOwn(asked.cookies, cookieName) ? asked.cookies[cookieName] : undefined;
+  const { hostname } = new URL(`http://${asked.host}`);
+  const session = cookie === undefined ? undefined : await ports.knownSessions.resume(cookie, hostname);
+  if (session === undefined) return undefined;
+  if (isAhead(asked.request) || isFromElsewhere(app, asked, ports)) {
+    if (!isPageRequest(asked.request.method, asked.request.headers) || isAhead(asked.request)) return REFUSED;
+    return { kind: "asked", response: answerOf(askPage(asked, context)) };
+  }
+  const organizationId = await ports.organizationOf(app);
+  await endSignedOut(session, { app: app.name, organizationId, requestId: context.requestId }, ports);
+  return { kind: "ended", session };
+}
+
+/** Whether a request for the logout path that nobody is known for is answered by a page: nobody signs in to sign out. */
+export function signedOutPage(
+  app: WebAppConfiguration,
+  asked: WebRequest,
+  { requestId }: RequestContext,
+): Response | undefined {
+  if (!isLogout(app, asked) || !isPageRequest(asked.request.method, asked.request.headers)) return undefined;
+  const body = html`<h1>You are signed out</h1>
+<p>Nobody is signed in to <bdi>${app.name}</bdi> in this browser.</p>`;
+  return answerOf(page({ title: "You are signed out", body, requestId }));
+}
+
+/** Asking about a path, and asking whether one may ask, ends nothing. */
+const ASKING_ABOUT = ["HEAD", "OPTIONS"];
+
+function isLogout({ logoutPath }: WebAppConfiguration, { path, request }: WebRequest): boolean {
+  return logoutPath !== undefined && path === logoutPath && !ASKING_ABOUT.includes(request.method);
+}
+
+/** A browser fetches what a person may open next. */
+function isAhead({ headers }: Request): boolean {
+  return (headers.get("sec-purpose") ?? "").includes("prefetch");
+}
+
+function isFromElsewhere(
+  { allowedOrigins }: WebAppConfiguration,
+  { request: { headers }, host }: WebRequest,
+  { publicURL }: LogoutPorts,
+): boolean {
+  const origin = headers.get("origin");
+  if (origin !== null && allowedOrigins.includes(origin)) return false;
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site !== "same-origin" && site !== "none";
+  // Programs and browsers of long ago.
+  return origin !== null && origin !== `${publicURL.protocol}//${host}`;
+}
+
+const REFUSED: Leaving = {
+  kind: "refused",
+  refusal: webRefusal("forbidden", "Only the application itself signs people out here. You are still signed in."),
+};
+
+/** The link leads to the very address that was asked for, from a page of the app's origin. */
+function askPage({ path, query }: WebRequest, { requestId }: RequestContext): Page {
+  const body = html`<h1>Sign out?</h1>
+<p>Another site led you here.</p>
+<div class="actions"><a class="button primary" href="${path}${query}">Sign out</a></div>`;
+  return page({ title: "Sign out?", body, requestId });
+}
+
+function answerOf({ html: text, status }: Page): Response {
+  return new Response(text, { status, headers: pageHeaders() });
+}
