@@ -9,6 +9,7 @@ import {
   beginInteraction,
   type FoundInteraction,
   finishInteraction,
+  OtherBindingError,
 } from "../authorization-server/authorize/interaction.ts";
 import type { ConnectorSession } from "../authorization-server/authorize/next-step.ts";
 import type { BrowserAnswer } from "../authorization-server/authorize/sign-in-context.ts";
@@ -31,7 +32,15 @@ import { PageError } from "../pages/page-error.ts";
 import type { ConnectorSignIn } from "../stores/directory.ts";
 import { personId } from "../stores/identities.ts";
 import { ATTEMPT_PARAMETER, openAttempt } from "./attempt.ts";
-import { type AppSignInContext, attemptOver, requireApp, requireOwn, START_AGAIN, toApp } from "./attempt-checks.ts";
+import {
+  type AppSignInContext,
+  attemptOver,
+  placeOf,
+  requireApp,
+  requireOwn,
+  START_AGAIN,
+  toApp,
+} from "./attempt-checks.ts";
 
 /**
  * On our host: the next step for whoever a web app sent. A session that fits is enough; else the person goes to the
@@ -98,6 +107,22 @@ export async function answerAppCallback(
   const session = await startBrowserSession(dependencies, userId, { signIn });
   await recordAppSignIn(signIn, userId, app, context);
   return { ...(await goBack(attempt, sha256base64url(session), context)), session };
+}
+
+/**
+ * Sends a browser that cannot finish a sign-in back to what was asked for, as a link would: tabs that begin at the same time get a
+ * cookie each of which the last one counts, and whoever is signed in by now is asked nothing. Nobody is signed in by it. A
+ * browser without the cookie is not sent back: it would come again and again.
+ *
+ * @throws what was thrown, where it is about something else
+ */
+export function beginAgain(thrown: unknown, context: AppSignInContext): BrowserAnswer {
+  const interaction = thrown instanceof OtherBindingError ? thrown.interaction : undefined;
+  if (interaction?.stage !== "app_sign_in") throw thrown;
+  const { attempt } = interaction;
+  requireApp(attempt, context);
+  context.request.logger.info("sign-in begins again", { app: attempt.app });
+  return { redirect: placeOf(attempt) };
 }
 
 /** The attempt of a request to our host. Where the app has the same host, its cookie has to be there from the start. */

@@ -45,13 +45,14 @@ export function requireHost({ origin }: Pick<AppAttempt, "origin">, { hostname }
   if (new URL(origin).hostname !== hostname) throw attemptOver("of another host");
 }
 
-/** Back to what was asked for. Its path begins with a slash, so it cannot leave the app's origin. */
+/** Back to what was asked for. */
 export function toApp(attempt: AppAttempt): BrowserAnswer {
-  const { origin, returnTo } = attempt;
-  return {
-    redirect: origin + (returnTo.startsWith("/") ? returnTo : "/"),
-    cookies: [forgottenAttempt(attempt)],
-  };
+  return { redirect: placeOf(attempt), cookies: [forgottenAttempt(attempt)] };
+}
+
+/** What was asked for. Its path begins with a slash, so it cannot leave the app's origin. */
+export function placeOf({ origin, returnTo }: Pick<AppAttempt, "origin" | "returnTo">): string {
+  return origin + (returnTo.startsWith("/") ? returnTo : "/");
 }
 
 export function attemptOver(detail: string): PageError {

@@ -50,6 +50,36 @@ describe.each([
     expect((await signIn(browser, one)).url.href).toBe(`${app}/one`);
   });
 
+  test("brings both of two tabs to their pages that began before either had a cookie", async () => {
+    const browser = started.newBrowser();
+    const jar = browser.cookiesOf(new URL(ISSUER).host);
+    const one = await browser.open(`${app}/one`);
+    jar.delete("__Host-countersign-sign-in");
+    const other = await browser.open(`${app}/other`);
+    expect((await signIn(browser, other)).url.href).toBe(`${app}/other`);
+    const late = await signIn(browser, one);
+    expect(late.url.href).toBe(`${app}/one`);
+    expect(known(late.html)).toMatchObject({ signIn: { subject: "alice" } });
+  });
+
+  test("a callback of somebody else's sign-in signs nobody in: it is no more than a link to the app", async () => {
+    const attacker = started.newBrowser();
+    const { way } = await signIn(attacker, await attacker.open(`${app}/reports`), "mallory");
+    const callback = way.find((url) => url.includes("/oauth2/callback?")) ?? "";
+    const { searchParams } = new URL(callback);
+    expect(searchParams.has("code")).toBe(true);
+    const victim = started.newBrowser();
+    const begun = await victim.open(`${app}/mine`);
+    const again = started.newBrowser();
+    const theirs = await again.open(`${app}/reports`);
+    const state = new URL(theirs.way.find((url) => url.includes("state=")) ?? "").searchParams.get("state") ?? "";
+    searchParams.set("state", state);
+    const lured = await victim.open(`${ISSUER}/oauth2/callback?${searchParams}`);
+    expect(lured.html).toContain("Sign in at Corp");
+    expect(victim.cookiesOf(new URL(app).host).has(SESSION)).toBe(false);
+    expect((await signIn(victim, begun)).url.href).toBe(`${app}/mine`);
+  });
+
   test("60. gives nobody a session whose browser did not ask", async () => {
     const attacker = started.newBrowser();
     const { way } = await attacker.open(`${app}/reports`);

@@ -176,9 +176,24 @@ export async function findInteraction<Stage extends Interaction["stage"]>(
   const record = await stores.grants.interaction(sha256base64url(secret), clock.now());
   if (record === undefined) throw interactionOver("unknown, finished or expired");
   const { bindingHash, interaction } = record.content as unknown as Content;
-  if (binding === undefined || !equalSecrets(bindingHash, sha256base64url(binding))) throw otherBrowser();
+  if (binding === undefined) throw new OtherBindingError();
+  if (!equalSecrets(bindingHash, sha256base64url(binding))) throw new OtherBindingError(interaction);
   if (!isAt(interaction, stages)) throw interactionOver(`at another stage: ${interaction.stage}`);
   return { secret, revision: record.revision, interaction };
+}
+
+/** An interaction is another browser's, or began in this one before a tab beside it got the cookie that counts now. */
+export class OtherBindingError extends PageError {
+  /** Undefined where the browser has no such cookie at all. */
+  readonly interaction: Interaction | undefined;
+  constructor(interaction?: Interaction) {
+    super(
+      "This sign-in began in another browser",
+      "Only the browser in which a sign-in began can finish it. Your browser may also be refusing cookies.",
+      { detail: "the browser's cookie is missing or another one", advice: START_AGAIN },
+    );
+    this.interaction = interaction;
+  }
 }
 
 /** Puts the next step in place of one. @throws {PageError} it is not there any more */
@@ -231,14 +246,6 @@ function interactionOver(detail: string): PageError {
     "This sign-in is over",
     "It was finished before, took longer than ten minutes, or was begun anew in another tab.",
     { detail, advice: START_AGAIN },
-  );
-}
-
-function otherBrowser(): PageError {
-  return new PageError(
-    "This sign-in began in another browser",
-    "Only the browser in which a sign-in began can finish it. Your browser may also be refusing cookies.",
-    { detail: "the browser's cookie is missing or another one", advice: START_AGAIN },
   );
 }
 
