@@ -88,7 +88,10 @@ function withLoginPage(provider: Provider) {
   const callback = provider.callback();
   return async (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith(INTERACTION) !== true) return callback(request, response);
-    const { params } = await provider.interactionDetails(request, response);
+    const details = await provider.interactionDetails(request, response).catch(() => undefined);
+    // A person who goes back to a page of a sign-in that has ended.
+    if (details === undefined) return response.writeHead(400).end("This sign-in at Corp is over.");
+    const { params } = details;
     if (request.method === "GET") return showLogin(response, request.url, params.login_hint);
     const form = new URLSearchParams(await text(request));
     const login = form.get("login") ?? "";

@@ -1,0 +1,245 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { NO_UPSTREAM } from "../behaviour/fixture.ts";
+import { signInConfiguration } from "../behaviour/sign-in-configuration.ts";
+import { node } from "../runtimes/node.ts";
+import { startChromium } from "../support/chromium.ts";
+import { startIdentityProvider } from "../support/identity-provider.ts";
+
+/** One on the instance's own host, and one on a host of its own. */
+const APPS = `  - type: proxy
+    name: desk
+    members: any
+    routePatterns: [/desk]
+    upstream: "{{ env.SITE_URL }}"
+    headers: [{ name: X-User, value: "{{ corp.email }}" }]
+    policies:
+      - location: /desk/board
+        authentication: { idps: [corp] }
+        authorization: { rules: [{ contains: ["{{ corp.department }}", management] }] }
+      - location: /
+        authentication: { idps: [corp] }
+        authorization: { allowAll: true }
+  - type: proxy
+    name: shop
+    members: any
+    routePatterns: [shop.localhost]
+    upstream: "{{ env.SITE_URL }}"
+    headers: [{ name: X-User, value: "{{ corp.email }}" }]
+    policies:
+      - location: /
+        authentication: { idps: [corp] }
+        authorization: { allowAll: true }
+`;
+
+describe("a person in Chromium at a web app", () => {
+  let started: Awaited<ReturnType<typeof start>>;
+  let context: BrowserContext;
+  let page: Page;
+  const desk = (path: string) => `${started.url}/desk${path}`;
+  const shop = (path: string) => `http://shop.localhost:${new URL(started.url).port}${path}`;
+
+  beforeAll(async () => {
+    started = await start();
+  });
+  afterAll(() => started.stop());
+  beforeEach(async () => {
+    context = await started.browser.newContext({ viewport: { width: 360, height: 740 } });
+    page = await context.newPage();
+  });
+  afterEach(() => context.close());
+
+  const signInAtCorp = async (at: Page, login: string) => {
+    await at.getByLabel("Name").fill(login);
+    await at.getByRole("button", { name: "Sign in" }).click();
+  };
+  /** On the app's page, which says who is there and what was asked for. */
+  const expectArrived = async (at: Page, url: string, login = "alice") => {
+    await at.getByRole("heading", { name: `${login}@corp.example` }).waitFor();
+    expect(at.url()).toBe(url);
+    const { pathname, search } = new URL(url);
+    expect(await at.locator("#target").textContent()).toBe(pathname + search);
+  };
+  const signOut = async (at: Page) => {
+    await at.goto(`${started.url}/oauth2/logout`);
+    await at.getByRole("button", { name: "Sign out" }).click();
+    await at.getByRole("button", { name: "Yes, sign me out" }).click();
+    await at.getByRole("heading", { name: "You are signed out" }).waitFor();
+  };
+  /** With `SCREENSHOTS`, a folder: how our pages look to people. */
+  const shown = async (name: string) => {
+    const folder = process.env.SCREENSHOTS;
+    if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
+  };
+
+  test.each([
+    ["on our host", () => desk("/books?q=a%20b&sort=%2Fup")],
+    ["on a host of its own", () => shop("/books?q=a%20b&sort=%2Fup")],
+  ])("%s: signs in on the way to a page deep inside, and is back there", async (_, urlOf) => {
+    await page.goto(urlOf());
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, urlOf());
+    // The session holds: the next page is there at once.
+    await page.goto(urlOf().replace("books", "more"));
+    await expectArrived(page, urlOf().replace("books", "more"));
+    expect(await page.evaluate("document.cookie")).toBe("");
+  });
+
+  test("who signed in for one app is known at the other, without a page between", async () => {
+    await page.goto(desk("/"));
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, desk("/"));
+    const before = started.provider.requests.length;
+    await page.goto(shop("/deep?x=1"));
+    await expectArrived(page, shop("/deep?x=1"));
+    expect(started.provider.requests.length).toBe(before);
+    // A used hand-over is not repeated: back is the page before it.
+    await page.goBack();
+    await expectArrived(page, desk("/"));
+    await page.goForward();
+    await expectArrived(page, shop("/deep?x=1"));
+  });
+
+  test("two tabs sign in at once, each to its own page", async () => {
+    const other = await context.newPage();
+    await Promise.all([page.goto(shop("/one")), other.goto(shop("/two"))]);
+    await signInAtCorp(other, "alice");
+    await expectArrived(other, shop("/two"));
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, shop("/one"));
+  });
+
+  test("back after signing in is no trap", async () => {
+    await page.goto(desk("/first"));
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, desk("/first"));
+    await page.goBack();
+    await page.getByText("This sign-in at Corp is over.").waitFor();
+    await page.goForward();
+    await expectArrived(page, desk("/first"));
+  });
+
+  test("60. a script whose session ended learns where to sign in", async () => {
+    await page.goto(shop("/board"));
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, shop("/board"));
+    const other = await context.newPage();
+    await signOut(other);
+    const answer = await page.evaluate(`fetch("/data", { method: "PUT", body: "x" }).then(async (response) => ({
+      status: response.status, redirected: response.redirected, body: await response.json() }))`);
+    expect(answer).toMatchObject({ status: 401, redirected: false, body: { error: "login_required" } });
+    const { login } = (answer as { body: { login: string } }).body;
+    expect(new URL(login).origin).toBe(new URL(shop("/")).origin);
+    await page.goto(login);
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, shop("/board"));
+    expect(started.bodies).not.toContain("x");
+  });
+
+  test("60. a form sent after the session ended is not lost: the page says so, and back still has it", async () => {
+    await page.goto(desk("/form"));
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, desk("/form"));
+    await page.getByLabel("Note").fill("three hours of work");
+    const other = await context.newPage();
+    await signOut(other);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Nothing was sent" }).waitFor();
+    await shown("form-not-sent");
+    expect(started.bodies).toEqual([]);
+    const [tab] = await Promise.all([
+      context.waitForEvent("page"),
+      page.getByRole("link", { name: "Sign in in another tab" }).click(),
+    ]);
+    await signInAtCorp(tab, "alice");
+    await expectArrived(tab, desk("/form"));
+    await page.goBack();
+    expect(await page.getByLabel("Note").inputValue()).toBe("three hours of work");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expectArrived(page, desk("/save"));
+    expect(started.bodies).toEqual(["note=three+hours+of+work"]);
+  });
+
+  test("sees what is not allowed, what is no address, and an app that does not answer", async () => {
+    await page.goto(desk("/"));
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, desk("/"));
+    for (const [path, heading] of [
+      ["/board", "Not allowed"],
+      ["/a%2Fb", "Address not accepted"],
+      ["/reset", "The application does not answer"],
+    ] as const) {
+      await page.goto(desk(path));
+      await page.getByRole("heading", { name: heading }).waitFor();
+      expect(await page.textContent("footer")).toMatch(/^Request [0-9A-Z]{26}$/);
+      await shown(heading.replaceAll(" ", "-").toLowerCase());
+    }
+  });
+
+  test("63. who comes back again and again without being signed in gets a page, and no loop", async () => {
+    await context.close();
+    context = await started.browser.newContext({ viewport: { width: 360, height: 740 } });
+    page = await context.newPage();
+    for (let time = 0; time < 5; time += 1) {
+      await page.goto(shop("/again"));
+      await page.getByRole("heading", { name: "Sign in at Corp" }).waitFor();
+    }
+    await page.goto(shop("/again"));
+    await page.getByRole("heading", { name: "Signing in does not lead anywhere" }).waitFor();
+    await shown("circle");
+  });
+});
+
+async function start() {
+  const bodies: string[] = [];
+  const [site, provider, browser] = await Promise.all([startSite(bodies), startIdentityProvider(), startChromium()]);
+  const regions = await node.start({
+    configuration: signInConfiguration + APPS,
+    variables: {
+      UPSTREAM_URL: NO_UPSTREAM,
+      SITE_URL: site.url,
+      IDP_URL: provider.issuer,
+      IDP_CLIENT: provider.client.id,
+      IDP_SECRET: provider.client.secret,
+    },
+    alone: true,
+  });
+  const { url } = regions.us;
+  await provider.register([`${url}/oauth2/callback`], [`${url}/oauth2/logout`]);
+  return {
+    ...{ url, bodies, provider, browser },
+    stop: async () => {
+      await browser.close();
+      await regions.stop();
+      await Promise.all([site.stop(), provider.stop()]);
+    },
+  };
+}
+
+/** An application without sign-in of its own: it shows who asks, what for, and a form. */
+async function startSite(bodies: string[]) {
+  const answer = async (request: IncomingMessage): Promise<string> => {
+    if (request.method !== "GET") bodies.push(await text(request));
+    const target = (request.url ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+    return `<!doctype html><html lang="en"><title>Site</title><h1>${request.headers["x-user"]}</h1><p id="target">${target}</p>
+<form method="post" action="save"><label>Note <input name="note"></label><button>Save</button></form></html>`;
+  };
+  const server = createServer(async (request, response) => {
+    if (request.url?.endsWith("/reset")) return request.socket.destroy();
+    const page = await answer(request);
+    return response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
