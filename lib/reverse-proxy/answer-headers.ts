@@ -18,12 +18,12 @@ export interface AnswerFacts {
 
 /**
  * The headers of an upstream's answer as the client gets them. Addresses of the upstream become ours, it sets no cookie of ours,
- * and what is for one person alone is not left to shared caches.
+ * and what is for one person alone is not left to shared caches. `Alt-Svc` is of the upstream's connection: it would lead browsers around us.
  */
 export function clientHeaders(answer: Headers, facts: AnswerFacts): Headers {
   const { ownCookies, isPrivate, sharesOrigin } = facts;
   const named = (answer.get("Connection") ?? "").split(",").map((name) => name.trim().toLowerCase());
-  const removed = new Set([...HOP_BY_HOP, ...named, "set-cookie", ...(sharesOrigin ? OF_THE_ORIGIN : [])]);
+  const removed = new Set([...HOP_BY_HOP, ...named, "set-cookie", "alt-svc", ...(sharesOrigin ? OF_THE_ORIGIN : [])]);
   const result = new Headers([...answer].filter(([name]) => !removed.has(name.toLowerCase())));
   // Read one by one: a comma is part of `Expires`.
   const cookies = named.includes("set-cookie") ? [] : answer.getSetCookie();
@@ -38,8 +38,14 @@ export function clientHeaders(answer: Headers, facts: AnswerFacts): Headers {
   return result;
 }
 
-/** What they allow reaches beyond the app: they sign people out of the Console, or put a script before its pages. */
-const OF_THE_ORIGIN = ["clear-site-data", "service-worker-allowed"];
+/**
+ * What they do reaches beyond the app: they sign people out of the Console, put a script before its pages, have the addresses of
+ * sign-ins reported elsewhere, or take HTTPS back.
+ */
+const OF_THE_ORIGIN = [
+  ...["clear-site-data", "service-worker-allowed"],
+  ...["nel", "report-to", "reporting-endpoints", "strict-transport-security"],
+];
 
 /**
  * A place at the upstream's origin as the client reaches it. One that is relative to the request's own path is left as it is, as it

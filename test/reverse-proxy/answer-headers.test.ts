@@ -45,6 +45,10 @@ describe("What a client gets of an upstream's headers", () => {
     (name) => expect([...answered([[name, "x"]])]).toEqual([]),
   );
 
+  test("is nothing that leads browsers around us", () => {
+    expect([...answered([["Alt-Svc", 'h3=":8443"; ma=2592000']])]).toEqual([]);
+  });
+
   test("is nothing that Connection names", () => {
     const pairs: Pairs = [
       ["Connection", "close, X-Hop"],
@@ -74,6 +78,11 @@ describe("What a client gets of an upstream's headers", () => {
     const pairs: Pairs = [
       ["Clear-Site-Data", "*"],
       ["Service-Worker-Allowed", "/"],
+      // The addresses of sign-ins have codes in them.
+      ["NEL", '{"report_to":"a","max_age":3600,"success_fraction":1}'],
+      ["Report-To", '{"group":"a","max_age":3600,"endpoints":[{"url":"https://evil.example"}]}'],
+      ["Reporting-Endpoints", 'default="https://evil.example"'],
+      ["Strict-Transport-Security", "max-age=0"],
       ["ETag", '"1"'],
     ];
     expect([...answered(pairs, { sharesOrigin: true })]).toEqual([["etag", '"1"']]);
