@@ -95,6 +95,12 @@ async function forwarded(
   const facts = { scheme, host, ...(remoteAddress !== undefined && { remoteAddress }) } as const;
   const headers = upstreamHeaders(request.headers, set, facts, { own, ownCookies, forwardAuthorization, preserveHost });
   if ("fault" in headers) return { refusal: HEADER_FAULTS[headers.fault], reason: "bad_headers" };
+  // It would show the client what only the upstream is told (RFC 9110 §9.3.8).
+  if (request.method === "TRACE") return { refusal: NOT_CARRIED.trace, reason: "bad_headers" };
+  // The upstream would get the encoded bytes without a word about it (RFC 9112 §6.1).
+  const coding = request.headers.get("transfer-encoding");
+  if (coding !== null && coding.toLowerCase() !== "chunked")
+    return { refusal: NOT_CARRIED.coding, reason: "bad_headers" };
   const length = declaredLength(request.headers);
   const body = bodyOf(request);
   if (body === null && (length ?? 0) > 0) {
@@ -120,6 +126,11 @@ function bodyOf(request: Request): Request["body"] {
 const HEADER_FAULTS = {
   connection_names_ours: webRefusal("bad_headers", "The Connection header names a header that only this proxy sets."),
   header: webRefusal("bad_identity", "What is known of you cannot be told to the application: no header can hold it."),
+} as const;
+
+const NOT_CARRIED = {
+  trace: webRefusal("not_carried", "TRACE requests are not carried."),
+  coding: webRefusal("not_carried", "No other transfer coding than chunked is carried."),
 } as const;
 
 function withoutPrefix(path: string, prefix: string): string {

@@ -26,6 +26,7 @@ const KINDS = {
   body_too_large: [413, "Body too large"],
   target_too_long: [414, "Address too long"],
   too_many_requests: [429, "Too many requests"],
+  not_carried: [501, "Not carried"],
   bad_identity: [502, "Not possible for this account"],
   upstream_unreachable: [502, "The application does not answer"],
   upstream_malformed: [502, "The application answered badly"],
