@@ -24,8 +24,10 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     summary: "lists the tools, or shows one in full, and the operations that were left out",
   },
   explain: {
-    usage: "explain -config FILE -tool NAME -claims FILE [-arguments FILE] [-secretProvider URL] [-json]",
-    summary: "shows what the gateway would decide on a call and why; exits with 1 if it would refuse the call",
+    usage:
+      "explain -config FILE (-tool NAME -claims FILE [-arguments FILE] | -app NAME -path PATH [-method METHOD] [-host HOST] [-claims FILE [-connector NAME]]) [-secretProvider URL] [-json]",
+    summary:
+      "shows what would be decided on a call or a request for a web app and why; exits with 1 if it would be refused",
   },
   schema: { usage: "schema", summary: "prints the JSON Schema of the configuration, for editors" },
   "client create": {
@@ -76,12 +78,19 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   out: ["FILE", "the file to write"],
   json: ["", "one JSON object instead of text"],
   openapi: ["FILE|URL", "an OpenAPI document, without a configuration"],
-  app: ["NAME", "only this app; with -openapi the app's name, by default the file's"],
+  app: ["NAME", "only this app; with -openapi the app's name, by default the file's; of explain: a web app"],
   search: ["TEXT", "only tools that agents would find, best match first"],
   leftOut: ["", "only the operations that are no tools, with the reasons"],
   tool: ["NAME", "the tool, as agents see it"],
-  claims: ["FILE", "the claims of the agent's token, one JSON object"],
+  claims: ["FILE", "the claims of the token, or of the person's sign-in, one JSON object"],
   arguments: ["FILE", "the arguments of the call, one JSON object; default: none"],
+  method: ["METHOD", "of the request; default: GET"],
+  path: ["PATH", "of the request, with its query, as a client writes it"],
+  host: ["HOST", "that the request is sent to; default: that of the app's first route"],
+  connector: [
+    "NAME",
+    "where the person signed in; default: a program, or the policy's first where it is for people alone",
+  ],
   name: ["TEXT", "the client's name"],
   description: ["TEXT", "what the client is for"],
   scopes: ["LIST", "scopes it may ask for, with commas between"],

@@ -1,14 +1,15 @@
-import { measuredFetch } from "../telemetry/http-client.ts";
+import { measuredFetch, measuredForward } from "../telemetry/http-client.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** The same dependencies, measured. */
 export function withTelemetry(dependencies: Dependencies, telemetry: Telemetry): Dependencies {
-  const { fetch, outbound } = dependencies;
+  const { fetch, outbound, forward } = dependencies;
   return {
     ...dependencies,
     telemetry,
     fetch: measuredFetch(fetch, telemetry),
     outbound: (tls, connection) => measuredFetch(outbound(tls, connection), telemetry),
+    forward: (tls) => measuredForward(forward(tls), telemetry),
   };
 }

@@ -184,10 +184,15 @@ function signInOf(
   };
 }
 
+/** What is kept of the claims of a connector. */
+export function keptClaims(claims: JsonObject, names: KeptClaims): JsonObject {
+  const isKept = (name: string) => (names === "all" ? !OF_THE_TOKEN.has(name) : names.includes(name));
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => isKept(name)));
+}
+
 /** The session stores these claims, so their number and size are limited. */
 function pick(claims: JsonObject, names: KeptClaims): JsonObject {
-  const isKept = (name: string) => (names === "all" ? !OF_THE_TOKEN.has(name) : names.includes(name));
-  const kept = Object.fromEntries(Object.entries(claims).filter(([name]) => isKept(name)));
+  const kept = keptClaims(claims, names);
   if (JSON.stringify(kept).length <= MAX_CLAIMS) return kept;
   throw new ConnectorSignInError("invalid", `the connector tells more than ${MAX_CLAIMS} characters about the person`);
 }

@@ -1,25 +1,38 @@
+import type { Forward } from "../reverse-proxy/forward.ts";
 import type { Attributes } from "./attributes.ts";
 import { knownMethod } from "./attributes.ts";
 import type { RequestTelemetry, Span, Telemetry } from "./telemetry.ts";
 
 type Fetch = typeof globalThis.fetch;
+type Answered = Pick<Response, "status">;
 
 /** `fetch`, and how long each request took to the headers of its answer (semantic conventions, HTTP client). */
-export function measuredFetch(fetch: Fetch, { record }: Pick<Telemetry, "record">): Fetch {
-  return async (input, init) => {
-    const attributes = requestAttributes(input, init);
-    const beganAt = performance.now();
-    const measure = (outcome: Attributes) =>
-      record("http.client.request.duration", (performance.now() - beganAt) / 1_000, { ...attributes, ...outcome });
-    try {
-      const response = await fetch(input, init);
-      measure(answerAttributes(response));
-      return response;
-    } catch (cause) {
-      measure({ "error.type": failureType(cause) });
-      throw cause;
-    }
-  };
+export function measuredFetch(fetch: Fetch, telemetry: Pick<Telemetry, "record">): Fetch {
+  return (input, init) => measured(fetchAttributes(input, init), () => fetch(input, init), telemetry);
+}
+
+/** The same of requests that are carried for web apps. */
+export function measuredForward(forward: Forward, telemetry: Pick<Telemetry, "record">): Forward {
+  return (request, carried) =>
+    measured(requestAttributes(request.method, request.origin), () => forward(request, carried), telemetry);
+}
+
+async function measured<Answer extends Answered>(
+  attributes: Attributes,
+  send: () => Promise<Answer>,
+  { record }: Pick<Telemetry, "record">,
+): Promise<Answer> {
+  const beganAt = performance.now();
+  const measure = (outcome: Attributes) =>
+    record("http.client.request.duration", (performance.now() - beganAt) / 1_000, { ...attributes, ...outcome });
+  try {
+    const answer = await send();
+    measure(answerAttributes(answer));
+    return answer;
+  } catch (cause) {
+    measure({ "error.type": failureType(cause) });
+    throw cause;
+  }
 }
 
 /**
@@ -31,28 +44,52 @@ export function tracedFetch(fetch: Fetch, telemetry: RequestTelemetry | undefine
   const parent = telemetry?.span;
   if (parent === undefined) return fetch;
   const template = templateOf();
-  return async (input, init) => {
-    const attributes = requestAttributes(input, init);
+  return (input, init) => {
+    const attributes = fetchAttributes(input, init);
     const span = parent.startChild({ name: `${attributes["http.request.method"]} ${template}`, kind: "client" });
     span.set({ ...attributes, "url.template": template });
-    try {
-      const response = await fetch(input, { ...init, headers: withTrace(init?.headers, span) });
-      const outcome = answerAttributes(response);
-      span.set(outcome);
-      span.end(outcome["error.type"]);
-      return response;
-    } catch (cause) {
-      span.end(failureType(cause));
-      throw cause;
-    }
+    return traced(span, () => fetch(input, { ...init, headers: withTrace(init?.headers, span) }));
   };
 }
 
-function requestAttributes(input: Parameters<Fetch>[0], init: RequestInit | undefined) {
-  const { protocol, hostname, port } = new URL(input instanceof Request ? input.url : input);
+/**
+ * `forward` as a part of the request's trace, likewise. The path is the client's own, so that the span is named after the method alone.
+ *
+ * @param app that the request is carried for
+ */
+export function tracedForward(forward: Forward, telemetry: RequestTelemetry | undefined, app: string): Forward {
+  const parent = telemetry?.span;
+  if (parent === undefined) return forward;
+  return (request, carried) => {
+    const attributes = requestAttributes(request.method, request.origin);
+    const span = parent.startChild({ name: attributes["http.request.method"], kind: "client" });
+    span.set({ ...attributes, "countersign.app": app });
+    return traced(span, () => forward({ ...request, headers: withTrace(request.headers, span) }, carried));
+  };
+}
+
+async function traced<Answer extends Answered>(span: Span, send: () => Promise<Answer>): Promise<Answer> {
+  try {
+    const answer = await send();
+    const outcome = answerAttributes(answer);
+    span.set(outcome);
+    span.end(outcome["error.type"]);
+    return answer;
+  } catch (cause) {
+    span.end(failureType(cause));
+    throw cause;
+  }
+}
+
+function fetchAttributes(input: Parameters<Fetch>[0], init: RequestInit | undefined) {
+  return requestAttributes(init?.method ?? "GET", input instanceof Request ? input.url : String(input));
+}
+
+function requestAttributes(method: string, url: string) {
+  const { protocol, hostname, port } = new URL(url);
   const scheme = protocol.slice(0, -1);
   return {
-    "http.request.method": knownMethod(init?.method ?? "GET"),
+    "http.request.method": knownMethod(method),
     "url.scheme": scheme,
     "server.address": hostname,
     "server.port": port === "" ? (scheme === "https" ? 443 : 80) : Number(port),
@@ -60,7 +97,7 @@ function requestAttributes(input: Parameters<Fetch>[0], init: RequestInit | unde
 }
 
 /** For a client every refusal is an error. */
-function answerAttributes({ status }: Response) {
+function answerAttributes({ status }: Answered) {
   return { "http.response.status_code": status, ...(status >= 400 && { "error.type": String(status) }) };
 }
 

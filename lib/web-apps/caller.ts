@@ -72,6 +72,7 @@ export async function knownPerson(
   return { kind: "person", sessionHash, userId, signIn, attributes: attributesOf(signIns), createdAt, expiresAt };
 }
 
-function attributesOf(signIns: readonly ConnectorSignIn[]): Readonly<Record<string, JsonObject>> {
+/** Claims by connector, as headers and comparisons name them. */
+export function attributesOf(signIns: readonly ConnectorSignIn[]): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(signIns.map(({ connector, claims, subject }) => [connector, { ...claims, sub: subject }]));
 }

@@ -1,11 +1,13 @@
+import type { JsonObject } from "../kernel/json.ts";
 import { causeOf } from "../logging/cause.ts";
 import { clientHeaders } from "../reverse-proxy/answer-headers.ts";
 import { answerInPieces, type CarryFailure, carry } from "../reverse-proxy/carry.ts";
 import type { ForwardedAnswer, ForwardedRequest } from "../reverse-proxy/forward.ts";
 import { upstreamHeaders } from "../reverse-proxy/request-headers.ts";
+import { tracedForward } from "../telemetry/http-client.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import { type AssertionPorts, signAssertion } from "./assertion.ts";
-import { identityHeaders } from "./identity-headers.ts";
+import { type IdentityHeaderSources, identityHeaders } from "./identity-headers.ts";
 import { type WebRefusal, webRefusal } from "./refusal.ts";
 import type { WebApp, WebRequest } from "./web-apps.ts";
 import type { WebCaller } from "./who-asks.ts";
@@ -43,7 +45,8 @@ export async function carryRequest(
   if (request.body !== null) ports.streamsBody?.();
   const { timeout, maxBody } = app.settings;
   const limits = { timeout, maxBody, silence: SILENCE };
-  const outcome = await carry(request, limits, { forward: app.forward, carried: asked.request });
+  const forward = tracedForward(app.forward, context.telemetry, app.settings.name);
+  const outcome = await carry(request, limits, { forward, carried: asked.request });
   if (outcome.kind === "answer") return { answer: clientAnswer(app, asked, caller, outcome.answer, ports) };
   const { reason, cause } = outcome;
   context.logger.warn("web app did not answer", {
@@ -65,22 +68,27 @@ async function ownHeaders(
   { requestId }: RequestContext,
   { assertions }: CarryingPorts,
 ): Promise<{ readonly headers: readonly Field[] } | Refused> {
-  const { principal, attributes } = caller;
-  const agent = principal?.agent?.clientID;
-  const filled = identityHeaders(settings.headers, {
-    ...{ attributes, requestId },
-    ...(principal?.user !== undefined && { user: principal.user as never }),
-    ...(agent !== undefined && { agentClientID: agent }),
-  });
+  const sources = carriedIdentity(caller);
+  const filled = identityHeaders(settings.headers, { ...sources, requestId });
   if ("fault" in filled) {
     const detail = `What is known of you cannot be told to the application: the header ${filled.name} would contain a control character.`;
     return { refusal: webRefusal("bad_identity", detail), reason: "bad_identity" };
   }
   const { assertion } = settings;
-  const subject = principal?.user?.sub ?? agent;
+  const subject = caller.principal?.user?.sub ?? sources.agentClientID;
   if (assertion === undefined || assertions === undefined || subject === undefined) return { headers: filled };
   const signed = await signAssertion(assertion, { subject, claims: caller.claims }, assertions);
   return { headers: [...filled, [assertion.header, signed]] };
+}
+
+/** Of whom headers tell. */
+export function carriedIdentity({ principal, attributes }: WebCaller): Omit<IdentityHeaderSources, "requestId"> {
+  const agent = principal?.agent?.clientID;
+  return {
+    attributes,
+    ...(principal?.user !== undefined && { user: principal.user as JsonObject }),
+    ...(agent !== undefined && { agentClientID: agent }),
+  };
 }
 
 async function forwarded(

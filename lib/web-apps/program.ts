@@ -61,11 +61,20 @@ const OWN_SERVER = { refreshInterval: 3_600_000, method: "auto", clockSkew: 0 } 
  * @param known those that other policies or the gateway have: what was learnt of a server is shared
  */
 export function programServers(
-  { bearer }: Pick<WebPolicyConfiguration, "bearer">,
-  { mcpProvider, oidcProvider }: Pick<Configuration, "mcpProvider" | "oidcProvider">,
+  policy: Pick<WebPolicyConfiguration, "bearer">,
+  configuration: Pick<Configuration, "mcpProvider" | "oidcProvider">,
   ports: ServerPorts & OwnTokenPorts,
   known: readonly TrustedServer[],
 ): readonly TrustedServer[] {
+  const servers = programServerSettings(policy, configuration);
+  return createTrustedServers(servers, configuration.oidcProvider, ports, known);
+}
+
+/** Those servers as the configuration would have them. */
+export function programServerSettings(
+  { bearer }: Pick<WebPolicyConfiguration, "bearer">,
+  { mcpProvider, oidcProvider }: Pick<Configuration, "mcpProvider" | "oidcProvider">,
+): readonly McpAuthorizationServer[] {
   if (bearer === undefined) return [];
   const { audiences: expectedAudiences } = bearer;
   const configured = mcpProvider?.oauth.servers ?? [];
@@ -73,6 +82,5 @@ export function programServers(
     oidcProvider === undefined
       ? []
       : [{ ...OWN_SERVER, wellKnownEndpoint: oidcProvider.endpoints.wellKnown, expectedAudiences }];
-  const servers = configured.length === 0 ? own : configured.map((server) => ({ ...server, expectedAudiences }));
-  return createTrustedServers(servers, oidcProvider, ports, known);
+  return configured.length === 0 ? own : configured.map((server) => ({ ...server, expectedAudiences }));
 }

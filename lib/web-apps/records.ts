@@ -94,7 +94,7 @@ function describe(outcome: AuditOutcome, use: RecordedUse, ports: AuditPorts, st
 }
 
 /** As the configuration writes it. */
-function locationText(location: Location): string {
+export function locationText(location: Location): string {
   if (location.kind === "pattern") return `~ ${location.source}`;
   return location.kind === "exact" ? `= ${location.path}` : location.path;
 }

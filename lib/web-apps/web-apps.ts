@@ -6,7 +6,7 @@ import type { TrustedServer } from "../gateway/inbound/trusted-servers.ts";
 import { foldedName } from "../protocol/http/field-names.ts";
 import type { Forward } from "../reverse-proxy/forward.ts";
 import { createLocations, type Located } from "../reverse-proxy/locations.ts";
-import { createRouteTable } from "../reverse-proxy/routes.ts";
+import { createRouteTable, type RouteTable } from "../reverse-proxy/routes.ts";
 import type { Cookies } from "./attempt.ts";
 import { programServers } from "./program.ts";
 
@@ -74,7 +74,7 @@ export function createWebApps(
   const learnt = [...known];
   const apps = settings.map((app) => createWebApp(app, configuration, ports, learnt));
   const byName = new Map(apps.map((app) => [app.settings.name, app]));
-  const table = createRouteTable(settings, new Set([new URL(configuration.publicURL).host]));
+  const table = routeTableOf(configuration);
   return {
     isAppHost: table.isAppHost,
     find: (host, path) => byName.get(table.find(host, path) ?? ""),
@@ -85,6 +85,16 @@ export function createWebApps(
 
 export function webAppsOf({ apps }: Pick<Configuration, "apps">): readonly WebAppConfiguration[] {
   return apps.filter((app) => app.type === "proxy");
+}
+
+/** Which app a host and a path belong to, by its name. */
+export function routeTableOf(configuration: Pick<Configuration, "apps" | "publicURL">): RouteTable {
+  return createRouteTable(webAppsOf(configuration), new Set([new URL(configuration.publicURL).host]));
+}
+
+/** Which policy of an app a canonical path and a method have. */
+export function locatorOf({ policies }: Pick<WebAppConfiguration, "policies">): WebApp["locate"] {
+  return createLocations(policies.map((policy) => ({ ...policy, isOpen: policy.allowUnauthenticated })));
 }
 
 /** @param learnt grows with each policy's servers, so that the next one shares what they know */
@@ -100,7 +110,7 @@ function createWebApp(
   const own = [...headers.map((header) => header.name), ...(assertion === undefined ? [] : [assertion.header])];
   return {
     settings,
-    locate: createLocations(policies.map((policy) => ({ ...policy, isOpen: policy.allowUnauthenticated }))),
+    locate: locatorOf(settings),
     policies: policies.map((policy) => {
       const servers = programServers(policy, configuration, ports, learnt);
       learnt.push(...servers);

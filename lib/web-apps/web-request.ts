@@ -199,7 +199,7 @@ async function signInOfAnother(
   const { request, path, query } = asked;
   if (caller?.kind !== "person" || policy === undefined || !isPageRequest(request.method, request.headers))
     return undefined;
-  return anotherSignIn({ route: routeOf(app, asked), path, query }, app.settings, policy.settings, ports);
+  return anotherSignIn({ route: routeOf(app.settings, asked), path, query }, app.settings, policy.settings, ports);
 }
 
 type Asking = Pick<RecordedUse, "app" | "asked">;

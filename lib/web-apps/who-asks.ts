@@ -1,3 +1,4 @@
+import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
 import type { Identity, PersonIdentity, Principal } from "../gateway/identity.ts";
 import type { Memberships } from "../gateway/memberships.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -36,7 +37,8 @@ export interface WhoAsksPorts extends CallerPorts, ProgramPorts, AttemptPorts {
   readonly stores: CallerPorts["stores"];
 }
 
-const NOBODY: WebCaller = { kind: "nobody", principal: undefined, attributes: {}, claims: {} };
+/** Who asks where nobody is asked who they are. */
+export const NOBODY: WebCaller = { kind: "nobody", principal: undefined, attributes: {}, claims: {} };
 
 /**
  * Who asks: the person of the session cookie, else the program of the bearer token. Where a policy is open, nobody is asked who
@@ -77,22 +79,37 @@ export async function whoAsks(
   }
   const { request, cookies, path, query } = asked;
   const { method, headers } = request;
-  const unknown = { method, headers, cookies, path, query, route: routeOf(app, asked), requestId: context.requestId };
+  const unknown = {
+    method,
+    headers,
+    cookies,
+    path,
+    query,
+    route: routeOf(app.settings, asked),
+    requestId: context.requestId,
+  };
   return { response: await askToSignIn(unknown, app.settings, policy.settings, ports) };
 }
 
 const PERSON_STOPPED = "An administrator has suspended your access. Ask an owner of your organization.";
 
 async function personCaller(person: KnownPerson, app: WebApp, ports: WhoAsksPorts): Promise<WebCaller> {
-  const { signIn, attributes, createdAt, expiresAt } = person;
-  const { claims, connector } = signIn;
   // Only members' organizations are asked for, and only people who linked the account are members.
   const isAsked = await ports.memberships.areRequired(app.settings);
-  const memberId = isAsked ? (await ports.stores.identities.findIdentity(signIn))?.userId : undefined;
+  const memberId = isAsked ? (await ports.stores.identities.findIdentity(person.signIn))?.userId : undefined;
+  return callerOfPerson(person, { ownIssuer: ports.ownIssuer, memberId });
+}
+
+/** A person whose session is known, as an agent of no one. */
+export function callerOfPerson(
+  { signIn, attributes, createdAt, expiresAt }: Pick<KnownPerson, "signIn" | "attributes" | "createdAt" | "expiresAt">,
+  { ownIssuer, memberId }: { readonly ownIssuer: string | undefined; readonly memberId: string | undefined },
+): WebCaller {
+  const { claims, connector } = signIn;
   const principal: PersonIdentity = {
     user: { ...claims, sub: personId(signIn) },
     // Their id is one of ours.
-    issuer: ports.ownIssuer ?? signIn.issuer,
+    issuer: ownIssuer ?? signIn.issuer,
     ...(memberId !== undefined && { memberId }),
     scopes: [],
     actChain: [],
@@ -102,7 +119,7 @@ async function personCaller(person: KnownPerson, app: WebApp, ports: WhoAsksPort
   return { kind: "person", principal, attributes, claims, connector };
 }
 
-function programCaller(identity: Identity): WebCaller {
+export function programCaller(identity: Identity): WebCaller {
   return { kind: "program", principal: identity, attributes: {}, claims: identity.claims ?? {} };
 }
 
@@ -113,8 +130,11 @@ function challenge(value: string): Response {
 }
 
 /** The entry of `routePatterns` that a request came by: the closest one. */
-export function routeOf({ settings }: WebApp, { host, path }: WebRequest): RoutePattern {
-  const fitting = settings.routes.filter((route) => isAtHost(route, host) && isBelow(route.path, path));
+export function routeOf(
+  { routes }: Pick<WebAppConfiguration, "routes">,
+  { host, path }: Pick<WebRequest, "host" | "path">,
+): RoutePattern {
+  const fitting = routes.filter((route) => isAtHost(route, host) && isBelow(route.path, path));
   const [closest = { path: "/" }] = fitting.sort(
     (one, other) =>
       Number(other.host !== undefined) - Number(one.host !== undefined) || other.path.length - one.path.length,

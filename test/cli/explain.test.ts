@@ -41,9 +41,34 @@ beforeAll(async () => {
   const oauth = { enabled: true, metadataPath, servers: [{ wellKnownEndpoint: server, tokenValidation }] };
   const transports = { stream: { enabled: true, path: "/mcp" } };
   const mcpProvider = { enabled: true, transports, authorization: { oauth } };
+  const web = {
+    type: "proxy",
+    name: "payroll",
+    routePatterns: ["/payroll"],
+    upstream: "http://127.0.0.1:9",
+    headers: [
+      { name: "X-User", value: "{{ corp.email }}" },
+      { name: "X-Groups", value: "{{ corp.groups }}" },
+    ],
+    policies: [
+      { location: "/", authentication: { idps: ["corp"] }, authorization: { allowAll: true } },
+      {
+        location: "/payroll/reports",
+        authentication: { idps: ["corp"] },
+        authorization: { rules: [{ equals: ["{{ corp.department }}", "finance"] }] },
+      },
+    ],
+  };
+  const corp = {
+    name: "corp",
+    type: "oidc",
+    oidcWellKnownURL: "https://corp.example/.well-known/openid-configuration",
+    oauthClientID: "c",
+    oauthClientSecret: "secret of corp",
+  };
   writeFileSync(
     at.config,
-    `${document.trimEnd()}\n  - ${JSON.stringify(app)}\nmcpProvider: ${JSON.stringify(mcpProvider)}\n`,
+    `${document.trimEnd()}\n  - ${JSON.stringify(app)}\n  - ${JSON.stringify(web)}\nconnectors: ${JSON.stringify([corp])}\nmcpProvider: ${JSON.stringify(mcpProvider)}\n`,
   );
 });
 afterAll(() => at.remove());
@@ -54,7 +79,7 @@ test("explain says why a call would be made, and exits with 0", async () => {
   expect(stdout).toBe(
     [
       "token       allowed  agent an-agent for a-person",
-      "tool        allowed  GET /tags of the app tags, if the person belongs to the instance's first organization, or it is the only one",
+      "tool        allowed  GET /tags of the app tags, if the person belongs to the instance's first organization",
       "scopes      allowed  the token has tags:read",
       "sign-in     allowed  any will do",
       "policy      allowed  cel: allows the call",
@@ -75,8 +100,42 @@ test("explain says why not, as JSON, and exits with 1", async () => {
   expect(steps.filter((step) => step.decision === "denied").map(({ step }) => step)).toEqual(["scopes"]);
 });
 
+test("explain says what would become of a request for a web app", async () => {
+  const file = claims({ iss: undefined, email: "a-person@corp.example", department: "finance" });
+  const asked = ["-app", "payroll", "-path", "/payroll//reports/1?year=2026", "-claims", file];
+  const { code, stdout, stderr } = await at.countersign("explain", ...asked);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout.replace(/user_[\w-]+/, "user_…").split("\n")).toEqual([
+    "path      allowed  read as /payroll/reports/1",
+    `route     allowed  ${new URL(at.url).host}/payroll, unless the path is one of this instance's own`,
+    "location  allowed  /payroll/reports, before /",
+    "sign-in   allowed  a-person at corp, here user_…",
+    "app       allowed  payroll, if the person belongs to the instance's first organization",
+    "scopes    allowed  none is needed",
+    "policy    allowed  policies[1].rules: allows the request",
+    "header    allowed  x-user: made of corp.email",
+    "header    allowed  x-groups: left out: corp.groups is missing, or no text",
+    "GET /payroll//reports/1?year=2026: allowed",
+    "",
+  ]);
+  const json = await at.countersign("explain", ...asked, "-method", "POST", "-json");
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    ...{ app: "payroll", method: "POST", host: new URL(at.url).host, path: "/payroll/reports/1", decision: "allowed" },
+    headers: [{ name: "x-user", from: ["corp.email"], value: "a-person@corp.example" }],
+  });
+  const stranger = await at.countersign("explain", "-app", "payroll", "-path", "/payroll/reports/1");
+  expect([stranger.code, stranger.stdout]).toEqual([1, expect.stringContaining("people sign in at corp")]);
+});
+
 test.each([
-  [["-claims", "claims.json"], "-tool is required"],
+  [["-claims", "claims.json"], "One of -tool and -app is required"],
+  [["-tool", "tags_listTags", "-app", "payroll"], "One of -tool and -app is required"],
+  [["-app", "payroll", "-path", "/", "-arguments", "a.json"], "-arguments goes with -tool alone"],
+  [["-tool", "tags_listTags", "-path", "/"], "-path goes with -app alone"],
+  [["-app", "payroll"], "-path is required"],
+  [["-app", "payroll", "-path", "/", "-method", "A B"], "-method is no method"],
+  [["-app", "payroll", "-path", "/", "-connector", "corp"], "-claims is required with -connector"],
+  [["-app", "pay", "-path", "/"], "there is no web app of this name; there are: payroll"],
   [["-tool", "tags_listTags"], "-claims is required"],
   [["-tool", "tags_listTags", "-claims", "/nowhere"], "/nowhere cannot be read"],
 ])("explain with %j tells what is missing", async (args, message) => {

@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
+import type { Configuration } from "../../../lib/config/configuration.ts";
 import { explainCall } from "../../../lib/gateway/explain/explain-call.ts";
-import type { ExplainedStep } from "../../../lib/gateway/explain/explanation.ts";
+import type { ExplainedDecision, ExplainedStep } from "../../../lib/gateway/explain/explanation.ts";
+import type { ExplainPorts } from "../../../lib/gateway/explain/without-store.ts";
 import { systemClock } from "../../../lib/kernel/clock.ts";
 import { type JsonObject, parseJsonObject } from "../../../lib/kernel/json.ts";
 import { parseExact } from "../../../lib/upstream/wire/exact-json.ts";
+import { explainRequest } from "../../../lib/web-apps/explain-request.ts";
+import { webAppsOf } from "../../../lib/web-apps/web-apps.ts";
 import { fileErrorReason } from "../files/file-error.ts";
-import { parseFlags } from "../flags.ts";
+import { type Flags, parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { outboundFetch } from "../net/open-fetch.ts";
 import { UsageError } from "../usage-error.ts";
@@ -15,39 +19,102 @@ const FLAGS = {
   config: "string",
   secretProvider: "string",
   tool: "string",
-  claims: "string",
   arguments: "string",
+  app: "string",
+  method: "string",
+  path: "string",
+  host: "string",
+  connector: "string",
+  claims: "string",
   json: "boolean",
 } as const;
 
+type Given = Flags<typeof FLAGS>;
+
+/** What is told beside `-tool` or `-app` alone. */
+const OF_TOOLS = ["arguments"] as const;
+const OF_APPS = ["method", "path", "host", "connector"] as const;
+
 /**
- * `countersign explain -config FILE -tool NAME -claims FILE [-arguments FILE] [-json]`: what the gateway would decide on a
- * call, and why. Exit 0 when it would be made, 1 when not. Policies are asked; nothing is exchanged, called or recorded.
+ * `countersign explain -config FILE (-tool NAME -claims FILE [-arguments FILE] | -app NAME -path PATH [-method METHOD] [-host HOST]
+ * [-claims FILE [-connector NAME]]) [-json]`: what would be decided on a call of a tool or a request for a web app, and why. Exit 0
+ * when it would be made, 1 when not. Policies are asked; nothing is exchanged, called or recorded.
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
-  const { tool, claims, arguments: given, json, ...flags } = parseFlags(args, FLAGS);
-  if (!tool) throw new UsageError("-tool is required: the name of a tool, as agents see it.");
+  const flags = parseFlags(args, FLAGS);
+  if ((flags.tool === undefined) === (flags.app === undefined))
+    throw new UsageError("One of -tool and -app is required: the name of a tool, as agents see it, or of a web app.");
+  const explain = flags.tool === undefined ? await aboutRequest(flags) : await aboutCall(flags, flags.tool);
+  const configuration = await wholeConfiguration(flags, io);
+  const { subject, explanation } = await explain(configuration, {
+    fetch: outboundFetch(io.environment),
+    clock: systemClock,
+  });
+  const { steps, decision } = explanation;
+  io.stdout(flags.json ? `${JSON.stringify(explanation)}\n` : `${lines(steps)}${subject}: ${decision}\n`);
+  return decision === "allowed" ? 0 : 1;
+}
+
+/** Explains, once the configuration is read: what is wrong with the flags is told before. */
+type Explain = (
+  configuration: Configuration,
+  ports: ExplainPorts,
+) => Promise<{ readonly subject: string; readonly explanation: ExplainedDecision }>;
+
+async function aboutCall(flags: Given, tool: string): Promise<Explain> {
+  refuse(flags, OF_APPS, "-app");
+  const { claims, arguments: given } = flags;
+  if (tool === "") throw new UsageError("-tool is required: the name of a tool, as agents see it.");
   if (!claims)
     throw new UsageError("-claims is required: a file with the claims of the agent's token, one JSON object.");
-  const configuration = await wholeConfiguration(flags, io);
-  if (configuration.mcpProvider === undefined)
-    throw new UsageError("The configuration has no gateway: mcpProvider is not enabled.");
   const call = {
     tool,
     claims: parsed("-claims", claims, await read(claims)),
     arguments: given ? exactly("-arguments", given, await read(given)) : {},
   };
-  const dependencies = { fetch: outboundFetch(io.environment), clock: systemClock };
-  const explanation = await explainCall(call, configuration, dependencies);
-  const { steps, decision } = explanation;
-  io.stdout(json ? `${JSON.stringify(explanation)}\n` : `${steps.map(line).join("")}${tool}: ${decision}\n`);
-  return decision === "allowed" ? 0 : 1;
+  return async (configuration, ports) => {
+    if (configuration.mcpProvider === undefined)
+      throw new UsageError("The configuration has no gateway: mcpProvider is not enabled.");
+    return { subject: tool, explanation: await explainCall(call, configuration, ports) };
+  };
 }
 
-const WIDTH = "credential".length;
+async function aboutRequest(flags: Given): Promise<Explain> {
+  refuse(flags, OF_TOOLS, "-tool");
+  const { app = "", path, host, connector, claims } = flags;
+  const method = (flags.method ?? "GET").toUpperCase();
+  if (!path) throw new UsageError("-path is required: what is asked of the web app, as a client writes it.");
+  if (!/^[A-Z][A-Z-]*$/.test(method)) throw new UsageError("-method is no method of HTTP.");
+  if (connector !== undefined && !claims)
+    throw new UsageError("-claims is required with -connector: what the connector says of the person.");
+  const request = {
+    ...{ app, method, path, host, connector },
+    ...(claims && { claims: parsed("-claims", claims, await read(claims)) }),
+  };
+  return async (configuration, ports) => {
+    const explanation = await explainRequest(request, configuration, ports);
+    if (explanation !== undefined) return { subject: `${method} ${path}`, explanation };
+    const names = webAppsOf(configuration).map(({ name }) => name);
+    throw new UsageError(
+      names.length === 0
+        ? "The configuration has no web apps: apps of the type proxy."
+        : `-app: there is no web app of this name; there are: ${names.join(", ")}.`,
+    );
+  };
+}
 
-function line({ step, name, decision, why }: ExplainedStep): string {
-  return `${step.padEnd(WIDTH)}  ${decision.padEnd("allowed".length)}  ${name === undefined ? "" : `${name}: `}${why}\n`;
+function refuse(flags: Given, names: readonly (keyof Given)[], goesWith: string): void {
+  const wrong = names.find((name) => flags[name] !== undefined);
+  if (wrong !== undefined) throw new UsageError(`-${wrong} goes with ${goesWith} alone.`);
+}
+
+function lines(steps: readonly ExplainedStep[]): string {
+  const width = Math.max(...steps.map(({ step }) => step.length));
+  return steps.map((step) => line(step, width)).join("");
+}
+
+function line({ step, name, decision, why }: ExplainedStep, width: number): string {
+  return `${step.padEnd(width)}  ${decision.padEnd("allowed".length)}  ${name === undefined ? "" : `${name}: `}${why}\n`;
 }
 
 function read(path: string): Promise<Buffer> {

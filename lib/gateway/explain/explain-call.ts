@@ -1,14 +1,10 @@
 import type { AppConfiguration } from "../../config/app-configuration.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { createPolicies } from "../../config/policy-engines.ts";
-import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { isPlainName } from "../../kernel/plain-name.ts";
-import { applyingLimits } from "../../limits/limits.ts";
-import type { Logger } from "../../logging/logger.ts";
 import { type PreparedRequest, prepareRequest } from "../../openapi/invoke.ts";
 import { createSchemaCheck } from "../../openapi/validation.ts";
-import { NOTHING_STOPPED } from "../../stops/instance-stops.ts";
 import { isOffered } from "../../upstream/catalog/offered.ts";
 import { ownName } from "../../upstream/names/namespaced.ts";
 import { holdsExactNumber } from "../../upstream/wire/exact-json.ts";
@@ -16,8 +12,6 @@ import { explainDecision, type NamedFinding } from "../decision/decide.ts";
 import type { PolicyCaller } from "../decision/policy-input.ts";
 import type { Asked } from "../decision/step.ts";
 import type { Identity } from "../identity.ts";
-import { limitSubject } from "../limit-calls.ts";
-import { membersByDefault, membershipsWithoutStore } from "../memberships.ts";
 import { mcpProviderOf } from "../provider.ts";
 import {
   type BridgedTool,
@@ -30,8 +24,16 @@ import {
 } from "../tool-index.ts";
 import { createToolTerms } from "../tool-terms.ts";
 import { explainCredential } from "./explain-credential.ts";
+import { explainLimits } from "./explain-limits.ts";
 import { explainToken } from "./explain-token.ts";
-import { denied, type ExplainedStep, type Explanation } from "./explanation.ts";
+import { denied, type ExplainedStep, type Explanation, explainedDecision } from "./explanation.ts";
+import {
+  type ExplainPorts,
+  membershipCondition,
+  NO_REQUEST,
+  ofOrganization,
+  portsWithoutStore,
+} from "./without-store.ts";
 
 export interface ExplainedCall {
   /** As agents see it. */
@@ -40,12 +42,6 @@ export interface ExplainedCall {
   readonly claims: JsonObject;
   /** As the agent writes them: `parseExact`. */
   readonly arguments: unknown;
-}
-
-/** How policies' servers are asked, and what time it is. */
-export interface ExplainPorts {
-  readonly fetch: typeof globalThis.fetch;
-  readonly clock: Clock;
 }
 
 /**
@@ -68,24 +64,21 @@ export async function explainCall(
     ]);
   }
   const findings = await explainDecision(askedCall(located, call, token.identity, configuration), {
+    ...portsWithoutStore(configuration, { clock }),
     policies: createPolicies(mcpApps(apps), { fetch }),
     mcpProvider: mcpProviderOf(configuration),
-    organizationOf: async ({ organization }) => organization ?? FIRST,
-    instanceStops: NOTHING_STOPPED,
-    memberships: membershipsWithoutStore(configuration),
-    clock,
     scopes: scopesOf(tools, proxyApps(apps)),
   });
   const { step, credential } = explainCredential(located, configuration);
-  const limits = explainLimits(located, token.identity, configuration);
-  const condition = membershipCondition(located, token.identity, configuration);
+  const target = { app: located.app.name, tool: located.tool.localName };
+  const limits = explainLimits(target, token.identity, configuration, "mcp");
+  const condition = membershipCondition(located.app, token.identity, configuration);
   const steps = [token.step, ...findings.map((finding) => explained(finding, located, condition)), ...limits, step];
   return { ...explanation(call.tool, steps), ...(credential !== undefined && { credential }) };
 }
 
 function explanation(tool: string, steps: readonly ExplainedStep[]): Explanation {
-  const isDenied = steps.some(({ decision }) => decision === "denied");
-  return { tool, decision: isDenied ? "denied" : "allowed", steps };
+  return { tool, ...explainedDecision(steps) };
 }
 
 /** A request of nobody in particular: without headers and token, and from nowhere. */
@@ -104,7 +97,7 @@ function askedCall(
     stepUp,
     subject: { method: "tools/call", tool: { params } },
     ...(located.kind === "proxy" ? { written: call.arguments } : { request: preparing(located, call.arguments) }),
-    caller: callerOf(identity && ofOrganization(identity, located, configuration), configuration),
+    caller: callerOf(identity && ofOrganization(identity, app, configuration), configuration),
   };
 }
 
@@ -122,12 +115,6 @@ function asRead(written: unknown): unknown {
   return holdsExactNumber(written) ? JSON.parse(JSON.stringify(written)) : written;
 }
 
-/** Which organization an agent of this instance belongs to is in the store, which is not looked at (D32): it is taken to be the app's. */
-function ofOrganization(identity: Identity, { app }: LocatedTool, { oidcProvider }: Configuration): Identity {
-  const isOwn = identity.issuer === oidcProvider?.issuer;
-  return isOwn && app.organization !== undefined ? { ...identity, organizationId: app.organization } : identity;
-}
-
 function callerOf(identity: Identity | undefined, configuration: Configuration): PolicyCaller {
   const { stream, sse } = mcpProviderOf(configuration);
   const url = configuration.publicURL + (stream?.path ?? sse?.messagePath ?? "/");
@@ -135,27 +122,9 @@ function callerOf(identity: Identity | undefined, configuration: Configuration):
     identity,
     isTokenUnknown: true,
     http: { method: "POST", url, headers: new Headers() },
-    request: {
-      requestId: "",
-      remoteAddress: undefined,
-      logger: SILENT,
-      authenticated: () => undefined,
-      waitUntil: () => undefined,
-    },
+    request: NO_REQUEST,
   };
 }
-
-/** Whose apps are that name no organization. */
-const FIRST = "the instance's first organization";
-
-/** What would be told to the log is what is explained. */
-const SILENT: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => SILENT,
-};
 
 /** Steps by the names that an explanation gives them, where these differ. */
 const NAMES: Readonly<Record<string, string>> = { locate: "tool", "step-up": "sign-in", policies: "policy" };
@@ -174,37 +143,6 @@ function explained(
         ? `${whatItIs(located)} of the app ${located.app.name}${why}${outcome === "allow" ? condition : ""}`
         : why,
   };
-}
-
-/** Who belongs to which organization is in the store, which is not looked at: it is told as a condition. */
-function membershipCondition(
-  { app }: LocatedTool,
-  identity: Identity | undefined,
-  configuration: Configuration,
-): string {
-  if (identity?.user === undefined || app.members === "any") return "";
-  const whose = app.isShared ? "the agent's organization" : (app.organization ?? FIRST);
-  const isRequired = (app.members ?? membersByDefault(configuration)) === "required";
-  return `, if the person belongs to ${whose}${isRequired ? "" : ", or it is the only one"}`;
-}
-
-/** The limits that count the call. How much of them is used up is in the store, which is not looked at. */
-function explainLimits(
-  { app, tool }: LocatedTool,
-  identity: Identity | undefined,
-  { limits, oidcProvider }: Configuration,
-): readonly ExplainedStep[] {
-  const sender = { identity, request: { remoteAddress: undefined } };
-  const subject = { ...limitSubject(sender, oidcProvider?.issuer), app: app.name, tool: tool.localName };
-  return applyingLimits(limits, subject).map(({ limit: { name, rate, quota, bytes, concurrent }, key }) => {
-    const amounts = [
-      rate !== undefined && `${rate.amount} in ${rate.period / 1_000} s`,
-      quota !== undefined && `${quota.amount} a ${quota.calendar}`,
-      bytes !== undefined && `${bytes.amount} bytes in ${bytes.period / 1_000} s`,
-      concurrent !== undefined && `${concurrent} at the same time`,
-    ].filter((amount) => amount !== false);
-    return { step: "limit", name, decision: "allowed", why: `at most ${amounts.join(", ")}, counted by ${key}` };
-  });
 }
 
 /** What an MCP server has depends on who asks. */

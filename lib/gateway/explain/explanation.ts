@@ -7,12 +7,16 @@ export interface ExplainedStep {
   readonly why: string;
 }
 
-/** What the gateway would say to a call, step by step. */
-export interface Explanation {
-  readonly tool: string;
-  /** `denied` when any step denies: the first that does is what the agent would be told. */
+/** What would be decided, step by step. */
+export interface ExplainedDecision {
+  /** `denied` when any step denies: the first that does is what the caller would be told. */
   readonly decision: "allowed" | "denied";
   readonly steps: readonly ExplainedStep[];
+}
+
+/** What the gateway would say to a call. */
+export interface Explanation extends ExplainedDecision {
+  readonly tool: string;
   /** What would be exchanged, and where; absent: calls carry nothing. */
   readonly credential?: ExplainedCredential;
 }
@@ -26,6 +30,10 @@ export interface ExplainedCredential {
   readonly scopes: readonly string[];
   /** Seconds. */
   readonly ttl: number;
+}
+
+export function explainedDecision(steps: readonly ExplainedStep[]): ExplainedDecision {
+  return { decision: steps.some(({ decision }) => decision === "denied") ? "denied" : "allowed", steps };
 }
 
 export function allowed(step: ExplainedStep["step"], why: string): ExplainedStep {
