@@ -120,7 +120,7 @@ function buildRoutes(instance: Instance, dependencies: Dependencies): Hono<Env> 
   if (offersCodeFlow(configuration) || isForWebApps) mountSignIn(app, { configuration, connectors }, dependencies);
   if (isForWebApps) mountWebAppSignIn(app, { configuration, connectors }, dependencies);
   if (gateway !== undefined) mountGateway(app, gateway);
-  mountManagement(app, { configuration, connectors, gateway, limits, health: check }, dependencies);
+  mountManagement(app, { configuration, connectors, gateway, webGateway, limits, health: check }, dependencies);
   const isRootTaken = webGateway?.find(new URL(configuration.publicURL).host, "/") !== undefined;
   if (configuration.console.enabled) mountConsole(app, isRootTaken, dependencies);
   if (webGateway !== undefined) {

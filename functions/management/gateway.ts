@@ -79,11 +79,12 @@ export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
 
   /** GET: what is behind the organization's apps, as this instance found it lately. `Need`: member, or `tools:read`. */
   listUpstreams:
-    (_dependencies, { gateway }) =>
+    (_dependencies, { gateway, webGateway }) =>
     async (c, { organizationId }) => {
       refuseUnknownQuery(c, []);
+      const asked = gateway ?? webGateway?.ports;
       return answerJson<UpstreamList>(c, {
-        items: gateway === undefined ? [] : await organizationUpstreams(gateway, organizationId),
+        items: asked === undefined ? [] : await organizationUpstreams(asked, organizationId),
       });
     },
 };

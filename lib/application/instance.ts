@@ -44,7 +44,8 @@ export function createInstance(
   const keys = signsTokens(configuration) ? [dependencies.keyRing.component] : [];
   const settings = settingsComponents(dependencies.gatewaySettings);
   const components = [...keys, ...settings, ...connectorComponents(connectors), ...serverComponents(servers)];
-  const own = createHealthCheck(components, store, () => (gateway === undefined ? [] : unreachableUpstreams(gateway)));
+  const asked = gateway ?? webGateway?.ports;
+  const own = createHealthCheck(components, store, () => (asked === undefined ? [] : unreachableUpstreams(asked)));
   const health = ofAllProcesses(own, dependencies);
   return { revision, configuration, connectors, gateway, webGateway, limits, components, health };
 }

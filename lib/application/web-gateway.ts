@@ -7,6 +7,7 @@ import type { TrustedServer } from "../gateway/inbound/trusted-servers.ts";
 import { DENIED_CALLS, UNKNOWN_VISITORS } from "../gateway/limit-calls.ts";
 import { createMemberships } from "../gateway/memberships.ts";
 import { createOrganizationOf } from "../gateway/organization.ts";
+import { createUpstreamStates, type UpstreamStates } from "../gateway/upstream-states.ts";
 import { createRateLimit } from "../kernel/rate-limit.ts";
 import type { Limits } from "../limits/limits.ts";
 import { createWebApps, type WebApps } from "../web-apps/web-apps.ts";
@@ -16,7 +17,7 @@ import type { Gateway } from "./gateway.ts";
 
 /** The web apps of one state of the configuration, with all that their requests take. */
 export interface WebGateway extends WebApps {
-  readonly ports: WebRequestPorts;
+  readonly ports: WebRequestPorts & { readonly upstreams: UpstreamStates };
   /** All whose tokens some app takes, each once. */
   readonly servers: readonly TrustedServer[];
 }
@@ -44,7 +45,7 @@ export function createWebGateway(
   const { oidcProvider, mcpProvider, publicURL, session } = configuration;
   const { clock, random, keyRing } = dependencies;
   const issuer = oidcProvider?.issuer;
-  const ports: WebRequestPorts = {
+  const ports: WebGateway["ports"] = {
     ...dependencies,
     publicURL: new URL(publicURL),
     mcpProvider,
@@ -55,6 +56,7 @@ export function createWebGateway(
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
     ownCookies: [session.cookieName, consoleCookieName(session)],
     assertions: issuer === undefined ? undefined : { keyRing, issuer, clock, random },
+    upstreams: gateway?.upstreams ?? createUpstreamStates(dependencies.otherProcesses),
     organizationOf: gateway?.organizationOf ?? createOrganizationOf(dependencies),
     memberships: gateway?.memberships ?? former?.ports.memberships ?? createMemberships(dependencies),
     deniedCalls: gateway?.deniedCalls ?? former?.ports.deniedCalls ?? createRateLimit(clock, DENIED_CALLS),

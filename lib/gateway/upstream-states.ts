@@ -3,21 +3,23 @@ import type { OtherProcesses } from "../health/other-processes.ts";
 import type { Invocation } from "../openapi/response/invocation.ts";
 import type { UpstreamGuard } from "../upstream/guard/guard.ts";
 
-/** Which apps' upstreams answered their latest call, and which could not be reached. Nobody asks them for this alone. */
+/** Which apps' upstreams answered their latest call or request, and which could not be reached. Nobody asks them for this alone. */
 export interface UpstreamStates {
-  /** Takes note of a call's outcome. */
-  note(app: string, invocation: Invocation): void;
-  /** `unknown`: there was no call. */
+  /** Takes note of what a call or a request came to; without `reason` and `cause` it was answered. */
+  note(app: string, outcome: Pick<Invocation, "reason" | "cause">): void;
+  /** `unknown`: there was none. */
   state(app: string): "up" | "down" | "unknown";
   /** Names of apps, in the order in which they were lost. */
   unreachable(): readonly string[];
 }
 
-/** Reasons of an invocation that tell of no answer. */
+/** Reasons that tell of no answer. */
 const NO_ANSWER: readonly (string | undefined)[] = ["unreachable", "timeout"];
-/** Reasons that tell nothing: the call ended before an answer could come, or was not made. */
+/** Reasons that tell nothing: it ended before an answer could come, or was not made. */
 const NO_NEWS: readonly (string | undefined)[] = [
   "agent_left",
+  "client_left",
+  "too_large",
   "cancelled_by_client",
   "session_ended",
   "stopped",
@@ -50,12 +52,13 @@ export function createUpstreamStates(others?: OtherProcesses): UpstreamStates {
 
 interface UpstreamHealthPorts {
   readonly upstreams: Pick<UpstreamStates, "unreachable">;
-  readonly proxies: { readonly guard: Pick<UpstreamGuard, "states"> };
+  /** Absent: the instance has no gateway. */
+  readonly proxies?: { readonly guard: Pick<UpstreamGuard, "states"> };
 }
 
-/** Apps whose upstream did not answer its latest request, those of REST APIs first. */
+/** Apps whose upstream did not answer its latest request, those of MCP servers last. */
 export function unreachableUpstreams({ upstreams, proxies }: UpstreamHealthPorts): readonly UnreachableUpstream[] {
-  const bridges = upstreams.unreachable().map((app) => ({ app }));
-  const failing = proxies.guard.states().filter(({ failures }) => failures > 0);
-  return [...bridges, ...failing.map(({ app, state }) => ({ app, ...(state !== "closed" && { circuit: state }) }))];
+  const others = upstreams.unreachable().map((app) => ({ app }));
+  const failing = proxies?.guard.states().filter(({ failures }) => failures > 0) ?? [];
+  return [...others, ...failing.map(({ app, state }) => ({ app, ...(state !== "closed" && { circuit: state }) }))];
 }

@@ -1,3 +1,4 @@
+import type { UpstreamStates } from "../gateway/upstream-states.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { causeOf } from "../logging/cause.ts";
 import { clientHeaders } from "../reverse-proxy/answer-headers.ts";
@@ -17,6 +18,7 @@ const SILENCE = 60_000;
 
 export interface CarryingPorts {
   readonly publicURL: URL;
+  readonly upstreams: Pick<UpstreamStates, "note">;
   /** Names of the cookies that are ours. */
   readonly ownCookies: readonly string[];
   /** Absent: nothing is signed. */
@@ -47,6 +49,7 @@ export async function carryRequest(
   const limits = { timeout, maxBody, silence: SILENCE };
   const forward = tracedForward(app.forward, context.telemetry, app.settings.name);
   const outcome = await carry(request, limits, { forward, carried: asked.request });
+  ports.upstreams.note(app.settings.name, outcome.kind === "answer" ? {} : { reason: outcome.reason });
   if (outcome.kind === "answer") return { answer: clientAnswer(app, asked, caller, outcome.answer, ports) };
   const { reason, cause } = outcome;
   context.logger.warn("web app did not answer", {

@@ -20,7 +20,7 @@ export function UpstreamsTab({ upstreams }: { readonly upstreams: UseQueryResult
     <Panel
       flush
       title="Upstreams"
-      description="As the instance that answers you found them with the latest call of an agent. It asks nothing by itself."
+      description="As the instance that answers you found them with the latest call of an agent or request for a web app. It asks nothing by itself."
       actions={
         <Button
           variant="default"
@@ -40,8 +40,8 @@ export function UpstreamsTab({ upstreams }: { readonly upstreams: UseQueryResult
         problemTitle="The upstreams could not be read"
         empty={
           <EmptyState icon={<GatewayIcon size={20} />} title="No upstreams">
-            The REST APIs and MCP servers behind your organization's apps appear here while the gateway is on. Apps are
-            in the configuration file of this instance.
+            The web applications behind your organization's apps appear here, and the REST APIs and MCP servers while
+            the gateway is on. Apps are in the configuration file of this instance.
           </EmptyState>
         }
       >
@@ -60,23 +60,26 @@ function columnsOf(openApp: OpenApp): readonly Column<Upstream>[] {
       id: "type",
       header: "Type",
       width: "18%",
-      cell: ({ app, type }) => (
-        <Anchor
-          component="button"
-          inherit
-          onClick={() => (type === "bridge" ? openApp(app, "tools") : openApp("", "servers"))}
-          aria-label={`${KIND[type]} ${visibleText(app)}: what it offers`}
-        >
-          {KIND[type]}
-        </Anchor>
-      ),
+      cell: ({ app, type }) =>
+        type === "web" ? (
+          KIND[type]
+        ) : (
+          <Anchor
+            component="button"
+            inherit
+            onClick={() => (type === "bridge" ? openApp(app, "tools") : openApp("", "servers"))}
+            aria-label={`${KIND[type]} ${visibleText(app)}: what it offers`}
+          >
+            {KIND[type]}
+          </Anchor>
+        ),
     },
     { id: "origin", header: "Address", width: "30%", cell: ({ origin }) => origin },
     { id: "state", header: "State", width: "32%", cell: (upstream) => <State upstream={upstream} /> },
   ];
 }
 
-const KIND = { bridge: "REST API", proxy: "MCP server" } as const;
+const KIND = { bridge: "REST API", proxy: "MCP server", web: "Web app" } as const;
 
 function State({ upstream: { state, reason } }: { readonly upstream: Upstream }) {
   const { label, tone, words } = STATES[state];

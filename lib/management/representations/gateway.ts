@@ -6,6 +6,7 @@ import type {
 import type { ConfigurationSnapshot } from "../../config/configuration.ts";
 import type { GatewaySettings } from "../../config/settings/settings.ts";
 import { type ConfiguredSetting, SETTING_NAMES, settingValues } from "../../config/settings/settings.ts";
+import type { WebAppConfiguration } from "../../config/web-app-configuration.ts";
 import { DEFAULT_TTL, type ExchangeTerms } from "../../gateway/credentials/exchange.ts";
 import { createOrganizationOf, type OrganizationOf } from "../../gateway/organization.ts";
 import { type BridgedTool, bridgeApps, createToolIndex, mcpApps, proxyApps } from "../../gateway/tool-index.ts";
@@ -14,6 +15,7 @@ import { sessionExpiresAt } from "../../stores/mcp-session-expiry.ts";
 import type { McpSessionRecord } from "../../stores/mcp-sessions.ts";
 import type { SettingsRecord } from "../../stores/settings.ts";
 import type { UpstreamGuard } from "../../upstream/guard/guard.ts";
+import { webAppsOf } from "../../web-apps/web-apps.ts";
 import type { ManagementPorts } from "../ports.ts";
 import type { GatewaySettings as SettingsAnswer } from "../schemas/gateway-settings.ts";
 import type { McpSession } from "../schemas/mcp-sessions.ts";
@@ -95,28 +97,33 @@ export interface UpstreamStatePorts {
   readonly configuration: () => ConfigurationSnapshot;
   readonly organizationOf: OrganizationOf;
   readonly upstreams: Pick<UpstreamStates, "state">;
-  readonly proxies: { readonly guard: Pick<UpstreamGuard, "states"> };
+  /** Absent: there is no gateway, and so nothing behind MCP apps. */
+  readonly proxies?: { readonly guard: Pick<UpstreamGuard, "states"> };
 }
 
-/** The upstreams of an organization's apps. What no call was sent to since this instance started is unknown. */
+/** The upstreams of an organization's apps. What nothing was sent to since this instance started is unknown. */
 export async function organizationUpstreams(
   ports: UpstreamStatePorts,
   organizationId: string,
 ): Promise<readonly Upstream[]> {
   const { apps } = ports.configuration().configuration;
   const upstreams: Upstream[] = [];
-  for (const app of mcpApps(apps)) {
+  for (const app of [...(ports.proxies === undefined ? [] : mcpApps(apps)), ...webAppsOf({ apps })]) {
     if ((await ports.organizationOf(app)) === organizationId) upstreams.push(upstreamOf(app, ports));
   }
   return upstreams;
 }
 
-function upstreamOf(app: McpAppConfiguration, { upstreams, proxies }: UpstreamStatePorts): Upstream {
-  if (app.type === "mcpBridge") {
-    return { app: app.name, type: "bridge", origin: new URL(app.baseURL).origin, state: upstreams.state(app.name) };
+function upstreamOf(
+  app: McpAppConfiguration | WebAppConfiguration,
+  { upstreams, proxies }: UpstreamStatePorts,
+): Upstream {
+  if (app.type !== "mcpProxy") {
+    const [type, url] = app.type === "proxy" ? (["web", app.upstream] as const) : (["bridge", app.baseURL] as const);
+    return { app: app.name, type, origin: new URL(url).origin, state: upstreams.state(app.name) };
   }
   const origin = new URL(app.url).origin;
-  const guarded = proxies.guard.states().find((state) => state.app === app.name);
+  const guarded = proxies?.guard.states().find((state) => state.app === app.name);
   if (guarded === undefined) return { app: app.name, type: "proxy", origin, state: "unknown" };
   if (guarded.failures === 0) return { app: app.name, type: "proxy", origin, state: "up" };
   return { app: app.name, type: "proxy", origin, state: "down", reason: REASONS[guarded.state] };

@@ -6,7 +6,7 @@ export const UPSTREAM = {
   type: "object",
   properties: {
     app: { type: "string" },
-    type: { enum: ["bridge", "proxy"], description: "A REST API, or an MCP server." },
+    type: { enum: ["bridge", "proxy", "web"], description: "A REST API, an MCP server, or a web application." },
     origin: { type: "string" },
     state: { enum: ["up", "down", "unknown"], description: "`unknown`: nothing was asked of it lately." },
     reason: { type: "string" },
