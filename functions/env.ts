@@ -1,6 +1,6 @@
 import type { Handler as HonoHandler } from "hono";
 import type { Dependencies } from "../lib/application/dependencies.ts";
-import type { ForwardedAnswer } from "../lib/reverse-proxy/forward.ts";
+import type { AcceptSocket, ForwardedAnswer } from "../lib/reverse-proxy/forward.ts";
 import type { RequestContext } from "../lib/telemetry/request-context.ts";
 import type { RequestTelemetry } from "../lib/telemetry/telemetry.ts";
 
@@ -22,6 +22,8 @@ export interface HostRequest {
    * Absent: every response of this runtime is such a one.
    */
   readonly passesOn?: (answer: ForwardedAnswer) => Response;
+  /** Makes a WebSocket of the request. Absent: it asks for none, or this runtime has none. */
+  readonly acceptSocket?: AcceptSocket;
 }
 
 /** Hono's type parameters for every handler and middleware in `functions/`. */
@@ -29,7 +31,8 @@ export interface Env {
   Bindings: { host: HostRequest };
   /**
    * `caller` is who was authenticated; `telemetry` is absent where nothing is measured; `answersPages` is true where people's
-   * browsers come. Of requests for web apps: `app` is its name, `isCarried` is true for an answer of the app itself.
+   * browsers come. Of requests for web apps: `app` is its name, `isCarried` is true for an answer of the app itself; `status` is
+   * that of the answer where a `Response` cannot have it.
    */
   Variables: {
     request: RequestContext;
@@ -38,6 +41,7 @@ export interface Env {
     answersPages?: boolean;
     app?: string;
     isCarried?: boolean;
+    status?: number;
   };
 }
 

@@ -41,13 +41,15 @@ import { mcpSse, mcpSseMessages } from "./orchestrator/mcp-sse.ts";
 import { mcpStream } from "./orchestrator/mcp-stream.ts";
 import { protectedResourceMetadata } from "./orchestrator/protected-resource-metadata.ts";
 import { appLogin, appSignedIn, appSignIn } from "./web-apps/sign-in.ts";
-import { ownPaths, webRequests } from "./web-apps/web-apps.ts";
+import { isOfWebApp as isOfApp, ownPaths, webRequests } from "./web-apps/web-apps.ts";
 
 /** Answers one request; never rejects. */
 export type Application = (request: Request, host: HostRequest) => Promise<Response>;
 
 /** What the product depends on elsewhere is brought up, and up to date, by whoever serves it (D65). */
 export interface Maintained {
+  /** Whether a request for a target at a host, if it asks for a WebSocket, is for a web app. */
+  readonly isOfWebApp: (host: string, target: string) => boolean;
   /** Begins what is due; cheap when nothing is. To be called now and then, or with each request. */
   readonly refresh: (maintenance: Maintenance) => void;
   /** To be awaited with each request where nothing runs between requests. Never rejects. */
@@ -61,7 +63,8 @@ export function application(dependencies: Dependencies): Application & Maintaine
   const store = createStoreProbe(dependencies);
   const serve = (snapshot: ConfigurationSnapshot, former?: Instance) => {
     const instance = createInstance(snapshot, dependencies, store, former);
-    return { instance, routes: buildRoutes(instance, dependencies), webRoutes: buildWebRoutes(instance, dependencies) };
+    const [routes, webRoutes] = [buildRoutes(instance, dependencies), buildWebRoutes(instance, dependencies)];
+    return { instance, routes, webRoutes };
   };
   let served: ReturnType<typeof serve> | undefined;
   let revision = -1;
@@ -87,6 +90,13 @@ export function application(dependencies: Dependencies): Application & Maintaine
     const isForApp = instance.webGateway?.isAppHost(hostOfUrl(request.url)) ?? false;
     return (isForApp ? webRoutes : routes).fetch(request, { host });
   };
+  const isOfWebApp: Maintained["isOfWebApp"] = (host, target) => {
+    const { instance, routes, webRoutes } = current();
+    const { webGateway } = instance;
+    if (webGateway === undefined) return false;
+    const isOwnPath = ownPaths(webGateway.isAppHost(host) ? webRoutes : routes);
+    return isOfApp(webGateway, isOwnPath, { host, target });
+  };
   const refreshAll = (maintenance: Maintenance): void => {
     dependencies.refreshConfiguration?.(maintenance);
     refreshDue(current().instance.components, maintenance);
@@ -95,7 +105,7 @@ export function application(dependencies: Dependencies): Application & Maintaine
   };
   const upToDate: Maintained["upToDate"] = async ({ waitUntil }) => dependencies.gatewaySettings?.upToDate(waitUntil);
   const longestBody = () => current().instance.webGateway?.longestBody ?? 0;
-  return Object.assign(answer, { refresh: refreshAll, upToDate, longestBody });
+  return Object.assign(answer, { refresh: refreshAll, upToDate, longestBody, isOfWebApp });
 }
 
 /** What every request has in common, whatever it asks for. */

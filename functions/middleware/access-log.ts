@@ -17,7 +17,7 @@ export const accessLog = (dependencies: Dependencies) =>
       method: c.req.method,
       path: c.req.path,
       app: c.get("app"),
-      status: c.res.status,
+      status: c.get("status") ?? c.res.status,
       [isStream(c.res) ? "headersMs" : "durationMs"]: dependencies.clock.now() - startedAt,
       remoteAddress,
       caller: c.get("caller"),

@@ -20,7 +20,9 @@ export function measureRequests(telemetry: Telemetry, { publicURL }: Configurati
     const request = startServerRequest(telemetry, c.req.raw, address);
     c.set("telemetry", request.telemetry);
     await next();
-    const ended = isStream(c.res) ? streamEnd(c, request) : request.end({ status: c.res.status, route: routeOf(c) });
+    const ended = isStream(c.res)
+      ? streamEnd(c, request)
+      : request.end({ status: c.get("status") ?? c.res.status, route: routeOf(c) });
     const { flush } = telemetry;
     // Where each request delivers, it is one of the active ones until it has: else none would ever be seen on Lambda.
     if (flush !== undefined) c.env.host.waitUntil(Promise.resolve(ended).then(flush).finally(request.leave));

@@ -3,7 +3,7 @@ import { getCookie } from "hono/cookie";
 import { TrieRouter } from "hono/router/trie-router";
 import type { WebGateway } from "../../lib/application/web-gateway.ts";
 import { forgottenSession } from "../../lib/directory/session-cookie.ts";
-import { isPageRequest } from "../../lib/protocol/http/field-names.ts";
+import { isPageRequest, namesWebSocket } from "../../lib/protocol/http/field-names.ts";
 import { faultSentence, hostOfUrl, readRequestTarget } from "../../lib/protocol/http/request-target.ts";
 import type { ForwardedAnswer } from "../../lib/reverse-proxy/forward.ts";
 import { refusalDetails, refusalPage, type WebRefusal, webRefusal } from "../../lib/web-apps/refusal.ts";
@@ -33,16 +33,21 @@ export function webRequests(
     if (app === undefined) return orElse(c);
     c.set("app", app.settings.name);
     tellPeople(c);
-    const asked = { request: c.req.raw, cookies: getCookie(c), host, ...target };
-    const { streamsBody } = runtime;
-    const answer = await answerWebRequest(app, asked, c.get("request"), { ...ports, streamsBody });
-    if (answer.kind !== "carried") {
+    const isSocket = namesWebSocket(c.req.header("Upgrade"));
+    const asked = { request: c.req.raw, cookies: getCookie(c), host, ...target, isSocket };
+    const { streamsBody, acceptSocket } = runtime;
+    const answer = await answerWebRequest(app, asked, c.get("request"), { ...ports, streamsBody, acceptSocket });
+    if (answer.kind === "own" || answer.kind === "refused") {
       const response = answer.kind === "refused" ? answerRefusal(c, answer.refusal) : answer.response;
       for (const cookie of forgotten(answer, c, ports)) response.headers.append("Set-Cookie", cookie);
       return response;
     }
-    for (const cookie of forgotten(answer, c, ports)) answer.answer.headers.append("Set-Cookie", cookie);
     c.set("isCarried", true);
+    if (answer.kind === "opened") {
+      c.set("status", 101);
+      return answer.response;
+    }
+    for (const cookie of forgotten(answer, c, ports)) answer.answer.headers.append("Set-Cookie", cookie);
     return runtime.passesOn?.(answer.answer) ?? asResponse(answer.answer);
   };
 }
@@ -51,8 +56,26 @@ function asResponse({ status, headers, body }: ForwardedAnswer): Response {
   return new Response(body as ReadableStream | null, { status, headers });
 }
 
-/** Whether a canonical path is one of the routes, for whichever method. */
-export function ownPaths({ routes }: Pick<Hono<Env>, "routes">): (path: string) => boolean {
+/** Whether a web app answers at a target of a host. */
+export function isOfWebApp(
+  { find }: Pick<WebGateway, "find">,
+  isOwnPath: (path: string) => boolean,
+  { host, target: raw }: { readonly host: string; readonly target: string },
+): boolean {
+  const target = readRequestTarget(raw, host);
+  return !("fault" in target) && !isOwnPath(target.path) && find(host, target.path) !== undefined;
+}
+
+const known = new WeakMap<object, (path: string) => boolean>();
+
+/** Whether a canonical path is one of the routes, for whichever method. Made once, so to be asked for when all are there. */
+export function ownPaths(app: Pick<Hono<Env>, "routes">): (path: string) => boolean {
+  const isOwnPath = known.get(app) ?? pathsOf(app);
+  known.set(app, isOwnPath);
+  return isOwnPath;
+}
+
+function pathsOf({ routes }: Pick<Hono<Env>, "routes">): (path: string) => boolean {
   const router = new TrieRouter<true>();
   for (const path of new Set(routes.map((route) => route.path))) {
     if (path !== "*" && path !== "/*") router.add("ALL", path, true);

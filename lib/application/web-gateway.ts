@@ -9,6 +9,7 @@ import { createMemberships } from "../gateway/memberships.ts";
 import { createOrganizationOf } from "../gateway/organization.ts";
 import { createUpstreamStates, type UpstreamStates } from "../gateway/upstream-states.ts";
 import { createRateLimit } from "../kernel/rate-limit.ts";
+import { systemTimers } from "../kernel/timers.ts";
 import type { Limits } from "../limits/limits.ts";
 import { createWebApps, type WebApps } from "../web-apps/web-apps.ts";
 import type { WebRequestPorts } from "../web-apps/web-request.ts";
@@ -47,6 +48,7 @@ export function createWebGateway(
   const issuer = oidcProvider?.issuer;
   const ports: WebGateway["ports"] = {
     ...dependencies,
+    timers: systemTimers,
     publicURL: new URL(publicURL),
     mcpProvider,
     limits,

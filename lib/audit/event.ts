@@ -44,17 +44,20 @@ export interface RecordedWebRequest {
   readonly location?: string;
   /** At which the person signed in. */
   readonly connector?: string;
+  /** Absent: an ordinary request. */
+  readonly kind?: "websocket";
   /** Of the answer, where it is ours; that of the upstream comes with the completion. */
   readonly status?: number;
 }
 
 /** The fields of the record of a request for a web app. */
 export function webRequested({ app, method, host, path, ...more }: RecordedWebRequest): ReadFields {
-  const { location, connector, status } = more;
+  const { location, connector, kind, status } = more;
   const details = {
     ...{ method: method.slice(0, LONGEST_METHOD).toWellFormed(), host: kept(host), path: kept(path) },
     ...(location !== undefined && { location: kept(location) }),
     ...(connector !== undefined && { connector }),
+    ...(kind !== undefined && { kind }),
     ...(status !== undefined && { status: String(status) }),
   };
   return { type: "web.requested", app, tool: app, details };

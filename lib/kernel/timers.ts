@@ -1,6 +1,19 @@
 /** Before the second look, milliseconds; then a quarter of the time so far, so that many who wait for long cost little. */
 const FIRST_STEP = 10;
 
+/** What does something again and again. A dependency, so that tests need not wait. */
+export interface Timers {
+  /** @returns ends it */
+  every(milliseconds: number, act: () => void): () => void;
+}
+
+export const systemTimers: Timers = {
+  every: (milliseconds, act) => {
+    const timer = setInterval(act, milliseconds);
+    return () => clearInterval(timer);
+  },
+};
+
 /** Resolves so many milliseconds later, or at once when the signal aborts. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

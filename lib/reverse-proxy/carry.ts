@@ -63,7 +63,12 @@ function watchedAnswer(
   limits: CarryLimits,
   exchange: Exchange,
 ): ForwardedAnswer {
-  const { status, headers, pieces } = answer;
+  const { status, headers, pieces, socket } = answer;
+  if (socket !== undefined) {
+    // From now on whoever ties both sides together watches over them.
+    exchange.end();
+    return answer;
+  }
   if (method === "HEAD" || WITHOUT_BODY.has(status) || (pieces === undefined && answer.body === null)) {
     discard(answer);
     exchange.end();
@@ -169,7 +174,8 @@ async function answerTo(send: () => Promise<ForwardedAnswer>, { signal }: Exchan
   );
   try {
     const answer = await Promise.race([coming, broken.promise]);
-    if (answer.status < 200 || answer.status > 599) {
+    const isSocket = answer.status === 101 && answer.socket !== undefined;
+    if (!isSocket && (answer.status < 200 || answer.status > 599)) {
       discard(answer);
       throw new MalformedAnswerError(`The answer's status is ${answer.status}.`);
     }
@@ -284,7 +290,8 @@ function watchedPieces(source: BodyPieces, silence: number | undefined, exchange
 const ON_DEMAND = { highWaterMark: 0 };
 
 /** Whoever made the body has learned of the end by the signal; a body that cannot be cancelled has ended already. */
-function discard({ pieces, body }: ForwardedAnswer): void {
+function discard({ pieces, body, socket }: ForwardedAnswer): void {
+  socket?.destroy();
   const ended = pieces === undefined ? body?.cancel() : pieces.cancel();
   ended?.catch(() => undefined);
 }

@@ -13,6 +13,8 @@ export interface ForwardedRequest {
   /** Bytes, as the client declared them; absent: it did not. */
   readonly length?: number;
   readonly signal: AbortSignal;
+  /** The connection shall become a WebSocket (RFC 6455 section 4.1). */
+  readonly upgrade?: true;
 }
 
 export interface ForwardedAnswer extends AnswerInPieces {
@@ -20,6 +22,30 @@ export interface ForwardedAnswer extends AnswerInPieces {
   readonly headers: Headers;
   /** As it comes from the wire, still encoded; null: there is none. */
   readonly body: ReadableStream<Uint8Array> | null;
+  /** There with status 101 alone, where it was asked for. */
+  readonly socket?: UpstreamSocket;
+}
+
+/** The upstream's end of a WebSocket, as the runtime has it. */
+export interface UpstreamSocket {
+  /** Nobody wants it. */
+  destroy(): unknown;
+}
+
+/**
+ * Makes a WebSocket of the client's connection and ties it to the upstream's: whatever one side sends goes to the other.
+ *
+ * @param headers of the upstream's answer, for the client
+ */
+export type AcceptSocket = (upstream: UpstreamSocket, headers: Headers) => AcceptedSocket;
+
+export interface AcceptedSocket {
+  /** What the application answers with. Its headers are the answer's; its status is 101 only where a `Response` can have it. */
+  readonly response: Response;
+  /** Closes both sides, once, with a code of RFC 6455 section 7.4 and a reason of at most 123 bytes. */
+  end(code: number, reason: string): void;
+  /** Resolves when it is over, however that came about. */
+  readonly closed: Promise<void>;
 }
 
 /**

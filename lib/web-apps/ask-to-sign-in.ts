@@ -3,6 +3,7 @@ import { knownSignInConnectors } from "../config/oauth-features.ts";
 import type { WebAppConfiguration, WebPolicyConfiguration } from "../config/web-app-configuration.ts";
 import { html } from "../pages/html.ts";
 import { type Page, page, pageHeaders } from "../pages/page.ts";
+import { namesWebSocket } from "../protocol/http/field-names.ts";
 import type { RoutePattern } from "../reverse-proxy/routes.ts";
 import { type AskedFor, type AttemptPorts, beginAttempt, type Cookies, loginURL, originOf } from "./attempt.ts";
 
@@ -69,7 +70,7 @@ type Kind = "page" | "form" | "script";
 function kindOf({ method, headers }: UnknownRequest): Kind {
   const mode = headers.get("Sec-Fetch-Mode");
   const isPage = mode === null ? acceptsPages(headers) : mode === "navigate";
-  if (!isPage) return "script";
+  if (!isPage || namesWebSocket(headers.get("Upgrade"))) return "script";
   return method === "GET" || method === "HEAD" ? "page" : "form";
 }
 

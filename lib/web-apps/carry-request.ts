@@ -3,7 +3,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { causeOf } from "../logging/cause.ts";
 import { clientHeaders } from "../reverse-proxy/answer-headers.ts";
 import { answerInPieces, type CarryFailure, carry } from "../reverse-proxy/carry.ts";
-import type { ForwardedAnswer, ForwardedRequest } from "../reverse-proxy/forward.ts";
+import type { ForwardedAnswer, ForwardedRequest, UpstreamSocket } from "../reverse-proxy/forward.ts";
 import { upstreamHeaders } from "../reverse-proxy/request-headers.ts";
 import { tracedForward } from "../telemetry/http-client.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
@@ -30,7 +30,17 @@ export interface CarryingPorts {
 /** The app's answer, or why there is none; `reason` is for the record. */
 export type Carried =
   | { readonly answer: ForwardedAnswer }
+  | OpenedSocket
   | { readonly refusal: WebRefusal; readonly reason: CarryFailure | "bad_headers" | "bad_identity" };
+
+/** The app opened a WebSocket. */
+export interface OpenedSocket {
+  readonly socket: UpstreamSocket;
+  /** For the client. */
+  readonly headers: Headers;
+}
+
+type NotCarried = Extract<Carried, { readonly refusal: WebRefusal }>;
 
 /** Sends a request that may be made to its app, with who asks, and gives back the answer as the client gets it. */
 export async function carryRequest(
@@ -50,7 +60,7 @@ export async function carryRequest(
   const forward = tracedForward(app.forward, context.telemetry, app.settings.name);
   const outcome = await carry(request, limits, { forward, carried: asked.request });
   ports.upstreams.note(app.settings.name, outcome.kind === "answer" ? {} : { reason: outcome.reason });
-  if (outcome.kind === "answer") return { answer: clientAnswer(app, asked, caller, outcome.answer, ports) };
+  if (outcome.kind === "answer") return clientAnswer(app, asked, caller, outcome.answer, ports);
   const { reason, cause } = outcome;
   context.logger.warn("web app did not answer", {
     app: app.settings.name,
@@ -60,8 +70,6 @@ export async function carryRequest(
   return { refusal: failureRefusal(reason, maxBody), reason };
 }
 
-type Refused = Exclude<Carried, { readonly answer: ForwardedAnswer }>;
-
 type Field = readonly [name: string, value: string];
 
 /** What only we say: the headers of the configuration, and the assertion. */
@@ -70,7 +78,7 @@ async function ownHeaders(
   caller: WebCaller,
   { requestId }: RequestContext,
   { assertions }: CarryingPorts,
-): Promise<{ readonly headers: readonly Field[] } | Refused> {
+): Promise<{ readonly headers: readonly Field[] } | NotCarried> {
   const sources = carriedIdentity(caller);
   const filled = identityHeaders(settings.headers, { ...sources, requestId });
   if ("fault" in filled) {
@@ -96,11 +104,11 @@ export function carriedIdentity({ principal, attributes }: WebCaller): Omit<Iden
 
 async function forwarded(
   { settings, upstream, ownHeaders: own }: WebApp,
-  { request, host, path, query }: WebRequest,
+  { request, host, path, query, isSocket }: WebRequest,
   set: readonly Field[],
   { remoteAddress }: RequestContext,
   { publicURL, ownCookies }: CarryingPorts,
-): Promise<ForwardedRequest | Refused> {
+): Promise<ForwardedRequest | NotCarried> {
   const { stripPrefix, forwardAuthorization, preserveHost } = settings;
   const scheme = publicURL.protocol === "https:" ? "https" : "http";
   const facts = { scheme, host, ...(remoteAddress !== undefined && { remoteAddress }) } as const;
@@ -126,6 +134,7 @@ async function forwarded(
     body,
     ...(body !== null && length !== undefined && { length }),
     signal: request.signal,
+    ...(isSocket && { upgrade: true }),
   };
 }
 
@@ -162,7 +171,7 @@ function clientAnswer(
   caller: WebCaller,
   answer: ForwardedAnswer,
   { publicURL, ownCookies }: CarryingPorts,
-): ForwardedAnswer {
+): Carried {
   const { protocol, host: ownHost } = publicURL;
   const facts = {
     upstream: app.upstream.url,
@@ -172,9 +181,11 @@ function clientAnswer(
     isPrivate: caller.kind !== "nobody",
     sharesOrigin: host === ownHost,
   };
-  const { status, pieces } = answer;
+  const { status, pieces, socket } = answer;
   const headers = clientHeaders(answer.headers, facts);
-  return pieces === undefined ? { status, headers, body: answer.body } : answerInPieces({ status, headers }, pieces);
+  if (socket !== undefined) return { socket, headers };
+  if (pieces !== undefined) return { answer: answerInPieces({ status, headers }, pieces) };
+  return { answer: { status, headers, body: answer.body } };
 }
 
 function failureRefusal(reason: CarryFailure, maxBody: number): WebRefusal {

@@ -86,6 +86,7 @@ function describe(outcome: AuditOutcome, use: RecordedUse, ports: AuditPorts, st
   const recorded = {
     ...{ app: app.settings.name, method: request.method, host, path },
     ...(policy !== undefined && { location: locationText(policy.settings.location) }),
+    ...(asked.isSocket && { kind: "websocket" as const }),
     ...(caller?.connector !== undefined && { connector: caller.connector }),
     ...(status !== undefined && { status }),
   };

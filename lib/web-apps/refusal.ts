@@ -25,6 +25,7 @@ const KINDS = {
   not_found: [404, "Not found"],
   body_too_large: [413, "Body too large"],
   target_too_long: [414, "Address too long"],
+  upgrade_not_possible: [426, "WebSockets are not possible here"],
   too_many_requests: [429, "Too many requests"],
   not_carried: [501, "Not carried"],
   bad_identity: [502, "Not possible for this account"],

@@ -40,6 +40,8 @@ export interface WebRequest {
   readonly path: string;
   /** Empty, or with its `?`. */
   readonly query: string;
+  /** It asks for a WebSocket (RFC 6455). */
+  readonly isSocket?: boolean;
 }
 
 /** The web apps of one state of the configuration. */

@@ -1,9 +1,11 @@
+import type { KnownSessions } from "../directory/known-sessions.ts";
 import type { AuditPorts } from "../gateway/audit-call.ts";
 import { decide } from "../gateway/decision/decide.ts";
 import type { WebRequestInput } from "../gateway/decision/policy-input.ts";
 import type { DecisionPorts, Refusal } from "../gateway/decision/step.ts";
 import { askedWebRequest } from "../gateway/decision/web-request.ts";
 import { GatewayError } from "../gateway/gateway-error.ts";
+import { principalOf } from "../gateway/identity.ts";
 import {
   countDenied,
   countWebRequest,
@@ -13,20 +15,35 @@ import {
 } from "../gateway/limit-calls.ts";
 import { type LimitRefusal, refusalHeaders } from "../limits/refusal.ts";
 import { foldedName, isPageRequest } from "../protocol/http/field-names.ts";
+import { essence } from "../protocol/http/media-type.ts";
 import type { ForwardedAnswer } from "../reverse-proxy/forward.ts";
 import { isRemovedHeader } from "../reverse-proxy/request-headers.ts";
+import type { InstanceStops } from "../stops/instance-stops.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import { anotherSignIn } from "./ask-to-sign-in.ts";
-import { type CarryingPorts, carryRequest, declaredLength } from "./carry-request.ts";
+import { type CarryingPorts, carryRequest, declaredLength, type OpenedSocket } from "./carry-request.ts";
 import { preflightAnswer, readableHeaders } from "./cross-origin.ts";
 import { type LogoutPorts, leaveAtLogoutPath, signedOutPage } from "./logout-path.ts";
-import { beginWebRecord, type RecordedUse, recordWebDenial } from "./records.ts";
+import { beginWebRecord, type CompleteWebRecord, type RecordedUse, recordWebDenial } from "./records.ts";
 import { type WebRefusal, webRefusal } from "./refusal.ts";
-import type { WebApp, WebRequest } from "./web-apps.ts";
+import { foreignOrigin, missingOrigin, refusedHandshake, type SocketRequestPorts } from "./socket-request.ts";
+import {
+  DENIED,
+  type Ending,
+  endableBody,
+  NOT_CHECKED,
+  SESSION_ENDED,
+  type StaysOpen,
+  type StaysOpenPorts,
+  watchOver,
+} from "./stays-open.ts";
+import type { WebApp, WebPolicy, WebRequest } from "./web-apps.ts";
 import { routeOf, type WebCaller, type WhoAsksPorts, whoAsks } from "./who-asks.ts";
 
 export type WebAnswer = (
   | /** Of the app. */ { readonly kind: "carried"; readonly answer: ForwardedAnswer }
+  /** A WebSocket of the app. */
+  | { readonly kind: "opened"; readonly response: Response }
   /** A complete answer of ours. */
   | { readonly kind: "own"; readonly response: Response }
   | { readonly kind: "refused"; readonly refusal: WebRefusal }
@@ -41,9 +58,12 @@ export interface WebRequestPorts
     LimitingPorts,
     Pick<DecisionPorts, "policies" | "scopes" | "mcpProvider" | "memberships">,
     LogoutPorts,
+    SocketRequestPorts,
+    StaysOpenPorts,
     AuditPorts {
   readonly stores: WhoAsksPorts["stores"] & LogoutPorts["stores"] & AuditPorts["stores"];
-  readonly knownSessions: WhoAsksPorts["knownSessions"] & LogoutPorts["knownSessions"];
+  readonly knownSessions: KnownSessions;
+  readonly instanceStops: InstanceStops;
 }
 
 type LimitingPorts = LimitPorts & WebLimitPorts;
@@ -59,6 +79,8 @@ export async function answerWebRequest(
   if (crowded !== undefined) return refused({ app, asked }, limitRefusal(crowded));
   const preflight = preflightAnswer(asked.request, app.settings);
   if (preflight !== undefined) return { kind: "own", response: preflight };
+  const handshake = asked.isSocket ? refusedHandshake(asked, ports) : undefined;
+  if (handshake !== undefined) return refused({ app, asked }, handshake);
   const leaving = await leaveAtLogoutPath(app.settings, asked, context, ports);
   if (leaving === undefined) return answerAsKnown(app, asked, context, ports);
   if (leaving.kind === "asked") return { kind: "own", response: readable(leaving.response, { app, asked }) };
@@ -81,6 +103,8 @@ async function answerAsKnown(
   const policy = located && app.policies[located.index];
   if (located === undefined || policy === undefined) return denied({ app, asked, context }, NO_POLICY, ports);
   if (located.isAmbiguous) return denied({ app, asked, context, policy }, AMBIGUOUS, ports);
+  const foreign = asked.isSocket ? foreignOrigin(app, asked, ports) : undefined;
+  if (foreign !== undefined) return denied({ app, asked, context, policy }, ofOrigin(foreign), ports);
   const caller = await whoAsks(app, policy, asked, context, ports);
   if ("refusal" in caller) return denied({ app, asked, context, policy }, caller, ports);
   const sender = { identity: "response" in caller ? undefined : caller.principal, request: context };
@@ -90,15 +114,29 @@ async function answerAsKnown(
     const response = signedOutPage(app.settings, asked, context) ?? caller.response;
     return { kind: "own", response: readable(response, { app, asked }) };
   }
-  const use = { app, asked, context, policy, caller };
-  const { principal: identity, attributes } = caller;
-  const policyCaller = { identity, attributes, http: request, request: context, sessionId: undefined };
-  const question = askedWebRequest(app.settings, located.index, shownRequest(app, asked), policyCaller);
-  const refusal = await decide(question, ports);
+  const use = { app, asked, context, policy, caller, index: located.index };
+  const unnamed = asked.isSocket ? missingOrigin(asked, caller) : undefined;
+  if (unnamed !== undefined) return denied(use, ofOrigin(unnamed), ports);
+  const refusal = await decided(use, ports);
   if (refusal !== undefined) return denied(use, ofDecision(refusal), ports);
   const counted = await countWebRequest(bodyOf(app, asked), sender, ports);
   if (counted instanceof GatewayError) return denied(use, ofLimit(counted), ports);
   return carried(use, counted, ports);
+}
+
+/** A use of somebody who is known, or need not be. */
+interface KnownUse extends RecordedUse {
+  readonly policy: WebPolicy;
+  /** Of the policy. */
+  readonly index: number;
+  readonly caller: WebCaller;
+}
+
+function decided(use: KnownUse, ports: WebRequestPorts): Promise<Refusal | undefined> {
+  const { app, asked, context, caller, index } = use;
+  const { principal: identity, attributes } = caller;
+  const policyCaller = { identity, attributes, http: asked.request, request: context, sessionId: undefined };
+  return decide(askedWebRequest(app.settings, index, shownRequest(app, asked), policyCaller), ports);
 }
 
 /**
@@ -106,11 +144,7 @@ async function answerAsKnown(
  *
  * @param giveBack what limits have counted, where it is not made after all
  */
-async function carried(
-  use: RecordedUse & { readonly caller: WebCaller },
-  giveBack: () => void,
-  ports: WebRequestPorts,
-): Promise<WebAnswer> {
+async function carried(use: KnownUse, giveBack: () => void, ports: WebRequestPorts): Promise<WebAnswer> {
   const { app, asked, context, caller } = use;
   const record = await beginWebRecord(use, ports);
   if ("refusal" in record) {
@@ -118,12 +152,62 @@ async function carried(
     return refused(use, record.refusal);
   }
   const outcome = await carryRequest(app, asked, caller, context, ports);
+  if ("socket" in outcome) return { kind: "opened", response: opened(use, outcome, record.complete, ports) };
   if ("answer" in outcome) {
     record.complete({ outcome: "success", status: outcome.answer.status });
-    return { kind: "carried", answer: outcome.answer };
+    return { kind: "carried", answer: watched(use, outcome.answer, ports) };
   }
   record.complete({ outcome: "upstream_error", reason: outcome.reason, status: outcome.refusal.status });
   return refused(use, outcome.refusal);
+}
+
+/** Ties both sides of a WebSocket together. Its record is complete when it is over, so that it tells for how long it was open. */
+function opened(
+  use: KnownUse,
+  { socket, headers }: OpenedSocket,
+  complete: CompleteWebRecord,
+  ports: WebRequestPorts,
+): Response {
+  const { acceptSocket } = ports;
+  if (acceptSocket === undefined) throw new Error("a WebSocket was opened that nobody can accept");
+  const { response, end, closed } = acceptSocket(socket, headers);
+  const stop = watchOver(
+    staysOpen(use, ({ code, reason }) => end(code, reason), ports),
+    ports,
+  );
+  void closed.then(() => {
+    stop();
+    complete({ outcome: "success", status: 101 });
+  });
+  return response;
+}
+
+/** A stream of events may go on for days, and is then watched over as a WebSocket is. */
+function watched(use: KnownUse, answer: ForwardedAnswer, ports: WebRequestPorts): ForwardedAnswer {
+  const { status, headers } = answer;
+  if (essence(headers.get("Content-Type")) !== "text/event-stream") return answer;
+  const source = answer.body;
+  if (source === null) return answer;
+  let stop: () => void = () => undefined;
+  const { body, end } = endableBody(source, () => stop());
+  stop = watchOver(staysOpen(use, end, ports), ports);
+  return { status, headers, body };
+}
+
+function staysOpen(use: KnownUse, end: StaysOpen["end"], ports: WebRequestPorts): StaysOpen {
+  const { context, caller } = use;
+  return { sessionHash: caller.sessionHash, decide: () => decidedAnew(use, ports), end, context };
+}
+
+/** What is open was allowed to somebody: whether it still would be, to the same one. */
+async function decidedAnew(use: KnownUse, ports: WebRequestPorts): Promise<Ending | undefined> {
+  const { app, policy, asked, context } = use;
+  const caller = await whoAsks(app, policy, asked, context, ports);
+  if ("response" in caller) return SESSION_ENDED;
+  if ("refusal" in caller) return caller.refusal.code === "unavailable" ? NOT_CHECKED : DENIED;
+  if (principalOf(caller.principal) !== principalOf(use.caller.principal)) return SESSION_ENDED;
+  const refusal = await decided({ ...use, caller }, ports);
+  return refusal === undefined ? undefined : DENIED;
 }
 
 /** Why a request is refused, for the client and for the record. */
@@ -145,6 +229,10 @@ const AMBIGUOUS: Denial = {
   ),
   reason: "ambiguous_path",
 };
+
+function ofOrigin(refusal: WebRefusal): Denial {
+  return { refusal, reason: "origin" };
+}
 
 function shownRequest(app: WebApp, { request, host, path, query }: WebRequest): WebRequestInput {
   return {

@@ -25,6 +25,8 @@ export interface WebCaller {
   readonly claims: JsonObject;
   /** At which the person signed in. */
   readonly connector?: string;
+  /** Names the person's session. */
+  readonly sessionHash?: string;
 }
 
 /** Nobody may go on: an answer of ours, or a refusal with its reason for the record. */
@@ -102,9 +104,10 @@ async function personCaller(person: KnownPerson, app: WebApp, ports: WhoAsksPort
 
 /** A person whose session is known, as an agent of no one. */
 export function callerOfPerson(
-  { signIn, attributes, createdAt, expiresAt }: Pick<KnownPerson, "signIn" | "attributes" | "createdAt" | "expiresAt">,
+  person: Pick<KnownPerson, "signIn" | "attributes" | "createdAt" | "expiresAt"> & Partial<KnownPerson>,
   { ownIssuer, memberId }: { readonly ownIssuer: string | undefined; readonly memberId: string | undefined },
 ): WebCaller {
+  const { signIn, attributes, createdAt, expiresAt, sessionHash } = person;
   const { claims, connector } = signIn;
   const principal: PersonIdentity = {
     user: { ...claims, sub: personId(signIn) },
@@ -116,7 +119,10 @@ export function callerOfPerson(
     issuedAt: createdAt,
     expiresAt,
   };
-  return { kind: "person", principal, attributes, claims, connector };
+  return {
+    ...{ kind: "person", principal, attributes, claims, connector },
+    ...(sessionHash !== undefined && { sessionHash }),
+  };
 }
 
 export function programCaller(identity: Identity): WebCaller {

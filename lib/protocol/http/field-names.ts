@@ -21,12 +21,17 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+/** Whether the value of `Upgrade` asks for a WebSocket (RFC 6455 section 4.2.1), maybe among other protocols. */
+export function namesWebSocket(upgrade: string | null | undefined): boolean {
+  return (upgrade ?? "").split(",").some((protocol) => protocol.trim().toLowerCase() === "websocket");
+}
+
 /**
  * Whether a browser asks for a page that a person will see, so that it can be sent elsewhere (Fetch Metadata §2.3). Browsers
  * without `Sec-Fetch-Mode` are told by what they accept.
  */
 export function isPageRequest(method: string, headers: Headers): boolean {
-  if (method !== "GET" && method !== "HEAD") return false;
+  if ((method !== "GET" && method !== "HEAD") || namesWebSocket(headers.get("Upgrade"))) return false;
   const mode = headers.get("Sec-Fetch-Mode");
   if (mode !== null) return mode.trim().toLowerCase() === "navigate";
   return (headers.get("Accept") ?? "")
