@@ -36,8 +36,10 @@ export async function serveHere(
   const { application } = await import("../../functions/routes.ts");
   const serve = application(dependencies);
   const handover = worker?.handover(configuration, { ...dependencies, waitUntil });
+  const { isOfWebApp } = serve;
   const limits = { bodyBytes: () => Math.max(BODY_BYTES, serve.longestBody()) };
-  const server = await listen(http, { application: serve, waitUntil, dependencies, publicURL, tls, handover, limits });
+  const listener = { application: serve, isOfWebApp, waitUntil, dependencies, publicURL, tls, handover, limits };
+  const server = await listen(http, listener);
   await worker?.listening();
   const maintenance = startMaintenance(serve);
   const within = DRAIN_TIMEOUT + CLOSE_TIMEOUT;

@@ -10,6 +10,7 @@ import { passedOn } from "../net/dispatched-answer.ts";
 import type { Arrivals } from "./arrivals.ts";
 import type { Connections } from "./connections.ts";
 import type { OwnAnswers, RefusalCause } from "./own-answers.ts";
+import type { Upgrades } from "./upgrade.ts";
 
 type Arrived = Pick<IncomingMessage, "headers" | "socket" | "method">;
 
@@ -43,11 +44,13 @@ export interface ApplicationOptions {
   readonly connections: Pick<Connections, "streams">;
   readonly remoteAddress: RemoteAddressOf;
   readonly arrivals: Pick<Arrivals, "streams">;
+  /** Absent: no request becomes a WebSocket. */
+  readonly upgrades?: Upgrades;
 }
 
 /** Hands requests to the application, and takes note of which answers are event streams. */
 export function applicationListener(options: ApplicationOptions): RequestListener {
-  const { application, waitUntil, answers, connections, remoteAddress, arrivals } = options;
+  const { application, waitUntil, answers, connections, remoteAddress, arrivals, upgrades } = options;
   const refuse = (error: unknown, incoming: Arrived | undefined) =>
     refuseRequest(error, answers, {
       method: incoming?.method,
@@ -59,6 +62,7 @@ export function applicationListener(options: ApplicationOptions): RequestListene
     async (request, exchange) => {
       // The server speaks HTTP/1.1 alone.
       const { incoming, outgoing } = exchange as { incoming: IncomingMessage; outgoing: ServerResponse };
+      const upgrade = upgrades?.of(incoming);
       let isCarried = false;
       const host: HostRequest = {
         remoteAddress: remoteAddress(incoming),
@@ -71,8 +75,11 @@ export function applicationListener(options: ApplicationOptions): RequestListene
           if (answer.pieces !== undefined) return passedOn(answer, answer.pieces);
           return new Response(answer.body as ReadableStream | null, answer);
         },
+        ...(upgrade !== undefined && { acceptSocket: upgrade.accept }),
       };
       const response = await application(request, host).catch((error: unknown) => refuse(error, incoming));
+      // The connection is not HTTP's any more: no answer follows.
+      if (upgrade?.begin(response)) return RESPONSE_ALREADY_SENT;
       const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
       if (isStream) connections.streams.add(outgoing);
       if (isInPieces(response)) {

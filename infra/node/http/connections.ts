@@ -8,6 +8,8 @@ export interface Connections {
   readonly running: ReadonlySet<ServerResponse>;
   /** Of these, the ones that are event streams. */
   readonly streams: WeakSet<object>;
+  /** What ends a WebSocket, by the response of the request that it began with; it is one of those that run. */
+  readonly sockets: Map<ServerResponse, EndableSocket>;
   /** A request arrived. */
   began(incoming: IncomingMessage, outgoing: ServerResponse): void;
   /** The response to the latest request of a connection. */
@@ -18,9 +20,16 @@ export interface Connections {
   below(connection: Socket): Socket | undefined;
 }
 
+export interface EndableSocket {
+  /** Tells both sides that the server goes away; they have a few seconds to close. Of effect once. */
+  end(): void;
+  destroy(): void;
+}
+
 export function trackConnections(server: Server): Connections {
   const running = new Set<ServerResponse>();
   const streams = new WeakSet<object>();
+  const sockets = new Map<ServerResponse, EndableSocket>();
   const latest = new WeakMap<Duplex, ServerResponse>();
   const unused = new Map<string, Socket>();
   server.on("connection", (socket) => {
@@ -33,11 +42,15 @@ export function trackConnections(server: Server): Connections {
   return {
     running,
     streams,
+    sockets,
     began: ({ socket }, outgoing) => {
       if (!latest.has(socket)) unused.delete(endsOf(socket));
       latest.set(socket, outgoing);
       running.add(outgoing);
-      outgoing.once("close", () => running.delete(outgoing));
+      outgoing.once("close", () => {
+        running.delete(outgoing);
+        sockets.delete(outgoing);
+      });
     },
     latest: (connection) => latest.get(connection),
     unused: () => unused.values(),

@@ -10,7 +10,7 @@ const LAST_WORDS = 250;
 
 /**
  * Stops accepting, lets running requests finish and closes every connection after its last answer. Event streams of GET
- * requests end at once, because they would never finish.
+ * requests and WebSockets end at once, because they would never finish.
  * @param within milliseconds after which running requests are cut off
  * @returns the number of requests that were cut off
  */
@@ -21,6 +21,7 @@ export async function drain(server: Server, connections: Connections, within: nu
   const look = () => {
     for (const response of connections.running) {
       announceEnd(response);
+      connections.sockets.get(response)?.end();
       // A stream that was asked for to hear of whatever comes; the answer to a POST has an end of its own.
       if (response.req.method === "GET" && connections.streams.has(response)) response.end();
     }
@@ -33,7 +34,7 @@ export async function drain(server: Server, connections: Connections, within: nu
   const ending = setTimeout(() => {
     cut = connections.running.size;
     for (const response of connections.running) if (connections.streams.has(response)) response.end();
-    setTimeout(() => server.closeAllConnections(), cut > 0 ? LAST_WORDS : 0);
+    setTimeout(() => closeAll(server, connections), cut > 0 ? LAST_WORDS : 0);
   }, within);
   await closed;
   clearInterval(looking);
@@ -44,6 +45,12 @@ export async function drain(server: Server, connections: Connections, within: nu
 /** Tells the client that the connection accepts no further request. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
+}
+
+/** The server itself does not count connections that became something else. */
+function closeAll(server: Server, { sockets }: Connections): void {
+  server.closeAllConnections();
+  for (const socket of sockets.values()) socket.destroy();
 }
 
 function closeUnused({ unused }: Connections): void {

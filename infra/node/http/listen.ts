@@ -18,6 +18,7 @@ import { drain } from "./drain.ts";
 import { answerClientErrors, answerHandshakeErrors, ownAnswers } from "./own-answers.ts";
 import { answerRequests, type RequestOptions } from "./requests.ts";
 import { openTlsListener, type TlsListener } from "./tls/listener.ts";
+import { answerUpgrades, type IsOfWebApp, isUpgrade } from "./upgrade.ts";
 
 export interface HttpServer {
   /**
@@ -65,6 +66,8 @@ const LIMITS: Limits = {
 /** What listening needs besides the address. */
 export interface Listener {
   readonly application: Application;
+  /** Where WebSockets are; absent: nowhere. */
+  readonly isOfWebApp?: IsOfWebApp;
   readonly waitUntil: (work: Promise<unknown>) => void;
   /** For what is refused before the application sees it. */
   readonly dependencies: Pick<Dependencies, "clock" | "random" | "logger">;
@@ -99,14 +102,23 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
   const { dependencies, application, waitUntil, publicURL } = listener;
   const limits = { ...LIMITS, ...listener.limits };
   const tls = openTlsListener(http, listener.tls ?? {}, dependencies);
-  const server = createServer(limits, tls);
+  const server = createServer(limits, tls, listener.isOfWebApp);
   const connections = trackConnections(server);
+  const upgrades = answerUpgrades(server, connections);
   const answers = ownAnswers(dependencies, publicURL, limits);
   const arrivals = watchArrivals(server, limits.requestTimeout);
   const remoteAddress = remoteAddressOf(http.trustedProxies, (peer) =>
     dependencies.logger.warn(UNTRUSTED_PROXY, { remoteAddress: peer ?? "" }),
   );
-  const serve = applicationListener({ application, waitUntil, answers, connections, remoteAddress, arrivals });
+  const serve = applicationListener({
+    application,
+    waitUntil,
+    answers,
+    connections,
+    remoteAddress,
+    arrivals,
+    upgrades,
+  });
   answerRequests(server, givingOver(serve, listener.handover, { connections, answers, remoteAddress }), {
     connections,
     answers,
@@ -155,7 +167,7 @@ function givingOver(
 const UNTRUSTED_PROXY =
   "http.trustedProxies is empty, and a request has X-Forwarded-For or Forwarded: if this address is a proxy, limits and records take it for the client";
 
-function createServer(limits: Limits, tls: TlsListener | undefined): Server {
+function createServer(limits: Limits, tls: TlsListener | undefined, isOfWebApp: IsOfWebApp = () => false): Server {
   const options = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeout,
@@ -165,6 +177,7 @@ function createServer(limits: Limits, tls: TlsListener | undefined): Server {
     connectionsCheckingInterval: limits.checkInterval,
     // Answered like every other malformed request.
     requireHostHeader: false,
+    shouldUpgradeCallback: (incoming: IncomingMessage) => isUpgrade(incoming, isOfWebApp),
   };
   if (tls === undefined) return createHttpServer(options);
   const { handshakeTimeout, certificateInterval } = limits;

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { BodyPieces } from "../../../lib/net/outbound.ts";
 
@@ -22,6 +23,8 @@ export interface ExchangeHead {
   readonly status: number;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The connection, where it speaks another protocol from now on. It has an answer's status 101. */
+  readonly socket?: Duplex;
 }
 
 /** What undici calls what reads an answer by. */
@@ -104,6 +107,13 @@ export function createExchange<Answer>(signal: AbortSignal | undefined, make: Ma
         exchange = controller;
         // While it waited for a connection there was nothing to abort.
         if (isOver) controller.abort(signal?.reason);
+      },
+      onRequestUpgrade: (_, status, headers, socket) => {
+        // undici has taken its own listener off.
+        socket.on("error", () => socket.destroy());
+        if (!finish()) return void socket.destroy();
+        hasBegun = true;
+        resolve(make.answer({ status, headers, socket }, null));
       },
       onResponseStart: (_, status, headers) => {
         // Not yet the answer (RFC 9110 §15.2).

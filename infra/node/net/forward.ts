@@ -64,15 +64,24 @@ function forwardOn(connections: () => LazyConnections): Forward {
 
 function exchangeOf({ method, signal }: ForwardedRequest): Exchange<ForwardedAnswer> {
   return createExchange<ForwardedAnswer>(signal, {
-    answer: (head, pieces) => {
-      const answer = { status: head.status, headers: headersOf(head.headers) };
+    answer: ({ status, headers: told, socket }, pieces) => {
+      const answer = { status, headers: headersOf(told) };
+      if (socket !== undefined) return { ...answer, body: null, socket };
       return pieces === null || method === "HEAD" ? { ...answer, body: null } : answerInPieces(answer, pieces);
     },
     failure: (cause, hasBegun) => new OutboundError(hasBegun ? BROKEN_OFF : UNREACHED, { cause }),
   });
 }
 
-function optionsOf({ method, origin, path, headers, body, length }: ForwardedRequest): Dispatcher.DispatchOptions {
+function optionsOf({
+  method,
+  origin,
+  path,
+  headers,
+  body,
+  length,
+  upgrade,
+}: ForwardedRequest): Dispatcher.DispatchOptions {
   const isEmpty = body === null || length === 0;
   return {
     origin,
@@ -80,6 +89,7 @@ function optionsOf({ method, origin, path, headers, body, length }: ForwardedReq
     method: method as Dispatcher.HttpMethod,
     headers: fieldsOf(headers, isEmpty ? undefined : length),
     body: isEmpty ? null : (piecesOf(body) as unknown as NonNullable<Dispatcher.DispatchOptions["body"]>),
+    ...(upgrade && { upgrade: "websocket" }),
     // Whoever carries the request decides how long it waits.
     headersTimeout: 0,
     bodyTimeout: 0,
