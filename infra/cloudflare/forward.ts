@@ -1,5 +1,6 @@
 import { OutboundError } from "../../lib/net/outbound.ts";
 import type { Forward, ForwardedRequest } from "../../lib/reverse-proxy/forward.ts";
+import { AnsweredSocket, withoutHandshake } from "./sockets.ts";
 
 /**
  * `forward` on Workers. The platform parses the path and sets `Host` to the URL's host, and connects to no link-local address and
@@ -7,24 +8,31 @@ import type { Forward, ForwardedRequest } from "../../lib/reverse-proxy/forward.
  * somebody did: either way `Content-Encoding` is true.
  */
 export const forward: Forward = async (request, carried) => {
-  const { method, origin, path, headers, signal } = request;
+  const { method, origin, path, headers, signal, upgrade } = request;
   signal.throwIfAborted();
   try {
     const answer = await fetch(`${origin}${path}`, {
       method,
-      headers,
+      headers: upgrade ? askingForSocket(headers) : headers,
       body: bodyOf(request, carried),
       redirect: "manual",
       signal,
       // The platform would keep files by the ends of their names, and give what one person was answered to others.
       cache: "no-store",
     });
-    return { status: answer.status, headers: answer.headers, body: answer.body };
+    const { status, headers: told, body, webSocket } = answer;
+    return { status, headers: told, body, ...(webSocket !== null && { socket: new AnsweredSocket(webSocket) }) };
   } catch (cause) {
     signal.throwIfAborted();
     throw new OutboundError("The upstream could not be reached.", { cause });
   }
 };
+
+function askingForSocket(headers: Headers): Headers {
+  const asking = withoutHandshake(headers);
+  asking.set("Upgrade", "websocket");
+  return asking;
+}
 
 /**
  * The client's own stream has the length that was declared; one that somebody has put before it has none, and would be sent in

@@ -11,6 +11,7 @@ import { cannotStart, startingWhenAsked } from "../edge/starting.ts";
 import { workerDependencies } from "./dependencies.ts";
 import type { WorkerEnv } from "./env.ts";
 import { registryOf } from "./objects.ts";
+import { acceptSocket } from "./sockets.ts";
 
 /**
  * The product as a Worker. What the first request builds serves the isolate's later ones; until it is there, each builds
@@ -31,8 +32,8 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
       beats?.onRequest(waitUntil);
       retain?.(waitUntil);
       const remoteAddress = request.headers.get("CF-Connecting-IP") ?? undefined;
-      const response =
-        (await serve?.(request, { remoteAddress, waitUntil, target: targetOf(request) })) ?? cannotStart();
+      const host = { remoteAddress, waitUntil, target: targetOf(request), acceptSocket };
+      const response = (await serve?.(request, host)) ?? cannotStart();
       await discardRest(request);
       return response;
     },
