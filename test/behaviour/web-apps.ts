@@ -4,6 +4,7 @@ import { callersOfWebApps } from "./web-apps/callers.ts";
 import { startWebApps, type WebAppsUnderTest } from "./web-apps/fixture.ts";
 import { openApps } from "./web-apps/open-apps.ts";
 import { signingOutOfWebApps } from "./web-apps/sign-out.ts";
+import { socketsOfWebApps } from "./web-apps/sockets.ts";
 
 /** Web applications and HTTP APIs behind the identity-aware reverse proxy. */
 export function webApps(runtime: RuntimeUnderTest): void {
@@ -17,5 +18,6 @@ export function webApps(runtime: RuntimeUnderTest): void {
     openApps(it);
     callersOfWebApps(it);
     signingOutOfWebApps(runtime, it);
+    socketsOfWebApps(runtime, it);
   });
 }

@@ -70,7 +70,7 @@ describe("an upstream reads the path that the policy saw, or gets nothing", () =
     for (const { stop } of upstreams.values()) await stop();
   });
 
-  test.each(NAMES)("%s", { timeout: 300_000 }, async (name, { skip }) => {
+  test.for(NAMES)("%s", { timeout: 300_000 }, async (name, { skip }) => {
     if (name === "go" && !hasGo) skip("`go` is not a program here, so that Go's net/http did not judge.");
     const counts = new Map<string, number>();
     const drawn = fc.oneof(

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { gzipSync } from "node:zlib";
+import { type EchoSocket, echoSocket } from "./web-socket.ts";
 
 /** What arrived at the web application. */
 export interface WebUpstreamRequest {
@@ -22,6 +24,8 @@ export interface WebUpstream {
   last(): WebUpstreamRequest;
   /** Connections whose request or answer has not ended. */
   readonly open: number;
+  /** Every WebSocket so far, oldest first. */
+  readonly sockets: readonly EchoSocket[];
   /** Goes on with all that wait at `/slow`. */
   release(): void;
   stop(): Promise<void>;
@@ -35,6 +39,7 @@ export const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 export async function startWebUpstream(): Promise<WebUpstream> {
   const requests: WebUpstreamRequest[] = [];
   const waiting = new Set<() => void>();
+  const sockets: EchoSocket[] = [];
   let open = 0;
   const answers: Readonly<Record<string, Answer>> = {
     ...ANSWERS,
@@ -42,6 +47,11 @@ export async function startWebUpstream(): Promise<WebUpstream> {
       outgoing.writeHead(200, { "content-type": "text/plain" }).write("first ");
       await new Promise<void>((resolve) => waiting.add(resolve));
       outgoing.end("second");
+    },
+    "/ticking": async (_, outgoing) => {
+      outgoing.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n");
+      await new Promise<void>((resolve) => waiting.add(resolve));
+      outgoing.end();
     },
     "/silent": async (_, outgoing) => {
       await new Promise<void>((resolve) => waiting.add(resolve));
@@ -56,15 +66,24 @@ export async function startWebUpstream(): Promise<WebUpstream> {
       open -= 1;
     });
     const url = new URL(target, "http://upstream");
-    const answer = answers[url.pathname.replace(/^\/base/, "")] ?? echo;
+    const answer = answers[url.pathname.replace(/^\/(?:base|desk)(?=\/)/, "")] ?? echo;
     // A client that leaves while its body is read is no failure of this application.
     void Promise.resolve(answer(incoming, outgoing, url)).catch(() => outgoing.destroy());
+  });
+  const upgraded = new Set<Duplex>();
+  server.on("upgrade", (incoming, socket, head) => {
+    const { method = "", url: target = "", rawHeaders, headers } = incoming;
+    requests.push({ method, target, rawHeaders, headers });
+    upgraded.add(socket);
+    if (target.endsWith("/no-socket")) socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone");
+    else sockets.push(echoSocket(incoming, socket, head));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    sockets,
     last() {
       const request = requests.at(-1);
       if (request === undefined) throw new Error("no request arrived");
@@ -81,6 +100,7 @@ export async function startWebUpstream(): Promise<WebUpstream> {
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        for (const socket of upgraded) socket.destroy();
       }),
   };
 }
