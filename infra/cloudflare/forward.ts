@@ -13,7 +13,7 @@ export const forward: Forward = async (request, carried) => {
   try {
     const answer = await fetch(`${origin}${path}`, {
       method,
-      headers: upgrade ? askingForSocket(headers) : headers,
+      headers: upgrade ? askingForSocket(plainHeaders(headers)) : plainHeaders(headers),
       body: bodyOf(request, carried),
       redirect: "manual",
       signal,
@@ -27,6 +27,11 @@ export const forward: Forward = async (request, carried) => {
     throw new OutboundError("The upstream could not be reached.", { cause });
   }
 };
+
+/** A list of fields as the platform takes it. */
+function plainHeaders(headers: ForwardedRequest["headers"]): Headers {
+  return new Headers([...headers].map(([name, value]) => [name, value]));
+}
 
 function askingForSocket(headers: Headers): Headers {
   const asking = withoutHandshake(headers);

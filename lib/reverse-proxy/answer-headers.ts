@@ -23,8 +23,14 @@ export interface AnswerFacts {
 export function clientHeaders(answer: Headers, facts: AnswerFacts): Headers {
   const { ownCookies, isPrivate, sharesOrigin } = facts;
   const named = (answer.get("Connection") ?? "").split(",").map((name) => name.trim().toLowerCase());
-  const removed = new Set([...HOP_BY_HOP, ...named, "set-cookie", "alt-svc", ...(sharesOrigin ? OF_THE_ORIGIN : [])]);
-  const result = new Headers([...answer].filter(([name]) => !removed.has(name.toLowerCase())));
+  const isRemoved = (name: string) =>
+    HOP_BY_HOP.has(name) ||
+    named.includes(name) ||
+    name === "set-cookie" ||
+    name === "alt-svc" ||
+    (sharesOrigin && OF_THE_ORIGIN.includes(name));
+  const result = new Headers();
+  for (const [name, value] of answer) if (!isRemoved(name)) result.append(name, value);
   // Read one by one: a comma is part of `Expires`.
   const cookies = named.includes("set-cookie") ? [] : answer.getSetCookie();
   for (const cookie of cookies) {

@@ -7,7 +7,8 @@ export interface ForwardedRequest {
   readonly origin: string;
   /** With the query; sent as it is. */
   readonly path: string;
-  readonly headers: Headers;
+  /** Names in lower case. */
+  readonly headers: Iterable<readonly [name: string, value: string]>;
   /** null: there is none. */
   readonly body: ReadableStream<Uint8Array> | null;
   /** Bytes, as the client declared them; absent: it did not. */

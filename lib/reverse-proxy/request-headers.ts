@@ -30,7 +30,7 @@ export interface HeaderFault {
 
 /**
  * The headers of a request to an upstream: the client's without those that could be taken for ours, what is told of its way here,
- * and `set`. `Host` is there with `preserveHost` alone, and `Content-Length` never: both are made with the connection, of the
+ * and `set`, with names in lower case. `Host` is there with `preserveHost` alone, and `Content-Length` never: both are made with the connection, of the
  * origin and the length of the request.
  */
 export function upstreamHeaders(
@@ -38,7 +38,7 @@ export function upstreamHeaders(
   set: readonly Field[],
   facts: ForwardedFacts,
   rules: HeaderRules,
-): Headers | HeaderFault {
+): readonly Field[] | HeaderFault {
   const named = connectionNames(client);
   const given = new Set(set.map(([name]) => foldedName(name)));
   const made = forwardedFields(facts, rules).filter(([name]) => !given.has(name));
@@ -47,11 +47,8 @@ export function upstreamHeaders(
   if (named.some((name) => ours.has(name))) return { fault: "connection_names_ours" };
   if (!set.every(isSendable)) return { fault: "header" };
   const removed = new Set([...ours, ...named, ...(rules.forwardAuthorization ? [] : ["authorization"])]);
-  const result = new Headers();
-  for (const [name, value] of [...passedOn(client, removed, rules.ownCookies), ...made, ...set]) {
-    result.append(name, value);
-  }
-  return result;
+  const own = set.map(([name, value]): Field => [name.toLowerCase(), value]);
+  return [...passedOn(client, removed, rules.ownCookies), ...made, ...own];
 }
 
 /** Made anew for each request. */

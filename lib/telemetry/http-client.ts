@@ -1,4 +1,4 @@
-import type { Forward } from "../reverse-proxy/forward.ts";
+import type { Forward, ForwardedRequest } from "../reverse-proxy/forward.ts";
 import type { Attributes } from "./attributes.ts";
 import { knownMethod } from "./attributes.ts";
 import type { RequestTelemetry, Span, Telemetry } from "./telemetry.ts";
@@ -64,8 +64,12 @@ export function tracedForward(forward: Forward, telemetry: RequestTelemetry | un
     const attributes = requestAttributes(request.method, request.origin);
     const span = parent.startChild({ name: attributes["http.request.method"], kind: "client" });
     span.set({ ...attributes, "countersign.app": app });
-    return traced(span, () => forward({ ...request, headers: withTrace(request.headers, span) }, carried));
+    return traced(span, () => forward({ ...request, headers: withTrace(headersOf(request), span) }, carried));
   };
+}
+
+function headersOf({ headers }: Pick<ForwardedRequest, "headers">): Headers {
+  return new Headers([...headers].map(([name, value]) => [name, value]));
 }
 
 async function traced<Answer extends Answered>(span: Span, send: () => Promise<Answer>): Promise<Answer> {

@@ -56,8 +56,15 @@ function carrying(origin: string): Application {
     const asked = { method, origin, path: host.target, headers, body, signal, ...length };
     const carried = await forward(asked, request).catch(() => undefined);
     if (carried === undefined) return new Response("unreachable", { status: 502 });
-    for (const name of ["connection", "keep-alive", "transfer-encoding"]) carried.headers.delete(name);
-    return host.passesOn?.(carried) ?? new Response(carried.body, carried);
+    const kept = new Headers(carried.headers);
+    for (const name of ["connection", "keep-alive", "transfer-encoding"]) kept.delete(name);
+    const answer = {
+      status: carried.status,
+      headers: kept,
+      body: carried.body,
+      ...(carried.pieces && { pieces: carried.pieces }),
+    };
+    return host.passesOn?.(answer) ?? new Response(carried.body, answer);
   };
 }
 

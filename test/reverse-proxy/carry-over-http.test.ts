@@ -29,8 +29,9 @@ afterAll(async () => {
 
 /** Node's own `fetch`. */
 const forward: Forward = async ({ origin: to, path, method, headers, body, signal }) => {
+  const fields = new Headers([...headers].map(([name, value]) => [name, value]));
   const streamed = body === null ? {} : { body, duplex: "half" };
-  const response = await fetch(`${to}${path}`, { method, headers, signal, redirect: "manual", ...streamed });
+  const response = await fetch(`${to}${path}`, { method, headers: fields, signal, redirect: "manual", ...streamed });
   return { status: response.status, headers: response.headers, body: response.body };
 };
 

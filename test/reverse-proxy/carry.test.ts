@@ -425,9 +425,10 @@ describe("A body without a declared length", () => {
         const body = Readable.toWeb(Readable.from(chunks)) as ReadableStream<Uint8Array>;
         const outcome = await carry({ ...request, body }, LIMITS, { forward, carried: CARRIED });
         if (outcome.kind !== "answer") throw new Error(outcome.reason);
-        const back = new Response(outcome.answer.body).bytes();
+        // Not `bytes`: the server of another file may have put a Response in place of the platform's, which has none.
+        const back = new Response(outcome.answer.body).arrayBuffer();
         if (bytes.length > LIMITS.maxBody) await expect(back).rejects.toThrow("longer than 10 bytes");
-        else expect([...(await back)]).toEqual(bytes);
+        else expect([...new Uint8Array(await back)]).toEqual(bytes);
         expect(vi.getTimerCount()).toBe(0);
       }),
     );

@@ -26,7 +26,12 @@ interface Given {
 
 function sent({ client = [], set = [], facts = {}, rules = {} }: Given): Record<string, string> | string {
   const result = upstreamHeaders(headersOf(client), set, { ...FACTS, ...facts }, { ...RULES, ...rules });
-  return "fault" in result ? result.fault : Object.fromEntries(result);
+  return "fault" in result ? result.fault : Object.fromEntries(headersOf(result));
+}
+
+function fieldsOf(result: ReturnType<typeof upstreamHeaders>): readonly (readonly [string, string])[] {
+  if ("fault" in result) throw new Error(result.fault);
+  return result;
 }
 
 function headersOf(pairs: readonly (readonly [string, string])[]): Headers {
@@ -193,7 +198,7 @@ describe("Cookies", () => {
         const join = (some: readonly (readonly [string, string])[]) => some.map(([n, v]) => `${n}=${v}`).join("; ");
         const others = pairs.filter(([, value]) => value !== "secret");
         const client = new Headers({ Cookie: join(pairs) });
-        const result = upstreamHeaders(client, [], FACTS, { ...RULES, ownCookies: ["staff"] }) as Headers;
+        const result = headersOf(fieldsOf(upstreamHeaders(client, [], FACTS, { ...RULES, ownCookies: ["staff"] })));
         // `Headers` take the space at the end.
         expect((result.get("Cookie") ?? "").trim()).toBe(join(others).trim());
       }),
@@ -225,7 +230,8 @@ describe("Where a request came from", () => {
 
   test("is unknown when the client is gone", () => {
     const { remoteAddress: _, ...facts } = FACTS;
-    const result = upstreamHeaders(new Headers({ "X-Forwarded-For": "198.51.100.1" }), [], facts, RULES) as Headers;
+    const client = new Headers({ "X-Forwarded-For": "198.51.100.1" });
+    const result = headersOf(fieldsOf(upstreamHeaders(client, [], facts, RULES)));
     expect(result.get("X-Forwarded-For")).toBeNull();
     expect(result.get("Forwarded")).toBe("for=unknown;host=payroll.example.com;proto=https");
   });

@@ -63,7 +63,7 @@ test.each<[number, string | undefined]>([
   async (status, error) => {
     const arrived: Headers[] = [];
     const { send, measured, carried } = await start(async ({ headers }) => {
-      arrived.push(headers);
+      arrived.push(new Headers([...headers].map(([name, value]) => [name, value])));
       return { status, headers: new Headers(), body: null };
     });
     expect((await send("/pay/secret/path?q=1", { headers: CLIENTS })).status).toBe(status);
@@ -91,7 +91,7 @@ test("a request that no upstream answers is an error by the name of what was thr
 test("where spans go nowhere the client's own trace reaches the upstream", async () => {
   const arrived: Headers[] = [];
   const { send, measured } = await start(async ({ headers }) => {
-    arrived.push(headers);
+    arrived.push(new Headers([...headers].map(([name, value]) => [name, value])));
     return { status: 200, headers: new Headers(), body: null };
   }, false);
   await send("/pay", { headers: CLIENTS });

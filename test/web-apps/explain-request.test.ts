@@ -30,7 +30,7 @@ beforeAll(async () => {
       forward:
         () =>
         async ({ origin, headers }) => {
-          arrived.push({ origin, headers });
+          arrived.push({ origin, headers: new Headers([...headers].map(([name, value]) => [name, value])) });
           return { status: 200, headers: new Headers(), body: null };
         },
     }),

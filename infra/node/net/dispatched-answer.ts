@@ -12,7 +12,7 @@ export interface AnswerHead extends ExchangeHead {
  * @param pieces null: there is no body
  */
 export function answerOf(head: AnswerHead, pieces: BodyPieces | null): Response & AnswerInPieces {
-  const headers = new AnswerHeaders(head.headers) as unknown as Headers;
+  const headers = readHeaders(head.headers);
   const coding = headers.get("content-encoding")?.trim().toLowerCase();
   const isCompressed = coding === "gzip" || coding === "x-gzip";
   return new DispatchedAnswer({ ...head, headers }, pieces, isCompressed) as DispatchedAnswer & Response;
@@ -129,8 +129,12 @@ function gunzip(): ReadableWritablePair<Uint8Array, Uint8Array> {
   return new DecompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>;
 }
 
-/** Single headers are read where they lie; for all else there is the Web's own object. */
-class AnswerHeaders implements Pick<Headers, "get" | "has" | "forEach"> {
+/** The headers of an answer, to be read. They are read where they lie; what else `Headers` can do, the Web's own object does. */
+export function readHeaders(raw: AnswerHead["headers"]): Headers {
+  return new AnswerHeaders(raw) as unknown as Headers;
+}
+
+class AnswerHeaders implements Pick<Headers, "get" | "has" | "getSetCookie" | "forEach"> {
   readonly #raw: AnswerHead["headers"];
   #made: Headers | undefined;
 
@@ -150,7 +154,8 @@ class AnswerHeaders implements Pick<Headers, "get" | "has" | "forEach"> {
   }
 
   getSetCookie(): string[] {
-    return this.#whole.getSetCookie();
+    const cookies = this.#raw["set-cookie"] ?? [];
+    return [cookies].flat();
   }
 
   forEach(each: Parameters<Headers["forEach"]>[0]): void {
@@ -169,8 +174,12 @@ class AnswerHeaders implements Pick<Headers, "get" | "has" | "forEach"> {
     return this.#whole.entries();
   }
 
-  [Symbol.iterator](): ReturnType<Headers["entries"]> {
-    return this.#whole.entries();
+  /** In the order in which they came; cookies one by one. */
+  *[Symbol.iterator](): Generator<[name: string, value: string]> {
+    for (const name of Object.keys(this.#raw)) {
+      if (name === "set-cookie") for (const cookie of this.getSetCookie()) yield [name, cookie];
+      else yield [name, this.get(name) ?? ""];
+    }
   }
 
   get #whole(): Headers {
@@ -180,7 +189,7 @@ class AnswerHeaders implements Pick<Headers, "get" | "has" | "forEach"> {
 }
 
 /** The same as the Web's own object, several of a name apart. */
-export function headersOf(raw: AnswerHead["headers"]): Headers {
+function headersOf(raw: AnswerHead["headers"]): Headers {
   const all = new Headers();
   for (const [name, value = []] of Object.entries(raw)) for (const one of [value].flat()) all.append(name, one);
   return all;

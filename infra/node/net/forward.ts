@@ -9,7 +9,7 @@ import { answerInPieces } from "../../../lib/reverse-proxy/carry.ts";
 import type { Forward, ForwardedAnswer, ForwardedRequest } from "../../../lib/reverse-proxy/forward.ts";
 import { type ConfiguredOutboundOptions, openedEntry } from "./configured-outbound.ts";
 import type { TlsOptions } from "./connection-tls.ts";
-import { headersOf } from "./dispatched-answer.ts";
+import { readHeaders } from "./dispatched-answer.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
 import { type LazyConnections, lazyConnections, watchedConnections } from "./open-fetch.ts";
 
@@ -65,7 +65,7 @@ function forwardOn(connections: () => LazyConnections): Forward {
 function exchangeOf({ method, signal }: ForwardedRequest): Exchange<ForwardedAnswer> {
   return createExchange<ForwardedAnswer>(signal, {
     answer: ({ status, headers: told, socket }, pieces) => {
-      const answer = { status, headers: headersOf(told) };
+      const answer = { status, headers: readHeaders(told) };
       if (socket !== undefined) return { ...answer, body: null, socket };
       return pieces === null || method === "HEAD" ? { ...answer, body: null } : answerInPieces(answer, pieces);
     },
@@ -105,8 +105,9 @@ function piecesOf(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
 }
 
 /** Names and values in turn. How the message is framed is said by the connection, not by what the client had. */
-function fieldsOf(headers: Headers, length: number | undefined): string[] {
-  const fields = [...headers].filter(([name]) => !FRAMING.has(name)).flat();
+function fieldsOf(headers: ForwardedRequest["headers"], length: number | undefined): string[] {
+  const fields: string[] = [];
+  for (const [name, value] of headers) if (!FRAMING.has(name)) fields.push(name, value);
   if (length !== undefined) fields.push("content-length", String(length));
   return fields;
 }

@@ -83,8 +83,9 @@ export function webPolicyInput(
   return {
     request: {
       get http() {
+        if (known !== undefined) return known;
         const shown = [...headers].filter(([name]) => !CREDENTIALS.includes(name) && !isWithheld(name));
-        known ??= {
+        known = {
           ...{ method, host, path, query: valuesOf([...new URLSearchParams(query)]), headers: shownHeaders(shown) },
           ...(remoteAddress !== undefined && { remoteAddress }),
         };
