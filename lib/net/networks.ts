@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { boundedCache } from "../kernel/bounded-cache.ts";
 
 /** An IP address of either family; an IPv4 address that is written as IPv6 (`::ffff:192.0.2.1`) is the IPv4 address. */
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
@@ -8,6 +9,17 @@ const MAX_LENGTH = 45;
 
 /** Reads an address without brackets, port or zone of its own; undefined when the text is none, as `127.1` or `0x7f.0.0.1`. */
 export function parseIpAddress(text: string): IpAddress | undefined {
+  const known = lately.get(text);
+  if (known !== undefined) return known;
+  const address = read(text);
+  if (address !== undefined && text.length <= MAX_LENGTH) lately.put(text, address);
+  return address;
+}
+
+/** A client's address is read several times for each of its requests. */
+const lately = boundedCache<string, IpAddress>(1_000);
+
+function read(text: string): IpAddress | undefined {
   const [address = ""] = text.split("%", 1);
   if (address.length > MAX_LENGTH) return undefined;
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
