@@ -85,8 +85,8 @@ export const POLICIES: readonly Mutant[] = [
     id: "web-path-tells-kinds",
     area: "records",
     costs: "One caller who is denied fills the audit log by changing the path.",
-    find: '  "location",\n',
-    replace: '  "path",\n',
+    find: '  "connector",\n  "location",\n',
+    replace: '  "connector",\n  "path",\n',
     suites: ["security/42-refusals"],
   },
   {
