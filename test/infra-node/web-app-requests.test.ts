@@ -16,6 +16,9 @@ const APP = `  - type: proxy
       - location: /
         authentication: { allowUnauthenticated: true }
         authorization: { allowAll: true }
+session:
+  cookie:
+    name: __Host-corp
 `;
 
 /** Requests to a web app as bytes on a socket: what two servers could read differently reaches no upstream, or is framed anew. */
@@ -106,6 +109,12 @@ describe("a request for a web app, byte by byte", () => {
   test("a host with a dot at its end is not the app's", async () => {
     expect(await send(["GET /x HTTP/1.1", "Host: shop.localhost."])).toBe(404);
     expect(arrived).toEqual([]);
+  });
+
+  test("59. sessions of people and of the Console stay here, whatever their cookies are called", async () => {
+    const cookies = "Cookie: __Host-corp=secret; __Host-corp-console=secret; theirs=1";
+    expect(await send(["GET / HTTP/1.1", "Host: HOST", cookies])).toBe(200);
+    expect(arrived[0]?.request.headers.cookie).toBe("theirs=1");
   });
 
   test("extensions of chunks and trailers stay here, and what looks like framing is a header like others", async () => {
