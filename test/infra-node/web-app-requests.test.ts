@@ -122,6 +122,6 @@ describe("a request for a web app, byte by byte", () => {
     expect(await send(lines, "1;a=b\r\nx\r\n0\r\nX-User: evil\r\n\r\n")).toBe(200);
     const [{ request, body } = expect.fail("nothing arrived")] = arrived;
     expect([body, request.rawTrailers]).toEqual(["x", []]);
-    expect(JSON.stringify(request.rawHeaders)).not.toMatch(/evil|99/);
+    expect(JSON.stringify(request.rawHeaders)).not.toMatch(/evil|content.length/i);
   });
 });
