@@ -176,8 +176,8 @@ export async function findInteraction<Stage extends Interaction["stage"]>(
   const record = await stores.grants.interaction(sha256base64url(secret), clock.now());
   if (record === undefined) throw interactionOver("unknown, finished or expired");
   const { bindingHash, interaction } = record.content as unknown as Content;
-  if (binding === undefined) throw new OtherBindingError();
-  if (!equalSecrets(bindingHash, sha256base64url(binding))) throw new OtherBindingError(interaction);
+  if (binding === undefined || !equalSecrets(bindingHash, sha256base64url(binding)))
+    throw otherBinding(binding, interaction);
   if (!isAt(interaction, stages)) throw interactionOver(`at another stage: ${interaction.stage}`);
   return { secret, revision: record.revision, interaction };
 }
@@ -194,6 +194,10 @@ export class OtherBindingError extends PageError {
     );
     this.interaction = interaction;
   }
+}
+
+function otherBinding(binding: string | undefined, interaction: Interaction): OtherBindingError {
+  return new OtherBindingError(binding === undefined ? undefined : interaction);
 }
 
 /** Puts the next step in place of one. @throws {PageError} it is not there any more */
