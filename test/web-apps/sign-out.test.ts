@@ -1,14 +1,20 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { sha256base64url } from "#sha256";
-import { ISSUER } from "../support/in-process.ts";
-import { APPS, PAY, PAYROLL, signIn, startWebApps, type WebAppsStarted, WIKI } from "./started.ts";
+import { ISSUER, startInProcess } from "../support/in-process.ts";
+import { APPS, PAY, PAYROLL, signIn, startWebApps, type WebAppsStarted, WIKI, webApp } from "./started.ts";
 
 const SHARED = "__Secure-countersign";
 const HOME = "https://www.example/bye?from=us";
 const TIMES = { maxTimeout: 86_400_000, idleTimeout: 3_600_000 };
 
 let started: WebAppsStarted;
-afterEach(() => started.stop());
+let stop: () => Promise<void>;
+afterEach(() => stop());
+
+async function begin(change?: Parameters<typeof startWebApps>[0]): Promise<void> {
+  started = await startWebApps(change);
+  stop = started.stop;
+}
 
 async function signedIn(app: string) {
   const browser = started.newBrowser();
@@ -24,9 +30,7 @@ async function reasonsOfEnds(): Promise<readonly string[]> {
 }
 
 describe("a session whose cookie is of a domain", () => {
-  const start = async () => {
-    started = await startWebApps({ session: { cookieName: SHARED, cookieDomain: "example", ...TIMES } });
-  };
+  const start = () => begin({ session: { cookieName: SHARED, cookieDomain: "example", ...TIMES } });
 
   test("is one for all of its hosts, and is handed over to none", async () => {
     await start();
@@ -51,7 +55,7 @@ describe("a session whose cookie is of a domain", () => {
   });
 
   test("is no session on a host outside of the domain, which takes it over with a cookie of its own", async () => {
-    started = await startWebApps({
+    await begin({
       apps: APPS.map((app) =>
         app.name === "wiki" ? { ...app, routes: [{ host: "wiki.elsewhere", path: "/" }] } : app,
       ),
@@ -87,7 +91,7 @@ describe("a session whose cookie is of a domain", () => {
   });
 
   test("leaves the Console's cookie to its own host", async () => {
-    started = await startWebApps({
+    await begin({
       session: { cookieName: SHARED, cookieDomain: "example", ...TIMES },
       console: { enabled: true, baseURL: ISSUER, passkeys: true, connectors: [], regions: [] },
     });
@@ -107,7 +111,7 @@ describe("whoever waits for the end of a session is told", () => {
   };
 
   test("when its person signs out of everything", async () => {
-    started = await startWebApps({ singleLogout: { url: `${ISSUER}/single-logout`, redirectURL: HOME } });
+    await begin({ singleLogout: { url: `${ISSUER}/single-logout`, redirectURL: HOME } });
     const signed = await signedIn(PAYROLL);
     const ends = await watched(signed);
     const asked = await signed.browser.open(`${ISSUER}/single-logout`);
@@ -118,7 +122,7 @@ describe("whoever waits for the end of a session is told", () => {
   });
 
   test("when somebody else signs in there", async () => {
-    started = await startWebApps();
+    await begin();
     const signed = await signedIn(PAYROLL);
     const ends = await watched(signed);
     const { another } = JSON.parse(signed.visit.html) as { another: string };
@@ -129,7 +133,7 @@ describe("whoever waits for the end of a session is told", () => {
 
   test("when its person asks for the logout path of an app on a host of its own", async () => {
     const apps = APPS.map((app) => (app.name === "payroll" ? { ...app, logoutPath: "/logout" } : app));
-    started = await startWebApps({ apps });
+    await begin({ apps });
     const signed = await signedIn(PAYROLL);
     const ends = await watched(signed);
     const jar = signed.browser.cookiesOf(new URL(PAYROLL).host);
@@ -144,4 +148,29 @@ describe("whoever waits for the end of a session is told", () => {
     expect(way.some((url) => url.startsWith(started.provider.issuer))).toBe(true);
     expect(await reasonsOfEnds()).toEqual(["signed_out"]);
   });
+});
+
+test.each([
+  ["of its own", { cookieName: "sid", ...TIMES }, ["sid", "sid-console"]],
+  ["of a domain", { cookieName: "sid", cookieDomain: "example", ...TIMES }, ["sid", "__Host-countersign-console"]],
+])("63. no app gets or sets a cookie of ours, whose name is %s", async (_, session, names) => {
+  let received: string | null = null;
+  const open = { location: { kind: "prefix", path: "/" }, allowUnauthenticated: true, idps: [], policies: [] } as const;
+  const product = await startInProcess({
+    configuration: { session, apps: [webApp("open", undefined, { policies: [open] })] },
+    adapt: (dependencies) => ({
+      ...dependencies,
+      forward: () => async (request) => {
+        received = request.headers.get("cookie");
+        const headers = new Headers(names.map((name): [string, string] => ["set-cookie", `${name}=planted; Path=/`]));
+        headers.append("set-cookie", "own=1; Path=/");
+        return { status: 200, headers, body: null };
+      },
+    }),
+  });
+  stop = product.close;
+  const cookie = [...names, "own"].map((name) => `${name}=value`).join("; ");
+  const answer = await product.send("/open/x", { headers: { cookie } });
+  expect([answer.status, received]).toEqual([200, "own=value"]);
+  expect(answer.headers.getSetCookie()).toEqual(["own=1; Path=/"]);
 });
