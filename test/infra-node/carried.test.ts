@@ -161,6 +161,14 @@ describe("an answer that is carried", () => {
     expect(bytes).not.toMatch(/\r\n0\r\n\r\n$/);
   });
 
+  test("begins when the upstream's does, though nothing of its body has come", async () => {
+    answer = (_, response) => response.writeHead(200, { "Content-Type": "text/event-stream" }).flushHeaders();
+    const socket = open(`GET / HTTP/1.1\r\n${HOST}\r\n`);
+    const [head] = await once(socket, "data");
+    expect(String(head)).toMatch(/^HTTP\/1.1 200 [\s\S]*\r\n\r\n$/);
+    socket.destroy();
+  });
+
   test("of HEAD has the length that GET has", async () => {
     answer = (_, response) => response.writeHead(200, { "Content-Length": "12345" }).end();
     const bytes = await exchange(`HEAD / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
