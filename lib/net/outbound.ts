@@ -16,7 +16,7 @@ export interface ConnectionTls {
  */
 export type OpenFetch = (tls: ConnectionTls) => typeof globalThis.fetch;
 
-/** A body in the pieces in which it comes. */
+/** A body in the pieces in which it comes. Whoever reads them for a client watches that it takes them. */
 export interface BodyPieces {
   /** Undefined at the end. Rejects with what broke the connection, or with the reason of the request's signal. */
   read(): Promise<Uint8Array | undefined>;

@@ -75,9 +75,22 @@ function watchedAnswer(
     return { status, headers, body: null };
   }
   const isEventStream = essence(headers.get("Content-Type")) === "text/event-stream";
-  const silence = isEventStream ? undefined : limits.silence;
-  if (pieces !== undefined) return answerInPieces({ status, headers }, watchedPieces(pieces, silence, exchange));
-  return { status, headers, body: answer.body && watchedBody(answer.body, silence, exchange) };
+  const silence = { ofUpstream: isEventStream ? undefined : limits.silence, ofClient: limits.silence };
+  if (pieces === undefined)
+    return { status, headers, body: answer.body && watchedBody(answer.body, silence, exchange) };
+  const watched = watchedPieces(pieces, silence.ofUpstream, exchange);
+  return {
+    ...{ status, headers, pieces: watched },
+    get body() {
+      return streamOf(takenInTime(watched, silence.ofClient, exchange));
+    },
+  };
+}
+
+/** How long each side may be silent while the other waits for it, milliseconds; undefined: for ever. */
+interface Silence {
+  readonly ofUpstream: number | undefined;
+  readonly ofClient: number;
 }
 
 /** The stream comes about when somebody asks for it. */
@@ -143,7 +156,10 @@ function beginExchange(client: AbortSignal): Exchange {
   const expect = (milliseconds: number, otherwise: CarryFailure): void => {
     rest();
     if (signal.aborted) return;
-    timer = setTimeout(() => breakOff(otherwise, new DOMException("Nothing came.", "TimeoutError")), milliseconds);
+    timer = setTimeout(
+      () => breakOff(otherwise, new DOMException("Nothing came, or nothing was taken.", "TimeoutError")),
+      milliseconds,
+    );
   };
   const leave = (): void => breakOff("client_left", client.reason);
   if (client.aborted) leave();
@@ -237,10 +253,13 @@ async function readOne(source: ReadableStream<Uint8Array>): Promise<ReadableStre
   }
 }
 
-/** The answer's body. It ends the exchange, and is ended by it. */
+/**
+ * The answer's body. It ends the exchange, and is ended by it. The upstream is waited for while a chunk is asked for, and the
+ * client while none is.
+ */
 function watchedBody(
   source: ReadableStream<Uint8Array>,
-  silence: number | undefined,
+  silence: Silence,
   exchange: Exchange,
 ): ReadableStream<Uint8Array> {
   const { signal } = exchange;
@@ -254,12 +273,14 @@ function watchedBody(
         };
         if (signal.aborted) breakOff();
         else signal.addEventListener("abort", breakOff, { once: true });
+        exchange.expect(silence.ofClient, "client_left");
       },
       pull: async (controller) => {
-        if (silence !== undefined) exchange.expect(silence, "timeout");
+        if (silence.ofUpstream === undefined) exchange.rest();
+        else exchange.expect(silence.ofUpstream, "timeout");
         const next = await reader.read().catch((cause: unknown) => exchange.breakOff("unreachable", cause));
-        exchange.rest();
         if (next === undefined || signal.aborted) return;
+        exchange.expect(silence.ofClient, "client_left");
         if (!next.done) return controller.enqueue(next.value);
         exchange.end();
         controller.close();
@@ -270,11 +291,12 @@ function watchedBody(
   );
 }
 
-/** The same for pieces, whose source heeds the signal by itself. */
+/** The same for pieces, whose source heeds the signal by itself. Whoever reads them sees their client take them, and is not watched. */
 function watchedPieces(source: BodyPieces, silence: number | undefined, exchange: Exchange): BodyPieces {
   const { signal } = exchange;
   return {
     read: async () => {
+      signal.throwIfAborted();
       if (silence !== undefined) exchange.expect(silence, "timeout");
       const piece = await source.read().catch((cause: unknown) => exchange.breakOff("unreachable", cause));
       exchange.rest();
@@ -283,6 +305,20 @@ function watchedPieces(source: BodyPieces, silence: number | undefined, exchange
       return piece as Uint8Array | undefined;
     },
     cancel: async () => exchange.breakOff("client_left", new Error("The answer is not read.")),
+  };
+}
+
+/** The pieces of a client that is waited for while none is asked for. */
+function takenInTime({ read, cancel }: BodyPieces, silence: number, exchange: Exchange): BodyPieces {
+  exchange.expect(silence, "client_left");
+  return {
+    cancel,
+    read: async () => {
+      exchange.rest();
+      const piece = await read();
+      if (piece !== undefined) exchange.expect(silence, "client_left");
+      return piece;
+    },
   };
 }
 

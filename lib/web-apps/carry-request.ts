@@ -2,7 +2,7 @@ import type { UpstreamStates } from "../gateway/upstream-states.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { causeOf } from "../logging/cause.ts";
 import { clientHeaders } from "../reverse-proxy/answer-headers.ts";
-import { answerInPieces, type CarryFailure, carry } from "../reverse-proxy/carry.ts";
+import { type CarryFailure, carry } from "../reverse-proxy/carry.ts";
 import type { ForwardedAnswer, ForwardedRequest, UpstreamSocket } from "../reverse-proxy/forward.ts";
 import { upstreamHeaders } from "../reverse-proxy/request-headers.ts";
 import { tracedForward } from "../telemetry/http-client.ts";
@@ -184,8 +184,15 @@ function clientAnswer(
   const { status, pieces, socket } = answer;
   const headers = clientHeaders(answer.headers, facts);
   if (socket !== undefined) return { socket, headers };
-  if (pieces !== undefined) return { answer: answerInPieces({ status, headers }, pieces) };
-  return { answer: { status, headers, body: answer.body } };
+  return {
+    answer: {
+      ...{ status, headers, ...(pieces !== undefined && { pieces }) },
+      // It comes about when somebody asks for it.
+      get body() {
+        return answer.body;
+      },
+    },
+  };
 }
 
 function failureRefusal(reason: CarryFailure, maxBody: number): WebRefusal {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Application } from "../../functions/routes.ts";
@@ -213,6 +215,40 @@ describe("a client that leaves ends the request to the upstream", () => {
     await begun.promise;
     socket.destroy();
     await broken.promise;
+  });
+});
+
+describe("a client that", () => {
+  const pieces = 96;
+  let closed: Promise<boolean>;
+  beforeEach(async () => {
+    const whole = Promise.withResolvers<boolean>();
+    closed = whole.promise;
+    answer = (request, response) => {
+      response.once("close", () => whole.resolve(response.writableFinished));
+      response.writeHead(200, { "Content-Type": request.url === "/events" ? "text/event-stream" : "text/plain" });
+      void pipeline(Readable.from(Array(pieces).fill(Buffer.alloc(4 * PIECE))), response).catch(() => undefined);
+    };
+    await server.drain(0);
+    server = await start({ requestTimeout: 500 });
+  });
+
+  test.each(["/", "/events"])("does not take its answer holds nothing at the upstream for long: %s", async (path) => {
+    const socket = open(`GET ${path} HTTP/1.1\r\n${HOST}\r\n`).pause();
+    expect(await closed).toBe(false);
+    socket.destroy();
+  });
+
+  test("takes it slowly gets it whole", async () => {
+    const socket = open(`GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+    let received = 0;
+    for await (const piece of socket) {
+      const before = Math.floor(received / (96 * PIECE));
+      received += piece.length;
+      if (Math.floor(received / (96 * PIECE)) > before) await pause(300);
+    }
+    expect(received).toBeGreaterThan(pieces * 4 * PIECE);
+    expect(await closed).toBe(true);
   });
 });
 

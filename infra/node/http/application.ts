@@ -44,13 +44,15 @@ export interface ApplicationOptions {
   readonly connections: Pick<Connections, "streams">;
   readonly remoteAddress: RemoteAddressOf;
   readonly arrivals: Pick<Arrivals, "streams">;
+  /** Milliseconds in which a client takes some of an answer that is passed on. */
+  readonly silence: number;
   /** Absent: no request becomes a WebSocket. */
   readonly upgrades?: Upgrades;
 }
 
 /** Hands requests to the application, and takes note of which answers are event streams. */
 export function applicationListener(options: ApplicationOptions): RequestListener {
-  const { application, waitUntil, answers, connections, remoteAddress, arrivals, upgrades } = options;
+  const { application, waitUntil, answers, connections, remoteAddress, arrivals, silence, upgrades } = options;
   const refuse = (error: unknown, incoming: Arrived | undefined) =>
     refuseRequest(error, answers, {
       method: incoming?.method,
@@ -83,7 +85,7 @@ export function applicationListener(options: ApplicationOptions): RequestListene
       const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
       if (isStream) connections.streams.add(outgoing);
       if (isInPieces(response)) {
-        await sendInPieces(response, outgoing);
+        await sendInPieces(response, outgoing, silence);
         return RESPONSE_ALREADY_SENT;
       }
       const isLong = !isStream && response.headers.get("X-Accel-Buffering") === "no";
@@ -115,7 +117,11 @@ function isInPieces(response: Response & AnswerInPieces): response is ResponseIn
 }
 
 /** Sends the head with the first piece, if that is there, and each further one when its client takes it. */
-async function sendInPieces({ status, headers, pieces }: ResponseInPieces, outgoing: ServerResponse): Promise<void> {
+async function sendInPieces(
+  { status, headers, pieces }: ResponseInPieces,
+  outgoing: ServerResponse,
+  silence: number,
+): Promise<void> {
   const leave = (): void => void pieces.cancel();
   if (outgoing.destroyed) return leave();
   outgoing.once("close", leave);
@@ -126,7 +132,7 @@ async function sendInPieces({ status, headers, pieces }: ResponseInPieces, outgo
       const piece = await pieces.read();
       clearImmediate(flushing);
       if (piece === undefined) break;
-      if (!outgoing.write(piece)) await drainedOrClosed(outgoing);
+      if (!outgoing.write(piece)) await takenOrClosed(outgoing, silence);
     }
     outgoing.end();
   } catch {
@@ -137,13 +143,18 @@ async function sendInPieces({ status, headers, pieces }: ResponseInPieces, outgo
   }
 }
 
-function drainedOrClosed(outgoing: ServerResponse): Promise<void> {
+/**
+ * The client has taken what was written, or is gone. One that takes nothing for so long is cut off: for a socket, a part of what
+ * waits is a sign of life.
+ */
+function takenOrClosed(outgoing: ServerResponse, silence: number): Promise<void> {
   return new Promise((resolve) => {
+    const cut = (): void => void outgoing.destroy();
     const go = (): void => {
-      outgoing.off("drain", go).off("close", go);
+      outgoing.off("drain", go).off("close", go).off("timeout", cut).setTimeout(0);
       resolve();
     };
-    outgoing.on("drain", go).on("close", go);
+    outgoing.on("drain", go).on("close", go).setTimeout(silence, cut);
   });
 }
 

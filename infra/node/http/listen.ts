@@ -11,7 +11,7 @@ import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { HttpConfiguration, TlsConfiguration } from "../../../lib/config/configuration.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import { StartupError } from "../startup-error.ts";
-import { applicationListener, type RemoteAddressOf, remoteAddressOf } from "./application.ts";
+import { type ApplicationOptions, applicationListener, type RemoteAddressOf, remoteAddressOf } from "./application.ts";
 import { watchArrivals } from "./arrivals.ts";
 import { trackConnections } from "./connections.ts";
 import { drain } from "./drain.ts";
@@ -38,7 +38,7 @@ interface Limits {
   readonly handshakeTimeout: number;
   /** For the headers to arrive. */
   readonly headersTimeout: number;
-  /** For the body of a request to arrive; for silence in a body that is carried on. */
+  /** For the body of a request to arrive; for silence in a body that is carried on, and of a client that does not take one. */
   readonly requestTimeout: number;
   /** For the next request of a connection. */
   readonly keepAliveTimeout: number;
@@ -117,6 +117,7 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
     connections,
     remoteAddress,
     arrivals,
+    silence: limits.requestTimeout,
     upgrades,
   });
   answerRequests(server, givingOver(serve, listener.handover, { connections, answers, remoteAddress }), {
@@ -128,7 +129,7 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
   });
   answerClientErrors(server, connections, answers);
   answerHandshakeErrors(server, connections, answers, dependencies);
-  await takeHandedOver(listener, { connections, answers, arrivals });
+  await takeHandedOver(listener, { connections, answers, arrivals, silence });
   await listening(server, http.host, http.port);
   // A connection that could not be accepted, for example for lack of file descriptors, affects no other.
   server.on("error", (error) => dependencies.logger.error("a connection was lost", { cause: causeOf(error) }));
@@ -138,7 +139,7 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
 /** Requests of neighbours are served as those of clients, whose address the neighbour says. */
 async function takeHandedOver(
   { application, waitUntil, handover }: Listener,
-  ports: Pick<RequestOptions, "connections" | "answers" | "arrivals">,
+  ports: Pick<ApplicationOptions, "connections" | "answers" | "arrivals" | "silence">,
 ): Promise<void> {
   if (handover === undefined) return;
   const { remoteAddress, take } = handover;
