@@ -214,8 +214,8 @@ function isMalformed(error: unknown): boolean {
 
 /**
  * The request's body, up to its limit. The time to the answer begins anew with each chunk: what it measures is the upstream, and
- * while the client is waited for, the client. What is left of the body is free for its server to discard; cancelling it could
- * cut the connection that the answer goes to.
+ * while the client is waited for, the client. Nobody else reads of the body meanwhile. When the exchange is broken off, what is left
+ * of it is free for its server to discard; cancelling it could cut the connection that the answer goes to.
  */
 function countedBody(
   source: ReadableStream<Uint8Array>,
@@ -223,11 +223,12 @@ function countedBody(
   exchange: Exchange,
 ): ReadableStream<Uint8Array> {
   let length = 0;
+  const read = heldReader(source, exchange.signal);
   return new ReadableStream(
     {
       pull: async (controller) => {
         exchange.expectUnanswered(silence, "client_left");
-        const next = await readOne(source).catch((cause: unknown) => {
+        const next = await read().catch((cause: unknown) => {
           exchange.breakOff("client_left", cause);
           throw cause;
         });
@@ -244,13 +245,26 @@ function countedBody(
   );
 }
 
-async function readOne(source: ReadableStream<Uint8Array>): Promise<ReadableStreamReadResult<Uint8Array>> {
+/** Reads, and lets go of the stream when the signal aborts: after a read that waits then, since runtimes differ in what becomes of it. */
+function heldReader(
+  source: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): () => Promise<ReadableStreamReadResult<Uint8Array>> {
   const reader = source.getReader();
-  try {
-    return await reader.read();
-  } finally {
-    reader.releaseLock();
-  }
+  let isReading = false;
+  const letGo = (): void => {
+    if (!isReading && signal.aborted) reader.releaseLock();
+  };
+  signal.addEventListener("abort", letGo, { once: true });
+  return async () => {
+    isReading = true;
+    try {
+      return await reader.read();
+    } finally {
+      isReading = false;
+      letGo();
+    }
+  };
 }
 
 /**

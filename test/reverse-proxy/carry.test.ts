@@ -351,6 +351,17 @@ describe("A body without a declared length", () => {
     expect(isOver()).toBe(true);
   });
 
+  test("is nobody else's while it is carried, also when the answer has begun", async () => {
+    const { body, sent, answer, outcome } = upload();
+    answer({ body: handmade().stream });
+    await outcome;
+    expect(body.stream.locked).toBe(true);
+    const read = sent.read();
+    body.write(1);
+    await read;
+    expect(body.stream.locked).toBe(true);
+  });
+
   test("above the limit ends there, and its rest is left to be discarded", async () => {
     const { body, sent, arrived, outcome, isOver } = upload();
     for (const length of [10, 1]) {
