@@ -82,6 +82,7 @@ describe.each([node, bareWorkerd])("bodies of a gigabyte through $name", (runtim
 
   test.each([
     ["down", down],
+    ["up, of a declared length", (bytes: number) => up(bytes, { "Content-Length": String(bytes) })],
     ["up, in chunks", (bytes: number) => up(bytes, { "Transfer-Encoding": "chunked" })],
   ])("%s, in flat memory", { timeout: 300_000 }, async (_, pass) => {
     const { peak: before } = await pass(LITTLE);

@@ -161,7 +161,7 @@ test.each([
     adapt: (dependencies) => ({
       ...dependencies,
       forward: () => async (request) => {
-        received = request.headers.get("cookie");
+        received = new Map([...request.headers].map(([name, value]) => [name, value])).get("cookie") ?? null;
         const headers = new Headers(names.map((name): [string, string] => ["set-cookie", `${name}=planted; Path=/`]));
         headers.append("set-cookie", "own=1; Path=/");
         return { status: 200, headers, body: null };

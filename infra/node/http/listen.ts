@@ -110,6 +110,7 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
   const remoteAddress = remoteAddressOf(http.trustedProxies, (peer) =>
     dependencies.logger.warn(UNTRUSTED_PROXY, { remoteAddress: peer ?? "" }),
   );
+  const silence = limits.requestTimeout;
   const serve = applicationListener({
     application,
     waitUntil,
@@ -117,7 +118,7 @@ export async function listen(http: HttpConfiguration, listener: Listener): Promi
     connections,
     remoteAddress,
     arrivals,
-    silence: limits.requestTimeout,
+    silence,
     upgrades,
   });
   answerRequests(server, givingOver(serve, listener.handover, { connections, answers, remoteAddress }), {
