@@ -2,6 +2,7 @@ import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { TrieRouter } from "hono/router/trie-router";
 import type { WebGateway } from "../../lib/application/web-gateway.ts";
+import { OWN_PATHS } from "../../lib/config/endpoints.ts";
 import { forgottenSession } from "../../lib/directory/session-cookie.ts";
 import { isPageRequest, namesWebSocket } from "../../lib/protocol/http/field-names.ts";
 import { faultSentence, hostOfUrl, readRequestTarget } from "../../lib/protocol/http/request-target.ts";
@@ -29,7 +30,8 @@ export function webRequests(
       const code = target.fault === "too_long" ? "target_too_long" : "bad_request_target";
       return answerRefusal(c, webRefusal(code, faultSentence(target.fault)));
     }
-    const app = isOwnPath(target.path) ? undefined : find(host, target.path);
+    const isOurs = target.path.startsWith(OWN_PATHS) || isOwnPath(target.path);
+    const app = isOurs ? undefined : find(host, target.path);
     if (app === undefined) return orElse(c);
     c.set("app", app.settings.name);
     tellPeople(c);

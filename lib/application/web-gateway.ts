@@ -1,5 +1,6 @@
 import { tokenPrefix } from "../authorization-server/tokens/opaque.ts";
 import type { Configuration } from "../config/configuration.ts";
+import { ownHosts } from "../config/endpoints.ts";
 import { createPolicies } from "../config/policy-engines.ts";
 import { consoleCookieName } from "../directory/session-cookie.ts";
 import { webPolicySets } from "../gateway/decision/web-request.ts";
@@ -56,6 +57,7 @@ export function createWebGateway(
     scopes: [],
     ownIssuer: issuer,
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
+    ownHosts: ownHosts(configuration),
     ownCookies: [session.cookieName, consoleCookieName(session)],
     assertions: issuer === undefined ? undefined : { keyRing, issuer, clock, random },
     upstreams: gateway?.upstreams ?? createUpstreamStates(dependencies.otherProcesses),

@@ -49,6 +49,18 @@ export function signInEndpoints({
   };
 }
 
+/** Hosts of the instance itself, with their ports: of the public URL, of sign-in and of the Console. What is ours always wins there. */
+export function ownHosts({
+  oidcProvider,
+  publicURL,
+  console,
+}: Pick<Configuration, "oidcProvider" | "publicURL" | "console">): ReadonlySet<string> {
+  const pages = console.enabled ? [console.baseURL] : [];
+  return new Set(
+    [publicURL, signInEndpoints({ oidcProvider, publicURL }).origin, ...pages].map((url) => new URL(url).host),
+  );
+}
+
 /** Every path below it is ours, on every host. */
 export const OWN_PATHS = "/.countersign/";
 /** On a web app's host: begins a sign-in that a script or a form was told of. */

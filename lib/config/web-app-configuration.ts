@@ -43,7 +43,7 @@ export interface WebAppConfiguration {
   readonly unauthorizedPage?: string;
   /** Where pages go after 502 and 504. */
   readonly errorPage?: string;
-  /** Origins whose scripts may read the app's answers. */
+  /** Origins whose preflights are answered here, and whose scripts may read our own answers. */
   readonly allowedOrigins: readonly string[];
   /** A canonical path: whoever asks for it is signed out, then the request goes on. */
   readonly logoutPath?: string;

@@ -43,7 +43,7 @@ function warnOfMembership({ configuration, logger }: DirectoryPorts): void {
   if (changed.length === 0 || acceptsDynamicClients(current)) return;
   logger.warn("with a second organization, people must belong to the organization of these apps to use them", {
     apps: changed.map(({ name }) => name).join(" "),
-    toOpen: "authorization.inbound.members: any",
+    toOpen: "authorization.inbound.members: any, in apps of type proxy members: any",
   });
 }
 

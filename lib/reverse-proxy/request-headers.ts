@@ -69,15 +69,20 @@ const REMOVED_PREFIXES = ["x-forwarded-", "x-original-", "x-envoy-", "cf-", "clo
 /** Whether no client's header of this name ever reaches an upstream as it came. */
 export function isRemovedHeader(name: string): boolean {
   const folded = foldedName(name);
-  return MADE_ANEW.includes(folded) || isRemoved(folded);
+  return isOtherSpelling(name) || MADE_ANEW.includes(folded) || isRemoved(folded);
+}
+
+/** Some servers read `_` and `.` as `-`, and would take the field for another one that a policy has or has not seen. */
+function isOtherSpelling(name: string): boolean {
+  return /[_.]/.test(name);
 }
 
 function isRemoved(folded: string): boolean {
   return REMOVED.has(folded) || REMOVED_PREFIXES.some((prefix) => folded.startsWith(prefix));
 }
 
-/** Folded. */
-function connectionNames(headers: Headers): readonly string[] {
+/** What `Connection` names, folded: it ends here. */
+export function connectionNames(headers: Headers): readonly string[] {
   return (headers.get("Connection") ?? "")
     .split(",")
     .map((name) => foldedName(name.trim()))
@@ -87,7 +92,7 @@ function connectionNames(headers: Headers): readonly string[] {
 function passedOn(client: Headers, removed: ReadonlySet<string>, ownCookies: readonly string[]): readonly Field[] {
   return [...client].flatMap(([name, value]): readonly Field[] => {
     const folded = foldedName(name);
-    if (removed.has(folded) || isRemoved(folded)) return [];
+    if (isOtherSpelling(name) || removed.has(folded) || isRemoved(folded)) return [];
     const kept = folded === "cookie" ? othersCookies(value, ownCookies) : value;
     return kept === undefined ? [] : [[name, kept]];
   });

@@ -52,10 +52,12 @@ export interface RouteTable {
 /**
  * @param apps of two equal patterns the first counts
  * @param ownHosts hosts of the instance itself, in lower case, with their ports
+ * @param port of the instance, which a pattern without one is about, too; empty: that of the scheme
  */
 export function createRouteTable(
   apps: readonly { readonly name: string; readonly routes: readonly RoutePattern[] }[],
   ownHosts: ReadonlySet<string>,
+  port: string,
 ): RouteTable {
   const own = createPathTree<string>();
   const hosts = new Map<string, PathTree<string>>();
@@ -70,9 +72,15 @@ export function createRouteTable(
     isAppHost: (host) => !ownHosts.has(host) && (hosts.has(host) || hosts.has(withoutPort(host))),
     find: (host, path) =>
       hosts.get(host)?.downTo(path).at(-1) ??
-      hosts.get(withoutPort(host))?.downTo(path).at(-1) ??
+      (isAtPort(host, port) ? hosts.get(withoutPort(host))?.downTo(path).at(-1) : undefined) ??
       (ownHosts.has(host) ? own.downTo(path).at(-1) : undefined),
   };
+}
+
+/** Clients leave out the port of the scheme; one of their own choice would end up in links. */
+function isAtPort(host: string, port: string): boolean {
+  const [, named = ""] = /:(\d+)$/.exec(host) ?? [];
+  return named === port;
 }
 
 function withoutPort(host: string): string {

@@ -3,7 +3,7 @@ import { knownSignInConnectors } from "../config/oauth-features.ts";
 import type { WebAppConfiguration, WebPolicyConfiguration } from "../config/web-app-configuration.ts";
 import { html } from "../pages/html.ts";
 import { type Page, page, pageHeaders } from "../pages/page.ts";
-import { namesWebSocket } from "../protocol/http/field-names.ts";
+import { isPageRequest, namesWebSocket } from "../protocol/http/field-names.ts";
 import type { RoutePattern } from "../reverse-proxy/routes.ts";
 import { type AskedFor, type AttemptPorts, beginAttempt, type Cookies, loginURL, originOf } from "./attempt.ts";
 
@@ -66,17 +66,10 @@ export async function anotherSignIn(
 
 type Kind = "page" | "form" | "script";
 
-/** Browsers say what a request is for (Fetch Metadata); of others `Accept` tells whether they show pages. */
+/** A form is sent by what shows pages, too. */
 function kindOf({ method, headers }: UnknownRequest): Kind {
-  const mode = headers.get("Sec-Fetch-Mode");
-  const isPage = mode === null ? acceptsPages(headers) : mode === "navigate";
-  if (!isPage || namesWebSocket(headers.get("Upgrade"))) return "script";
+  if (!isPageRequest("GET", headers) || namesWebSocket(headers.get("Upgrade"))) return "script";
   return method === "GET" || method === "HEAD" ? "page" : "form";
-}
-
-function acceptsPages(headers: Headers): boolean {
-  const accepted = (headers.get("Accept") ?? "").toLowerCase().split(",");
-  return accepted.some((one) => one.split(";", 1)[0]?.trim() === "text/html");
 }
 
 function askedFor(

@@ -19,6 +19,8 @@ const SILENCE = 60_000;
 export interface CarryingPorts {
   readonly publicURL: URL;
   readonly upstreams: Pick<UpstreamStates, "note">;
+  /** Hosts of the instance itself. */
+  readonly ownHosts: ReadonlySet<string>;
   /** Names of the cookies that are ours. */
   readonly ownCookies: readonly string[];
   /** Absent: nothing is signed. */
@@ -122,7 +124,7 @@ async function forwarded(
     return { refusal: NOT_CARRIED.coding, reason: "bad_headers" };
   const length = declaredLength(request.headers);
   const body = bodyOf(request);
-  if (body === null && (length ?? 0) > 0) {
+  if (body === null && ((length ?? 0) > 0 || request.headers.has("transfer-encoding"))) {
     const detail = `A ${request.method} request with content is not carried: send it with another method.`;
     return { refusal: webRefusal("bad_headers", detail), reason: "bad_headers" };
   }
@@ -170,16 +172,16 @@ function clientAnswer(
   { host }: WebRequest,
   caller: WebCaller,
   answer: ForwardedAnswer,
-  { publicURL, ownCookies }: CarryingPorts,
+  { publicURL, ownCookies, ownHosts }: CarryingPorts,
 ): Carried {
-  const { protocol, host: ownHost } = publicURL;
+  const { protocol } = publicURL;
   const facts = {
     upstream: app.upstream.url,
     publicOrigin: `${protocol}//${host}`,
     stripPrefix: app.settings.stripPrefix,
     ownCookies,
     isPrivate: caller.kind !== "nobody",
-    sharesOrigin: host === ownHost,
+    sharesOrigin: ownHosts.has(host),
   };
   const { status, pieces, socket } = answer;
   const headers = clientHeaders(answer.headers, facts);

@@ -1,5 +1,7 @@
 import type { AuthorizationServerPorts } from "../authorization-server/ports.ts";
 import type { Configuration } from "../config/configuration.ts";
+import { ownHosts } from "../config/endpoints.ts";
+import type { PolicyConfiguration } from "../config/policy-engines.ts";
 import type { WebAppConfiguration, WebPolicyConfiguration } from "../config/web-app-configuration.ts";
 import type { ServerPorts } from "../gateway/inbound/authorization-server.ts";
 import type { TrustedServer } from "../gateway/inbound/trusted-servers.ts";
@@ -26,6 +28,8 @@ export interface WebApp {
 
 export interface WebPolicy {
   readonly settings: WebPolicyConfiguration;
+  /** Some check of it reads the path: one that an upstream could read in another way would be judged by the wrong one. */
+  readonly readsPath: boolean;
   /** Whose tokens it takes. */
   readonly servers: readonly TrustedServer[];
 }
@@ -90,8 +94,11 @@ export function webAppsOf({ apps }: Pick<Configuration, "apps">): readonly WebAp
 }
 
 /** Which app a host and a path belong to, by its name. */
-export function routeTableOf(configuration: Pick<Configuration, "apps" | "publicURL">): RouteTable {
-  return createRouteTable(webAppsOf(configuration), new Set([new URL(configuration.publicURL).host]));
+export function routeTableOf(
+  configuration: Pick<Configuration, "apps" | "publicURL" | "oidcProvider" | "console">,
+): RouteTable {
+  const { port } = new URL(configuration.publicURL);
+  return createRouteTable(webAppsOf(configuration), ownHosts(configuration), port);
 }
 
 /** Which policy of an app a canonical path and a method have. */
@@ -116,10 +123,15 @@ function createWebApp(
     policies: policies.map((policy) => {
       const servers = programServers(policy, configuration, ports, learnt);
       learnt.push(...servers);
-      return { settings: policy, servers };
+      return { settings: policy, servers, readsPath: policy.policies.some(readsPath) };
     }),
     upstream: { url, origin, path: pathname.replace(/\/$/, "") },
     ownHeaders: new Set(own.map(foldedName)),
     forward: ports.forward(tls),
   };
+}
+
+/** Servers are shown it. An expression that does not name it does not read it. */
+function readsPath(check: PolicyConfiguration): boolean {
+  return check.engine === "opa" || (check.engine === "cel" && /path|http\s*[^.\s]/.test(check.expression));
 }

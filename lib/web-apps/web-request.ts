@@ -16,8 +16,9 @@ import {
 import { type LimitRefusal, refusalHeaders } from "../limits/refusal.ts";
 import { foldedName, isPageRequest } from "../protocol/http/field-names.ts";
 import { essence } from "../protocol/http/media-type.ts";
+import { hasOtherReadings } from "../protocol/http/path-readings.ts";
 import type { ForwardedAnswer } from "../reverse-proxy/forward.ts";
-import { isRemovedHeader } from "../reverse-proxy/request-headers.ts";
+import { connectionNames, isRemovedHeader } from "../reverse-proxy/request-headers.ts";
 import type { InstanceStops } from "../stops/instance-stops.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import { anotherSignIn } from "./ask-to-sign-in.ts";
@@ -102,7 +103,8 @@ async function answerAsKnown(
   const located = app.locate(path, request.method);
   const policy = located && app.policies[located.index];
   if (located === undefined || policy === undefined) return denied({ app, asked, context }, NO_POLICY, ports);
-  if (located.isAmbiguous) return denied({ app, asked, context, policy }, AMBIGUOUS, ports);
+  if (located.isAmbiguous || (policy.readsPath && hasOtherReadings(path)))
+    return denied({ app, asked, context, policy }, AMBIGUOUS, ports);
   const foreign = asked.isSocket ? foreignOrigin(app, asked, ports) : undefined;
   if (foreign !== undefined) return denied({ app, asked, context, policy }, ofOrigin(foreign), ports);
   const caller = await whoAsks(app, policy, asked, context, ports);
@@ -151,7 +153,10 @@ async function carried(use: KnownUse, giveBack: () => void, ports: WebRequestPor
     giveBack();
     return refused(use, record.refusal);
   }
-  const outcome = await carryRequest(app, asked, caller, context, ports);
+  const outcome = await carryRequest(app, asked, caller, context, ports).catch((error: unknown) => {
+    record.complete({ outcome: "upstream_error", reason: "internal", status: 500 });
+    throw error;
+  });
   if ("socket" in outcome) return { kind: "opened", response: opened(use, outcome, record.complete, ports) };
   if ("answer" in outcome) {
     record.complete({ outcome: "success", status: outcome.answer.status });
@@ -235,9 +240,12 @@ function ofOrigin(refusal: WebRefusal): Denial {
 }
 
 function shownRequest(app: WebApp, { request, host, path, query }: WebRequest): WebRequestInput {
+  const { headers } = request;
+  const named = connectionNames(headers);
   return {
-    ...{ method: request.method, host, path, query, headers: request.headers },
-    isWithheld: (name) => app.ownHeaders.has(foldedName(name)) || isRemovedHeader(name),
+    ...{ method: request.method, host, path, query, headers },
+    isWithheld: (name) =>
+      app.ownHeaders.has(foldedName(name)) || isRemovedHeader(name) || named.includes(foldedName(name)),
   };
 }
 

@@ -60,7 +60,17 @@ describe("the table of routes", () => {
       app("prototype", "constructor", "/__proto__"),
     ],
     new Set(["gateway.example.com", "localhost:8080"]),
+    "",
   );
+
+  test("has a pattern without a port at that of the instance, and at no other", () => {
+    const own = createRouteTable([app("pay", "pay.example")], new Set(), "8080");
+    expect(["pay.example:8080", "pay.example", "pay.example:666"].map((host) => own.find(host, "/"))).toEqual([
+      "pay",
+      "pay",
+      undefined,
+    ]);
+  });
 
   test.each([
     ["gateway.example.com", "/", "root"],
@@ -80,10 +90,10 @@ describe("the table of routes", () => {
     ["payroll.example.com", "/reports/new", "reports"],
     ["payroll.example.com:8443", "/reports/new", "port"],
     ["payroll.example.com:8443", "/reports", "port"],
-    ["payroll.example.com:8443", "/report", "payroll"],
-    ["payroll.example.com:9", "/reports/new/x", "reports"],
+    ["payroll.example.com:8443", "/report", undefined],
+    ["payroll.example.com:9", "/reports/new/x", undefined],
     ["[::1]", "/a", "six"],
-    ["[::1]:1", "/a/b", "six"],
+    ["[::1]:1", "/a/b", undefined],
     ["constructor", "/x", "prototype"],
     // Neither ours nor an app's: patterns without a host are none of its business.
     ["localhost", "/payroll", undefined],

@@ -1,13 +1,11 @@
 import { canonicalPath, isBelow } from "../../protocol/http/request-target.ts";
 import { parseRoutePattern, type RoutePattern } from "../../reverse-proxy/routes.ts";
 import type { Configuration } from "../configuration.ts";
+import { OWN_PATHS, ownHosts } from "../endpoints.ts";
 import type { Path } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { AppDocument, Shown, WebAppDocument } from "./context.ts";
 import { ownPaths } from "./paths.ts";
-
-/** Paths that are ours on every host: sign-in for web apps. */
-const OF_SIGN_IN = "/.countersign";
 
 /**
  * What is wrong with where web apps are reached, which only a known public URL tells: routes that nobody would ever get to, requests
@@ -52,8 +50,9 @@ function appProblems(app: WebAppDocument, path: Path, instance: Instance): reado
 /** Our own paths always win. A route that has some of them below it is fine. */
 function hiddenProblems(route: Route, { configuration, shown, own, publicURL }: Instance): readonly Problem[] {
   const { path, key, written } = route;
-  const owner = isAt(route, publicURL) ? (own.get(path) ?? ownerBelow(path, configuration)) : undefined;
-  const hidden = owner ?? (isBelow(OF_SIGN_IN, path) ? "sign-in for web apps" : undefined);
+  const isOurs = [...ownHosts(configuration)].some((host) => isAt(route, new URL(`${publicURL.protocol}//${host}`)));
+  const owner = isOurs ? (own.get(path) ?? ownerBelow(path, configuration)) : undefined;
+  const hidden = owner ?? (isBelow(OWN_PATHS.slice(0, -1), path) ? "sign-in for web apps" : undefined);
   if (hidden === undefined) return [];
   const named = shown(key, written) === written ? path : "its path";
   return [{ path: key, message: `${named} belongs to ${hidden}, which always wins; accepted: another path or host` }];

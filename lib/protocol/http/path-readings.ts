@@ -87,3 +87,10 @@ export function foldedPath(path: string): string {
   const segments = text.split(/[/\\]/).map((segment) => trimmedEnd(segment.split(";", 1)[0] ?? ""));
   return `/${segments.filter((segment) => segment !== "").join("/")}`;
 }
+
+/** Whether some upstream could read a canonical path as another one, apart from letters' case and a slash at its end. */
+export function hasOtherReadings(path: string): boolean {
+  if (isFolded(path)) return false;
+  const readings = readingsOf(path);
+  return "fault" in readings || readings.length > 0;
+}

@@ -13,7 +13,9 @@ function route() {
 }
 
 const METHOD = "an HTTP method in upper case, such as GET";
-const method = text(METHOD).regex(/^[A-Z][A-Z-]{0,31}$/, { error: METHOD });
+const method = text(METHOD)
+  .regex(/^[A-Z][A-Z-]{0,31}$/, { error: METHOD })
+  .refine((written) => written !== "HEAD", { error: "GET, which stands for HEAD, too" });
 
 const LOCATION = "a path that begins with /, = and a path, or ~ and a regular expression";
 
@@ -180,7 +182,7 @@ export const webApp = section({
     section({
       allowedOrigins: described(
         list(origin()).default([]),
-        "Origins whose scripts may read answers. By default none.",
+        "Origins whose preflights are answered here, and whose scripts may read answers of this instance, such as 401. The headers of the app's own answers are its own. By default none.",
         ["https://www.example.com"],
       ),
     }).prefault({}),
