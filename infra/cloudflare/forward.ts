@@ -1,5 +1,5 @@
 import { OutboundError } from "../../lib/net/outbound.ts";
-import type { Forward, ForwardedRequest } from "../../lib/reverse-proxy/forward.ts";
+import type { Forward, ForwardedAnswer, ForwardedRequest } from "../../lib/reverse-proxy/forward.ts";
 import { AnsweredSocket, withoutHandshake } from "./sockets.ts";
 
 /**
@@ -7,7 +7,7 @@ import { AnsweredSocket, withoutHandshake } from "./sockets.ts";
  * no metadata service. A compressed body stays compressed while nobody reads it, and is compressed again for the client after
  * somebody did: either way `Content-Encoding` is true.
  */
-export const forward: Forward = async (request, carried) => {
+const send = async (request: ForwardedRequest, carried: Request): Promise<ForwardedAnswer> => {
   const { method, origin, path, headers, signal, upgrade } = request;
   signal.throwIfAborted();
   try {
@@ -27,6 +27,9 @@ export const forward: Forward = async (request, carried) => {
     throw new OutboundError("The upstream could not be reached.", { cause });
   }
 };
+
+/** The platform passes its own streams on without a look at each chunk. */
+export const forward: Forward = Object.assign(send, { takesOwnStreams: true });
 
 /** A list of fields as the platform takes it. */
 function plainHeaders(headers: ForwardedRequest["headers"]): Headers {

@@ -32,8 +32,8 @@ export type CarryOutcome =
  * Carries one request to an upstream and begins its answer, which is then read chunk by chunk as the client takes it. What breaks
  * off after that breaks both sides off: an answer never looks whole that is not.
  *
- * A body of a declared length is passed on as it is, since a runtime knows its own streams and their length. Another one is
- * counted, so `body` is then not that of `carried` any more.
+ * Its body is counted on its way, so `body` is not that of `carried` any more. One of a declared length is passed on as it is where
+ * it is short, or `forward` takes the runtime's own streams: it cannot be seen on its way then, and has the time that its length takes.
  */
 export async function carry(
   request: ForwardedRequest,
@@ -44,8 +44,9 @@ export async function carry(
   const exchange = beginExchange(request.signal);
   if (exchange.signal.aborted) return exchange.failure();
   const { body, length } = request;
-  const isCounted = body !== null && length === undefined;
-  exchange.expect(limits.timeout + uploadTime(length), "timeout");
+  const isPassedOn = length !== undefined && (length <= SHORT || forward.takesOwnStreams === true);
+  const isCounted = body !== null && !isPassedOn;
+  exchange.expect(limits.timeout + (isPassedOn ? uploadTime(length) : 0), "timeout");
   const sent = isCounted ? { ...request, body: countedBody(body, limits, exchange) } : request;
   try {
     const answer = await answerTo(async () => forward({ ...sent, signal: exchange.signal }, carried), exchange);
@@ -109,11 +110,14 @@ export function answerInPieces(
 /** RFC 9110 §15.3.5, §15.3.6, §15.4.5. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
+/** Bytes, which take a second at most: to count them would cost more than it tells. */
+const SHORT = 64 * 1024;
+
 /** Bytes a millisecond (512 kbit/s): a body that cannot be seen on its way is given as long as this takes. */
 const SLOWEST_UPLOAD = 64;
 
 /** At most a day: timers cannot wait for a month. */
-function uploadTime(length = 0): number {
+function uploadTime(length: number): number {
   return Math.min(length / SLOWEST_UPLOAD, 24 * 60 * 60_000);
 }
 

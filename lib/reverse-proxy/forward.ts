@@ -55,4 +55,8 @@ export interface AcceptedSocket {
  * @param carried the client's request, by which a runtime finds a body that it can pass on more cheaply
  * @throws OutboundError when the connection cannot be made, is refused by the rules for addresses, or ends before an answer
  */
-export type Forward = (request: ForwardedRequest, carried: Request) => Promise<ForwardedAnswer>;
+export interface Forward {
+  (request: ForwardedRequest, carried: Request): Promise<ForwardedAnswer>;
+  /** Bodies of a declared length come as the client's own streams: what is put around them costs this runtime too much. */
+  readonly takesOwnStreams?: boolean;
+}

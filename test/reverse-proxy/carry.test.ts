@@ -43,15 +43,16 @@ function handmade() {
  * A fake by necessity: it answers when the test says so, to the millisecond, and does not heed the signal, so that what is seen is
  * `carry` alone. `carry-over-http.test.ts` has servers.
  */
-function begin(given: Partial<ForwardedRequest> = {}, limits = LIMITS) {
+function begin(given: Partial<ForwardedRequest> = {}, limits = LIMITS, traits: Pick<Forward, "takesOwnStreams"> = {}) {
   const client = new AbortController();
   const arrived: ForwardedRequest[] = [];
   const coming = Promise.withResolvers<ForwardedAnswer>();
-  const forward: Forward = (request, carried) => {
+  const send = (request: ForwardedRequest, carried: Request) => {
     expect(carried).toBe(CARRIED);
     arrived.push(request);
     return coming.promise;
   };
+  const forward: Forward = Object.assign(send, traits);
   const request = { method: "GET", origin: "https://in.example", path: "/a?b", headers: new Headers(), body: null };
   const outcome = carry({ ...request, signal: client.signal, ...given }, limits, { forward, carried: CARRIED });
   return {
@@ -309,16 +310,36 @@ describe("A body of a declared length", () => {
     expect(exchange.isOver()).toBe(true);
   });
 
-  test("up to the limit is passed on as it is, so that it keeps its length", () => {
+  const long = { ...LIMITS, maxBody: 100_000_000 };
+  test.each([
+    ["that is short", 64 * 1024, {}],
+    ["where a runtime takes its own streams", 100_000_000, { takesOwnStreams: true }],
+  ])("%s is passed on as it is", (_, length, traits) => {
     const body = handmade();
-    const { arrived } = begin({ method: "POST", body: body.stream, length: 10 });
+    const { arrived } = begin({ method: "POST", body: body.stream, length }, long, traits);
     expect(arrived[0]?.body).toBe(body.stream);
     expect(body.stream.locked).toBe(false);
   });
 
-  test("has its time to be sent before the upstream's begins", async () => {
-    const limits = { ...LIMITS, maxBody: 100_000_000 };
-    const exchange = begin({ method: "POST", body: handmade().stream, length: 6_400_000 }, limits);
+  test("that has come, or comes, adds nothing to the upstream's time", async () => {
+    const body = handmade();
+    const exchange = begin({ method: "POST", body: body.stream, length: 100_000_000 }, long);
+    const sent = exchange.arrived[0]?.body?.getReader();
+    for (let chunk = 0; chunk < 3; chunk += 1) {
+      const read = sent?.read();
+      await vi.advanceTimersByTimeAsync(59_999);
+      body.write(1);
+      await read;
+    }
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(exchange.arrived[0]).toMatchObject({ length: 100_000_000, signal: { aborted: false } });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await exchange.outcome).toMatchObject({ reason: "timeout" });
+  });
+
+  test("that cannot be seen on its way has its time to be sent before the upstream's begins", async () => {
+    const request = { method: "POST", body: handmade().stream, length: 6_400_000 };
+    const exchange = begin(request, long, { takesOwnStreams: true });
     await vi.advanceTimersByTimeAsync(129_999);
     expect(exchange.arrived[0]?.signal.aborted).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
