@@ -5,6 +5,7 @@ import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
+import type { ForwardedAnswer } from "../../lib/reverse-proxy/forward.ts";
 import { type EdgeHeartbeat, edgeHeartbeat } from "../edge/heartbeat.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
 import { cannotStart, startingWhenAsked } from "../edge/starting.ts";
@@ -32,7 +33,7 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
       beats?.onRequest(waitUntil);
       retain?.(waitUntil);
       const remoteAddress = request.headers.get("CF-Connecting-IP") ?? undefined;
-      const host = { remoteAddress, waitUntil, target: targetOf(request), acceptSocket };
+      const host = { remoteAddress, waitUntil, target: targetOf(request), passesOn, acceptSocket };
       const response = (await serve?.(request, host)) ?? cannotStart();
       await discardRest(request);
       return response;
@@ -87,6 +88,17 @@ function auditRetention({ configuration, logger }: Dependencies, env: WorkerEnv)
 /** The runtime leaves what follows the authority as it came, until somebody parses it. */
 function targetOf({ url }: Request): string {
   return url.replace(/^[a-z]+:\/\/[^/?#]*/, "") || "/";
+}
+
+/**
+ * A stream that was watched on its way is none of the runtime's own, and would be sent in chunks although its length is known. Of
+ * an encoded one it is not: the runtime may decode and encode it.
+ */
+function passesOn({ status, headers, body }: ForwardedAnswer): Response {
+  const length = headers.get("Content-Length");
+  const isKnown = length !== null && /^\d{1,15}$/.test(length) && !headers.has("Content-Encoding");
+  const sent = body !== null && isKnown ? body.pipeThrough(new FixedLengthStream(Number(length))) : body;
+  return new Response(sent, { status, headers });
 }
 
 /** What is read of a body that nobody wanted, bytes: more than any that is refused for its size by mistake. */
