@@ -21,7 +21,7 @@ import { faultSentence, type RequestTarget, readRequestTarget } from "../protoco
 import { type ClaimedCaller, explainCaller } from "./explain-caller.ts";
 import { type ExplainedHeader, explainHeaders } from "./explain-headers.ts";
 import { locationText } from "./records.ts";
-import { locatorOf, routeTableOf, webAppsOf } from "./web-apps.ts";
+import { locatorOf, policyReadsPath, routeTableOf, webAppsOf } from "./web-apps.ts";
 import { routeOf, type WebCaller } from "./who-asks.ts";
 
 /** A request that somebody wants to know about. */
@@ -148,6 +148,13 @@ function locationStep(
     at !== index && locatorOf({ policies: [policy] })(path, method) !== undefined ? [text(at)] : [],
   );
   const before = others.length === 0 ? "" : `, before ${others.join(" and ")}`;
+  const policy = app.policies[index];
+  if (policy !== undefined && policyReadsPath(policy) && hasOtherReadings(path)) {
+    return denied(
+      "location",
+      `${text(index)}${before}, but an upstream could read another path than the policy's checks`,
+    );
+  }
   if (!isAmbiguous) return allowed("location", `${text(index)}${before}`);
   return denied("location", `${text(index)}${before}, but an upstream could read a path that has another policy`);
 }

@@ -123,12 +123,17 @@ function createWebApp(
     policies: policies.map((policy) => {
       const servers = programServers(policy, configuration, ports, learnt);
       learnt.push(...servers);
-      return { settings: policy, servers, readsPath: policy.policies.some(readsPath) };
+      return { settings: policy, servers, readsPath: policyReadsPath(policy) };
     }),
     upstream: { url, origin, path: pathname.replace(/\/$/, "") },
     ownHeaders: new Set(own.map(foldedName)),
     forward: ports.forward(tls),
   };
+}
+
+/** Whether some check of a policy reads the path of a request. */
+export function policyReadsPath({ policies }: Pick<WebPolicyConfiguration, "policies">): boolean {
+  return policies.some(readsPath);
 }
 
 /** Servers are shown it. An expression that does not name it does not read it. */

@@ -3,8 +3,9 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type BodyPieces, OutboundError } from "../../lib/net/outbound.ts";
-import { answerInPieces, type CarryOutcome, carry } from "../../lib/reverse-proxy/carry.ts";
+import { type CarryOutcome, carry } from "../../lib/reverse-proxy/carry.ts";
 import type { Forward, ForwardedAnswer, ForwardedRequest } from "../../lib/reverse-proxy/forward.ts";
+import { answerInPieces } from "../../lib/reverse-proxy/watched-answer.ts";
 
 const LIMITS = { timeout: 30_000, silence: 60_000, maxBody: 10 };
 const CARRIED = new Request("https://ours.example/");
