@@ -13,8 +13,9 @@ export function measuredFetch(fetch: Fetch, telemetry: Pick<Telemetry, "record">
 
 /** The same of requests that are carried for web apps. */
 export function measuredForward(forward: Forward, telemetry: Pick<Telemetry, "record">): Forward {
-  return (request, carried) =>
+  const send: Forward = (request, carried) =>
     measured(requestAttributes(request.method, request.origin), () => forward(request, carried), telemetry);
+  return likeForward(send, forward);
 }
 
 async function measured<Answer extends Answered>(
@@ -60,12 +61,18 @@ export function tracedFetch(fetch: Fetch, telemetry: RequestTelemetry | undefine
 export function tracedForward(forward: Forward, telemetry: RequestTelemetry | undefined, app: string): Forward {
   const parent = telemetry?.span;
   if (parent === undefined) return forward;
-  return (request, carried) => {
+  const send: Forward = (request, carried) => {
     const attributes = requestAttributes(request.method, request.origin);
     const span = parent.startChild({ name: attributes["http.request.method"], kind: "client" });
     span.set({ ...attributes, "countersign.app": app });
     return traced(span, () => forward({ ...request, headers: withTrace(headersOf(request), span) }, carried));
   };
+  return likeForward(send, forward);
+}
+
+/** What stands around it takes bodies as it does. */
+function likeForward(send: Forward, { takesOwnStreams }: Forward): Forward {
+  return takesOwnStreams === undefined ? send : Object.assign(send, { takesOwnStreams });
 }
 
 function headersOf({ headers }: Pick<ForwardedRequest, "headers">): Headers {

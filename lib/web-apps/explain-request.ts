@@ -17,6 +17,7 @@ import {
   NO_REQUEST,
   portsWithoutStore,
 } from "../gateway/explain/without-store.ts";
+import { hasOtherReadings } from "../protocol/http/path-readings.ts";
 import { faultSentence, type RequestTarget, readRequestTarget } from "../protocol/http/request-target.ts";
 import { type ClaimedCaller, explainCaller } from "./explain-caller.ts";
 import { type ExplainedHeader, explainHeaders } from "./explain-headers.ts";
