@@ -180,7 +180,7 @@ describe("a person in Chromium at a web app", () => {
     }
   });
 
-  test("63. who comes back again and again without being signed in gets a page, and no loop", async () => {
+  test("60. who comes back again and again without being signed in gets a page, and no loop", async () => {
     await context.close();
     context = await started.browser.newContext({ viewport: { width: 360, height: 740 } });
     page = await context.newPage();

@@ -31,7 +31,7 @@ describe("session.cookie.domain", () => {
     ['"*.example.com"', "a domain such as example.com"],
     ['"example.com; Path=/x"', "a domain such as example.com"],
     ["example..com", "a domain such as example.com"],
-  ])("63. is no domain whose hosts may be of strangers: %s is %s", async (domain, why) => {
+  ])("64. is no domain whose hosts may be of strangers: %s is %s", async (domain, why) => {
     expect(await mistakes(cookie(`domain: ${domain}`))).toEqual([expect.stringContaining(why)]);
   });
 

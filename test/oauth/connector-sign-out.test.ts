@@ -102,7 +102,7 @@ test("connectors without an endpoint are none to visit", async () => {
   expect(await signOutAtConnectors(["nowhere", "unknown"], HOME, contextOf())).toBeUndefined();
 });
 
-test("63. nobody goes on with the sign-out of another browser, nor twice", async () => {
+test("64. nobody goes on with the sign-out of another browser, nor twice", async () => {
   const begun = await signOutAtConnectors(["back1", "back2"], HOME, contextOf());
   if (begun === undefined || !("redirect" in begun)) throw new Error("nothing to visit");
   const state = new URL(begun.redirect).searchParams.get("state") ?? "";

@@ -80,7 +80,7 @@ describe("a session whose cookie is of a domain", () => {
     expect(await status(`${PAYROLL}/x`)).toBe(401);
   });
 
-  test("63. takes no cookie that was made for a host alone, nor the hash that the store has", async () => {
+  test("64. takes no cookie that was made for a host alone, nor the hash that the store has", async () => {
     await start();
     const { visit } = await signedIn(PAYROLL);
     const { sessionHash } = JSON.parse(visit.html) as { sessionHash: string };
@@ -153,7 +153,7 @@ describe("whoever waits for the end of a session is told", () => {
 test.each([
   ["of its own", { cookieName: "sid", ...TIMES }, ["sid", "sid-console"]],
   ["of a domain", { cookieName: "sid", cookieDomain: "example", ...TIMES }, ["sid", "__Host-countersign-console"]],
-])("63. no app gets or sets a cookie of ours, whose name is %s", async (_, session, names) => {
+])("64. no app gets or sets a cookie of ours, whose name is %s", async (_, session, names) => {
   let received: string | null = null;
   const open = { location: { kind: "prefix", path: "/" }, allowUnauthenticated: true, idps: [], policies: [] } as const;
   const product = await startInProcess({

@@ -59,7 +59,7 @@ export function signingOutOfWebApps(_runtime: RuntimeUnderTest, it: () => WebApp
       expect(record).toMatchObject({ app: "desk", reason: "signed_out", outcome: "success" });
     });
 
-    test.each(["cross-site", "same-site"])("63. a link of another site signs nobody out: %s", async (site) => {
+    test.each(["cross-site", "same-site"])("64. a link of another site signs nobody out: %s", async (site) => {
       const { cookie, isSignedIn } = await signedIn();
       const before = it().upstream.requests.length;
       const page = await ask("/desk/logout?a=%22%3E", { ...PAGE, cookie, "sec-fetch-site": site });
@@ -77,7 +77,7 @@ export function signingOutOfWebApps(_runtime: RuntimeUnderTest, it: () => WebApp
       ["a script where the browser names the origin alone", { ...SCRIPT, origin: "https://evil.example" }, {}],
       ["a form of nobody's origin", { ...PAGE, origin: "null" }, { method: "POST", body: "a=1" }],
       ["a browser that fetches ahead", { ...PAGE, "sec-fetch-site": "same-origin", "sec-purpose": "prefetch" }, {}],
-    ])("63. nor does %s, which is told so", async (_, headers, init) => {
+    ])("64. nor does %s, which is told so", async (_, headers, init) => {
       const { cookie, isSignedIn } = await signedIn();
       const before = it().upstream.requests.length;
       const refused = await ask("/desk/logout", { ...headers, cookie }, init);
@@ -121,7 +121,7 @@ export function signingOutOfWebApps(_runtime: RuntimeUnderTest, it: () => WebApp
       expect((await browser.open(`${it().us.url}/desk/`)).html).toContain("Sign in at Corp");
     });
 
-    test("63. another site's form ends nothing, even with what the page holds", async () => {
+    test("64. another site's form ends nothing, even with what the page holds", async () => {
       const { browser, cookie, isSignedIn } = await signedIn();
       const { html } = await browser.open(`${it().us.url}/single-logout`);
       const [, interaction = ""] = /name="interaction" value="([^"]+)"/.exec(html) ?? [];

@@ -79,7 +79,7 @@ export function socketsOfWebApps(runtime: RuntimeUnderTest, it: () => WebAppsUnd
       expect(await status("/site/no-socket", own())).toBe(404);
     });
 
-    test("63. pages of other origins open none, whoever looks at them", async () => {
+    test("65. pages of other origins open none, whoever looks at them", async () => {
       const before = it().upstream.sockets.length;
       for (const origin of ["https://evil.example", "null", `${it().us.url}.evil.example`, ""]) {
         expect(await status("/desk/socket", { ...person, origin })).toBe(403);
@@ -127,7 +127,7 @@ export function socketsOfWebApps(runtime: RuntimeUnderTest, it: () => WebAppsUnd
       expect(record).toMatchObject({ details: { kind: "websocket", status: "101" }, durationMs: expect.any(Number) });
     });
 
-    test("64. it and streams of events end when the app is stopped", async () => {
+    test("65. it and streams of events end when the app is stopped", async () => {
       const socket = await open("/desk/socket", { ...own(), ...person });
       const events = await fetch(at("/desk/ticking"), { headers: { ...SCRIPT, ...person } });
       expect(events.headers.get("content-type")).toBe("text/event-stream");
