@@ -24,7 +24,12 @@ export interface ConsoleSignIn {
 /** The connector sign-in of a session at the authorization server. */
 export interface ApplicationSignIn {
   readonly signIn: ConnectorSignIn;
+  /** Those that joined it, each at another connector. */
+  readonly further?: readonly ConnectorSignIn[];
 }
+
+/** The session that a new one goes on with; it ends no later than that would have. */
+type FormerSession = Pick<BrowserSessionRecord, "createdAt" | "expiresAt">;
 
 /** A person's session in the Console. */
 export type ConsoleSession = BrowserSessionRecord & Pick<ConsoleSignIn, "method">;
@@ -42,7 +47,7 @@ export type ApplicationSession = BrowserSessionRecord & ApplicationSignIn;
 export async function startBrowserSession(
   dependencies: DirectoryPorts,
   userId: string,
-  begun: ConsoleSignIn | ApplicationSignIn,
+  begun: ConsoleSignIn | (ApplicationSignIn & { readonly former?: FormerSession }),
 ): Promise<string> {
   const value = newSecretText(dependencies.random);
   const now = dependencies.clock.now();
@@ -53,15 +58,20 @@ export async function startBrowserSession(
     (await stopOfPerson(dependencies, { userId, createdAt: now })) !== undefined
   )
     throw personStopped();
+  const times = { createdAt: now, expiresAt: now + dependencies.configuration().configuration.session.maxTimeout };
   await dependencies.stores.directory.createBrowserSession({
     sessionHash: sha256base64url(value),
     userId,
-    createdAt: now,
     lastSeenAt: now,
-    expiresAt: now + dependencies.configuration().configuration.session.maxTimeout,
-    ...("signIn" in begun ? { signIn: begun.signIn } : consoleFields(begun)),
+    ...times,
+    ...("signIn" in begun ? applicationFields(begun) : consoleFields(begun)),
   });
   return value;
+}
+
+/** Every sign-in that a session stands on, the first one first. */
+export function signInsOf({ signIn, further = [] }: ApplicationSignIn): readonly ConnectorSignIn[] {
+  return [signIn, ...further];
 }
 
 /** The live session of the authorization server's cookie; undefined if it is unknown, idle for too long or expired. */
@@ -93,11 +103,6 @@ export async function resumeConsoleSession(
   return isSecretText(value)
     ? resume(dependencies, { sessionHash: sha256base64url(value) }, isConsoleSession)
     : undefined;
-}
-
-/** Every sign-in that a session stands on, the first one first. */
-export function signInsOf({ signIn }: Pick<ApplicationSession, "signIn">): readonly ConnectorSignIn[] {
-  return [signIn];
 }
 
 /** Ends a session of the Console on the server. The value of the cookie is then useless. */
@@ -192,6 +197,18 @@ function isSessionOver(session: BrowserSessionRecord, now: number, idleTimeout: 
 
 function touchInterval(idleTimeout: number): number {
   return idleTimeout / 60;
+}
+
+function applicationFields({
+  signIn,
+  further = [],
+  former,
+}: ApplicationSignIn & { readonly former?: FormerSession }): Partial<BrowserSessionRecord> {
+  return {
+    signIn,
+    ...(further.length > 0 && { further }),
+    ...(former !== undefined && { createdAt: former.createdAt, expiresAt: former.expiresAt }),
+  };
 }
 
 function consoleFields({ method, userAgent }: ConsoleSignIn): Pick<BrowserSessionRecord, "method" | "userAgent"> {

@@ -19,7 +19,7 @@ export interface SignedOutAt {
 
 /** Ends the session of a person who signs out, and records it. */
 export async function endSignedOut(
-  session: Pick<ApplicationSession, "sessionHash" | "userId" | "signIn">,
+  session: Pick<ApplicationSession, "sessionHash" | "userId" | "signIn" | "further">,
   { requestId, organizationId, app }: SignedOutAt,
   ports: SignOutPorts,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import type { Stop } from "../stores/stops.ts";
 import type { DirectoryPorts } from "./ports.ts";
 
 /** A person who has a session, or is to have one. */
-type Person = Pick<BrowserSessionRecord, "userId" | "createdAt" | "signIn">;
+type Person = Pick<BrowserSessionRecord, "userId" | "createdAt" | "signIn" | "further">;
 
 type LookupPorts = {
   readonly instanceStops: Pick<DirectoryPorts["instanceStops"], "current">;
@@ -14,7 +14,8 @@ type LookupPorts = {
 };
 
 /**
- * What stops a person, under whichever of their names it was placed: in the directory, or as an account that they linked.
+ * What stops a person, under whichever of their names it was placed: in the directory, or as an account that they linked or
+ * signed in with. Who signed in at several connectors is stopped when one of the accounts is.
  *
  * @param organizationId where they act; absent: what holds for the whole instance
  */
@@ -24,10 +25,12 @@ export async function stopOfPerson(
   organizationId?: string,
 ): Promise<Stop | undefined> {
   const index = await instanceStops.current();
-  const { userId, signIn, createdAt: beganAt } = person;
+  const { userId, signIn, further = [], createdAt: beganAt } = person;
   const stopOfName = (name: StopSubject) =>
     stopOf(index, { ...name, ...(organizationId !== undefined && { organizationId }), beganAt });
-  const stop = stopOfName({ subject: userId }) ?? (signIn && stopOfName(accountOf(signIn)));
+  const accounts = signIn === undefined ? [] : [signIn, ...further];
+  const names = [{ subject: userId }, ...accounts.map(accountOf)];
+  const stop = names.map(stopOfName).find((one) => one !== undefined);
   if (stop !== undefined || !hasPersons(index)) return stop;
   const linked = await stores.identities.listIdentities(userId);
   return linked.map((account) => stopOfName(accountOf(account))).find((one) => one !== undefined);

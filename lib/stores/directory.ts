@@ -46,6 +46,8 @@ export interface BrowserSessionRecord {
   readonly expiresAt: number;
   /** Present when the person signed in through a connector, to allow an application something. */
   readonly signIn?: ConnectorSignIn;
+  /** Later ones in the same browser, each at another connector, for web apps that want it; absent: none. A release before leaves them out. */
+  readonly further?: readonly ConnectorSignIn[];
   /** How the person signed in to the Console; absent on sessions of the authorization server. */
   readonly method?: SignInMethod;
   /** `User-Agent` of the request that began it, cut to 256 characters. */

@@ -41,6 +41,7 @@ import {
   START_AGAIN,
   toApp,
 } from "./attempt-checks.ts";
+import { joinedSession } from "./joined-session.ts";
 
 /**
  * On our host: the next step for whoever a web app sent. A session that fits is enough; else the person goes to the
@@ -80,7 +81,8 @@ export async function chooseConnector(form: Form, context: AppSignInContext): Pr
 }
 
 /**
- * On our host: answers a person whom a connector sent back, exactly once for each sign-in. The session always has a new id.
+ * On our host: answers a person whom a connector sent back, exactly once for each sign-in. The session always has a new id,
+ * also where it goes on with what a former one knows.
  *
  * @param found the sign-in of `state`, in the browser that began it
  * @throws {PageError} it is over, or it failed
@@ -103,8 +105,9 @@ export async function answerAppCallback(
     throw stopped();
   }
   requireOwn(attempt, context);
+  const joined = await joinedSession(signIn, attempt, context);
   if (browser.session !== undefined) await endSessionOfCookie(dependencies, browser.session);
-  const session = await startBrowserSession(dependencies, userId, { signIn });
+  const session = await startBrowserSession(dependencies, joined?.former.userId ?? userId, joined ?? { signIn });
   await recordAppSignIn(signIn, userId, app, context);
   return { ...(await goBack(attempt, sha256base64url(session), context)), session };
 }

@@ -30,6 +30,18 @@ export function browserSessionsContract(engine: StoreEngine): void {
       expect(await directory.browserSessions(newUserId(), now)).toEqual([]);
     });
 
+    test("a session keeps its further sign-ins in their order, also when it is touched and listed", async () => {
+      const partner = { ...bareSignIn(), connector: "partner", claims: { groups: ["ü", null], deep: [{ n: 1e21 }] } };
+      const session = { ...newSession(bareSignIn()), further: [partner, { ...bareSignIn(), connector: "third" }] };
+      const { sessionHash, lastSeenAt, userId, createdAt } = session;
+      await opened.stores.directory.createBrowserSession(session);
+      await opened.stores.directory.touchBrowserSession(sessionHash, lastSeenAt + 5);
+      const touched = { ...session, lastSeenAt: lastSeenAt + 5 };
+      const { directory } = await opened.another();
+      expect(await directory.getBrowserSession(sessionHash)).toEqual(touched);
+      expect(await directory.browserSessions(userId, createdAt)).toEqual([touched]);
+    });
+
     test("of a person's browser sessions the hundred newest are listed", async () => {
       const userId = newUserId();
       const now = Date.now();

@@ -69,7 +69,11 @@ export const APPS: readonly WebAppConfiguration[] = [
 
 const HANDED = /^\/(?:(?:\.countersign|oauth2)\/|single-logout$)/;
 
-export async function startWebApps(change: Partial<Configuration> = {}): Promise<WebAppsStarted> {
+/** @param elsewhere origins of further identity providers */
+export async function startWebApps(
+  change: Partial<Configuration> = {},
+  elsewhere: readonly string[] = [],
+): Promise<WebAppsStarted> {
   const provider = await startIdentityProvider();
   await provider.register([`${ISSUER}/oauth2/callback`]);
   const { client, wellKnown: wellKnownURL } = provider;
@@ -92,13 +96,14 @@ export async function startWebApps(change: Partial<Configuration> = {}): Promise
   product.clock.set(Date.now());
   const ask = appsOf(product.dependencies);
   const send = (url: URL, init: RequestInit): Promise<Response> => {
-    if (url.origin === provider.issuer) return fetch(url, init);
+    if (url.origin === provider.issuer || elsewhere.includes(url.origin)) return fetch(url, init);
     return HANDED.test(url.pathname) ? product.send(url.href, init) : ask(url.href, init);
   };
   configuration = product.dependencies.configuration().configuration;
   const hosts = [
     ISSUER,
     provider.issuer,
+    ...elsewhere,
     ...APPS.flatMap(({ routes }) => routes.map((one) => originOf(one, configuration))),
   ];
   return {

@@ -6,8 +6,11 @@ import { browserSessionKey, browserSessionListKey, browserSessionListPartition }
 import { readItems, readRange, readRecord } from "./reads.ts";
 import { conditional } from "./writes.ts";
 
-/** The sign-in is kept as the text it is: JSON has nulls, numbers and depths that attributes have not. */
-type ItemOfSession = Omit<BrowserSessionRecord, "signIn"> & { readonly signIn?: string };
+/** Sign-ins are kept as the text they are: JSON has nulls, numbers and depths that attributes have not. */
+type ItemOfSession = Omit<BrowserSessionRecord, "signIn" | "further"> & {
+  readonly signIn?: string;
+  readonly further?: string;
+};
 
 type BrowserSessions = Pick<
   Directory,
@@ -90,10 +93,18 @@ async function listBrowserSessions(
   return found.slice(0, LIMIT);
 }
 
-function itemOf({ signIn, ...session }: BrowserSessionRecord): ItemOfSession {
-  return { ...session, ...(signIn !== undefined && { signIn: JSON.stringify(signIn) }) };
+function itemOf({ signIn, further, ...session }: BrowserSessionRecord): ItemOfSession {
+  return {
+    ...session,
+    ...(signIn !== undefined && { signIn: JSON.stringify(signIn) }),
+    ...(further !== undefined && { further: JSON.stringify(further) }),
+  };
 }
 
-function recordOf({ signIn, ...session }: ItemOfSession): BrowserSessionRecord {
-  return { ...session, ...(signIn !== undefined && { signIn: JSON.parse(signIn) as ConnectorSignIn }) };
+function recordOf({ signIn, further, ...session }: ItemOfSession): BrowserSessionRecord {
+  return {
+    ...session,
+    ...(signIn !== undefined && { signIn: JSON.parse(signIn) as ConnectorSignIn }),
+    ...(further !== undefined && { further: JSON.parse(further) as readonly ConnectorSignIn[] }),
+  };
 }

@@ -1,8 +1,9 @@
 import type { ConnectorConfiguration } from "../../config/configuration.ts";
-import { resumeBrowserSession } from "../../directory/browser-sessions.ts";
+import { resumeBrowserSession, signInsOf } from "../../directory/browser-sessions.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
 import { isSameIssuer, issuerFromWellKnown } from "../../protocol/oauth/issuer.ts";
 import type { ConnectorSignIn } from "../../stores/directory.ts";
+import { personId } from "../../stores/identities.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import type { Form } from "../form.ts";
 import { readIdTokenHint } from "../openid/id-token.ts";
@@ -11,16 +12,22 @@ import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { ConnectorSession } from "./next-step.ts";
 import type { BrowserContext } from "./sign-in-context.ts";
 
-/** The browser's session, if its person signed in through a connector that this client allows and that still has the same issuer. */
+/**
+ * The browser's session, if its person signed in through a connector that this client allows and that still has the same issuer.
+ * It is given as that of this sign-in and its account, with the others behind it: which was first is nothing to the client.
+ */
 export async function knownSession(
   client: Pick<OAuthClient, "connectors">,
   { dependencies, connectors, browser }: BrowserContext,
 ): Promise<ConnectorSession | undefined> {
   if (browser.session === undefined) return undefined;
   const session = await resumeBrowserSession(dependencies, browser.session);
-  if (session === undefined || !client.connectors.includes(session.signIn.connector)) return undefined;
+  if (session === undefined) return undefined;
   const settings = connectors.map((connector) => connector.settings);
-  return isOfCurrentIssuer(session.signIn, settings) ? session : undefined;
+  const signIns = signInsOf(session);
+  const signIn = signIns.find((one) => client.connectors.includes(one.connector) && isOfCurrentIssuer(one, settings));
+  if (signIn === undefined || signIn === session.signIn) return signIn && session;
+  return { ...session, userId: personId(signIn), signIn, further: signIns.filter((one) => one !== signIn) };
 }
 
 /** Whether the connector of a sign-in still has the same provider. People of a former one are not its people. */

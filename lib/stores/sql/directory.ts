@@ -124,14 +124,15 @@ export function consumeSignInLink(db: SqlDatabase, secretHash: string, now: numb
 export function createBrowserSession(db: SqlDatabase, session: BrowserSessionRecord): void {
   db.run(
     `INSERT INTO browser_sessions
-       (session_hash, user_id, created_at, last_seen_at, expires_at, sign_in, method, user_agent, schema)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (session_hash, user_id, created_at, last_seen_at, expires_at, sign_in, further, method, user_agent, schema)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     session.sessionHash,
     session.userId,
     session.createdAt,
     session.lastSeenAt,
     session.expiresAt,
     session.signIn === undefined ? null : JSON.stringify(session.signIn),
+    session.further === undefined ? null : JSON.stringify(session.further),
     session.method ?? null,
     session.userAgent ?? null,
     RECORD_SCHEMA,
@@ -177,6 +178,7 @@ function browserSessionOf(row: SqlRow): BrowserSessionRecord {
     lastSeenAt: Number(row.last_seen_at),
     expiresAt: Number(row.expires_at),
     ...(row.sign_in !== null && { signIn: JSON.parse(String(row.sign_in)) as ConnectorSignIn }),
+    ...(row.further !== null && { further: JSON.parse(String(row.further)) as readonly ConnectorSignIn[] }),
     ...(row.method !== null && { method: row.method as SignInMethod }),
     ...(row.user_agent !== null && { userAgent: String(row.user_agent) }),
   };

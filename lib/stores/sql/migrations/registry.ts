@@ -145,5 +145,10 @@ export const registryMigrations: MigrationSet = {
         ) STRICT`,
       ],
     },
+    {
+      // A release of version 4 inserts none, and never rewrites a session that has some.
+      version: 5,
+      statements: ["ALTER TABLE browser_sessions ADD COLUMN further TEXT"],
+    },
   ],
 };
