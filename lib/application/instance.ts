@@ -39,7 +39,7 @@ export function createInstance(
   const connectors = createConnectors(configuration.connectors, dependencies, former?.connectors);
   const limits = createLimits(configuration.limits, dependencies.limiter);
   const gateway = servesMcp(configuration) ? createGateway(dependencies, connectors, former?.gateway) : undefined;
-  const webGateway = createWebGateway({ configuration, limits, gateway }, dependencies, former?.webGateway);
+  const webGateway = createWebGateway({ configuration, limits, gateway, connectors }, dependencies, former?.webGateway);
   const servers = gateway?.mcpProvider.oauth.enabled ? gateway.servers : (webGateway?.servers ?? []);
   const keys = signsTokens(configuration) ? [dependencies.keyRing.component] : [];
   const settings = settingsComponents(dependencies.gatewaySettings);

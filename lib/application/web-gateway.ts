@@ -2,6 +2,7 @@ import { tokenPrefix } from "../authorization-server/tokens/opaque.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { ownHosts } from "../config/endpoints.ts";
 import { createPolicies } from "../config/policy-engines.ts";
+import type { Connector } from "../connectors/connectors.ts";
 import { consoleCookieName } from "../directory/session-cookie.ts";
 import { webPolicySets } from "../gateway/decision/web-request.ts";
 import type { TrustedServer } from "../gateway/inbound/trusted-servers.ts";
@@ -29,6 +30,7 @@ interface Given {
   readonly configuration: Configuration;
   readonly limits: Limits;
   readonly gateway: Gateway | undefined;
+  readonly connectors: readonly Connector[];
 }
 
 /**
@@ -37,7 +39,7 @@ interface Given {
  * @param former the one of the configuration before: what it learnt from elsewhere stays known
  */
 export function createWebGateway(
-  { configuration, limits, gateway }: Given,
+  { configuration, limits, gateway, connectors }: Given,
   dependencies: Dependencies,
   former?: WebGateway,
 ): WebGateway | undefined {
@@ -53,6 +55,7 @@ export function createWebGateway(
     publicURL: new URL(publicURL),
     mcpProvider,
     limits,
+    connectors,
     policies: createPolicies(webPolicySets(configuration.apps), dependencies),
     scopes: [],
     ownIssuer: issuer,

@@ -137,7 +137,10 @@ export interface ConnectorConfiguration {
   /** What sign-in asks for; always with `openid`. */
   readonly scopes: readonly string[];
   readonly disablePKCE: boolean;
+  /** A refresh token is asked for. */
   readonly offlineAccess: boolean;
+  /** Of the refresh token: how often it renews claims, milliseconds; absent: never. */
+  readonly claimsRefresh?: number;
   /** Where the provider sends people back to: the first; absent: this instance's callback. */
   readonly loginRedirectURL?: string;
   readonly logoutRedirectURL?: string;

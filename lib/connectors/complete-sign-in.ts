@@ -1,6 +1,7 @@
 import {
   AuthorizationResponseError,
   authorizationCodeGrantRequest,
+  type Client,
   getValidatedIdTokenClaims,
   type IDToken,
   JWT_TIMESTAMP_CHECK,
@@ -38,13 +39,20 @@ export interface SignInResponse extends SignInSecrets {
   readonly claims: KeptClaims;
 }
 
+/** Who signed in at a connector. */
+export interface CompletedSignIn {
+  readonly signIn: ConnectorSignIn;
+  /** Absent where the connector gave none. */
+  readonly refreshToken?: string;
+}
+
 /** Names of claims that are kept; `all` but those about the token and the sign-in, which have members of their own. */
 export type KeptClaims = readonly string[] | "all";
 
 /**
  * Finds out who signed in. It checks the response, redeems its code and validates the ID token (OpenID Connect Core 1.0
  * §3.1.3.7: signature by the connector's published keys, issuer, audience, authorized party, times, nonce). Claims that the
- * token lacks come from userinfo. The connector's tokens are not stored.
+ * token lacks come from userinfo.
  *
  * @throws {ConnectorSignInError}
  */
@@ -53,9 +61,9 @@ export async function completeSignIn(
   metadata: ConnectorMetadata,
   response: SignInResponse,
   dependencies: Pick<ConnectorPorts, "clock" | "outbound">,
-): Promise<ConnectorSignIn> {
+): Promise<CompletedSignIn> {
   try {
-    const { idToken, accessToken } = await redeem(connector, metadata, response, dependencies);
+    const { idToken, accessToken, refreshToken } = await redeem(connector, metadata, response, dependencies);
     requireRecent(idToken, response);
     const claims = await completeClaims(
       connector,
@@ -63,7 +71,8 @@ export async function completeSignIn(
       { idToken, accessToken, names: response.claims },
       dependencies,
     );
-    return signInOf(connector, idToken, pick(claims, response.claims), dependencies.clock.now());
+    const signIn = signInOf(connector, idToken, pick(claims, response.claims), dependencies.clock.now());
+    return { signIn, ...(refreshToken !== undefined && { refreshToken }) };
   } catch (error) {
     throw signInError(error);
   }
@@ -92,7 +101,8 @@ export class ConnectorSignInError extends Error {
 }
 
 interface Tokens {
-  readonly idToken: IDToken;
+  /** Of somebody whom the connector's token endpoint named without one: their subject alone. */
+  readonly idToken: Pick<IDToken, "sub"> & Partial<IDToken>;
   readonly accessToken: string;
 }
 
@@ -101,7 +111,7 @@ async function redeem(
   metadata: ConnectorMetadata,
   { parameters, state, redirectURL, nonce, codeVerifier, maxAge }: SignInResponse,
   dependencies: Pick<ConnectorPorts, "clock" | "outbound">,
-): Promise<Tokens> {
+): Promise<{ readonly idToken: IDToken; readonly accessToken: string; readonly refreshToken: string | undefined }> {
   const server = authorizationServer(metadata);
   const client = clientOf(connector, dependencies);
   const options = requestOptions(connector, dependencies);
@@ -122,11 +132,14 @@ async function redeem(
   await validateApplicationLevelSignature(server, answer, options);
   const idToken = getValidatedIdTokenClaims(tokens);
   if (idToken === undefined) throw new ConnectorSignInError("invalid", "the connector sent no ID token");
-  // The library looks at it only where the token names several audiences.
-  if (idToken.azp !== undefined && idToken.azp !== client.client_id) {
-    throw new ConnectorSignInError("invalid", "the ID token was issued to another party (azp)");
-  }
-  return { idToken, accessToken: tokens.access_token };
+  requireOurs(idToken, client);
+  return { idToken, accessToken: tokens.access_token, refreshToken: tokens.refresh_token };
+}
+
+/** The library looks at `azp` only where the token names several audiences. @throws {ConnectorSignInError} */
+export function requireOurs({ azp }: Pick<IDToken, "azp">, { client_id }: Client): void {
+  if (azp === undefined || azp === client_id) return;
+  throw new ConnectorSignInError("invalid", "the ID token was issued to another party (azp)");
 }
 
 /** Somebody in between can remove `prompt=login` from the request. The `auth_time` of the ID token reveals that. */
@@ -138,7 +151,7 @@ function requireRecent({ auth_time }: IDToken, { notBefore }: SignInResponse): v
 }
 
 /** OpenID Connect Core 1.0 §5.3: userinfo, which has to be about the same person. */
-async function completeClaims(
+export async function completeClaims(
   connector: Connector,
   metadata: ConnectorMetadata,
   { idToken, accessToken, names }: Tokens & { readonly names: KeptClaims },
@@ -158,12 +171,17 @@ async function completeClaims(
 }
 
 /** Whether a scope promises claims that the ID token lacks. A provider's own scopes may bring any mapped claim. */
-function lacks(idToken: IDToken, scope: string, names: KeptClaims): boolean {
-  if (scope === "openid" || scope === "offline_access") return false;
+function lacks(idToken: Tokens["idToken"], scope: string, names: KeptClaims): boolean {
+  if (!promisesClaims(scope)) return false;
   if (names === "all") return true;
   if (scope === "profile") return idToken.name === undefined;
   if (scope === "email") return idToken.email === undefined;
   return names.some((name) => idToken[name] === undefined);
+}
+
+/** Whether a scope is about claims at all. */
+export function promisesClaims(scope: string): boolean {
+  return scope !== "openid" && scope !== "offline_access";
 }
 
 function signInOf(
@@ -191,7 +209,7 @@ export function keptClaims(claims: JsonObject, names: KeptClaims): JsonObject {
 }
 
 /** The session stores these claims, so their number and size are limited. */
-function pick(claims: JsonObject, names: KeptClaims): JsonObject {
+export function pick(claims: JsonObject, names: KeptClaims): JsonObject {
   const kept = keptClaims(claims, names);
   if (JSON.stringify(kept).length <= MAX_CLAIMS) return kept;
   throw new ConnectorSignInError("invalid", `the connector tells more than ${MAX_CLAIMS} characters about the person`);
@@ -210,7 +228,7 @@ const TOLERANCE = 60_000;
  * Maps an error of the library or of the connection. The causes of the library's errors repeat tokens and claims, so only
  * its own message is used.
  */
-function signInError(error: unknown): ConnectorSignInError {
+export function signInError(error: unknown): ConnectorSignInError {
   if (error instanceof ConnectorSignInError) return error;
   if (error instanceof AuthorizationResponseError) {
     const code = safeCode(error.error);

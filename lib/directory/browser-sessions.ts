@@ -2,7 +2,7 @@ import { sha256base64url } from "#sha256";
 import type { Administrator } from "../api-clients/client-event.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { isSecretText, newSecretText } from "../kernel/secret-text.ts";
-import type { BrowserSessionRecord, ConnectorSignIn, SignInMethod } from "../stores/directory.ts";
+import type { BrowserSessionRecord, ClaimsRenewals, ConnectorSignIn, SignInMethod } from "../stores/directory.ts";
 import { StoreUnavailableError } from "../stores/unavailable.ts";
 import { directoryEvent } from "./audit-events.ts";
 import type { DirectoryPorts } from "./ports.ts";
@@ -26,6 +26,8 @@ export interface ApplicationSignIn {
   readonly signIn: ConnectorSignIn;
   /** Those that joined it, each at another connector. */
   readonly further?: readonly ConnectorSignIn[];
+  /** By connector; without those whose claims stay as they are. */
+  readonly renewals?: ClaimsRenewals;
 }
 
 /** The session that a new one goes on with; it ends no later than that would have. */
@@ -202,11 +204,13 @@ function touchInterval(idleTimeout: number): number {
 function applicationFields({
   signIn,
   further = [],
+  renewals,
   former,
 }: ApplicationSignIn & { readonly former?: FormerSession }): Partial<BrowserSessionRecord> {
   return {
     signIn,
     ...(further.length > 0 && { further }),
+    ...(renewals !== undefined && Object.keys(renewals.tokens).length > 0 && { renewals }),
     ...(former !== undefined && { createdAt: former.createdAt, expiresAt: former.expiresAt }),
   };
 }

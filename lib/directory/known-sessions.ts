@@ -17,6 +17,8 @@ export interface KnownSessions {
    * @throws StoreUnavailableError
    */
   resume(cookieValue: string, hostname: string): Promise<ApplicationSession | undefined>;
+  /** The same session from the store, and remembered from then on: it was changed, here or elsewhere. */
+  resumeAnew(sessionHash: string): Promise<ApplicationSession | undefined>;
   /** A session ended: it is read anew, and everybody who waits for its end is told. */
   forget(sessionHash: string): void;
   /** Calls once when the session is known to have ended. @returns what takes the call back */
@@ -60,6 +62,10 @@ export function createKnownSessions(ports: KnownSessionPorts, { memory }: Memory
     resume: async (cookieValue, hostname) => {
       const sessionHash = await sessionHashOf(cookieValue, hostname, ports);
       return sessionHash === undefined ? undefined : resumeOfHash(sessionHash);
+    },
+    resumeAnew: (sessionHash) => {
+      read.delete(sessionHash);
+      return resumeOfHash(sessionHash);
     },
     forget,
     onEnd: (sessionHash, ended) => {

@@ -48,6 +48,10 @@ export interface BrowserSessionRecord {
   readonly signIn?: ConnectorSignIn;
   /** Later ones in the same browser, each at another connector, for web apps that want it; absent: none. A release before leaves them out. */
   readonly further?: readonly ConnectorSignIn[];
+  /** By which the claims of its sign-ins are kept new; absent: they stay as they were. */
+  readonly renewals?: ClaimsRenewals;
+  /** Grows with each change of sign-ins and renewals; absent: 0. */
+  readonly revision?: number;
   /** How the person signed in to the Console; absent on sessions of the authorization server. */
   readonly method?: SignInMethod;
   /** `User-Agent` of the request that began it, cut to 256 characters. */
@@ -72,6 +76,31 @@ export interface ConnectorSignIn {
   readonly amr?: readonly string[];
   /** The connector's own name for the session, for logout (`sid`). */
   readonly sessionId?: string;
+}
+
+/** How the claims of a session's sign-ins are renewed. */
+export interface ClaimsRenewals {
+  /** By connector. */
+  readonly tokens: Readonly<Record<string, ClaimsRenewal>>;
+  /** One request at a time uses them, until then at most: a refresh token that is used twice may end its grant (RFC 9700 §4.14.2). */
+  readonly leasedUntil?: number;
+}
+
+/** A connector's refresh token, and when it is to be used. Times are milliseconds since the epoch. */
+export interface ClaimsRenewal {
+  /** The token, encrypted. */
+  readonly sealed: string;
+  /** When the claims become old. */
+  readonly renewAt: number;
+  /** The connector did not answer; nobody asks it before. */
+  readonly retryAt?: number;
+}
+
+/** What a session has after its claims were renewed. */
+export interface RenewedSignIns {
+  readonly renewals: ClaimsRenewals;
+  /** All of them in their order; absent: they stay. */
+  readonly signIns?: readonly ConnectorSignIn[];
 }
 
 export interface FirstOwner {
@@ -107,6 +136,8 @@ export const DIRECTORY = {
   createBrowserSession: once<(session: BrowserSessionRecord) => void>(),
   getBrowserSession: read<(sessionHash: string) => BrowserSessionRecord | undefined>(),
   touchBrowserSession: write<(sessionHash: string, lastSeenAt: number) => void>(),
+  /** Changes a session that is at this revision, which grows by one. False, and nothing is written, for every other, and for none. */
+  renewSignIns: once<(sessionHash: string, revision: number, renewed: RenewedSignIns) => boolean>(),
   deleteBrowserSession: write<(sessionHash: string) => void>(),
   /** Those of a person that have not expired at `now`, newest first, 100 at most. */
   browserSessions: read<(userId: string, now: number) => readonly BrowserSessionRecord[]>(),

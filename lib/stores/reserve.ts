@@ -15,6 +15,7 @@ const USES: { readonly [Name in StoreName]?: { readonly [Operation in keyof (typ
     createBrowserSession: "half",
     createSignInLink: "half",
     deleteBrowserSession: "all",
+    renewSignIns: "half",
     touchBrowserSession: "half",
   },
   // Owners may sign in at an identity provider.

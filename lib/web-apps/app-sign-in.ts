@@ -21,11 +21,12 @@ import { usefulClaims } from "../authorization-server/person-claims.ts";
 import { APP_SIGNED_IN, INTERACTION } from "../config/endpoints.ts";
 import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
 import { callbackURL, newSignInSecrets, signInURL } from "../connectors/begin-sign-in.ts";
-import { ConnectorSignInError, completeSignIn } from "../connectors/complete-sign-in.ts";
+import { type CompletedSignIn, ConnectorSignInError, completeSignIn } from "../connectors/complete-sign-in.ts";
 import type { Connector } from "../connectors/connectors.ts";
 import { startBrowserSession } from "../directory/browser-sessions.ts";
 import { hasSessionCookie, isSignInHost } from "../directory/host-sessions.ts";
 import { endSessionOfCookie } from "../directory/known-sessions.ts";
+import { renewalsOf } from "../directory/refresh-tokens.ts";
 import { attemptOf, recordRefusedSignIn } from "../directory/sign-in-audit.ts";
 import { stopOfPerson } from "../directory/stopped-person.ts";
 import { PageError } from "../pages/page-error.ts";
@@ -96,7 +97,8 @@ export async function answerAppCallback(
   await finishInteraction(found, dependencies);
   const { attempt } = found.interaction;
   const app = requireApp(attempt, context);
-  const signIn = await signedIn(parameters, found, context);
+  const completed = await signedIn(parameters, found, context);
+  const { signIn } = completed;
   const userId = personId(signIn);
   request.authenticated(userId);
   const now = dependencies.clock.now();
@@ -105,9 +107,11 @@ export async function answerAppCallback(
     throw stopped();
   }
   requireOwn(attempt, context);
-  const joined = await joinedSession(signIn, attempt, context);
+  const tokens = await renewalsOf(completed, knownConnector(signIn.connector, context).settings, dependencies);
+  const begun = { signIn, renewals: { tokens } };
+  const joined = await joinedSession(begun, attempt, context);
   if (browser.session !== undefined) await endSessionOfCookie(dependencies, browser.session);
-  const session = await startBrowserSession(dependencies, joined?.former.userId ?? userId, joined ?? { signIn });
+  const session = await startBrowserSession(dependencies, joined?.former.userId ?? userId, joined ?? begun);
   await recordAppSignIn(signIn, userId, app, context);
   return { ...(await goBack(attempt, sha256base64url(session), context)), session };
 }
@@ -174,7 +178,7 @@ async function signedIn(
   parameters: URLSearchParams,
   { secret, interaction }: FoundInteraction<AppSignIn>,
   context: AppSignInContext,
-): Promise<ConnectorSignIn> {
+): Promise<CompletedSignIn> {
   const { dependencies, endpoints, request } = context;
   const connector = knownConnector(interaction.connector, context);
   const { name } = connector.settings;

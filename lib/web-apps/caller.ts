@@ -1,5 +1,4 @@
 import { isOfCurrentIssuer } from "../authorization-server/authorize/signed-in-person.ts";
-import type { ConfigurationSnapshot } from "../config/configuration.ts";
 import type { WebAppConfiguration, WebPolicyConfiguration } from "../config/web-app-configuration.ts";
 import { type SessionPorts, signInsOf } from "../directory/browser-sessions.ts";
 import type { KnownSessions } from "../directory/known-sessions.ts";
@@ -9,6 +8,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { ConnectorSignIn } from "../stores/directory.ts";
 import type { Stop } from "../stores/stops.ts";
 import type { Cookies } from "./attempt.ts";
+import { type ClaimsRefreshPorts, type ClaimsUse, withFreshClaims } from "./claims-refresh.ts";
 
 /** A person whose browser has a session that is good for the policy. */
 export interface KnownPerson {
@@ -34,16 +34,16 @@ export interface StoppedPerson {
   readonly stop: Stop;
 }
 
-export interface CallerPorts extends Pick<SessionPorts, "instanceStops"> {
-  readonly configuration: () => ConfigurationSnapshot;
-  readonly knownSessions: Pick<KnownSessions, "resume">;
+export interface CallerPorts extends Pick<SessionPorts, "instanceStops">, Omit<ClaimsRefreshPorts, "knownSessions"> {
+  readonly knownSessions: ClaimsRefreshPorts["knownSessions"] & Pick<KnownSessions, "resume">;
   readonly organizationOf: OrganizationOf;
-  readonly stores: Pick<SessionPorts["stores"], "identities">;
+  readonly stores: Pick<SessionPorts["stores"], "identities"> & ClaimsRefreshPorts["stores"];
 }
 
 /**
  * Who the session's cookie says it is. Undefined for nobody: without a live session, of a person who is stopped in the whole
- * instance, and where no sign-in of the session is at a connector of the policy's that still has the same issuer.
+ * instance, whose claims could not be renewed, and where no sign-in of the session is at a connector of the policy's that still
+ * has the same issuer.
  *
  * @param hostname of the request, without a port
  * @throws StoreUnavailableError
@@ -52,20 +52,24 @@ export async function knownPerson(
   cookies: Cookies,
   hostname: string,
   { idps }: Pick<WebPolicyConfiguration, "idps">,
-  app: Pick<WebAppConfiguration, "organization">,
+  app: Pick<WebAppConfiguration, "name" | "organization">,
   ports: CallerPorts,
+  request: ClaimsUse["request"],
 ): Promise<KnownPerson | StoppedPerson | undefined> {
   const { configuration } = ports.configuration();
   const { cookieName } = configuration.session;
   const cookie = Object.hasOwn(cookies, cookieName) ? cookies[cookieName] : undefined;
   if (cookie === undefined || idps.length === 0) return undefined;
-  const session = await ports.knownSessions.resume(cookie, hostname);
+  const resumed = await ports.knownSessions.resume(cookie, hostname);
+  if (resumed === undefined) return undefined;
+  const organizationId = await ports.organizationOf(app);
+  const session = await withFreshClaims(resumed, { app: app.name, organizationId, request }, ports);
   if (session === undefined) return undefined;
   const signIns = signInsOf(session).filter((signIn) => isOfCurrentIssuer(signIn, configuration.connectors));
   const signIn = signIns.find(({ connector }) => idps.includes(connector));
   if (signIn === undefined) return undefined;
   const { sessionHash, userId, createdAt, expiresAt } = session;
-  const stop = await stopOfPerson(ports, session, await ports.organizationOf(app));
+  const stop = await stopOfPerson(ports, session, organizationId);
   // What began before its end is nobody's any more: the person signs in anew.
   if (stop?.state === "ended") return undefined;
   if (stop !== undefined) return { kind: "stopped", sessionHash, userId, stop };

@@ -9,7 +9,6 @@ import {
 } from "../directory/browser-sessions.ts";
 import { stopOfPerson } from "../directory/stopped-person.ts";
 import { utf8 } from "../kernel/encoding.ts";
-import type { ConnectorSignIn } from "../stores/directory.ts";
 import { type AppSignInContext, requireApp } from "./attempt-checks.ts";
 
 /** What a session goes on with that holds a further sign-in. */
@@ -21,10 +20,11 @@ export interface JoinedSession extends ApplicationSignIn {
  * What the browser's session knows, with one more sign-in (D208). It is for a record of its own: whoever planted the former
  * one's cookie in this browser does not have that. Undefined where the sign-in stands alone: there is no live session, the
  * person wants to be somebody else, the connector is among those of the session, which is a new beginning, another connector of
- * it is gone or has another provider now, and where a stop holds for what the two would be together.
+ * it is gone or has another provider now, and where a stop holds for what the two would be together. The same
+ * while a request renews the former session's claims.
  */
 export async function joinedSession(
-  signIn: ConnectorSignIn,
+  { signIn, renewals }: Required<Pick<ApplicationSignIn, "signIn" | "renewals">>,
   attempt: AppAttempt,
   context: AppSignInContext,
 ): Promise<JoinedSession | undefined> {
@@ -36,12 +36,29 @@ export async function joinedSession(
   if (known.some(({ connector }) => connector === signIn.connector)) return undefined;
   const { connectors } = dependencies.configuration().configuration;
   if (!known.every((one) => isOfCurrentIssuer(one, connectors))) return undefined;
-  const joined = { signIn: former.signIn, further: [...known.slice(1), signIn], former };
+  const joined = {
+    ...{ signIn: former.signIn, further: [...known.slice(1), signIn], former },
+    renewals: { tokens: { ...former.renewals?.tokens, ...renewals.tokens } },
+  };
   if (utf8(JSON.stringify(joined)).length > MAX_BYTES) return undefined;
   const { userId, createdAt } = former;
   const organization = await organizationOf(requireApp(attempt, context), dependencies);
   const stop = await stopOfPerson(dependencies, { ...joined, userId, createdAt }, organization);
-  return stop === undefined ? joined : undefined;
+  return stop === undefined && (await endRenewing(former, context)) ? joined : undefined;
+}
+
+/**
+ * From here on the former record renews nothing: a refresh token that changes there would be lost here. False: a request is just
+ * doing it.
+ */
+async function endRenewing(
+  { sessionHash, renewals, revision = 0, expiresAt }: ApplicationSession,
+  { dependencies: { stores, clock } }: AppSignInContext,
+): Promise<boolean> {
+  if (renewals === undefined) return true;
+  const { tokens, leasedUntil = 0 } = renewals;
+  if (leasedUntil > clock.now()) return false;
+  return stores.directory.renewSignIns(sessionHash, revision, { renewals: { tokens, leasedUntil: expiresAt } });
 }
 
 /** An item of DynamoDB has at most 400 KB. */

@@ -55,7 +55,7 @@ export async function whoAsks(
 ): Promise<WebCaller | Unknown> {
   if (policy.settings.allowUnauthenticated) return NOBODY;
   const hostname = withoutPort(asked.host);
-  const person = await knownPerson(asked.cookies, hostname, policy.settings, app.settings, ports);
+  const person = await knownPerson(asked.cookies, hostname, policy.settings, app.settings, ports, context);
   if (person?.kind === "stopped") {
     const { stopId } = person.stop;
     return { refusal: webRefusal("forbidden", PERSON_STOPPED), reason: "stopped", details: { stopId } };

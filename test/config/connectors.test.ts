@@ -138,12 +138,19 @@ describe("connectors", () => {
       {
         scopes: ["openid", "profile", "groups", "offline_access"],
         disablePKCE: true,
-        offlineAccess: true,
+        ...{ offlineAccess: true, claimsRefresh: 900_000 },
         loginRedirectURL: "https://a.example/in",
         logoutRedirectURL: "https://a.example/out",
         clientAuthentication: "client_secret_post",
       },
     ]);
+  });
+
+  test("a refresh token renews claims as often as the document says", async () => {
+    const offline = (value: string) => corporate(`oauthClientSecret: a, offlineAccess: {enabled: true, ${value}}`);
+    const { connectors } = await configurationOf(offline("claimsRefresh: 5m"));
+    expect(connectors).toMatchObject([{ claimsRefresh: 300_000 }]);
+    await expect(configurationOf(offline("claimsRefresh: 0s"))).rejects.toThrow();
   });
 
   test("the keys of sign-in are in effect beside a provider or a web app that signs people in, and one warning each says so without", async () => {

@@ -10,6 +10,8 @@ declare module "oidc-provider" {
   export default class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
     callback(): RequestListener;
+    on(event: "grant.saved", listener: (grant: { readonly jti: string }) => void): void;
+    readonly Grant: { find(id: string): Promise<{ destroy(): Promise<void> } | undefined> };
     /** @param parameters those of requests that the handler sees */
     registerGrantType(name: string, handler: (context: never) => Promise<void>, parameters: readonly string[]): void;
     interactionDetails(

@@ -16,6 +16,10 @@ export interface IdentityProvider {
   readonly key: JWK;
   /** Paths that were asked for, without queries. */
   readonly requests: readonly string[];
+  /** Tells this of somebody from here on, beside the rest. */
+  tell(login: string, claims: Readonly<Record<string, unknown>>): void;
+  /** Ends all that anybody allowed there so far: no refresh token is good any more. */
+  endGrants(): Promise<void>;
   /** Answers 503 to everything from here on, or no more. */
   breakDown(isDown: boolean): void;
   stop(): Promise<void>;
@@ -51,7 +55,11 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = { id: "countersign", secret: "the secret of the instance at its provider" };
   const key = await newKey();
-  handle = withLoginPage(new Provider(issuer, configuration(key, client)));
+  const told = new Map<string, Readonly<Record<string, unknown>>>();
+  const provider = new Provider(issuer, configuration(key, client, told));
+  const grants = new Set<string>();
+  provider.on("grant.saved", ({ jti }) => void grants.add(jti));
+  handle = withLoginPage(provider);
   return {
     issuer,
     wellKnown: `${issuer}/.well-known/openid-configuration`,
@@ -60,6 +68,10 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     register: (redirects, afterSignOut = [], metadata = {}) =>
       register(issuer, { redirect_uris: redirects, post_logout_redirect_uris: afterSignOut, ...metadata }),
     requests,
+    tell: (login, claims) => void told.set(login, claims),
+    endGrants: async () => {
+      for (const grant of grants) await (await provider.Grant.find(grant))?.destroy();
+    },
     breakDown: (isBroken) => {
       isDown = isBroken;
     },
@@ -120,7 +132,11 @@ async function newKey(): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid: "corp", alg: "ES256", use: "sig" };
 }
 
-function configuration(key: JWK, client: IdentityProvider["client"]): Readonly<Record<string, unknown>> {
+function configuration(
+  key: JWK,
+  client: IdentityProvider["client"],
+  told: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+): Readonly<Record<string, unknown>> {
   return {
     jwks: { keys: [key] },
     scopes: ["openid", "profile", "email", "offline_access", "corp"],
@@ -137,15 +153,26 @@ function configuration(key: JWK, client: IdentityProvider["client"]): Readonly<R
       url: (_: unknown, { uid }: { readonly uid: string }) => INTERACTION + uid,
       policy: askingForStrength(),
     },
-    findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => claimsOf(accountId) }),
+    findAccount: (_: unknown, accountId: string) => ({
+      accountId,
+      claims: () => ({ ...claimsOf(accountId), ...told.get(accountId) }),
+    }),
+    // It gives them to clients that are registered for them, and takes each once.
+    issueRefreshToken: (_: unknown, client: GrantingClient) => client.grantTypeAllowed("refresh_token"),
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
     loadExistingGrant: consent,
     pkce: { required: (_: unknown, { clientName }: { readonly clientName?: string }) => clientName !== "without PKCE" },
-    ttl: { AccessToken: 300, Grant: 3_600, IdToken: 300, Interaction: 300, Session: 3_600 },
+    ttl: { AccessToken: 300, Grant: 3_600, IdToken: 300, Interaction: 300, RefreshToken: 3_600, Session: 3_600 },
     features: {
       devInteractions: { enabled: false },
       registration: { enabled: true, idFactory: () => client.id, secretFactory: () => client.secret },
     },
   };
+}
+
+interface GrantingClient {
+  grantTypeAllowed(type: string): boolean;
 }
 
 /** Whoever is not signed in as strongly as asked for is asked again, once. */

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { ConnectorConfiguration } from "../../lib/config/configuration.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { placeStop } from "../../lib/stops/change-stops.ts";
 import type { ConnectorSignIn } from "../../lib/stores/directory.ts";
 import { personId } from "../../lib/stores/identities.ts";
@@ -44,10 +46,16 @@ test.each<
   const session = { sessionHash: "hash", userId: "user_1", createdAt: 1, lastSeenAt: 1, expiresAt: 2, signIn: SIGN_IN };
   const ports: CallerPorts = {
     configuration: () => ({ revision: 1, configuration }),
-    knownSessions: { resume: async (cookie) => (cookie === "the cookie" ? session : undefined) },
+    connectors: [],
+    outbound: () => fetch,
+    ...{ clock: systemClock, random: webCryptoRandom },
+    knownSessions: {
+      resume: async (cookie) => (cookie === "the cookie" ? session : undefined),
+      ...{ resumeAnew: async () => session, forget: () => undefined },
+    },
     organizationOf: async () => "org_1",
     instanceStops: { current: async () => new Map() },
-    stores: { identities: undefined as never },
+    stores: { identities: undefined as never, directory: undefined as never, auditLog: undefined as never },
   };
   const given = (cookies ?? { [NAME]: "the cookie" }) as Record<string, string>;
   const person = await knownPerson(
@@ -56,6 +64,7 @@ test.each<
     policyOf(idps),
     webApp("payroll", "payroll.example"),
     ports,
+    { requestId: "request", logger: undefined as never, waitUntil: () => undefined },
   );
   const expected = {
     ...{ kind: "person", sessionHash: "hash", userId: "user_1", createdAt: 1, expiresAt: 2, signIn: SIGN_IN },

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => partner.stop());
 beforeEach(async () => {
   const connectors: (typeof CORP)[] = [];
-  started = await startWebApps({ connectors }, [partner.issuer]);
+  started = await startWebApps({ connectors }, { elsewhere: [partner.issuer] });
   const scopes = ["openid", "profile", "email"];
   connectors.push({ ...CORP, ...clientAt(corp()), scopes }, { ...CORP, name: "other", ...clientAt(partner), scopes });
   return () => started.stop();

@@ -1,6 +1,8 @@
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { WebAppConfiguration } from "../../lib/config/web-app-configuration.ts";
+import { type Connector, createConnectors } from "../../lib/connectors/connectors.ts";
+import { createKnownSessions, type KnownSessions } from "../../lib/directory/known-sessions.ts";
 import { createOrganizationOf } from "../../lib/gateway/organization.ts";
 import { anotherSignIn, askToSignIn } from "../../lib/web-apps/ask-to-sign-in.ts";
 import { type Cookies, originOf } from "../../lib/web-apps/attempt.ts";
@@ -19,6 +21,10 @@ export interface WebAppsStarted {
   stored(): number;
   /** What a request of the app's gets. */
   ask(url: string, init?: RequestInit): Promise<Response>;
+  /** The same of another instance. */
+  askAnother(url: string, init?: RequestInit): Promise<Response>;
+  /** What the instance knows of sessions. */
+  readonly sessions: KnownSessions;
   stop(): Promise<void>;
 }
 
@@ -69,10 +75,16 @@ export const APPS: readonly WebAppConfiguration[] = [
 
 const HANDED = /^\/(?:(?:\.countersign|oauth2)\/|single-logout$)/;
 
-/** @param elsewhere origins of further identity providers */
+export interface WebAppsOptions {
+  /** Origins of further identity providers. */
+  readonly elsewhere?: readonly string[];
+  /** What the instance's requests to identity providers meet. */
+  readonly outbound?: (send: typeof fetch) => typeof fetch;
+}
+
 export async function startWebApps(
   change: Partial<Configuration> = {},
-  elsewhere: readonly string[] = [],
+  { elsewhere = [], outbound = (send) => send }: WebAppsOptions = {},
 ): Promise<WebAppsStarted> {
   const provider = await startIdentityProvider();
   await provider.register([`${ISSUER}/oauth2/callback`]);
@@ -90,11 +102,13 @@ export async function startWebApps(
       stored += 1;
       return stores.grants.begin(interaction);
     };
-    return { ...dependencies, stores: { ...stores, grants: { ...stores.grants, begin } } };
+    const met: Dependencies["outbound"] = (tls) => outbound(dependencies.outbound(tls));
+    return { ...dependencies, outbound: met, stores: { ...stores, grants: { ...stores.grants, begin } } };
   };
   const product = await startInProcess({ configuration, adapt: counted });
   product.clock.set(Date.now());
-  const ask = appsOf(product.dependencies);
+  const sessions = product.dependencies.knownSessions;
+  const ask = appsOf(product.dependencies, sessions);
   const send = (url: URL, init: RequestInit): Promise<Response> => {
     if (url.origin === provider.issuer || elsewhere.includes(url.origin)) return fetch(url, init);
     return HANDED.test(url.pathname) ? product.send(url.href, init) : ask(url.href, init);
@@ -111,6 +125,8 @@ export async function startWebApps(
     provider,
     stored: () => stored,
     ask,
+    askAnother: appsOf(product.dependencies, createKnownSessions(product.dependencies, { memory: 0 })),
+    sessions,
     newBrowser: () => openAppBrowser(({ origin }) => hosts.includes(origin), send),
     stop: async () => {
       await product.close();
@@ -120,11 +136,18 @@ export async function startWebApps(
 }
 
 /** Web apps as far as they know people: says who asks, or asks who it is. */
-function appsOf(dependencies: Dependencies): WebAppsStarted["ask"] {
-  const ports = { ...dependencies, organizationOf: createOrganizationOf(dependencies) };
+function appsOf(dependencies: Dependencies, knownSessions: KnownSessions): WebAppsStarted["ask"] {
+  const organizationOf = createOrganizationOf(dependencies);
+  const context = { requestId: "request", logger: dependencies.logger, waitUntil: () => undefined };
+  let connectors: readonly Connector[] = [];
   return async (text, init = {}) => {
     const url = new URL(text);
     const { configuration } = dependencies.configuration();
+    const isFirst = connectors.length === 0;
+    connectors = createConnectors(configuration.connectors, dependencies, connectors);
+    // An instance knows them before the first request, and still when they are away.
+    if (isFirst) await Promise.all(connectors.map(({ metadata }) => metadata.get(() => undefined)));
+    const ports = { ...dependencies, connectors, knownSessions, organizationOf };
     const apps = configuration.apps.filter((one): one is WebAppConfiguration => one.type === "proxy");
     const routed = apps.flatMap((app) => app.routes.map((route) => ({ app, route })));
     const found = routed.find(
@@ -136,7 +159,7 @@ function appsOf(dependencies: Dependencies): WebAppsStarted["ask"] {
     if (policy === undefined) throw new Error("the app has no policy");
     const headers = new Headers(init.headers);
     const cookies = cookiesIn(headers.get("cookie") ?? "");
-    const person = await knownPerson(cookies, url.hostname, policy, app, ports);
+    const person = await knownPerson(cookies, url.hostname, policy, app, ports, context);
     const asked = { route, path: url.pathname, query: url.search };
     if (person?.kind === "person") {
       const another = await anotherSignIn(asked, app, policy, ports);

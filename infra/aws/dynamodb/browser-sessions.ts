@@ -1,5 +1,11 @@
 import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import type { BrowserSessionRecord, ConnectorSignIn, Directory } from "../../../lib/stores/directory.ts";
+import type {
+  BrowserSessionRecord,
+  ClaimsRenewals,
+  ConnectorSignIn,
+  Directory,
+  RenewedSignIns,
+} from "../../../lib/stores/directory.ts";
 import type { Database } from "./database.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
 import { browserSessionKey, browserSessionListKey, browserSessionListPartition } from "./keys.ts";
@@ -7,14 +13,17 @@ import { readItems, readRange, readRecord } from "./reads.ts";
 import { conditional } from "./writes.ts";
 
 /** Sign-ins are kept as the text they are: JSON has nulls, numbers and depths that attributes have not. */
-type ItemOfSession = Omit<BrowserSessionRecord, "signIn" | "further"> & {
-  readonly signIn?: string;
-  readonly further?: string;
-};
+type ItemOfSession = Omit<BrowserSessionRecord, TextMember> & { readonly [Member in TextMember]?: string };
+type TextMember = "signIn" | "further" | "renewals";
 
 type BrowserSessions = Pick<
   Directory,
-  "createBrowserSession" | "getBrowserSession" | "touchBrowserSession" | "deleteBrowserSession" | "browserSessions"
+  | "createBrowserSession"
+  | "getBrowserSession"
+  | "touchBrowserSession"
+  | "renewSignIns"
+  | "deleteBrowserSession"
+  | "browserSessions"
 >;
 
 /** What one list shows, and what it reads at a time. */
@@ -52,9 +61,42 @@ export function browserSessions(database: Database): BrowserSessions {
         ),
       );
     },
+    renewSignIns: (sessionHash, revision, renewed) => renewSignIns(database, sessionHash, revision, renewed),
     deleteBrowserSession: (sessionHash) => deleteBrowserSession(database, sessionHash),
     browserSessions: (userId, now) => listBrowserSessions(database, userId, now),
   };
+}
+
+/** A session that was never renewed has no revision. */
+async function renewSignIns(
+  database: Database,
+  sessionHash: string,
+  revision: number,
+  { renewals, signIns }: RenewedSignIns,
+): Promise<boolean> {
+  const [signIn, ...further] = signIns ?? [];
+  const isAt = revision === 0 ? "attribute_exists(pk) AND attribute_not_exists(revision)" : "revision = :revision";
+  const set = ["renewals = :renewals", "revision = :next"];
+  if (signIn !== undefined) set.push("signIn = :signIn");
+  if (further.length > 0) set.push("further = :further");
+  const result = await conditional(database, () =>
+    database.client.send(
+      new UpdateItemCommand({
+        TableName: database.tables.sessions,
+        Key: keyAttributes(browserSessionKey(sessionHash)),
+        UpdateExpression: `SET ${set.join(", ")}${signIn !== undefined && further.length === 0 ? " REMOVE further" : ""}`,
+        ConditionExpression: isAt,
+        ExpressionAttributeValues: {
+          ":renewals": { S: JSON.stringify(renewals) },
+          ":next": { N: String(revision + 1) },
+          ...(revision > 0 && { ":revision": { N: String(revision) } }),
+          ...(signIn !== undefined && { ":signIn": { S: JSON.stringify(signIn) } }),
+          ...(further.length > 0 && { ":further": { S: JSON.stringify(further) } }),
+        },
+      }),
+    ),
+  );
+  return result.met;
 }
 
 export async function deleteBrowserSession({ client, tables }: Database, sessionHash: string): Promise<void> {
@@ -93,17 +135,19 @@ async function listBrowserSessions(
   return found.slice(0, LIMIT);
 }
 
-function itemOf({ signIn, further, ...session }: BrowserSessionRecord): ItemOfSession {
+function itemOf({ signIn, further, renewals, ...session }: BrowserSessionRecord): ItemOfSession {
   return {
     ...session,
+    ...(renewals !== undefined && { renewals: JSON.stringify(renewals) }),
     ...(signIn !== undefined && { signIn: JSON.stringify(signIn) }),
     ...(further !== undefined && { further: JSON.stringify(further) }),
   };
 }
 
-function recordOf({ signIn, further, ...session }: ItemOfSession): BrowserSessionRecord {
+function recordOf({ signIn, further, renewals, ...session }: ItemOfSession): BrowserSessionRecord {
   return {
     ...session,
+    ...(renewals !== undefined && { renewals: JSON.parse(renewals) as ClaimsRenewals }),
     ...(signIn !== undefined && { signIn: JSON.parse(signIn) as ConnectorSignIn }),
     ...(further !== undefined && { further: JSON.parse(further) as readonly ConnectorSignIn[] }),
   };

@@ -1,9 +1,10 @@
 import { auditEvent } from "../../audit/event.ts";
 import { callbackURL } from "../../connectors/begin-sign-in.ts";
-import { ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
+import { type CompletedSignIn, ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
 import type { Connector } from "../../connectors/connectors.ts";
 import { startBrowserSession } from "../../directory/browser-sessions.ts";
 import { endSessionOfCookie } from "../../directory/known-sessions.ts";
+import { renewalsOf } from "../../directory/refresh-tokens.ts";
 import { attemptOf, recordRefusedSignIn } from "../../directory/sign-in-audit.ts";
 import { PageError } from "../../pages/page-error.ts";
 import { OAuthError, type OAuthErrorCode } from "../../protocol/oauth/errors.ts";
@@ -52,7 +53,7 @@ interface Callback {
 async function signedIn(
   { interaction, parameters, state }: Callback,
   context: SignInContext,
-): Promise<ConnectorSignIn | OAuthError> {
+): Promise<CompletedSignIn | OAuthError> {
   const { dependencies, endpoints, request } = context;
   const { prompt, maxAge } = interaction.request;
   const connector = knownConnector(interaction.connector, context);
@@ -93,15 +94,18 @@ interface Finishing {
 
 /** Starts a session, always with a new id, and goes on with the request. */
 async function startSession(
-  signIn: ConnectorSignIn,
+  completed: CompletedSignIn,
   { client, interaction }: Finishing,
   context: SignInContext,
 ): Promise<BrowserAnswer> {
   const { dependencies, browser, request } = context;
+  const { signIn } = completed;
   const userId = personId(signIn);
   request.authenticated(userId);
   if (browser.session !== undefined) await endSessionOfCookie(dependencies, browser.session);
-  const session = await startBrowserSession(dependencies, userId, { signIn });
+  // Web apps take the session, too.
+  const tokens = await renewalsOf(completed, knownConnector(signIn.connector, context).settings, dependencies);
+  const session = await startBrowserSession(dependencies, userId, { signIn, renewals: { tokens } });
   await recordConnectorSignIn({ userId, signIn, client }, context);
   // The consent counts only for the person whom the consent page named.
   const isConsented = interaction.isConsented && (interaction.userId ?? userId) === userId;

@@ -29,12 +29,13 @@ async function canSign(key: KeyText): Promise<boolean> {
 function assembleConnector(connector: ConnectorDocument): ConnectorConfiguration {
   const { name, oidcWellKnownURL, oauthClientID, oauthClientSecret, tls } = connector;
   const { disablePKCE, clientAuthentication, privateKey } = connector;
-  const offlineAccess = connector.offlineAccess.enabled;
+  const { enabled: offlineAccess, claimsRefresh } = connector.offlineAccess;
   return {
     ...{ name, type: "oidc" as const, wellKnownURL: oidcWellKnownURL, clientID: oauthClientID },
     ...present({ clientSecret: oauthClientSecret, tls }),
     scopes: scopesOf(connector.scopes, offlineAccess),
     ...{ disablePKCE, offlineAccess },
+    ...(offlineAccess && { claimsRefresh }),
     ...present({
       loginRedirectURL: connector.oauthLoginRedirect.urls[0] ?? connector.oauthRedirectURL,
       logoutRedirectURL: connector.oauthLogoutRedirect.urls[0],

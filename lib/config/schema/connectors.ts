@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CONNECTOR_TYPES, OIDC_ALIASES } from "./other-products.ts";
 import { described, section } from "./section.ts";
-import { choice, flag, list, privateKeyOrJwk, secret, text, url } from "./types.ts";
+import { choice, flag, list, privateKeyOrJwk, secret, text, timerInterval, url } from "./types.ts";
 
 const SCOPES = "a list of scopes, or text with a space between them";
 
@@ -11,7 +11,16 @@ const redirect = section({
   ]),
 });
 
-const offlineAccess = section({ enabled: described(flag().default(false), "Requests a refresh token.") });
+const offlineAccess = section({
+  enabled: described(
+    flag().default(false),
+    "Requests a refresh token, by which the claims of people who are signed in for web apps are renewed. If the provider refuses it, their session ends.",
+  ),
+  claimsRefresh: described(
+    timerInterval().prefault("15m"),
+    "How often claims are renewed, with a request of the person. While the provider does not answer, the former claims serve for as long again; then the session ends.",
+  ),
+});
 
 const oidc = section({
   name: described(text(), "Name of the connector, which other keys refer to. Must be unique.", "corporate"),

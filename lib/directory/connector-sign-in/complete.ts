@@ -86,7 +86,7 @@ async function accountOf(
   if (connector === undefined || metadata === undefined) return { problem: "failed" };
   const { nonce, codeVerifier } = pending;
   try {
-    return await completeSignIn(
+    const { signIn } = await completeSignIn(
       connector,
       metadata,
       {
@@ -96,6 +96,7 @@ async function accountOf(
       },
       dependencies,
     );
+    return signIn;
   } catch (error) {
     if (!(error instanceof ConnectorSignInError)) throw error;
     logger.info("sign-in failed", { connector: pending.connector, reason: error.message });

@@ -1,10 +1,12 @@
 import type { AuditEvent } from "../audit-log.ts";
 import type {
   BrowserSessionRecord,
+  ClaimsRenewals,
   ConnectorSignIn,
   DIRECTORY,
   FirstOwner,
   OrganizationRecord,
+  RenewedSignIns,
   SignInLinkRecord,
   SignInMethod,
 } from "../directory.ts";
@@ -26,6 +28,7 @@ export const sqlDirectory: SqlOperations<typeof DIRECTORY> = {
   createBrowserSession: write(createBrowserSession),
   getBrowserSession: latest(getBrowserSession),
   touchBrowserSession: write(touchBrowserSession),
+  renewSignIns: write(renewSignIns),
   deleteBrowserSession: write(deleteBrowserSession),
   browserSessions: snapshot(browserSessionsOf),
 };
@@ -124,8 +127,9 @@ export function consumeSignInLink(db: SqlDatabase, secretHash: string, now: numb
 export function createBrowserSession(db: SqlDatabase, session: BrowserSessionRecord): void {
   db.run(
     `INSERT INTO browser_sessions
-       (session_hash, user_id, created_at, last_seen_at, expires_at, sign_in, further, method, user_agent, schema)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (session_hash, user_id, created_at, last_seen_at, expires_at,
+        sign_in, further, renewals, revision, method, user_agent, schema)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     session.sessionHash,
     session.userId,
     session.createdAt,
@@ -133,6 +137,8 @@ export function createBrowserSession(db: SqlDatabase, session: BrowserSessionRec
     session.expiresAt,
     session.signIn === undefined ? null : JSON.stringify(session.signIn),
     session.further === undefined ? null : JSON.stringify(session.further),
+    session.renewals === undefined ? null : JSON.stringify(session.renewals),
+    session.revision ?? 0,
     session.method ?? null,
     session.userAgent ?? null,
     RECORD_SCHEMA,
@@ -166,6 +172,26 @@ export function touchBrowserSession(db: SqlDatabase, sessionHash: string, lastSe
   );
 }
 
+function renewSignIns(
+  db: SqlDatabase,
+  sessionHash: string,
+  revision: number,
+  { renewals, signIns }: RenewedSignIns,
+): boolean {
+  const [signIn, ...further] = signIns ?? [];
+  const kept =
+    signIn === undefined ? [] : [JSON.stringify(signIn), further.length > 0 ? JSON.stringify(further) : null];
+  const changed = db.all(
+    `UPDATE browser_sessions SET renewals = ?, revision = revision + 1${signIn === undefined ? "" : ", sign_in = ?, further = ?"}
+     WHERE session_hash = ? AND revision = ? RETURNING revision`,
+    JSON.stringify(renewals),
+    ...kept,
+    sessionHash,
+    revision,
+  );
+  return changed.length > 0;
+}
+
 export function deleteBrowserSession(db: SqlDatabase, sessionHash: string): void {
   db.run("DELETE FROM browser_sessions WHERE session_hash = ?", sessionHash);
 }
@@ -179,6 +205,8 @@ function browserSessionOf(row: SqlRow): BrowserSessionRecord {
     expiresAt: Number(row.expires_at),
     ...(row.sign_in !== null && { signIn: JSON.parse(String(row.sign_in)) as ConnectorSignIn }),
     ...(row.further !== null && { further: JSON.parse(String(row.further)) as readonly ConnectorSignIn[] }),
+    ...(row.renewals !== null && { renewals: JSON.parse(String(row.renewals)) as ClaimsRenewals }),
+    ...(row.revision !== 0 && { revision: Number(row.revision) }),
     ...(row.method !== null && { method: row.method as SignInMethod }),
     ...(row.user_agent !== null && { userAgent: String(row.user_agent) }),
   };

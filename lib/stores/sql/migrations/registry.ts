@@ -150,5 +150,13 @@ export const registryMigrations: MigrationSet = {
       version: 5,
       statements: ["ALTER TABLE browser_sessions ADD COLUMN further TEXT"],
     },
+    {
+      // A release of version 5 renews nothing: the claims stay as they are while it answers.
+      version: 6,
+      statements: [
+        "ALTER TABLE browser_sessions ADD COLUMN renewals TEXT",
+        "ALTER TABLE browser_sessions ADD COLUMN revision INTEGER NOT NULL DEFAULT 0",
+      ],
+    },
   ],
 };
