@@ -204,6 +204,8 @@ describe("a session ends", () => {
     const signed = await signedIn();
     const key = await importJWK(started.provider.key, "ES256");
     between = async ({ pathname }, send) => {
+      // Userinfo agrees with it.
+      if (pathname === "/me") return Response.json({ ...claimsOf("mallory"), sub: "mallory" });
       const response = await send();
       if (pathname !== "/token") return response;
       const body = (await response.json()) as { id_token: string };
