@@ -8,6 +8,7 @@ import { html } from "../pages/html.ts";
 import { page } from "../pages/page.ts";
 import { PageError } from "../pages/page-error.ts";
 import { isLoopbackRedirect, isRegisteredRedirect } from "../protocol/oauth/redirect-url.ts";
+import { personId } from "../stores/identities.ts";
 import { beginInteraction, findInteraction, finishInteraction } from "./authorize/interaction.ts";
 import type { BrowserAnswer, BrowserContext } from "./authorize/sign-in-context.ts";
 import type { OAuthClient } from "./clients/client.ts";
@@ -28,7 +29,7 @@ export async function signOut(form: Form, context: BrowserContext): Promise<Brow
   if (await isBackFromConnector(form, context)) return returnFromConnector(form, context);
   const { userId, returnTo, isAnybodys } = await readSignOutRequest(form, context.dependencies);
   const session = await currentSession(context);
-  if (session !== undefined && session.userId === userId) return endSession(session, returnTo, context);
+  if (session !== undefined && isOfPerson(session, userId)) return endSession(session, returnTo, context);
   const trusted = isAnybodys ? undefined : returnTo;
   return session === undefined ? done(trusted, context) : askToConfirm(trusted, context.endpoints.endSession, context);
 }
@@ -48,8 +49,13 @@ export async function signOutEverywhere(
   const hint = await readHint(form.get("id_token_hint"), context.dependencies);
   const session = await currentSession(context);
   if (session === undefined) return done(redirectURL, context);
-  const isShown = hint !== undefined && hint.userId === session.userId;
+  const isShown = isOfPerson(session, hint?.userId);
   return isShown ? endSession(session, redirectURL, context) : askToConfirm(redirectURL, url, context);
+}
+
+/** A client knows its person by the account at its connector, whichever of the session's that is. */
+function isOfPerson(session: ApplicationSession, userId: string | undefined): boolean {
+  return signInsOf(session).some((signIn) => personId(signIn) === userId);
 }
 
 /** Answers people whom a connector sends back after signing out, if that has a URL of its own. */

@@ -51,7 +51,9 @@ export async function leaveAtLogoutPath(
   }
   const organizationId = await ports.organizationOf(app);
   await endSignedOut(session, { app: app.name, organizationId, requestId: context.requestId }, ports);
-  return { kind: "ended", session };
+  // Nothing is renewed any more of what is gone from the store.
+  const { renewals: _, ...last } = session;
+  return { kind: "ended", session: last };
 }
 
 /** Whether a request for the logout path that nobody is known for is answered by a page: nobody signs in to sign out. */

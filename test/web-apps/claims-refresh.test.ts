@@ -6,7 +6,7 @@ import { refreshTokenOf, renewalAfter } from "../../lib/directory/refresh-tokens
 import { claimsOf } from "../support/identity-provider.ts";
 import { ISSUER } from "../support/in-process.ts";
 import { CORP } from "../support/oauth-apps.ts";
-import { type AppBrowser, PARTNERS, PAY, PAYROLL, signIn, startWebApps, type WebAppsStarted } from "./started.ts";
+import { APPS, type AppBrowser, PARTNERS, PAY, PAYROLL, signIn, startWebApps, type WebAppsStarted } from "./started.ts";
 
 const MINUTE = 60_000;
 const SESSION = "__Host-countersign";
@@ -35,7 +35,8 @@ beforeEach(async () => {
       return response;
     };
   };
-  started = await startWebApps({ connectors }, { outbound });
+  const apps = APPS.map((app) => (app.name === "payroll" ? { ...app, logoutPath: "/logout" } : app));
+  started = await startWebApps({ connectors, apps }, { outbound });
   const { provider, product } = started;
   await provider.register([`${ISSUER}/oauth2/callback`], [], { grant_types: ["authorization_code", "refresh_token"] });
   const { client, wellKnown: wellKnownURL } = provider;
@@ -105,6 +106,19 @@ test("what a person proved at the sign-in stays, and so does the session", async
   const after = await recordOf(browser);
   const { sessionHash, userId, createdAt, expiresAt, signIn: proved } = before ?? {};
   expect(after).toMatchObject({ sessionHash, userId, createdAt, expiresAt, signIn: proved });
+});
+
+test("an app whose logout path is asked for learns who leaves, and nothing is renewed for that", async () => {
+  const { browser } = await signedIn();
+  await browser.open(`${PAYROLL}/x`);
+  pass(15 * MINUTE);
+  const cookie = `${SESSION}=${browser.cookiesOf(new URL(PAYROLL).host).get(SESSION)}`;
+  const answer = await started.product.send(`${PAYROLL}/logout`, {
+    headers: { cookie, "Sec-Fetch-Mode": "navigate" },
+  });
+  // Its upstream is not there, which somebody unknown does not learn.
+  expect([answer.status, tokenRequests()]).toEqual([502, 0]);
+  expect(await ended()).toMatchObject([{ reason: "signed_out", app: "payroll" }]);
 });
 
 test("many requests at once, in two instances, use a refresh token once", async () => {

@@ -135,6 +135,20 @@ test("a client of the second connector gets the account there, and one of anothe
   expect(await knownSession({ connectors: ["third"] }, context)).toBeUndefined();
 });
 
+test("signing out ends the session with both, and leads to both providers", async () => {
+  const { browser } = await signedInTwice();
+  const secret = secretOf(browser);
+  const { html } = await browser.press(await browser.open(`${ISSUER}/oauth2/logout`), "Sign out");
+  for (const { issuer } of [corp(), partner]) expect(html).toContain(`href="${issuer}/session/end?client_id=`);
+  const { auditLog, directory } = started.product.dependencies.stores;
+  expect(await directory.getBrowserSession(sha256base64url(secret))).toBeUndefined();
+  const { organizationId } = (await directory.firstOrganization()) ?? {};
+  const { items } = await auditLog.query({ organizationId, type: "web_session.ended" }, { limit: 10 });
+  expect(items.map(({ reason, details }) => ({ reason, details }))).toEqual([
+    { reason: "signed_out", details: { connector: "corp, other" } },
+  ]);
+});
+
 describe("stands alone:", () => {
   test("a sign-in at a connector that the session has", async () => {
     const { browser } = await signedInTwice();
