@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { sha256base64url } from "#sha256";
 import { ISSUER } from "../../support/in-process.ts";
 import { AGENT, oidcApp, REDIRECT } from "../../support/oauth-apps.ts";
 import { authorizationURL, redeem, SIGNED_OUT, type SignInStarted, startSignIn, walk } from "./started.ts";
@@ -79,6 +80,22 @@ describe("signing out", () => {
     const page = await browser.open(`${url}?id_token_hint=${await idToken(answer)}`);
     expect(page.url.href).toContain(`${started.provider.issuer}/session/end`);
     expect([browser.cookies.has(SESSION), await isSignedIn(session)]).toEqual([false, false]);
+  });
+
+  test("happens at once with an ID token for any account of the session", async () => {
+    const { browser } = await start();
+    const session = browser.cookies.get(SESSION) ?? "";
+    const other = started.newBrowser();
+    const hint = await idToken(await walk(other, authorizationURL(), "bob"));
+    const { directory } = started.product.dependencies.stores;
+    const hashOf = (value = "") => sha256base64url(value);
+    const alices = await directory.getBrowserSession(hashOf(session));
+    const bobs = await directory.getBrowserSession(hashOf(other.cookies.get(SESSION)));
+    if (alices === undefined || bobs?.signIn === undefined) throw new Error("both are signed in");
+    await directory.deleteBrowserSession(alices.sessionHash);
+    await directory.createBrowserSession({ ...alices, further: [bobs.signIn] });
+    await browser.open(logout({ id_token_hint: hint }));
+    expect(await directory.getBrowserSession(alices.sessionHash)).toBeUndefined();
   });
 
   test("also holds for an ID token that has expired", async () => {
