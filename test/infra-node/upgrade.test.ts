@@ -42,8 +42,8 @@ function tying(origin: string): Application {
     const headers = new Headers([...request.headers].filter(([name]) => name.startsWith("sec-")));
     const asked = { method: "GET", origin, path: target, headers, body: null, signal, upgrade: true } as const;
     const { socket, headers: told } = await forward(asked, request);
-    for (const name of ["connection", "upgrade"]) told.delete(name);
-    return socket === undefined ? new Response("no socket", { status: 502 }) : acceptSocket(socket, told).response;
+    const kept = new Headers([...told].filter(([name]) => name !== "connection" && name !== "upgrade"));
+    return socket === undefined ? new Response("no socket", { status: 502 }) : acceptSocket(socket, kept).response;
   };
 }
 
