@@ -111,7 +111,7 @@ async function startRegion(
   return {
     region,
     url,
-    pid: server.pid,
+    ...{ pid: server.pid, keepsMemory: true },
     logs: () => lines,
     stop: async () => {
       server.kill("SIGTERM");

@@ -5,6 +5,8 @@ export interface RunningRegion {
   readonly url: string;
   /** Of the server, where it has a process of its own. */
   readonly pid?: number | undefined;
+  /** What one request leaves in memory the next one finds. */
+  readonly keepsMemory?: true;
   /** Every log line written so far, for scans. */
   logs(): readonly string[];
 }

@@ -163,7 +163,7 @@ export function undecided(it: () => ProxyUnderTest): void {
         expect(uri).toMatch(new RegExp(`test://linked/${what}$`));
         expect((await grace[generation].ask("resources/read", { uri })).error).toBeDefined();
         // Where requests share no memory the next instance may not know of it.
-        if (us.pid === undefined) return;
+        if (us.keepsMemory === undefined) return;
         expect((await agent().ask("resources/read", { uri })).result?.contents).toMatchObject([{ uri }]);
       },
     );
