@@ -9,6 +9,7 @@ import { signInConfiguration } from "../behaviour/sign-in-configuration.ts";
 import { node } from "../runtimes/node.ts";
 import { startChromium } from "../support/chromium.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
+import { echoSocket } from "../support/web-socket.ts";
 
 /** One on the instance's own host, and one on a host of its own. */
 const APPS = `  - type: proxy
@@ -25,6 +26,16 @@ const APPS = `  - type: proxy
         authentication: { idps: [corp] }
         authorization: { allowAll: true }
   - type: proxy
+    name: partners
+    members: any
+    routePatterns: [/partners]
+    upstream: "{{ env.SITE_URL }}"
+    headers: [{ name: X-User, value: "{{ partner.email }}" }]
+    policies:
+      - location: /
+        authentication: { idps: [partner] }
+        authorization: { allowAll: true }
+  - type: proxy
     name: shop
     members: any
     routePatterns: [shop.localhost]
@@ -34,6 +45,19 @@ const APPS = `  - type: proxy
       - location: /
         authentication: { idps: [corp] }
         authorization: { allowAll: true }
+singleLogout:
+  logoutURL: /single-logout
+`;
+
+/** A second identity provider, at which the person has another account. */
+const PARTNER = `  - name: partner
+    type: oidc
+    oidcWellKnownURL: "{{ env.PARTNER_URL }}/.well-known/openid-configuration"
+    oauthClientID: "{{ env.IDP_CLIENT }}"
+    oauthClientSecret: "{{ env.IDP_SECRET }}"
+    scopes: [openid, profile, email]
+    oauthLogoutRedirect:
+      urls: ["{{ env.PUBLIC_URL }}/oauth2/logout"]
 `;
 
 describe("a person in Chromium at a web app", () => {
@@ -164,6 +188,49 @@ describe("a person in Chromium at a web app", () => {
     expect(started.bodies).toEqual(["note=three+hours+of+work"]);
   });
 
+  test("65. a WebSocket of the page is closed when the person signs out in another tab", async () => {
+    await page.goto(desk("/live"));
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, desk("/live"));
+    const opened = await page.evaluate(`new Promise((resolve) => {
+      const socket = new WebSocket(location.href.replace(/^http/, "ws"));
+      globalThis.endedWith = new Promise((end) => socket.addEventListener("close", ({ code }) => end(code)));
+      socket.addEventListener("message", ({ data }) => resolve(data));
+      socket.addEventListener("open", () => socket.send("hello"));
+      socket.addEventListener("error", () => resolve("refused"));
+    })`);
+    expect(opened).toBe("hello");
+    await signOut(await context.newPage());
+    expect(await page.evaluate("globalThis.endedWith")).toBe(4401);
+  });
+
+  test("64. single logout signs a person out at both providers of their session", async () => {
+    await page.goto(desk("/"));
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, desk("/"));
+    await page.goto(`${started.url}/partners/`);
+    await signInAtCorp(page, "bob");
+    await expectArrived(page, `${started.url}/partners/`, "bob");
+    await page.goto(desk("/still"));
+    await expectArrived(page, desk("/still"));
+    await page.goto(`${started.url}/single-logout`);
+    await shown("single-logout");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    // The providers share a host, and so their cookies: one of them may know nobody any more, and asks nothing.
+    const asked = page.getByRole("button", { name: "Yes, sign me out" });
+    const over = page.getByRole("heading", { name: "You are signed out" });
+    for (await asked.or(over).waitFor(); !(await over.isVisible()); await asked.or(over).waitFor()) {
+      const before = page.url();
+      await asked.click();
+      await page.waitForURL((url) => url.href !== before);
+    }
+    for (const { requests } of [started.provider, started.partner]) expect(requests).toContain("/session/end");
+    for (const url of [desk("/"), `${started.url}/partners/`]) {
+      await page.goto(url);
+      await page.getByRole("heading", { name: "Sign in at Corp" }).waitFor();
+    }
+  });
+
   test("sees what is not allowed, what is no address, and an app that does not answer", async () => {
     await page.goto(desk("/"));
     await signInAtCorp(page, "alice");
@@ -196,26 +263,32 @@ describe("a person in Chromium at a web app", () => {
 
 async function start() {
   const bodies: string[] = [];
-  const [site, provider, browser] = await Promise.all([startSite(bodies), startIdentityProvider(), startChromium()]);
+  const [site, provider, partner, browser] = await Promise.all([
+    startSite(bodies),
+    startIdentityProvider(),
+    startIdentityProvider(),
+    startChromium(),
+  ]);
   const regions = await node.start({
-    configuration: signInConfiguration + APPS,
+    configuration: signInConfiguration.replace("apps:\n", `${PARTNER}apps:\n`) + APPS,
     variables: {
       UPSTREAM_URL: NO_UPSTREAM,
       SITE_URL: site.url,
       IDP_URL: provider.issuer,
+      PARTNER_URL: partner.issuer,
       IDP_CLIENT: provider.client.id,
       IDP_SECRET: provider.client.secret,
     },
     alone: true,
   });
   const { url } = regions.us;
-  await provider.register([`${url}/oauth2/callback`], [`${url}/oauth2/logout`]);
+  for (const one of [provider, partner]) await one.register([`${url}/oauth2/callback`], [`${url}/oauth2/logout`]);
   return {
-    ...{ url, bodies, provider, browser },
+    ...{ url, bodies, provider, partner, browser },
     stop: async () => {
       await browser.close();
       await regions.stop();
-      await Promise.all([site.stop(), provider.stop()]);
+      await Promise.all([site.stop(), provider.stop(), partner.stop()]);
     },
   };
 }
@@ -233,6 +306,7 @@ async function startSite(bodies: string[]) {
     const page = await answer(request);
     return response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(page);
   });
+  server.on("upgrade", echoSocket);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
