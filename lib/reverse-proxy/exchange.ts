@@ -27,12 +27,12 @@ export interface Exchange {
 export function beginExchange(client: AbortSignal): Exchange {
   const controller = new AbortController();
   const { signal } = controller;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = createDeadline();
   let reason: CarryFailure = "client_left";
   let answered = false;
-  const rest = (): void => clearTimeout(timer);
+  const { rest } = deadline;
   const end = (): void => {
-    rest();
+    deadline.end();
     client.removeEventListener("abort", leave);
   };
   const breakOff = (why: CarryFailure, cause: unknown): void => {
@@ -42,11 +42,9 @@ export function beginExchange(client: AbortSignal): Exchange {
     controller.abort(cause);
   };
   const expect = (milliseconds: number, otherwise: CarryFailure): void => {
-    rest();
     if (signal.aborted) return;
-    timer = setTimeout(
-      () => breakOff(otherwise, new DOMException("Nothing came, or nothing was taken.", "TimeoutError")),
-      milliseconds,
+    deadline.expect(milliseconds, () =>
+      breakOff(otherwise, new DOMException("Nothing came, or nothing was taken.", "TimeoutError")),
     );
   };
   const leave = (): void => breakOff("client_left", client.reason);
@@ -62,5 +60,43 @@ export function beginExchange(client: AbortSignal): Exchange {
       rest();
     },
     failure: () => ({ kind: "failed", reason, cause: signal.reason }),
+  };
+}
+
+/**
+ * One timer for a time that begins anew with each chunk: workerd keeps what a timer leads to until it would have run, also where it was
+ * cleared.
+ */
+function createDeadline() {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let due = Infinity;
+  /** When the timer looks next. */
+  let looks = Infinity;
+  let late: () => void = () => undefined;
+  const lookAt = (time: number): void => {
+    clearTimeout(timer);
+    looks = time;
+    timer = setTimeout(look, Math.ceil(time - performance.now()));
+  };
+  function look(): void {
+    looks = Infinity;
+    if (due === Infinity) return;
+    if (performance.now() >= due) late();
+    else lookAt(due);
+  }
+  return {
+    expect: (milliseconds: number, onLate: () => void): void => {
+      due = performance.now() + milliseconds;
+      late = onLate;
+      if (due < looks) lookAt(due);
+    },
+    rest: (): void => {
+      due = Infinity;
+    },
+    end: (): void => {
+      due = Infinity;
+      looks = Infinity;
+      clearTimeout(timer);
+    },
   };
 }

@@ -11,7 +11,7 @@ const LIMITS = { timeout: 30_000, silence: 60_000, maxBody: 10 };
 const CARRIED = new Request("https://ours.example/");
 const GONE = new Error("the client is gone");
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** A body that is written and watched by hand. */
