@@ -15,7 +15,7 @@ const MB = 1024 * 1024;
 const LITTLE = 64 * MB;
 const MUCH = 1024 * MB;
 /** Above what is used after little: a fifth of what would be there if a body were kept. */
-const MORE = 200 * MB;
+const MORE = 256 * MB;
 
 const APP = `  - type: proxy
     name: files
