@@ -14,7 +14,7 @@ const MB = 1024 * 1024;
 /** What it takes to warm up, and what then has to pass. */
 const LITTLE = 64 * MB;
 const MUCH = 1024 * MB;
-/** Above what is used after little: a fifth of what would be there if a body were kept. */
+/** Above what is used after little: a quarter of what would be there if a body were kept. */
 const MORE = 256 * MB;
 
 const APP = `  - type: proxy
