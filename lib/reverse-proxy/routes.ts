@@ -83,6 +83,7 @@ function isAtPort(host: string, port: string): boolean {
   return named === port;
 }
 
-function withoutPort(host: string): string {
+/** The name or address of a host as requests name it. */
+export function withoutPort(host: string): string {
   return host.replace(/:\d+$/, "");
 }

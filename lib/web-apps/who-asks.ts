@@ -4,7 +4,7 @@ import type { Memberships } from "../gateway/memberships.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Attributes } from "../policy/policy.ts";
 import { isBelow } from "../protocol/http/request-target.ts";
-import type { RoutePattern } from "../reverse-proxy/routes.ts";
+import { type RoutePattern, withoutPort } from "../reverse-proxy/routes.ts";
 import { personId } from "../stores/identities.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import { askToSignIn } from "./ask-to-sign-in.ts";
@@ -150,8 +150,4 @@ export function routeOf(
 
 function isAtHost(route: RoutePattern, host: string): boolean {
   return route.host === undefined || route.host === host || route.host === withoutPort(host);
-}
-
-function withoutPort(host: string): string {
-  return host.replace(/:\d+$/, "");
 }
