@@ -126,7 +126,10 @@ export interface StepUpConfiguration {
 }
 
 /** What an upstream's calls carry. */
-export type OutboundConfiguration = { readonly type: "unprotected" } | TokenExchangeConfiguration;
+export type OutboundConfiguration =
+  | { readonly type: "unprotected" }
+  | TokenExchangeConfiguration
+  | UserTokenConfiguration;
 
 /** A token for each call, exchanged for the caller's (RFC 8693). */
 export interface TokenExchangeConfiguration {
@@ -139,6 +142,21 @@ export interface TokenExchangeConfiguration {
   readonly audience: string;
   /** First match wins; no match: no scopes, 60 s. `ttl` in milliseconds. */
   readonly tools: readonly { readonly name: string; readonly ttl: number; readonly scopes: readonly string[] }[];
+}
+
+/** The person's own token at a provider that trusts no issuer but itself (D210). */
+export interface UserTokenConfiguration {
+  readonly type: "userToken";
+  /** Name of one of `oauthConnectors`. */
+  readonly connector: string;
+  /** What the token is for, where the provider knows resources (RFC 8707). */
+  readonly resource?: string;
+  /** What every connection is asked for. */
+  readonly scopes: readonly string[];
+  /** What tools need beside that; first match wins. */
+  readonly tools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
+  /** A connection serves only the agent that it was made for. */
+  readonly perAgent: boolean;
 }
 
 export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";

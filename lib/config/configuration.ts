@@ -23,6 +23,10 @@ export interface Configuration {
   /** Absent: nothing is measured. */
   readonly telemetry?: TelemetryConfiguration;
   readonly connectors: readonly ConnectorConfiguration[];
+  /** Providers that people connect accounts at, and sign in nowhere. */
+  readonly oauthConnectors: readonly OAuthConnectorConfiguration[];
+  /** 32 bytes each, base64url: what seals the tokens of people's connections. The first seals, all open. Empty: no app needs them. */
+  readonly vaultKeys: readonly string[];
   readonly store: { readonly path: string };
   /** How long audit records are kept, milliseconds. Absent: for good. */
   readonly auditRetention?: number;
@@ -148,6 +152,45 @@ export interface ConnectorConfiguration {
   /** Of `private_key_jwt`: PKCS#8 PEM or a JWK, as the configuration has it. */
   readonly privateKey?: string | Readonly<Record<string, unknown>>;
 }
+
+/** An OAuth 2.0 provider of people's accounts: `connectors[]` of type `oauth`. Times in milliseconds. */
+export interface OAuthConnectorConfiguration {
+  readonly name: string;
+  readonly type: "oauth";
+  readonly endpoints: OAuthEndpoints;
+  /** Absent: the client is registered by discovery, or its metadata document is its id. */
+  readonly clientID?: string;
+  readonly clientSecret?: string;
+  readonly clientAuthentication: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none";
+  /** Of `private_key_jwt`: PKCS#8 PEM or a JWK, as the configuration has it. */
+  readonly privateKey?: string | Readonly<Record<string, unknown>>;
+  /** Our Client ID Metadata Document is the client id. */
+  readonly clientMetadata: boolean;
+  readonly tls?: string;
+  readonly disablePKCE: boolean;
+  readonly refresh: {
+    /** How long the provider takes a spent refresh token again. */
+    readonly grace: number;
+    /** Of a request to its token endpoint. */
+    readonly timeout: number;
+  };
+  /** Where it says whose account a token is of; absent: nothing is asked, unless the token answer tells. */
+  readonly account?: { readonly url: string; readonly id: string; readonly label?: string };
+}
+
+/** Where the provider is: written down, or found from the address of an MCP server (RFC 9728, RFC 8414). */
+export type OAuthEndpoints =
+  | {
+      readonly kind: "static";
+      readonly authorizationURL: string;
+      readonly tokenURL: string;
+      /** RFC 7009. */
+      readonly revocationURL?: string;
+      /** Its authorization responses name it (RFC 9207); absent: no `iss` is expected. */
+      readonly issuer?: string;
+    }
+  /** `resource`: the MCP server's URL. */
+  | { readonly kind: "discover"; readonly resource: string };
 
 /** The authorization server of one region. */
 export interface OidcProviderConfiguration {

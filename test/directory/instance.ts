@@ -43,7 +43,7 @@ const BASE: Configuration = {
   ...PROCESS,
   publicURL: ISSUER,
   store: { path: "" },
-  auditWebRequests: "denied",
+  ...{ auditWebRequests: "denied", oauthConnectors: [], vaultKeys: [] },
   oidcProvider: {
     issuer: ISSUER,
     region: "us",

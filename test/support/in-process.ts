@@ -207,7 +207,7 @@ export const inProcessConfiguration: Configuration = {
   ...PROCESS,
   publicURL: ISSUER,
   store: { path: "" },
-  auditWebRequests: "denied",
+  ...{ auditWebRequests: "denied", oauthConnectors: [], vaultKeys: [] },
   oidcProvider: PROVIDER,
   console: { ...CONSOLE, baseURL: ISSUER },
   session: { cookieName: "__Host-countersign", maxTimeout: 86_400_000, idleTimeout: 3_600_000 },

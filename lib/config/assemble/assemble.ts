@@ -73,7 +73,7 @@ export async function assemble(
     health: assembleHealth(document.health),
     logger: assembleLogger(document.logger),
     ...present({ telemetry: assembleTelemetry(document.telemetry) }),
-    connectors,
+    ...{ connectors, oauthConnectors: [], vaultKeys: [] },
     store: { path: document.store.path },
     ...present({ auditRetention: parseRetention(document.audit.retention ?? "") || undefined }),
     auditWebRequests: document.audit.proxy,
