@@ -11,7 +11,7 @@ import { startChromium } from "../support/chromium.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
 import { echoSocket } from "../support/web-socket.ts";
 
-/** One on the instance's own host, and one on a host of its own. */
+/** On the instance's own host, and on a host of its own. People sign in for `staff` at a provider of ours, as they may for `lobby`. */
 const APPS = `  - type: proxy
     name: desk
     members: any
@@ -34,6 +34,26 @@ const APPS = `  - type: proxy
     policies:
       - location: /
         authentication: { idps: [partner] }
+        authorization: { allowAll: true }
+  - type: proxy
+    name: staff
+    members: any
+    routePatterns: [/staff]
+    upstream: "{{ env.SITE_URL }}"
+    headers: [{ name: X-User, value: "{{ head-office.email }}" }]
+    policies:
+      - location: /
+        authentication: { idps: [head-office] }
+        authorization: { allowAll: true }
+  - type: proxy
+    name: lobby
+    members: any
+    routePatterns: [/lobby]
+    upstream: "{{ env.SITE_URL }}"
+    headers: [{ name: X-User, value: "{{ head-office.email }}" }]
+    policies:
+      - location: /
+        authentication: { idps: [oidcProvider] }
         authorization: { allowAll: true }
   - type: proxy
     name: shop
@@ -60,11 +80,45 @@ const PARTNER = `  - name: partner
       urls: ["{{ env.PUBLIC_URL }}/oauth2/logout"]
 `;
 
+/** Another instance of ours, whose people come here. They sign in there at a connector of its own. */
+const HEAD_OFFICE = `  - name: head-office
+    type: oidc
+    oidcWellKnownURL: "{{ env.PEER_URL }}/.well-known/openid-configuration"
+    oauthClientID: branch
+    oauthClientSecret: "the secret of the branch at the head office"
+    scopes: [openid, email]
+    oauthLogoutRedirect:
+      urls: ["{{ env.PUBLIC_URL }}/oauth2/logout"]
+`;
+
+/** What this instance is at the other one. Cookies know no ports, so that one's session has a name of its own. */
+const BRANCH = `  - type: oidc
+    name: The branch
+    clientID: branch
+    credentials:
+      secrets: ["the secret of the branch at the head office"]
+    redirectURLs: ["{{ env.PEER_URL }}/oauth2/callback", "{{ env.PEER_URL }}/oauth2/logout"]
+    authentication:
+      idps: [corp]
+    scopes: [openid, email]
+    consent: never
+session:
+  cookie:
+    name: head-office
+`;
+
+/** Where people sign in for a web app, and the app. */
+const AT_PROVIDERS = [
+  ["another's", "desk"],
+  ["our own", "staff"],
+] as const;
+
 describe("a person in Chromium at a web app", () => {
   let started: Awaited<ReturnType<typeof start>>;
   let context: BrowserContext;
   let page: Page;
-  const desk = (path: string) => `${started.url}/desk${path}`;
+  const at = (app: string) => (path: string) => `${started.url}/${app}${path}`;
+  const desk = at("desk");
   const shop = (path: string) => `http://shop.localhost:${new URL(started.url).port}${path}`;
 
   beforeAll(async () => {
@@ -72,27 +126,33 @@ describe("a person in Chromium at a web app", () => {
   });
   afterAll(() => started.stop());
   beforeEach(async () => {
+    started.bodies.splice(0);
     context = await started.browser.newContext({ viewport: { width: 360, height: 740 } });
     page = await context.newPage();
   });
   afterEach(() => context.close());
 
-  const signInAtCorp = async (at: Page, login: string) => {
-    await at.getByLabel("Name").fill(login);
-    await at.getByRole("button", { name: "Sign in" }).click();
+  const signInAtCorp = async (tab: Page, login: string) => {
+    await tab.getByLabel("Name").fill(login);
+    await tab.getByRole("button", { name: "Sign in" }).click();
   };
   /** On the app's page, which says who is there and what was asked for. */
-  const expectArrived = async (at: Page, url: string, login = "alice") => {
-    await at.getByRole("heading", { name: `${login}@corp.example` }).waitFor();
-    expect(at.url()).toBe(url);
+  const expectArrived = async (tab: Page, url: string, login = "alice") => {
+    await tab.getByRole("heading", { name: `${login}@corp.example` }).waitFor();
+    expect(tab.url()).toBe(url);
     const { pathname, search } = new URL(url);
-    expect(await at.locator("#target").textContent()).toBe(pathname + search);
+    expect(await tab.locator("#target").textContent()).toBe(pathname + search);
   };
-  const signOut = async (at: Page) => {
-    await at.goto(`${started.url}/oauth2/logout`);
-    await at.getByRole("button", { name: "Sign out" }).click();
-    await at.getByRole("button", { name: "Yes, sign me out" }).click();
-    await at.getByRole("heading", { name: "You are signed out" }).waitFor();
+  /** Here, and at each provider on the way: those that share a host share their cookies, and may know nobody any more. */
+  const signOut = async (tab: Page, path = "/oauth2/logout") => {
+    await tab.goto(started.url + path);
+    const asked = tab.getByRole("button", { name: /^(Yes, sign me|Sign) out$/ });
+    const over = tab.getByRole("heading", { name: "You are signed out" });
+    for (await asked.or(over).waitFor(); !(await over.isVisible()); await asked.or(over).waitFor()) {
+      const before = tab.url();
+      await asked.click();
+      await tab.waitForURL((url) => url.href !== before);
+    }
   };
   /** With `SCREENSHOTS`, a folder: how our pages look to people. */
   const shown = async (name: string) => {
@@ -103,6 +163,7 @@ describe("a person in Chromium at a web app", () => {
   test.each([
     ["on our host", () => desk("/books?q=a%20b&sort=%2Fup")],
     ["on a host of its own", () => shop("/books?q=a%20b&sort=%2Fup")],
+    ["at our own provider", () => at("staff")("/books?q=a%20b&sort=%2Fup")],
   ])("%s: signs in on the way to a page deep inside, and is back there", async (_, urlOf) => {
     await page.goto(urlOf());
     await signInAtCorp(page, "alice");
@@ -128,6 +189,15 @@ describe("a person in Chromium at a web app", () => {
     await expectArrived(page, shop("/deep?x=1"));
   });
 
+  test("where people sign in at whichever provider, ours is one to choose", async () => {
+    await page.goto(at("lobby")("/news?x=1"));
+    await page.getByRole("heading", { name: "Where do you want to sign in?" }).waitFor();
+    await shown("chooser");
+    await page.getByRole("button", { name: "head-office" }).click();
+    await signInAtCorp(page, "alice");
+    await expectArrived(page, at("lobby")("/news?x=1"));
+  });
+
   test("two tabs sign in at once, each to its own page", async () => {
     const other = await context.newPage();
     await Promise.all([page.goto(shop("/one")), other.goto(shop("/two"))]);
@@ -147,62 +217,74 @@ describe("a person in Chromium at a web app", () => {
     await expectArrived(page, desk("/first"));
   });
 
-  test("60. a script whose session ended learns where to sign in", async () => {
-    await page.goto(shop("/board"));
+  test.each([
+    ["another's", () => shop],
+    ["our own", () => at("staff")],
+  ])("60. a script whose session at %s provider ended learns where to sign in", async (_, appOf) => {
+    const urlOf = appOf();
+    await page.goto(urlOf("/board"));
     await signInAtCorp(page, "alice");
-    await expectArrived(page, shop("/board"));
+    await expectArrived(page, urlOf("/board"));
     const other = await context.newPage();
     await signOut(other);
-    const answer = await page.evaluate(`fetch("/data", { method: "PUT", body: "x" }).then(async (response) => ({
+    const answer = await page.evaluate(`fetch("data", { method: "PUT", body: "x" }).then(async (response) => ({
       status: response.status, redirected: response.redirected, body: await response.json() }))`);
     expect(answer).toMatchObject({ status: 401, redirected: false, body: { error: "login_required" } });
     const { login } = (answer as { body: { login: string } }).body;
-    expect(new URL(login).origin).toBe(new URL(shop("/")).origin);
+    expect(new URL(login).origin).toBe(new URL(urlOf("/")).origin);
     await page.goto(login);
     await signInAtCorp(page, "alice");
-    await expectArrived(page, shop("/board"));
+    await expectArrived(page, urlOf("/board"));
     expect(started.bodies).not.toContain("x");
   });
 
-  test("60. a form sent after the session ended is not lost: the page says so, and back still has it", async () => {
-    await page.goto(desk("/form"));
-    await signInAtCorp(page, "alice");
-    await expectArrived(page, desk("/form"));
-    await page.getByLabel("Note").fill("three hours of work");
-    const other = await context.newPage();
-    await signOut(other);
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("heading", { name: "Nothing was sent" }).waitFor();
-    await shown("form-not-sent");
-    expect(started.bodies).toEqual([]);
-    const [tab] = await Promise.all([
-      context.waitForEvent("page"),
-      page.getByRole("link", { name: "Sign in in another tab" }).click(),
-    ]);
-    await signInAtCorp(tab, "alice");
-    await expectArrived(tab, desk("/form"));
-    await page.goBack();
-    expect(await page.getByLabel("Note").inputValue()).toBe("three hours of work");
-    await page.getByRole("button", { name: "Save" }).click();
-    await expectArrived(page, desk("/save"));
-    expect(started.bodies).toEqual(["note=three+hours+of+work"]);
-  });
+  test.each(AT_PROVIDERS)(
+    "60. a form sent after the session at %s provider ended is not lost: the page says so, and back still has it",
+    async (_, app) => {
+      const urlOf = at(app);
+      await page.goto(urlOf("/form"));
+      await signInAtCorp(page, "alice");
+      await expectArrived(page, urlOf("/form"));
+      await page.getByLabel("Note").fill("three hours of work");
+      const other = await context.newPage();
+      await signOut(other);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("heading", { name: "Nothing was sent" }).waitFor();
+      await shown("form-not-sent");
+      expect(started.bodies).toEqual([]);
+      const [tab] = await Promise.all([
+        context.waitForEvent("page"),
+        page.getByRole("link", { name: "Sign in in another tab" }).click(),
+      ]);
+      await signInAtCorp(tab, "alice");
+      await expectArrived(tab, urlOf("/form"));
+      await page.goBack();
+      expect(await page.getByLabel("Note").inputValue()).toBe("three hours of work");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expectArrived(page, urlOf("/save"));
+      expect(started.bodies).toEqual(["note=three+hours+of+work"]);
+    },
+  );
 
-  test("65. a WebSocket of the page is closed when the person signs out in another tab", async () => {
-    await page.goto(desk("/live"));
-    await signInAtCorp(page, "alice");
-    await expectArrived(page, desk("/live"));
-    const opened = await page.evaluate(`new Promise((resolve) => {
+  test.each(AT_PROVIDERS)(
+    "65. a WebSocket of the page is closed when the person signs out of %s provider in another tab",
+    async (_, app) => {
+      const urlOf = at(app);
+      await page.goto(urlOf("/live"));
+      await signInAtCorp(page, "alice");
+      await expectArrived(page, urlOf("/live"));
+      const opened = await page.evaluate(`new Promise((resolve) => {
       const socket = new WebSocket(location.href.replace(/^http/, "ws"));
       globalThis.endedWith = new Promise((end) => socket.addEventListener("close", ({ code }) => end(code)));
       socket.addEventListener("message", ({ data }) => resolve(data));
       socket.addEventListener("open", () => socket.send("hello"));
       socket.addEventListener("error", () => resolve("refused"));
     })`);
-    expect(opened).toBe("hello");
-    await signOut(await context.newPage());
-    expect(await page.evaluate("globalThis.endedWith")).toBe(4401);
-  });
+      expect(opened).toBe("hello");
+      await signOut(await context.newPage());
+      expect(await page.evaluate("globalThis.endedWith")).toBe(4401);
+    },
+  );
 
   test("64. single logout signs a person out at both providers of their session", async () => {
     await page.goto(desk("/"));
@@ -213,17 +295,7 @@ describe("a person in Chromium at a web app", () => {
     await expectArrived(page, `${started.url}/partners/`, "bob");
     await page.goto(desk("/still"));
     await expectArrived(page, desk("/still"));
-    await page.goto(`${started.url}/single-logout`);
-    await shown("single-logout");
-    await page.getByRole("button", { name: "Sign out" }).click();
-    // The providers share a host, and so their cookies: one of them may know nobody any more, and asks nothing.
-    const asked = page.getByRole("button", { name: "Yes, sign me out" });
-    const over = page.getByRole("heading", { name: "You are signed out" });
-    for (await asked.or(over).waitFor(); !(await over.isVisible()); await asked.or(over).waitFor()) {
-      const before = page.url();
-      await asked.click();
-      await page.waitForURL((url) => url.href !== before);
-    }
+    await signOut(page, "/single-logout");
     for (const { requests } of [started.provider, started.partner]) expect(requests).toContain("/session/end");
     for (const url of [desk("/"), `${started.url}/partners/`]) {
       await page.goto(url);
@@ -270,7 +342,8 @@ async function start() {
     startChromium(),
   ]);
   const regions = await node.start({
-    configuration: signInConfiguration.replace("apps:\n", `${PARTNER}apps:\n`) + APPS,
+    configuration: signInConfiguration.replace("apps:\n", `${PARTNER}${HEAD_OFFICE}apps:\n`) + APPS,
+    ukConfiguration: signInConfiguration + BRANCH,
     variables: {
       UPSTREAM_URL: NO_UPSTREAM,
       SITE_URL: site.url,
@@ -279,10 +352,11 @@ async function start() {
       IDP_CLIENT: provider.client.id,
       IDP_SECRET: provider.client.secret,
     },
-    alone: true,
   });
-  const { url } = regions.us;
-  for (const one of [provider, partner]) await one.register([`${url}/oauth2/callback`], [`${url}/oauth2/logout`]);
+  const { us, uk } = regions;
+  const { url } = us;
+  const addresses = (path: string) => [us.url, uk.url].map((one) => one + path);
+  for (const one of [provider, partner]) await one.register(addresses("/oauth2/callback"), addresses("/oauth2/logout"));
   return {
     ...{ url, bodies, provider, partner, browser },
     stop: async () => {
