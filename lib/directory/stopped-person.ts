@@ -1,16 +1,16 @@
 import { liftStops } from "../stops/change-stops.ts";
 import type { BrowserSessionRecord } from "../stores/directory.ts";
-import type { IdentityKey } from "../stores/identities.ts";
+import type { Identities, IdentityKey } from "../stores/identities.ts";
 import { type StopIndex, type StopSubject, stopOf } from "../stores/stop-subjects.ts";
 import type { Stop } from "../stores/stops.ts";
 import type { DirectoryPorts } from "./ports.ts";
 
 /** A person who has a session, or is to have one. */
-type Person = Pick<BrowserSessionRecord, "userId" | "createdAt" | "signIn" | "further">;
+export type StoppablePerson = Pick<BrowserSessionRecord, "userId" | "createdAt" | "signIn" | "further">;
 
 type LookupPorts = {
   readonly instanceStops: Pick<DirectoryPorts["instanceStops"], "current">;
-  readonly stores: Pick<DirectoryPorts["stores"], "identities">;
+  readonly stores: { readonly identities: Pick<Identities, "listIdentities"> };
 };
 
 /**
@@ -21,7 +21,7 @@ type LookupPorts = {
  */
 export async function stopOfPerson(
   { instanceStops, stores }: LookupPorts,
-  person: Person,
+  person: StoppablePerson,
   organizationId?: string,
 ): Promise<Stop | undefined> {
   const index = await instanceStops.current();

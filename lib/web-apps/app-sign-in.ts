@@ -43,6 +43,7 @@ import {
   toApp,
 } from "./attempt-checks.ts";
 import { joinedSession } from "./joined-session.ts";
+import { stopAtApp } from "./stop-at-app.ts";
 
 /**
  * On our host: the next step for whoever a web app sent. A session that fits is enough; else the person goes to the
@@ -148,8 +149,9 @@ async function sessionFor(attempt: AppAttempt, context: AppSignInContext): Promi
   const { dependencies } = context;
   const session = attempt.isAnother ? undefined : await knownSession(attempt, context);
   if (session === undefined) return undefined;
-  const organization = await organizationOf(requireApp(attempt, context), dependencies);
-  const stop = await stopOfPerson(dependencies, session, organization);
+  const app = requireApp(attempt, context);
+  const organizationId = await organizationOf(app, dependencies);
+  const stop = await stopAtApp(dependencies, session, { organizationId, isOfAll: app.organization === undefined });
   // Whoever is suspended reads it at the app.
   return stop?.state === "ended" ? undefined : session;
 }

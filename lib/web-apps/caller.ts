@@ -2,13 +2,13 @@ import { isOfCurrentIssuer } from "../authorization-server/authorize/signed-in-p
 import type { WebAppConfiguration, WebPolicyConfiguration } from "../config/web-app-configuration.ts";
 import { type SessionPorts, signInsOf } from "../directory/browser-sessions.ts";
 import type { KnownSessions } from "../directory/known-sessions.ts";
-import { stopOfPerson } from "../directory/stopped-person.ts";
 import type { OrganizationOf } from "../gateway/organization.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ConnectorSignIn } from "../stores/directory.ts";
 import type { Stop } from "../stores/stops.ts";
 import type { Cookies } from "./attempt.ts";
 import { type ClaimsRefreshPorts, type ClaimsUse, withFreshClaims } from "./claims-refresh.ts";
+import { type StopAtAppPorts, stopAtApp } from "./stop-at-app.ts";
 
 /** A person whose browser has a session that is good for the policy. */
 export interface KnownPerson {
@@ -26,7 +26,7 @@ export interface KnownPerson {
   readonly expiresAt: number;
 }
 
-/** A person who is known, and is suspended in the organization of the app. */
+/** A person who is known, and is suspended where the app is. */
 export interface StoppedPerson {
   readonly kind: "stopped";
   readonly sessionHash: string;
@@ -34,10 +34,11 @@ export interface StoppedPerson {
   readonly stop: Stop;
 }
 
-export interface CallerPorts extends Pick<SessionPorts, "instanceStops">, Omit<ClaimsRefreshPorts, "knownSessions"> {
+export interface CallerPorts extends Omit<ClaimsRefreshPorts, "knownSessions"> {
+  readonly instanceStops: SessionPorts["instanceStops"];
   readonly knownSessions: ClaimsRefreshPorts["knownSessions"] & Pick<KnownSessions, "resume">;
   readonly organizationOf: OrganizationOf;
-  readonly stores: Pick<SessionPorts["stores"], "identities"> & ClaimsRefreshPorts["stores"];
+  readonly stores: StopAtAppPorts["stores"] & ClaimsRefreshPorts["stores"];
 }
 
 /**
@@ -69,7 +70,7 @@ export async function knownPerson(
   const signIn = signIns.find(({ connector }) => idps.includes(connector));
   if (signIn === undefined) return undefined;
   const { sessionHash, userId, createdAt, expiresAt } = session;
-  const stop = await stopOfPerson(ports, session, organizationId);
+  const stop = await stopAtApp(ports, session, { organizationId, isOfAll: app.organization === undefined });
   // What began before its end is nobody's any more: the person signs in anew.
   if (stop?.state === "ended") return undefined;
   if (stop !== undefined) return { kind: "stopped", sessionHash, userId, stop };

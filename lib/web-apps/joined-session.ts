@@ -7,9 +7,9 @@ import {
   resumeBrowserSession,
   signInsOf,
 } from "../directory/browser-sessions.ts";
-import { stopOfPerson } from "../directory/stopped-person.ts";
 import { utf8 } from "../kernel/encoding.ts";
 import { type AppSignInContext, requireApp } from "./attempt-checks.ts";
+import { stopAtApp } from "./stop-at-app.ts";
 
 /** What a session goes on with that holds a further sign-in. */
 export interface JoinedSession extends ApplicationSignIn {
@@ -42,8 +42,9 @@ export async function joinedSession(
   };
   if (utf8(JSON.stringify(joined)).length > MAX_BYTES) return undefined;
   const { userId, createdAt } = former;
-  const organization = await organizationOf(requireApp(attempt, context), dependencies);
-  const stop = await stopOfPerson(dependencies, { ...joined, userId, createdAt }, organization);
+  const app = requireApp(attempt, context);
+  const owner = { organizationId: await organizationOf(app, dependencies), isOfAll: app.organization === undefined };
+  const stop = await stopAtApp(dependencies, { ...joined, userId, createdAt }, owner);
   return stop === undefined && (await endRenewing(former, context)) ? joined : undefined;
 }
 

@@ -6,6 +6,8 @@ import { placeStop } from "../../lib/stops/change-stops.ts";
 import type { ConnectorSignIn } from "../../lib/stores/directory.ts";
 import { personId } from "../../lib/stores/identities.ts";
 import { type CallerPorts, knownPerson } from "../../lib/web-apps/caller.ts";
+import { joined, memberEvent, organization } from "../contract/member-records.ts";
+import { auditEvent } from "../contract/records.ts";
 import { ISSUER, inProcessConfiguration, startInProcess } from "../support/in-process.ts";
 import { CORP } from "../support/oauth-apps.ts";
 import { PAY, PAYROLL, policyOf, signIn, startWebApps, type WebAppsStarted, webApp } from "./started.ts";
@@ -145,4 +147,44 @@ test("a stop of an organization that owns the app suspends the person there alon
   const refused = await browser.open(`${PAYROLL}/x`);
   expect([refused.response?.status, refused.html]).toEqual([403, "stopped left"]);
   expect((await browser.open(`${PAY}/x`)).response?.status).toBe(200);
+});
+
+/** How alice stands to two organizations, of which none is the first: member of either, and stopped by either. */
+test.each([
+  ["the only organization that they belong to suspended them", ["one"], { one: "suspended" }, 403],
+  ["all of theirs suspended them", ["one", "two"], { one: "suspended", two: "suspended" }, 403],
+  ["one of theirs suspended them", ["one", "two"], { two: "suspended" }, 200],
+  ["another one than theirs suspended them", ["one"], { two: "suspended" }, 200],
+  ["they belong to none", [], { one: "suspended", two: "suspended" }, 200],
+  ["one suspended them and the other ended what they had", ["one", "two"], { one: "suspended", two: "ended" }, 302],
+] as const)("people at an app of all organizations, where %s", async (_, memberOf, stoppedBy, status) => {
+  const { product, provider, ask, newBrowser } = await start();
+  const { stores } = product.dependencies;
+  const browser = newBrowser();
+  await signIn(browser, await browser.open(`${PAY}/x`));
+  const cookie = [...browser.cookiesOf("us.example")].map(([name, value]) => `${name}=${value}`).join("; ");
+  const asked = () => ask(`${PAY}/x`, { headers: { cookie, "Sec-Fetch-Mode": "navigate" }, redirect: "manual" });
+  expect((await asked()).status).toBe(200);
+  const first = (await stores.directory.firstOrganization())?.organizationId ?? "";
+  const account = { issuer: provider.issuer, subject: "alice" };
+  const [{ userId }, founder] = [await joined(stores, first), await joined(stores, first, "owner")];
+  await stores.identities.linkIdentity(
+    { ...account, userId, connector: "corp", createdAt: 0 },
+    auditEvent({ type: "identity.linked" }),
+  );
+  const now = product.clock.now();
+  product.clock.set(now + 1_000);
+  for (const name of ["one", "two"] as const) {
+    const { organizationId } = organization();
+    const event = memberEvent("organization.created", organizationId);
+    const owner = memberOf.some((one) => one === name) ? userId : founder.userId;
+    await stores.members.createOrganization(organization({ organizationId }), owner, event);
+    const state = (stoppedBy as Partial<Record<string, "suspended" | "ended">>)[name];
+    const stop = { kind: "person", id: personId(account), reason: "left" };
+    if (state !== undefined)
+      await placeStop(product.dependencies, { id: "user_eve", organizationId }, { ...stop, state });
+  }
+  await stores.members.removeMember({ organizationId: first, userId }, memberEvent("member.removed", first));
+  product.clock.set(now + 2_000);
+  expect((await asked()).status).toBe(status);
 });
