@@ -11,6 +11,8 @@ export const ASSERTION_TYPE = "countersign-assertion+jwt";
 /** Who an assertion is about. */
 export interface AssertedCaller {
   readonly subject: string;
+  /** The authorization server that calls them so. */
+  readonly issuer: string;
   /** Claims of the person, or of the program's token. */
   readonly claims: JsonObject;
 }
@@ -23,16 +25,17 @@ export interface AssertionPorts {
 }
 
 /** Claims that say something of the assertion itself: those of a sign-in never stand in their place. */
-const REGISTERED: readonly string[] = ["iss", "aud", "sub", "iat", "exp", "jti", "nbf"];
+const REGISTERED: readonly string[] = ["iss", "aud", "sub", "iat", "exp", "jti", "nbf", "sub_id"];
 
 /**
  * A signed statement of who asks (RFC 7519), for the upstream to check with our JWKS: `iss`, `aud`, `sub`, `iat`, `exp`, `jti`, and
- * those of the claims that the configuration names.
+ * those of the claims that the configuration names. Programs of two authorization servers may have one name, so `sub_id` says whose
+ * the name is (RFC 9493 §3.2.4 and §4.1).
  */
 export async function signAssertion(
   assertion: NonNullable<WebAppConfiguration["assertion"]>,
-  { subject, claims }: AssertedCaller,
-  { keyRing, issuer, clock, random }: AssertionPorts,
+  { subject, issuer, claims }: AssertedCaller,
+  { keyRing, issuer: iss, clock, random }: AssertionPorts,
 ): Promise<string> {
   const now = clock.now();
   const iat = Math.floor(now / 1_000);
@@ -41,7 +44,8 @@ export async function signAssertion(
     .map((name) => [name, claims[name]] as const);
   const said = {
     ...Object.fromEntries(named),
-    ...{ iss: issuer, aud: assertion.audience, sub: subject },
+    ...{ iss, aud: assertion.audience, sub: subject },
+    sub_id: { format: "iss_sub", iss: issuer, sub: subject },
     ...{ iat, exp: iat + Math.ceil(assertion.lifetime / 1_000), jti: ulid(now, random) },
   };
   return keyRing.sign(said as JsonObject, ASSERTION_TYPE);

@@ -89,9 +89,12 @@ async function ownHeaders(
     return { refusal: webRefusal("bad_identity", detail), reason: "bad_identity" };
   }
   const { assertion } = settings;
-  const subject = caller.principal?.user?.sub ?? sources.agentClientID;
-  if (assertion === undefined || assertions === undefined || subject === undefined) return { headers: filled };
-  const signed = await signAssertion(assertion, { subject, claims: caller.claims }, assertions);
+  const { principal, claims } = caller;
+  if (assertion === undefined || assertions === undefined || principal === undefined) return { headers: filled };
+  const { issuer } = principal;
+  const subject =
+    principal.agent === undefined ? principal.user.sub : (principal.user?.sub ?? principal.agent.clientID);
+  const signed = await signAssertion(assertion, { subject, issuer, claims }, assertions);
   return { headers: [...filled, [assertion.header, signed]] };
 }
 

@@ -1,9 +1,12 @@
+import { decodeJwt } from "jose";
 import { afterEach, expect, test } from "vitest";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { WebAppConfiguration } from "../../lib/config/web-app-configuration.ts";
 import type { ForwardedRequest } from "../../lib/reverse-proxy/forward.ts";
+import { trusted } from "../gateway/started.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { type InProcess, startInProcess } from "../support/in-process.ts";
+import { startIssuer } from "../support/token-issuer.ts";
 import { webApp } from "./started.ts";
 
 // What an upstream gets of requests, and what never reaches it.
@@ -95,4 +98,26 @@ test("a GET with content is refused, of whatever length", async () => {
     expect((await product.send("/site/x", { headers: { [name]: value } })).status).toBe(400);
   }
   expect(arrived).toEqual([]);
+});
+
+test("61. an assertion tells programs of two authorization servers apart, whatever they call themselves and whatever claims it repeats", async () => {
+  const issuers = await Promise.all([startIssuer(), startIssuer()]);
+  const audience = "https://us.example/site";
+  const servers = issuers.map(({ wellKnown }) => trusted(wellKnown));
+  const mcpProvider = {
+    ...{ serverName: "gateway", stream: { path: "/mcp", resource: audience }, allowedOrigins: [], allowedHosts: [] },
+    oauth: { enabled: true, metadataPath: "/.well-known/oauth-protected-resource", servers },
+  };
+  const bearer = { audiences: [audience], scopes: [] };
+  const assertion = { header: "x-asserted", audience, claims: ["client_id", "sub_id"], lifetime: 60_000 };
+  const policies = [{ ...OPEN, allowUnauthenticated: false, bearer }];
+  const arrived = await start({ assertion, policies }, { mcpProvider });
+  product.clock.set(Date.now());
+  for (const { issue, url: iss } of issuers) {
+    const authorization = `Bearer ${await issue(audience, { user: "nightly", client: "nightly" })}`;
+    expect((await product.send("/site/x", { headers: { authorization } })).status).toBe(200);
+    const { sub, sub_id } = decodeJwt(new Map(arrived.at(-1)?.headers).get("x-asserted") ?? "");
+    expect([sub, sub_id]).toEqual(["nightly", { format: "iss_sub", iss, sub: "nightly" }]);
+  }
+  await Promise.all(issuers.map(({ stop }) => stop()));
 });

@@ -84,6 +84,7 @@ export function callersOfWebApps(it: () => WebAppsUnderTest): void {
         typ: "countersign-assertion+jwt",
       });
       expect(payload).toMatchObject({ email: "alice@corp.example", sub: expect.stringMatching(/^user_/) });
+      expect(payload.sub_id).toEqual({ format: "iss_sub", iss: it().us.url, sub: payload.sub });
       expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60);
       // It opens nothing of ours.
       expect((await ask("/desk/api/x", { authorization: `Bearer ${jwt}` })).status).toBe(401);
