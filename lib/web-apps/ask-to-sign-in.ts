@@ -122,8 +122,8 @@ function refusedPage({ html: text, status }: Page): Response {
 function formPage(login: string, { requestId }: UnknownRequest): Page {
   const body = html`<h1>Nothing was sent</h1>
 <p>You are not signed in any more, so what you entered was not sent to the application.</p>
-<p>Sign in in another tab. Then come back to this one, go back to your form, and send it again.</p>
-<div class="actions"><a class="button primary" href="${login}" target="_blank" rel="noopener">Sign in in another tab</a></div>`;
+<p>Sign in again, which opens a new tab. Then come back to this tab, go back one page to your form, and send it again.</p>
+<div class="actions"><a class="button primary" href="${login}" target="_blank" rel="noopener">Sign in again</a></div>`;
   return page({ title: "Nothing was sent", body, requestId, status: 401 });
 }
 

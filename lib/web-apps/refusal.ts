@@ -1,4 +1,4 @@
-import { html } from "../pages/html.ts";
+import { foreignText, type Html, html } from "../pages/html.ts";
 import { type Page, page } from "../pages/page.ts";
 
 /** Why a request to a web app is not carried; also the last part of the problem's `type`. */
@@ -13,8 +13,15 @@ export interface WebRefusal {
   readonly detail: string;
   /** Besides those that every answer has; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the person signs in as somebody else, who may be let in. */
-  readonly otherSignIn?: string;
+  /** Of a person whom another account may let in; for the page alone, not for logs. */
+  readonly signedIn?: SignedInAccount;
+}
+
+export interface SignedInAccount {
+  /** The name by which the person knows it. */
+  readonly name: string;
+  /** Where the person signs in with another one. */
+  readonly otherSignIn: string;
 }
 
 const KINDS = {
@@ -46,11 +53,17 @@ export function webRefusal(
 }
 
 /** The page for people. It names no policy: what keeps somebody out is not theirs to know. */
-export function refusalPage({ status, title, detail, otherSignIn }: WebRefusal, requestId: string): Page {
+export function refusalPage({ status, title, detail, signedIn }: WebRefusal, requestId: string): Page {
   const body = html`<h1>${title}</h1>
 <p>${detail}</p>
-${otherSignIn === undefined ? undefined : html`<div class="actions"><a class="button" href="${otherSignIn}">Sign in as somebody else</a></div>`}`;
+${signedIn === undefined ? undefined : otherAccount(signedIn)}`;
   return page({ title, body, requestId, status });
+}
+
+function otherAccount({ name, otherSignIn }: SignedInAccount): Html {
+  return html`<p>You are signed in as ${foreignText(name)}.</p>
+<p>If you have another account that may see this page, sign in with it. If not, ask whoever runs this application for access, and tell them the request number below.</p>
+<div class="actions"><a class="button" href="${otherSignIn}">Sign in with another account</a></div>`;
 }
 
 /** The body for programs (RFC 9457 section 3). */

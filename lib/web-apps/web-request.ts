@@ -1,3 +1,4 @@
+import { accountName } from "../authorization-server/authorize/sign-in-pages.ts";
 import type { KnownSessions } from "../directory/known-sessions.ts";
 import type { AuditPorts } from "../gateway/audit-call.ts";
 import { decide } from "../gateway/decision/decide.ts";
@@ -26,7 +27,7 @@ import { type CarryingPorts, carryRequest, declaredLength, type OpenedSocket } f
 import { preflightAnswer, readableHeaders } from "./cross-origin.ts";
 import { type LogoutPorts, leaveAtLogoutPath, signedOutPage } from "./logout-path.ts";
 import { beginWebRecord, type CompleteWebRecord, type RecordedUse, recordWebDenial } from "./records.ts";
-import { type WebRefusal, webRefusal } from "./refusal.ts";
+import { type SignedInAccount, type WebRefusal, webRefusal } from "./refusal.ts";
 import { foreignOrigin, missingOrigin, refusedHandshake, type SocketRequestPorts } from "./socket-request.ts";
 import {
   DENIED,
@@ -223,7 +224,7 @@ interface Denial {
 }
 
 const NO_POLICY: Denial = {
-  refusal: webRefusal("forbidden", "No policy of this application is about this address."),
+  refusal: webRefusal("forbidden", "No policy of this application is about this address. Check the address."),
   reason: "no_policy",
 };
 
@@ -283,19 +284,24 @@ async function denied(use: RecordedUse, denial: Denial, ports: WebRequestPorts):
   }
   const unrecorded = await recordWebDenial(use, { reason, details, status: refusal.status }, ports);
   if (unrecorded !== undefined) return refused(use, unrecorded);
-  const otherSignIn = await signInOfAnother(use, ports);
-  return refused(use, otherSignIn === undefined ? refusal : { ...refusal, otherSignIn });
+  const signedIn = await signedInAccount(use, denial, ports);
+  return refused(use, signedIn === undefined ? refusal : { ...refusal, signedIn });
 }
 
-/** Where a person who may not see a page signs in as somebody else. */
-async function signInOfAnother(
+/** As whom a person may not see a page that another account might. What is stopped or limited is so for all accounts. */
+async function signedInAccount(
   { app, asked, policy, caller }: RecordedUse,
+  { refusal, reason }: Denial,
   ports: WebRequestPorts,
-): Promise<string | undefined> {
+): Promise<SignedInAccount | undefined> {
   const { request, path, query } = asked;
-  if (caller?.kind !== "person" || policy === undefined || !isPageRequest(request.method, request.headers))
-    return undefined;
-  return anotherSignIn({ route: routeOf(app.settings, asked), path, query }, app.settings, policy.settings, ports);
+  if (refusal.code !== "forbidden" || reason === "stopped" || policy === undefined) return undefined;
+  if (caller?.kind !== "person" || !isPageRequest(request.method, request.headers)) return undefined;
+  const route = routeOf(app.settings, asked);
+  const otherSignIn = await anotherSignIn({ route, path, query }, app.settings, policy.settings, ports);
+  const { connector = "", claims, attributes } = caller;
+  const subject = String(attributes[connector]?.sub);
+  return otherSignIn === undefined ? undefined : { name: accountName({ claims, subject, connector }), otherSignIn };
 }
 
 type Asking = Pick<RecordedUse, "app" | "asked">;

@@ -254,7 +254,7 @@ describe("a person in Chromium at a web app", () => {
       expect(started.bodies).toEqual([]);
       const [tab] = await Promise.all([
         context.waitForEvent("page"),
-        page.getByRole("link", { name: "Sign in in another tab" }).click(),
+        page.getByRole("link", { name: "Sign in again" }).click(),
       ]);
       await signInAtCorp(tab, "alice");
       await expectArrived(tab, urlOf("/form"));

@@ -89,7 +89,11 @@ function dynamicClientNote({ kind, clientId, uri }: OAuthClient): Html {
 }
 
 /** The name by which a person knows the account. */
-function accountName({ claims, subject, connector }: ConnectorSignIn): string {
+export function accountName({
+  claims,
+  subject,
+  connector,
+}: Pick<ConnectorSignIn, "claims" | "subject" | "connector">): string {
   const known = [claims.email, claims.preferred_username, claims.name].find((claim) => typeof claim === "string");
   return `${known ?? subject} (${connector})`;
 }

@@ -36,10 +36,23 @@ export function callersOfWebApps(it: () => WebAppsUnderTest): void {
       const before = it().upstream.requests.length;
       const denied = await browser.open(`${it().us.url}/desk/admin/x`);
       expect([denied.response?.status, denied.html]).toEqual([403, expect.stringContaining("Not allowed")]);
-      expect(denied.html).toContain("Sign in as somebody else");
+      expect(denied.html).toContain("You are signed in as <bdi>alice@corp.example (corp)</bdi>.");
+      expect(denied.html).toContain("Sign in with another account");
       expect(it().upstream.requests.length).toBe(before);
       expect((await ask("/desk/public")).status).toBe(200);
       expect(it().upstream.last().headers["x-user"]).toBeUndefined();
+    });
+
+    test("10. the page of a denial names the account as text, to nobody but the person", async () => {
+      const email = `<img src=x>\u202e@corp.example`;
+      it().provider.tell("eve", { email });
+      const { browser } = await it().signedIn("/desk/", "eve");
+      const { html } = await browser.open(`${it().us.url}/desk/admin/x`);
+      expect(html).toContain("<bdi>&#60;img src=x&#62; @corp.example (corp)</bdi>");
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const script = await ask("/desk/admin/x", { ...SCRIPT, cookie });
+      expect([script.status, await script.text()]).toEqual([403, expect.not.stringContaining("corp.example")]);
+      expect(it().us.logs().join("")).not.toContain("@corp.example");
     });
 
     test("59. a client cannot say who it is", async () => {
