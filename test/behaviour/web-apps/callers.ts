@@ -43,7 +43,7 @@ export function callersOfWebApps(it: () => WebAppsUnderTest): void {
       expect(it().upstream.last().headers["x-user"]).toBeUndefined();
     });
 
-    test("10. the page of a denial names the account as text, to nobody but the person", async () => {
+    test("the page of a denial names the account as text, to nobody but the person", async () => {
       const email = `<img src=x>\u202e@corp.example`;
       it().provider.tell("eve", { email });
       const { browser } = await it().signedIn("/desk/", "eve");
@@ -63,6 +63,21 @@ export function callersOfWebApps(it: () => WebAppsUnderTest): void {
         expect(response.status).toBe(200);
         expect(JSON.stringify(it().upstream.last().rawHeaders)).not.toContain("admin@corp.example");
       }
+    });
+
+    test("are known by claims that their provider renews, until it refuses to", async () => {
+      const { browser, page } = await it().signedIn("/fresh/", "fay");
+      expect(page.response?.status).toBe(200);
+      const seen = async () => {
+        const { response, way } = await browser.open(`${it().us.url}/fresh/x`);
+        return response?.status === 200 && way.length === 1 ? it().upstream.last().headers["x-department"] : way;
+      };
+      for (const department of ["sales", "research"]) {
+        it().provider.tell("fay", { department });
+        expect(await seen()).toBe(department);
+      }
+      await it().provider.endGrants();
+      expect(await seen()).toContainEqual(expect.stringContaining("/.countersign/sign-in"));
     });
 
     test("60. a script is told where to sign in, and a form that comes too late is not lost", async () => {

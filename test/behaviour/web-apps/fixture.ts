@@ -87,6 +87,16 @@ const APPS = `  - type: proxy
       - location: /desk
         authentication: { idps: [corp] }
         authorization: { allowAll: true }
+  - type: proxy
+    name: fresh
+    members: any
+    routePatterns: [/fresh]
+    upstream: "{{ env.SITE_URL }}"
+    headers: [{ name: X-Department, value: "{{ renewed.department }}" }]
+    policies:
+      - location: /
+        authentication: { idps: [renewed] }
+        authorization: { allowAll: true }
 audit:
   proxy: all
 singleLogout:
@@ -95,10 +105,20 @@ singleLogout:
     redirectURL: "{{ env.PUBLIC_URL }}/site/bye?from=us"
 `;
 
+/** The same provider, whose claims are too old as soon as there is another request. */
+const RENEWED = `  - name: renewed
+    type: oidc
+    oidcWellKnownURL: "{{ env.IDP_URL }}/.well-known/openid-configuration"
+    oauthClientID: "{{ env.IDP_CLIENT }}"
+    oauthClientSecret: "{{ env.IDP_SECRET }}"
+    scopes: [openid, corp]
+    offlineAccess: { enabled: true, claimsRefresh: 1ms }
+`;
+
 export async function startWebApps(runtime: RuntimeUnderTest): Promise<WebAppsUnderTest> {
   const [upstream, provider] = await Promise.all([startWebUpstream(), startIdentityProvider()]);
   const regions: RunningRegions = await runtime.start({
-    configuration: signInConfiguration + APPS,
+    configuration: signInConfiguration.replace("apps:\n", `${RENEWED}apps:\n`) + APPS,
     variables: {
       UPSTREAM_URL: NO_UPSTREAM,
       SITE_URL: upstream.url,
@@ -109,7 +129,9 @@ export async function startWebApps(runtime: RuntimeUnderTest): Promise<WebAppsUn
     alone: true,
   });
   const { us } = regions;
-  await provider.register([`${us.url}/oauth2/callback`], [`${us.url}/oauth2/logout`]);
+  await provider.register([`${us.url}/oauth2/callback`], [`${us.url}/oauth2/logout`], {
+    grant_types: ["authorization_code", "refresh_token"],
+  });
   const owner = await setUpOwner(us);
   const newBrowser = () =>
     openBrowser(
