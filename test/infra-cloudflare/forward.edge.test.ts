@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { brotliCompressSync, gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { type BareWorkerd, startBareWorkerd } from "./support/bare-workerd.ts";
 import { bundledWorker } from "./support/bundle.ts";
@@ -119,6 +119,55 @@ test("an upstream that fails is an OutboundError that names no address", async (
   const { status, body } = await sent("/");
   expect([status, String(body)]).toEqual([502, "OutboundError: The upstream could not be reached."]);
 });
+
+describe("an answer that comes before the end of a body of chunks", () => {
+  test.each([
+    ["untouched", ""],
+    ["behind another stream", "X-Wrap: 1\r\n"],
+  ])("is the client's where the upstream closes its side and reads the rest, the body %s", async (_, field) => {
+    const closing = ({ socket }: IncomingMessage) =>
+      socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 8\r\n\r\nnot this");
+    const bytes = await uploaded(field, (incoming) => closing(incoming) && incoming.resume());
+    expect(bytes).toMatch(/^HTTP\/1.1 403 [\s\S]*not this/);
+  });
+
+  test("may be lost where the upstream closes both sides: workerd answers 502 or nothing, and goes on serving", async () => {
+    const closing = (_: IncomingMessage, response: ServerResponse) =>
+      response.writeHead(403, { Connection: "close", "Content-Length": "8" }).end("not this");
+    expect(await uploaded("", closing)).toMatch(/^$|^HTTP\/1.1 (?:403 [\s\S]*not this|502 )/);
+    answer = (_, response) => response.end("next");
+    expect(String((await sent("/")).body)).toBe("next");
+  });
+});
+
+/**
+ * What a client gets that sends chunks until there is an answer. Its connection is closed then, as workerd does after an early one.
+ *
+ * @param field a further line of the request
+ * @param early answers when the body has begun
+ */
+async function uploaded(
+  field: string,
+  early: (incoming: IncomingMessage, response: ServerResponse) => unknown,
+): Promise<string> {
+  answer = (incoming, response) => {
+    // Where the connection is closed, the rest of the body meets nobody.
+    incoming.on("error", () => undefined);
+    incoming.once("data", () => early(incoming, response));
+  };
+  const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+  let received = "";
+  socket.on("data", (piece) => {
+    received += piece.toString("latin1");
+  });
+  // An error, as of what is sent to a closed connection, ends in it, too.
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+  const send = (): void => void socket.write(chunk, (error) => (error || received !== "" ? undefined : send()));
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${field}Transfer-Encoding: chunked\r\n\r\n`, send);
+  await closed;
+  return received;
+}
 
 interface Received {
   readonly status: number | undefined;

@@ -188,6 +188,47 @@ describe("an answer that is carried", () => {
   });
 });
 
+describe("an answer that comes before the end of a body of chunks", () => {
+  /** What the client gets, whose whole body comes after the answer began. */
+  const uploaded = async (early: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> => {
+    answer = (request, response) => {
+      if (request.method === "GET") return response.end("next");
+      // Where the connection is closed, the rest of the body meets nobody.
+      request.on("error", () => undefined);
+      return request.once("data", () => early(request, response));
+    };
+    const socket = open(`POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`);
+    const received = allOf(socket);
+    const chunk = `10000\r\n${"x".repeat(PIECE)}\r\n`;
+    for (let sent = 0; sent < 200 && !socket.destroyed; sent += 1) {
+      if (!socket.write(chunk)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
+    }
+    socket.write(`0\r\n\r\nGET /next HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+    return received;
+  };
+  const BOTH = /^HTTP\/1.1 403 [\s\S]*not this[\s\S]*HTTP\/1.1 200 [\s\S]*next/;
+
+  test.each(["resume", "pause"] as const)(
+    "is the client's where the upstream keeps the connection: %s",
+    async (then) => {
+      expect(await uploaded((request, response) => response.writeHead(403).end("not this") && request[then]())).toMatch(
+        BOTH,
+      );
+    },
+  );
+
+  test("is the client's where the upstream closes its side and reads the rest, as RFC 9112 section 9.6 wants it", async () => {
+    const closing = ({ socket }: IncomingMessage) =>
+      socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 8\r\n\r\nnot this");
+    expect(await uploaded((request) => closing(request) && request.resume())).toMatch(BOTH);
+  });
+
+  test("may be lost where the upstream closes both sides: then it is 502", async () => {
+    const bytes = await uploaded((_, response) => response.writeHead(403, { Connection: "close" }).end("not this"));
+    expect(bytes).toMatch(/^HTTP\/1.1 (?:403|502) [\s\S]*HTTP\/1.1 200 [\s\S]*next/);
+  });
+});
+
 describe("a client that leaves ends the request to the upstream", () => {
   test.each([
     ["before the answer", "/silent"],
