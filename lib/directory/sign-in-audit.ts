@@ -31,28 +31,47 @@ export function attemptOf(
 /** Records that a person signed in, in each organization the person belongs to. */
 export async function recordSignIn(
   dependencies: DirectoryPorts,
-  { method, connector, requestId }: SignInAttempt,
+  attempt: SignInAttempt,
   userId: string,
   reason?: "recovered",
 ): Promise<void> {
-  const { directory, auditLog } = dependencies.stores;
-  const memberships = await directory.memberships(userId);
+  const memberships = await dependencies.stores.directory.memberships(userId);
   await Promise.all(
     memberships.map(({ organizationId }) =>
-      auditLog.append(
-        auditEvent(dependencies, {
-          type: "sign_in.succeeded",
-          outcome: "success",
-          organizationId,
-          actor: userId,
-          user: userId,
-          ...(reason !== undefined && { reason }),
-          requestId,
-          details: { method, ...(connector !== undefined && { connector }) },
-        }),
-      ),
+      recordSignInOf(dependencies, attempt, userId, { organizationId, ...(reason !== undefined && { reason }) }),
     ),
   );
+}
+
+/** Records that a person signed in, in the organization of the client or web app that it was for. */
+export async function recordSignInOf(
+  dependencies: DirectoryPorts,
+  { method, connector, app, requestId }: SignInAttempt,
+  userId: string,
+  { organizationId, ...told }: SignInPurpose,
+): Promise<void> {
+  await dependencies.stores.auditLog.append(
+    auditEvent(dependencies, {
+      type: "sign_in.succeeded",
+      outcome: "success",
+      ...(organizationId !== undefined && { organizationId }),
+      actor: userId,
+      user: userId,
+      ...(app !== undefined && { app }),
+      ...told,
+      requestId,
+      details: { method, ...(connector !== undefined && { connector }) },
+    }),
+  );
+}
+
+/** What a sign-in was for. */
+interface SignInPurpose {
+  /** Whose record it is; undefined: the instance's. */
+  readonly organizationId: string | undefined;
+  /** The client's id. */
+  readonly agent?: string;
+  readonly reason?: "recovered";
 }
 
 /**

@@ -1,5 +1,4 @@
 import { sha256base64url } from "#sha256";
-import { auditEvent } from "../audit/event.ts";
 import { failurePage, knownConnector } from "../authorization-server/authorize/callback.ts";
 import { metadataOf } from "../authorization-server/authorize/forward-to-connector.ts";
 import {
@@ -19,7 +18,6 @@ import { organizationOf } from "../authorization-server/clients/find-client.ts";
 import type { Form } from "../authorization-server/form.ts";
 import { usefulClaims } from "../authorization-server/person-claims.ts";
 import { APP_SIGNED_IN, INTERACTION } from "../config/endpoints.ts";
-import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
 import { callbackURL, newSignInSecrets, signInURL } from "../connectors/begin-sign-in.ts";
 import { type CompletedSignIn, ConnectorSignInError, completeSignIn } from "../connectors/complete-sign-in.ts";
 import type { Connector } from "../connectors/connectors.ts";
@@ -27,10 +25,9 @@ import { startBrowserSession } from "../directory/browser-sessions.ts";
 import { hasSessionCookie, isSignInHost } from "../directory/host-sessions.ts";
 import { endSessionOfCookie } from "../directory/known-sessions.ts";
 import { renewalsOf } from "../directory/refresh-tokens.ts";
-import { attemptOf, recordRefusedSignIn } from "../directory/sign-in-audit.ts";
+import { attemptOf, recordRefusedSignIn, recordSignInOf } from "../directory/sign-in-audit.ts";
 import { stopOfPerson } from "../directory/stopped-person.ts";
 import { PageError } from "../pages/page-error.ts";
-import type { ConnectorSignIn } from "../stores/directory.ts";
 import { personId } from "../stores/identities.ts";
 import { ATTEMPT_PARAMETER, openAttempt } from "./attempt.ts";
 import {
@@ -113,7 +110,9 @@ export async function answerAppCallback(
   const joined = await joinedSession(begun, attempt, context);
   if (browser.session !== undefined) await endSessionOfCookie(dependencies, browser.session);
   const session = await startBrowserSession(dependencies, joined?.former.userId ?? userId, joined ?? begun);
-  await recordAppSignIn(signIn, userId, app, context);
+  const organizationId = await organizationOf(app, dependencies);
+  const made = { ...attemptOf("connector", request, signIn.connector), app: app.name };
+  await recordSignInOf(dependencies, made, userId, { organizationId });
   return { ...(await goBack(attempt, sha256base64url(session), context)), session };
 }
 
@@ -215,27 +214,6 @@ async function goBack(attempt: AppAttempt, sessionHash: string, context: AppSign
 
 function connectorsOf(attempt: AppAttempt, { connectors }: AppSignInContext): readonly Connector[] {
   return attempt.connectors.flatMap((name) => connectors.find(({ settings }) => settings.name === name) ?? []);
-}
-
-async function recordAppSignIn(
-  { connector }: ConnectorSignIn,
-  userId: string,
-  app: WebAppConfiguration,
-  { dependencies, request }: AppSignInContext,
-): Promise<void> {
-  const organizationId = await organizationOf(app, dependencies);
-  await dependencies.stores.auditLog.append(
-    auditEvent(dependencies, {
-      type: "sign_in.succeeded",
-      outcome: "success",
-      ...(organizationId !== undefined && { organizationId }),
-      actor: userId,
-      user: userId,
-      app: app.name,
-      requestId: request.requestId,
-      details: { method: "connector", connector },
-    }),
-  );
 }
 
 async function recordRefused(

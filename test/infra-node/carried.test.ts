@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
@@ -12,6 +12,7 @@ import { configuredForward } from "../../infra/node/net/forward.ts";
 import { LISTENER } from "../support/configuration.ts";
 import { freePort } from "../support/free-port.ts";
 import { listenerOf } from "./listener.ts";
+import { allOf, openConnection } from "./raw-connection.ts";
 
 const HOST = "Host: countersign.example\r\n";
 const PIECE = 64 * 1024;
@@ -375,22 +376,9 @@ function start(limits: Listener["limits"] = {}): Promise<HttpServer> {
 }
 
 function open(bytes: string): Socket {
-  const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => socket.destroy());
-  socket.write(Buffer.from(bytes, "latin1"));
-  return socket;
+  return openConnection(port, bytes);
 }
 
 function exchange(bytes: string): Promise<string> {
   return allOf(open(bytes));
-}
-
-/** Everything until the server closes the connection. */
-async function allOf(socket: Socket): Promise<string> {
-  let received = "";
-  socket.on("data", (chunk) => {
-    received += chunk.toString("latin1");
-  });
-  await once(socket, "close");
-  return received;
 }

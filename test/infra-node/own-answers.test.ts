@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Application } from "../../functions/routes.ts";
 import { type HttpServer, type Listener, listen } from "../../infra/node/http/listen.ts";
 import { LISTENER } from "../support/configuration.ts";
 import { freePort } from "../support/free-port.ts";
 import { listenerOf } from "./listener.ts";
+import { allOf, openConnection } from "./raw-connection.ts";
 
 const HOST = "Host: countersign.example\r\n";
 const SECRET = "cst_us_secret";
@@ -219,24 +220,11 @@ function chunked(path = "/"): string {
 }
 
 function open(bytes: string): Socket {
-  const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => socket.destroy());
-  socket.write(Buffer.from(bytes, "latin1"));
-  return socket;
+  return openConnection(port, bytes);
 }
 
 function exchange(bytes: string): Promise<string> {
   return allOf(open(bytes));
-}
-
-/** Everything until the server closes the connection. */
-async function allOf(socket: Socket): Promise<string> {
-  let text = "";
-  socket.on("data", (chunk) => {
-    text += chunk.toString("latin1");
-  });
-  await once(socket, "close");
-  return text;
 }
 
 /** The answers on a connection, one after the other. */

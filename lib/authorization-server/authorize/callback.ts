@@ -1,11 +1,10 @@
-import { auditEvent } from "../../audit/event.ts";
 import { callbackURL } from "../../connectors/begin-sign-in.ts";
 import { type CompletedSignIn, ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
 import type { Connector } from "../../connectors/connectors.ts";
 import { startBrowserSession } from "../../directory/browser-sessions.ts";
 import { endSessionOfCookie } from "../../directory/known-sessions.ts";
 import { renewalsOf } from "../../directory/refresh-tokens.ts";
-import { attemptOf, recordRefusedSignIn } from "../../directory/sign-in-audit.ts";
+import { attemptOf, recordRefusedSignIn, recordSignInOf } from "../../directory/sign-in-audit.ts";
 import { PageError } from "../../pages/page-error.ts";
 import { OAuthError, type OAuthErrorCode } from "../../protocol/oauth/errors.ts";
 import type { ConnectorSignIn } from "../../stores/directory.ts";
@@ -106,7 +105,8 @@ async function startSession(
   // Web apps take the session, too.
   const tokens = await renewalsOf(completed, knownConnector(signIn.connector, context).settings, dependencies);
   const session = await startBrowserSession(dependencies, userId, { signIn, renewals: { tokens } });
-  await recordConnectorSignIn({ userId, signIn, client }, context);
+  const owner = { organizationId: await organizationOf(client, dependencies), agent: client.clientId };
+  await recordSignInOf(dependencies, attemptOf("connector", request, signIn.connector), userId, owner);
   // The consent counts only for the person whom the consent page named.
   const isConsented = interaction.isConsented && (interaction.userId ?? userId) === userId;
   const finishing = { client, interaction: { ...interaction, isConsented } };
@@ -132,30 +132,6 @@ async function finish(
     if (!(error instanceof OAuthError)) throw error;
     return refuse(request, error, context);
   }
-}
-
-/** Records that a person signed in at a connector, in the organization of the client that it was for. */
-async function recordConnectorSignIn(
-  {
-    userId,
-    signIn,
-    client,
-  }: { readonly userId: string; readonly signIn: ConnectorSignIn; readonly client: OAuthClient },
-  { dependencies, request }: SignInContext,
-): Promise<void> {
-  const organizationId = await organizationOf(client, dependencies);
-  await dependencies.stores.auditLog.append(
-    auditEvent(dependencies, {
-      type: "sign_in.succeeded",
-      outcome: "success",
-      ...(organizationId !== undefined && { organizationId }),
-      actor: userId,
-      user: userId,
-      agent: client.clientId,
-      requestId: request.requestId,
-      details: { method: "connector", connector: signIn.connector },
-    }),
-  );
 }
 
 /**
