@@ -167,7 +167,8 @@ export function callersOfWebApps(it: () => WebAppsUnderTest): void {
       expect(JSON.stringify(denied)).not.toContain("hidden");
     });
 
-    test("62. are refused while the app is stopped", async () => {
+    test("62. are refused while the app is stopped, as people are, to whom no other account is offered", async () => {
+      const { browser } = await it().signedIn("/desk/");
       const asked = { kind: "app", id: "desk", state: "suspended", reason: "It does harm." };
       const placed = await manage(it().owner, "POST", "/stops", asked);
       const { stop } = await expectJson<{ stop: { stopId: string } }>(placed, 200);
@@ -175,6 +176,9 @@ export function callersOfWebApps(it: () => WebAppsUnderTest): void {
         async () => (await ask("/desk/api/books", bearer)).status,
         (status) => status === 403,
       );
+      const { html } = await browser.open(`${it().us.url}/desk/x`);
+      expect(html).toContain("An administrator has stopped this.");
+      expect(html).not.toContain("Sign in with another account");
       const resumed = await manage(it().owner, "POST", `/stops/${stop.stopId}/resume`, { reason: "It is mended." });
       expect(resumed.status).toBe(200);
       await eventually(
