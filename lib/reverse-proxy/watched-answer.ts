@@ -26,12 +26,7 @@ export function watchedAnswer(
   if (pieces === undefined)
     return { status, headers, body: answer.body && watchedBody(answer.body, silence, exchange) };
   const watched = watchedPieces(pieces, silence.ofUpstream, exchange);
-  return {
-    ...{ status, headers, pieces: watched },
-    get body() {
-      return streamOf(takenInTime(watched, silence.ofClient, exchange));
-    },
-  };
+  return answerInPieces({ status, headers }, watched, () => streamOf(takenInTime(watched, silence.ofClient, exchange)));
 }
 
 /** How long each side may be silent while the other waits for it, milliseconds; undefined: for ever. */
@@ -44,13 +39,28 @@ interface Silence {
 export function answerInPieces(
   { status, headers }: Pick<ForwardedAnswer, "status" | "headers">,
   pieces: BodyPieces,
+  stream: () => ForwardedAnswer["body"] = () => streamOf(pieces),
 ): ForwardedAnswer {
-  return {
-    ...{ status, headers, pieces },
-    get body() {
-      return streamOf(pieces);
-    },
-  };
+  return new PiecewiseAnswer(status, headers, pieces, stream);
+}
+
+/** A class, as V8 makes a hidden class anew for each object literal with a getter, and keeps what the getter sees until a full collection. */
+class PiecewiseAnswer implements ForwardedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly pieces: BodyPieces;
+  readonly #stream: () => ForwardedAnswer["body"];
+
+  constructor(status: number, headers: Headers, pieces: BodyPieces, stream: () => ForwardedAnswer["body"]) {
+    this.status = status;
+    this.headers = headers;
+    this.pieces = pieces;
+    this.#stream = stream;
+  }
+
+  get body(): ForwardedAnswer["body"] {
+    return this.#stream();
+  }
 }
 
 /** RFC 9110 §15.3.5, §15.3.6, §15.4.5. */

@@ -6,6 +6,7 @@ import { carry } from "../reverse-proxy/carry.ts";
 import type { CarryFailure } from "../reverse-proxy/exchange.ts";
 import type { ForwardedAnswer, ForwardedRequest, UpstreamSocket } from "../reverse-proxy/forward.ts";
 import { upstreamHeaders } from "../reverse-proxy/request-headers.ts";
+import { answerInPieces } from "../reverse-proxy/watched-answer.ts";
 import { tracedForward } from "../telemetry/http-client.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import { type AssertionPorts, signAssertion } from "./assertion.ts";
@@ -190,15 +191,8 @@ function clientAnswer(
   const { status, pieces, socket } = answer;
   const headers = clientHeaders(answer.headers, facts);
   if (socket !== undefined) return { socket, headers };
-  return {
-    answer: {
-      ...{ status, headers, ...(pieces !== undefined && { pieces }) },
-      // It comes about when somebody asks for it.
-      get body() {
-        return answer.body;
-      },
-    },
-  };
+  if (pieces === undefined) return { answer: { status, headers, body: answer.body } };
+  return { answer: answerInPieces({ status, headers }, pieces, () => answer.body) };
 }
 
 function failureRefusal(reason: CarryFailure, maxBody: number): WebRefusal {

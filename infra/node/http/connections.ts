@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 /** The connections of a server, and what runs on them. */
 export interface Connections {
   /** Responses that are not finished. */
-  readonly running: ReadonlySet<ServerResponse>;
+  readonly running: Iterable<ServerResponse>;
   /** Of these, the ones that are event streams. */
   readonly streams: WeakSet<object>;
   /** What ends a WebSocket, by the response of the request that it began with; it is one of those that run. */
@@ -27,7 +27,7 @@ export interface EndableSocket {
 }
 
 export function trackConnections(server: Server): Connections {
-  const running = new Set<ServerResponse>();
+  const running = createSlots<ServerResponse>();
   const streams = new WeakSet<object>();
   const sockets = new Map<ServerResponse, EndableSocket>();
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -46,15 +46,37 @@ export function trackConnections(server: Server): Connections {
     began: ({ socket }, outgoing) => {
       if (!latest.has(socket)) unused.delete(endsOf(socket));
       latest.set(socket, outgoing);
-      running.add(outgoing);
+      const leave = running.put(outgoing);
       outgoing.once("close", () => {
-        running.delete(outgoing);
+        leave();
         sockets.delete(outgoing);
       });
     },
     latest: (connection) => latest.get(connection),
     unused: () => unused.values(),
     below: (connection) => unused.get(endsOf(connection)),
+  };
+}
+
+/**
+ * Things that come and go. A `Set` leaves a chain of outgrown tables behind where so many do: once one of them is old, all that they
+ * ever held is old until a full collection.
+ */
+function createSlots<T>(): Iterable<T> & { readonly put: (value: T) => () => void } {
+  const slots: (T | undefined)[] = [];
+  const free: number[] = [];
+  return {
+    put: (value) => {
+      const slot = free.pop() ?? slots.length;
+      slots[slot] = value;
+      return () => {
+        slots[slot] = undefined;
+        free.push(slot);
+      };
+    },
+    *[Symbol.iterator]() {
+      for (const value of slots) if (value !== undefined) yield value;
+    },
   };
 }
 

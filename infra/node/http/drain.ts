@@ -32,7 +32,7 @@ export async function drain(server: Server, connections: Connections, within: nu
   const looking = setInterval(look, LOOK_INTERVAL);
   let cut = 0;
   const ending = setTimeout(() => {
-    cut = connections.running.size;
+    cut = [...connections.running].length;
     for (const response of connections.running) if (connections.streams.has(response)) response.end();
     setTimeout(() => closeAll(server, connections), cut > 0 ? LAST_WORDS : 0);
   }, within);

@@ -1,4 +1,5 @@
 import type { McpProviderConfiguration } from "../../config/configuration.ts";
+import { lazyProperties } from "../../kernel/lazy-properties.ts";
 import type { PreparedRequest } from "../../openapi/invoke.ts";
 import type {
   Attributes,
@@ -39,23 +40,19 @@ export function policyInput(
   made?: () => PreparedRequest,
 ): McpPolicyInput {
   const { remoteAddress } = request;
-  let known: PolicyInput["request"]["http"] | undefined;
-  return {
-    request: {
-      // Most policies do not read it.
-      get http() {
-        known ??= { ...requestInput(made?.()), ...(remoteAddress !== undefined && { remoteAddress }) };
-        return known;
-      },
-      mcp: {
-        ...mcp,
-        ...(sessionId !== undefined && { session: sessionId }),
-        http: messageInput(http, mcpProvider),
-      },
-    },
-    ...callerInput(identity),
+  const asked = {
+    ...mcp,
+    ...(sessionId !== undefined && { session: sessionId }),
+    http: messageInput(http, mcpProvider),
   };
+  const shown = withHttp({
+    http: () => ({ ...requestInput(made?.()), ...(remoteAddress !== undefined && { remoteAddress }) }),
+  });
+  return { request: Object.assign(shown, { mcp: asked }), ...callerInput(identity) };
 }
+
+/** Most policies do not read it. */
+const withHttp = lazyProperties<Pick<PolicyInput["request"], "http">>("http");
 
 /** A request for a web app, as it is decided about and goes to the upstream. */
 export interface WebRequestInput {
@@ -79,19 +76,15 @@ export function webPolicyInput(
   { identity, attributes, request }: PolicyCaller,
 ): PolicyInput {
   const { remoteAddress } = request;
-  let known: PolicyInput["request"]["http"] | undefined;
+  const http = (): HttpRequestInput & { readonly remoteAddress?: string } => {
+    const shown = [...headers].filter(([name]) => !CREDENTIALS.includes(name) && !isWithheld(name));
+    return {
+      ...{ method, host, path, query: valuesOf([...new URLSearchParams(query)]), headers: shownHeaders(shown) },
+      ...(remoteAddress !== undefined && { remoteAddress }),
+    };
+  };
   return {
-    request: {
-      get http() {
-        if (known !== undefined) return known;
-        const shown = [...headers].filter(([name]) => !CREDENTIALS.includes(name) && !isWithheld(name));
-        known = {
-          ...{ method, host, path, query: valuesOf([...new URLSearchParams(query)]), headers: shownHeaders(shown) },
-          ...(remoteAddress !== undefined && { remoteAddress }),
-        };
-        return known;
-      },
-    },
+    request: withHttp({ http }),
     ...callerInput(identity),
     ...(attributes !== undefined && { attributes }),
   };
@@ -135,23 +128,17 @@ function valuesOf(pairs: readonly (readonly [name: string, value: string])[]): H
   return Object.fromEntries([...groups].map(([name, all]) => [name, all.map(([, value]) => value)]));
 }
 
-/** Most policies read neither the path nor a header: both are made when they are read. */
 function messageInput(http: HttpFacts, mcpProvider: InputPorts["mcpProvider"]): HttpMessageInput {
-  let headers: Readonly<Record<string, string>> | undefined;
-  return {
-    method: http.method,
-    get path() {
-      return new URL(http.url).pathname;
-    },
-    get headers() {
-      headers ??= headersWithout(
-        new Set([...CREDENTIALS, mcpProvider?.stream?.session?.headerName.toLowerCase()]),
-        http.headers,
-      );
-      return headers;
-    },
-  };
+  const withheld = [...CREDENTIALS, mcpProvider?.stream?.session?.headerName.toLowerCase()];
+  const read = withPathAndHeaders({
+    path: () => new URL(http.url).pathname,
+    headers: () => headersWithout(new Set(withheld), http.headers),
+  });
+  return Object.assign(read, { method: http.method });
 }
+
+/** Most policies read neither. */
+const withPathAndHeaders = lazyProperties<Pick<HttpMessageInput, "path" | "headers">>("path", "headers");
 
 /** Whoever has one of these is the caller. */
 const CREDENTIALS = ["authorization", "proxy-authorization", "cookie", "mcp-session-id"];
