@@ -12,6 +12,7 @@ import type { EmbeddedStore } from "../sqlite/embedded-store.ts";
 import type { GroupCommit } from "../sqlite/group-commit.ts";
 import { openSqlite } from "../sqlite/open.ts";
 import { diskReserve } from "../sqlite/reserve.ts";
+import { withBrowserSessionCache } from "./browser-session-cache.ts";
 import { type CallsOptions, startCalls, startThread, type ThreadCalls } from "./calls.ts";
 import type { Keeping } from "./keeping.ts";
 import { withSessionCache } from "./session-cache.ts";
@@ -59,7 +60,9 @@ function around(
     tell(next);
   };
   const thread = start({ changed });
-  const stored = tellingUnavailable(sqlStores(reader, clock), isPassing);
+  const read = sqlStores(reader, clock);
+  const directory = withBrowserSessionCache(read.directory, reader);
+  const stored = tellingUnavailable({ ...read, directory }, isPassing);
   const isAlone = others === "alone";
   return {
     stores: inTurns(withCache(writingThrough(thread, stored, isAlone), clock, isAlone ? undefined : others)),
