@@ -1,6 +1,7 @@
 import type { Handler as HonoHandler } from "hono";
 import type { Dependencies } from "../lib/application/dependencies.ts";
 import type { AcceptSocket, ForwardedAnswer } from "../lib/reverse-proxy/forward.ts";
+import type { ClientFields } from "../lib/reverse-proxy/request-headers.ts";
 import type { RequestContext } from "../lib/telemetry/request-context.ts";
 import type { RequestTelemetry } from "../lib/telemetry/telemetry.ts";
 
@@ -12,6 +13,8 @@ export interface HostRequest {
   readonly waitUntil: (work: Promise<unknown>) => void;
   /** The request target (RFC 9112 section 3.2) as it came: of the URL of a request, escapes and dot segments may be gone. */
   readonly target: string;
+  /** The request's headers, where they are at hand without an object of the Web. Absent or undefined: they are not. */
+  readonly fields?: () => ClientFields | undefined;
   /**
    * To be called before the body of the request is carried on as a stream: it may then take any time, as long as it is not silent.
    * Absent: this runtime bounds all requests alike.

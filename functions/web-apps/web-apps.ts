@@ -36,8 +36,8 @@ export function webRequests(
     c.set("app", app.settings.name);
     tellPeople(c);
     const isSocket = namesWebSocket(c.req.header("Upgrade"));
-    const asked = { request: c.req.raw, cookies: getCookie(c), host, ...target, isSocket };
     const { streamsBody, acceptSocket } = runtime;
+    const asked = { request: c.req.raw, fields: runtime.fields?.(), cookies: getCookie(c), host, ...target, isSocket };
     const answer = await answerWebRequest(app, asked, c.get("request"), { ...ports, streamsBody, acceptSocket });
     if (answer.kind === "own" || answer.kind === "refused") {
       const response = answer.kind === "refused" ? answerRefusal(c, answer.refusal) : answer.response;

@@ -23,6 +23,12 @@ export interface HeaderRules {
 
 type Field = readonly [name: string, value: string];
 
+/** What is read of a request's headers: names in lower case, each with one value. `Headers` are such; a runtime may have them quicker. */
+export interface ClientFields extends Iterable<Field> {
+  /** @param name in whichever case */
+  readonly get: (name: string) => string | null;
+}
+
 /** `connection_names_ours`: the client's mistake. `header`: a name or a value of `set` that HTTP cannot carry. */
 export interface HeaderFault {
   readonly fault: "connection_names_ours" | "header";
@@ -34,25 +40,34 @@ export interface HeaderFault {
  * origin and the length of the request.
  */
 export function upstreamHeaders(
-  client: Headers,
+  client: ClientFields,
   set: readonly Field[],
   facts: ForwardedFacts,
-  rules: HeaderRules,
+  { own, ownCookies, forwardAuthorization, preserveHost }: HeaderRules,
 ): readonly Field[] | HeaderFault {
   const named = connectionNames(client);
   const given = new Set(set.map(([name]) => foldedName(name)));
-  const made = forwardedFields(facts, rules).filter(([name]) => !given.has(name));
-  const ours = new Set([...rules.own, ...given, ...MADE_ANEW]);
+  const isOurs = (folded: string) => own.has(folded) || given.has(folded) || MADE_ANEW.has(folded);
   // A proxy behind us would take it for an order to remove our header (CVE-2025-48865).
-  if (named.some((name) => ours.has(name))) return { fault: "connection_names_ours" };
+  if (named.some(isOurs)) return { fault: "connection_names_ours" };
   if (!set.every(isSendable)) return { fault: "header" };
-  const removed = new Set([...ours, ...named, ...(rules.forwardAuthorization ? [] : ["authorization"])]);
-  const own = set.map(([name, value]): Field => [name.toLowerCase(), value]);
-  return [...passedOn(client, removed, rules.ownCookies), ...made, ...own];
+  const fields: Field[] = [];
+  for (const [name, value] of client) {
+    // What is left of other spellings is the folded name.
+    if (isOtherSpelling(name) || isOurs(name) || named.includes(name) || isRemoved(name)) continue;
+    if (name === "authorization" && !forwardAuthorization) continue;
+    const kept = name === "cookie" ? othersCookies(value, ownCookies) : value;
+    if (kept !== undefined) fields.push([name, kept]);
+  }
+  for (const field of forwardedFields(facts, preserveHost)) if (!given.has(field[0])) fields.push(field);
+  for (const [name, value] of set) fields.push([name.toLowerCase(), value]);
+  return fields;
 }
 
 /** Made anew for each request. */
-const MADE_ANEW = ["forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "host"];
+const MADE_ANEW: ReadonlySet<string> = new Set([
+  ...["forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "host"],
+]);
 
 /** Of the frame; where a request comes from and what it asked for, as other proxies tell it; variables of CGI. All folded. */
 const REMOVED: ReadonlySet<string> = new Set([
@@ -69,7 +84,7 @@ const REMOVED_PREFIXES = ["x-forwarded-", "x-original-", "x-envoy-", "cf-", "clo
 /** Whether no client's header of this name ever reaches an upstream as it came. */
 export function isRemovedHeader(name: string): boolean {
   const folded = foldedName(name);
-  return isOtherSpelling(name) || MADE_ANEW.includes(folded) || isRemoved(folded);
+  return isOtherSpelling(name) || MADE_ANEW.has(folded) || isRemoved(folded);
 }
 
 /** Some servers read `_` and `.` as `-`, and would take the field for another one that a policy has or has not seen. */
@@ -82,20 +97,11 @@ function isRemoved(folded: string): boolean {
 }
 
 /** What `Connection` names, folded: it ends here. */
-export function connectionNames(headers: Headers): readonly string[] {
+export function connectionNames(headers: Pick<ClientFields, "get">): readonly string[] {
   return (headers.get("Connection") ?? "")
     .split(",")
     .map((name) => foldedName(name.trim()))
     .filter((name) => name !== "");
-}
-
-function passedOn(client: Headers, removed: ReadonlySet<string>, ownCookies: readonly string[]): readonly Field[] {
-  return [...client].flatMap(([name, value]): readonly Field[] => {
-    const folded = foldedName(name);
-    if (isOtherSpelling(name) || removed.has(folded) || isRemoved(folded)) return [];
-    const kept = folded === "cookie" ? othersCookies(value, ownCookies) : value;
-    return kept === undefined ? [] : [[name, kept]];
-  });
 }
 
 /**
@@ -109,7 +115,7 @@ function othersCookies(field: string, ownCookies: readonly string[]): string | u
   return others.length === 0 ? undefined : others.join(";").trimStart();
 }
 
-function forwardedFields(facts: ForwardedFacts, { preserveHost }: HeaderRules): readonly Field[] {
+function forwardedFields(facts: ForwardedFacts, preserveHost: boolean): readonly Field[] {
   const { scheme, host } = facts;
   const address = facts.remoteAddress === undefined ? undefined : parseIpAddress(facts.remoteAddress);
   const node = address?.kind() === "ipv6" ? `[${address}]` : (address?.toString() ?? "unknown");

@@ -111,7 +111,7 @@ export function carriedIdentity({ principal, attributes }: WebCaller): Omit<Iden
 
 async function forwarded(
   { settings, upstream, ownHeaders: own }: WebApp,
-  { request, host, path, query, isSocket }: WebRequest,
+  { request, fields, host, path, query, isSocket }: WebRequest,
   set: readonly Field[],
   { remoteAddress }: RequestContext,
   { publicURL, ownCookies }: CarryingPorts,
@@ -119,7 +119,8 @@ async function forwarded(
   const { stripPrefix, forwardAuthorization, preserveHost } = settings;
   const scheme = publicURL.protocol === "https:" ? "https" : "http";
   const facts = { scheme, host, ...(remoteAddress !== undefined && { remoteAddress }) } as const;
-  const headers = upstreamHeaders(request.headers, set, facts, { own, ownCookies, forwardAuthorization, preserveHost });
+  const rules = { own, ownCookies, forwardAuthorization, preserveHost };
+  const headers = upstreamHeaders(fields ?? request.headers, set, facts, rules);
   if ("fault" in headers) return { refusal: HEADER_FAULTS[headers.fault], reason: "bad_headers" };
   // It would show the client what only the upstream is told (RFC 9110 §9.3.8).
   if (request.method === "TRACE") return { refusal: NOT_CARRIED.trace, reason: "bad_headers" };

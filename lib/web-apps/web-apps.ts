@@ -8,6 +8,7 @@ import type { TrustedServer } from "../gateway/inbound/trusted-servers.ts";
 import { foldedName } from "../protocol/http/field-names.ts";
 import type { Forward } from "../reverse-proxy/forward.ts";
 import { createLocations, type Located } from "../reverse-proxy/locations.ts";
+import type { ClientFields } from "../reverse-proxy/request-headers.ts";
 import { createRouteTable, type RouteTable } from "../reverse-proxy/routes.ts";
 import type { Cookies } from "./attempt.ts";
 import { programServers } from "./program.ts";
@@ -37,6 +38,8 @@ export interface WebPolicy {
 /** A request for a web app, read once: what is matched, what policies see and what is sent are these texts. */
 export interface WebRequest {
   readonly request: Request;
+  /** Its headers, where the runtime has them quicker. */
+  readonly fields?: ClientFields | undefined;
   readonly cookies: Cookies;
   /** As the client named it, in lower case. */
   readonly host: string;

@@ -6,6 +6,7 @@ import type { Application } from "../../../functions/routes.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import type { AnswerInPieces } from "../../../lib/net/outbound.ts";
 import { type Origin, remoteAddressReader } from "../../../lib/net/remote-address.ts";
+import type { ClientFields } from "../../../lib/reverse-proxy/request-headers.ts";
 import { passedOn } from "../net/dispatched-answer.ts";
 import type { Arrivals } from "./arrivals.ts";
 import type { Connections } from "./connections.ts";
@@ -70,6 +71,7 @@ export function applicationListener(options: ApplicationOptions): RequestListene
         remoteAddress: remoteAddress(incoming),
         waitUntil,
         target: incoming.url ?? "",
+        fields: () => fieldsOf(incoming),
         streamsBody: () => arrivals.streams(incoming),
         passesOn: (answer) => {
           isCarried = true;
@@ -106,6 +108,16 @@ export function applicationListener(options: ApplicationOptions): RequestListene
     } finally {
       arriving = undefined;
     }
+  };
+}
+
+/** The headers as Node has them; undefined where several of a name were sent, which Node does not join as `Headers` does. */
+function fieldsOf({ headers, rawHeaders }: IncomingMessage): ClientFields | undefined {
+  const fields = Object.entries(headers) as [name: string, value: string][];
+  if (fields.length * 2 !== rawHeaders.length || headers["set-cookie"] !== undefined) return undefined;
+  return {
+    get: (name) => fields.find(([field]) => field === name.toLowerCase())?.[1] ?? null,
+    [Symbol.iterator]: () => fields[Symbol.iterator](),
   };
 }
 

@@ -36,8 +36,17 @@ export function isOfCurrentIssuer(
   connectors: readonly ConnectorConfiguration[],
 ): boolean {
   const connector = connectors.find((one) => one.name === name);
-  const expected = connector && issuerFromWellKnown(connector.wellKnownURL);
+  const expected = connector && issuerOf(connector);
   return expected !== undefined && isSameIssuer(expected, issuer);
+}
+
+/** Of the connectors of a configuration, with which they are forgotten: requests for web apps ask with each of them. */
+const issuers = new WeakMap<ConnectorConfiguration, { readonly issuer: string | undefined }>();
+
+function issuerOf(connector: ConnectorConfiguration): string | undefined {
+  const known = issuers.get(connector) ?? { issuer: issuerFromWellKnown(connector.wellKnownURL) };
+  issuers.set(connector, known);
+  return known.issuer;
 }
 
 type Expecting = Pick<AuthorizationRequest, "expectedUserId">;
