@@ -61,6 +61,27 @@ describe("a request for a web app, byte by byte", () => {
     return Number((await text(socket)).slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
   };
 
+  test("fields that come several times reach the upstream with all that is the client's own, as single ones do", async () => {
+    const once = ["GET / HTTP/1.1", "Host: HOST", "Accept: text/html", "Cookie: a=1; __Host-corp=x", "X-User: evil"];
+    expect(await send(once)).toBe(200);
+    const again = [
+      "Accept: text/plain",
+      "Cookie: b=2; __Host-corp=y",
+      "X_User: evil",
+      "X-A: 1",
+      "x-a: 2",
+      "User-Agent: one",
+    ];
+    expect(await send([...once, ...again, "User-Agent: two", "Connection: x-b", "X-B: gone"])).toBe(200);
+    const [single, several] = arrived.map(({ request }) => request.headers);
+    expect(single).toMatchObject({ accept: "text/html", cookie: "a=1" });
+    expect(several).toMatchObject({ accept: "text/html, text/plain", cookie: "a=1; b=2", "x-a": "1, 2" });
+    expect(several).toMatchObject({ "user-agent": "one, two" });
+    for (const headers of [single, several]) {
+      for (const name of ["x-user", "x_user", "x-b"]) expect(headers).not.toHaveProperty(name);
+    }
+  });
+
   test.each<[what: string, lines: readonly string[], body?: string]>([
     [
       "Content-Length and Transfer-Encoding",
