@@ -53,7 +53,7 @@ export function upstreamHeaders(
   if (!set.every(isSendable)) return { fault: "header" };
   const fields: Field[] = [];
   for (const [name, value] of client) {
-    // What is left of other spellings is the folded name.
+    // A name in lower case that has no other spelling is its own folded form.
     if (isOtherSpelling(name) || isOurs(name) || named.includes(name) || isRemoved(name)) continue;
     if (name === "authorization" && !forwardAuthorization) continue;
     const kept = name === "cookie" ? othersCookies(value, ownCookies) : value;
