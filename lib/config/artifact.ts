@@ -80,6 +80,7 @@ const UNCOMPARED: readonly Path[] = [
   ["store", "path"],
   ["telemetry", "metrics", "readers", "*", "*", "exporter", "otlp", "headers"],
   ["telemetry", "traces", "processors", "*", "*", "exporter", "otlp", "headers"],
+  ["vault", "keys"],
 ];
 
 /**

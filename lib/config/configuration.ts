@@ -167,6 +167,8 @@ export interface OAuthConnectorConfiguration {
   /** Our Client ID Metadata Document is the client id. */
   readonly clientMetadata: boolean;
   readonly tls?: string;
+  /** Of the authorization request, beside the protocol's; absent: none. */
+  readonly authorizationParameters?: Readonly<Record<string, string>>;
   readonly disablePKCE: boolean;
   readonly refresh: {
     /** How long the provider takes a spent refresh token again. */
@@ -174,7 +176,10 @@ export interface OAuthConnectorConfiguration {
     /** Of a request to its token endpoint. */
     readonly timeout: number;
   };
-  /** Where it says whose account a token is of; absent: nothing is asked, unless the token answer tells. */
+  /**
+   * Where it says whose account a token is of; absent: nothing is asked, unless the token answer tells. `id` and `label` name members
+   * of a JSON object, a dot before a member of a member.
+   */
   readonly account?: { readonly url: string; readonly id: string; readonly label?: string };
 }
 
@@ -189,8 +194,13 @@ export type OAuthEndpoints =
       /** Its authorization responses name it (RFC 9207); absent: no `iss` is expected. */
       readonly issuer?: string;
     }
-  /** `resource`: the MCP server's URL. */
-  | { readonly kind: "discover"; readonly resource: string };
+  | {
+      readonly kind: "discover";
+      /** The MCP server's URL. */
+      readonly resource: string;
+      /** The one authorization server that is taken of those that it names; absent: its first. */
+      readonly issuer?: string;
+    };
 
 /** The authorization server of one region. */
 export interface OidcProviderConfiguration {

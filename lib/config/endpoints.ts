@@ -68,6 +68,30 @@ export const APP_LOGIN = `${OWN_PATHS}login`;
 /** On a web app's host: takes over the session of a person who signed in on ours. */
 export const APP_SIGNED_IN = `${OWN_PATHS}signed-in`;
 
+/** Where people connect accounts at providers, on the host where they sign in. */
+export const CONNECT = "/connect";
+/** Below it: where the providers of people's accounts send them back to, each connector to an address of its own (RFC 9700 §4.4.2.2). */
+export const CONNECT_CALLBACK = `${CONNECT}/callback`;
+/** Below it: what this instance is as a client of providers that read that (Client ID Metadata Documents). */
+export const CONNECT_METADATA = `${CONNECT}/client-metadata`;
+
+type SignInAddress = Pick<Configuration, "oidcProvider" | "publicURL">;
+
+/** The link that a person opens to connect an account: no credential, as it is sent to them in the clear. */
+export function connectURL(id: string, configuration: SignInAddress): string {
+  return `${signInEndpoints(configuration).origin}${CONNECT}/${id}`;
+}
+
+/** Where the provider of an `oauth` connector sends people back to. */
+export function connectCallbackURL(connector: string, configuration: SignInAddress): string {
+  return `${signInEndpoints(configuration).origin}${CONNECT_CALLBACK}/${encodeURIComponent(connector)}`;
+}
+
+/** The document that is our client id at the provider of a connector. */
+export function connectMetadataURL(connector: string, configuration: SignInAddress): string {
+  return `${signInEndpoints(configuration).origin}${CONNECT_METADATA}/${encodeURIComponent(connector)}`;
+}
+
 /** The parameter that holds an interaction's secret, in addresses and forms. */
 export const INTERACTION = "interaction";
 

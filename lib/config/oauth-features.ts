@@ -89,6 +89,11 @@ export function webAppConnectors({ apps }: Pick<Configuration, "apps">): readonl
   return [...new Set(webApps.flatMap(({ policies }) => policies.flatMap(({ idps }) => idps)))];
 }
 
+/** Whether calls of some app carry the token of an account that the person connected. */
+export function connectsAccounts({ apps }: Pick<Configuration, "apps">): boolean {
+  return apps.some((app) => "outbound" in app && app.outbound.type === "userToken");
+}
+
 /** Apps whose people can sign in by the code flow. */
 function codeFlowApps(configuration: Configuration): readonly OidcAppConfiguration[] {
   return appsWith("authorization_code", configuration).filter(

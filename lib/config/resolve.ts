@@ -61,7 +61,9 @@ export async function resolveConfiguration(
   });
   if ("problems" in assembled) throw fail(assembled.problems);
   const { configuration } = assembled;
-  const { publicURL } = configuration;
+  const { publicURL, vaultKeys } = configuration;
+  // They may be written in another way than they are used.
+  if (onSecret !== undefined) vaultKeys.forEach(onSecret);
   return {
     configuration,
     document,

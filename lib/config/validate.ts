@@ -6,6 +6,7 @@ import { appRules } from "./rules/apps.ts";
 import { httpRules, tlsRules } from "./rules/http.ts";
 import { limitRules } from "./rules/limits.ts";
 import { mcpProviderRules } from "./rules/mcp-provider.ts";
+import { vaultRules } from "./rules/oauth-connectors.ts";
 import type { Problem, Rule, RuleContext } from "./rules/rule.ts";
 import { sessionRules } from "./rules/session.ts";
 import { connectorRules, consoleRules, oidcProviderRules } from "./rules/sign-in.ts";
@@ -32,6 +33,7 @@ const RULES = [
   tlsRules,
   telemetryRules,
   connectorRules,
+  vaultRules,
   mcpProviderRules,
   oidcProviderRules,
   appRules,

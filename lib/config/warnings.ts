@@ -14,6 +14,7 @@ import { issuerWarnings, ownServerWarnings, sseAudienceWarnings } from "./warnin
 import { openToolWarnings } from "./warnings/open-tools.ts";
 import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
 import { signInWarnings } from "./warnings/sign-in.ts";
+import { userTokenWarnings } from "./warnings/user-tokens.ts";
 import { webAppWarnings } from "./warnings/web-app.ts";
 import { WITHOUT_EFFECT } from "./warnings/without-effect.ts";
 
@@ -59,6 +60,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     ...ownExchangeWarnings(document),
     ...signInWarnings(document, publicURL, runtime),
     ...appWarnings(apps),
+    ...userTokenWarnings(document, publicURL),
     ...webAppWarnings(document, publicURL),
     ...invalidOperationWarnings(apps, catalogs),
     ...documentFlawWarnings(apps, catalogs),

@@ -9,15 +9,28 @@ import { isPublicAddress } from "./public-address.ts";
  * @returns rejects with `OutboundError` for any other address
  */
 export function guardedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  const guarded = guardedRequests(fetch);
+  return (input, init) => guarded(input, { ...init, method: "GET" });
+}
+
+/**
+ * The same for requests of every method, with bodies: to addresses that documents of others name (checklist 70). All but the
+ * address is taken from `init`.
+ *
+ * @param fetch as for `guardedFetch`
+ * @returns rejects with `OutboundError` for any other address
+ */
+export function guardedRequests(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    const fault = urlFault(url);
+    const fault = publicUrlFault(url);
     if (fault !== undefined) throw new OutboundError(`The address ${fault}.`);
-    return fetch(url.href, { ...init, method: "GET", redirect: "manual" });
+    return fetch(url.href, { ...init, redirect: "manual" });
   };
 }
 
-function urlFault(url: URL): string | undefined {
+/** Why an address is refused that somebody else named, to follow its name in a sentence. Undefined: nothing tells against it yet. */
+export function publicUrlFault(url: URL): string | undefined {
   const { protocol, username, password, port } = url;
   if (protocol !== "https:") return "is not https";
   if (username !== "" || password !== "") return "holds a user name or password";

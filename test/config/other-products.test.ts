@@ -37,7 +37,11 @@ describe("what files of comparable products have", () => {
 
   const BROKER = "put a broker that speaks OpenID Connect, such as Keycloak, in front";
   test.each([
-    ["a connector of another kind", connector("type: saml"), `connectors[0].type: found "saml"; accepted: oidc; for`],
+    [
+      "a connector of another kind",
+      connector("type: saml"),
+      `connectors[0].type: found "saml"; accepted: oidc or oauth; to sign in at a provider of another kind ${BROKER}`,
+    ],
     ["samlProvider", `${HEAD}samlProvider: {}`, `samlProvider: unknown key; SAML is not served: ${BROKER}`],
     ["ldapProvider", `${HEAD}ldapProvider: {}`, `ldapProvider: unknown key; LDAP is not served: ${BROKER}`],
     ["apis", `${HEAD}apis: []`, "apis: unknown key; no code of your own is served"],

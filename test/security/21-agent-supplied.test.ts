@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agentSuppliedFetch } from "../../infra/node/net/agent-supplied.ts";
-import { guardedFetch } from "../../lib/net/agent-supplied.ts";
+import { guardedFetch, guardedRequests } from "../../lib/net/agent-supplied.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
 import { isPublicAddress } from "../../lib/net/public-address.ts";
 import { type DocumentServer, openDocumentServer, PUBLIC_ADDRESS } from "../support/document-server.ts";
@@ -98,6 +98,19 @@ describe("addresses that an agent supplied", () => {
     });
     await guarded(url, { method: "POST", redirect: "follow" });
     expect(inits).toEqual([{ method: "GET", redirect: "manual" }]);
+  });
+
+  test("21. one that a document named, with a body, goes where an agent's address may go and nowhere else", async () => {
+    const inits: (RequestInit | undefined)[] = [];
+    const guarded = guardedRequests(async (_, init) => {
+      inits.push(init);
+      return new Response();
+    });
+    const post = { method: "POST", body: "code=1", redirect: "follow" } as const;
+    for (const url of REFUSED_URLS) await expect(guarded(url, post), url).rejects.toThrow(OutboundError);
+    expect(inits).toEqual([]);
+    await guarded("https://agent.example/token", post);
+    expect(inits).toEqual([{ ...post, redirect: "manual" }]);
   });
 });
 

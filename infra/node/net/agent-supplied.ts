@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { boundedCache } from "../../../lib/kernel/bounded-cache.ts";
 import { pollUntil, withTimeout } from "../../../lib/kernel/timers.ts";
-import { guardedFetch } from "../../../lib/net/agent-supplied.ts";
+import { guardedFetch, guardedRequests } from "../../../lib/net/agent-supplied.ts";
 import { OutboundError } from "../../../lib/net/outbound.ts";
 import type { AgentSuppliedOptions, PinnedConnections } from "./pinned-connections.ts";
 
@@ -11,6 +11,15 @@ import type { AgentSuppliedOptions, PinnedConnections } from "./pinned-connectio
  * because they would resolve the name again, in their own network.
  */
 export function agentSuppliedFetch(options: AgentSuppliedOptions = {}): typeof globalThis.fetch {
+  return guardedFetch(pinnedFetch(options));
+}
+
+/** `publicFetch` on Node and Lambda: connections are made in the same way. */
+export function publicFetch(options: AgentSuppliedOptions = {}): typeof globalThis.fetch {
+  return guardedRequests(pinnedFetch(options));
+}
+
+function pinnedFetch(options: AgentSuppliedOptions): typeof globalThis.fetch {
   let loading: Promise<PinnedConnections> | undefined;
   const load = () => {
     loading ??= import("./pinned-connections.ts").then(({ openPinnedConnections }) =>
@@ -18,14 +27,14 @@ export function agentSuppliedFetch(options: AgentSuppliedOptions = {}): typeof g
     );
     return loading;
   };
-  return guardedFetch(async (input, init) => {
+  return async (input, init) => {
     try {
       return await (await load()).fetch(input, init);
     } catch (error) {
       // fetch wraps the error of the connection.
       throw error instanceof Error && error.cause instanceof OutboundError ? error.cause : error;
     }
-  });
+  };
 }
 
 type Lookup = (name: string) => Promise<readonly string[]>;

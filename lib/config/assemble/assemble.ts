@@ -48,7 +48,7 @@ export async function assemble(
   const known = gatewayOrigin(document.mcpProvider) ?? issuerOrigin(document.oidcProvider);
   const publicURL = (document.http.publicURL === undefined && known) || derived;
   const mcpProvider = assembleMcpProvider(document.mcpProvider, { publicURL, report, shown });
-  const connectors = await assembleConnectors(document.connectors, report);
+  const { connectors, oauthConnectors } = await assembleConnectors(document, report);
   const provider = await assembleOidcProvider(document.oidcProvider, { publicURL, connectors, report, shown });
   const signIn = connectors.filter((connector) => !isOwnConnector(connector, provider)).map(({ name }) => name);
   await reportUnusableKeys(document.apps, report);
@@ -73,7 +73,7 @@ export async function assemble(
     health: assembleHealth(document.health),
     logger: assembleLogger(document.logger),
     ...present({ telemetry: assembleTelemetry(document.telemetry) }),
-    ...{ connectors, oauthConnectors: [], vaultKeys: [] },
+    ...{ connectors, oauthConnectors, vaultKeys: document.vault.keys },
     store: { path: document.store.path },
     ...present({ auditRetention: parseRetention(document.audit.retention ?? "") || undefined }),
     auditWebRequests: document.audit.proxy,

@@ -4,6 +4,7 @@ import {
   type OutboundConfiguration,
   type StepUpConfiguration,
   TOKEN_EXCHANGE,
+  type UserTokenConfiguration,
 } from "../app-configuration.ts";
 import type { ConnectorConfiguration, OidcProviderConfiguration } from "../configuration.ts";
 import { isOwnConnector } from "../oauth-features.ts";
@@ -49,6 +50,7 @@ function assembleStepUp({
 
 type Document = McpAppDocument["authorization"]["outbound"];
 type ExchangeDocument = NonNullable<NonNullable<Document>["tokenExchange"]>;
+type UserTokenDocument = NonNullable<NonNullable<Document>["userToken"]>;
 
 /** Where tokens can be exchanged, and as whom. */
 interface Issuers {
@@ -59,8 +61,9 @@ interface Issuers {
 
 /** What calls to an upstream carry; `path` is that of `authorization.outbound`. */
 function assembleOutbound(document: Document, path: Path, issuers: Issuers, report: Report): OutboundConfiguration {
-  const exchange = document?.tokenExchange;
-  if (document?.type !== "tokenExchange" || exchange === undefined) return { type: "unprotected" };
+  const { type, tokenExchange: exchange, userToken } = document ?? {};
+  if (type === "userToken" && userToken !== undefined) return assembleUserToken(userToken);
+  if (type !== "tokenExchange" || exchange === undefined) return { type: "unprotected" };
   const { type: mode, idp, audience, tools } = exchange;
   return {
     type: "tokenExchange",
@@ -68,6 +71,23 @@ function assembleOutbound(document: Document, path: Path, issuers: Issuers, repo
     ...present({ clientID: ownClient(exchange, [...path, "tokenExchange"], issuers, report) }),
     audience,
     tools: tools.map(({ name, ttl, scopes }) => ({ name, ttl, scopes: scopes.map((scope) => scope.name) })),
+  };
+}
+
+function assembleUserToken({
+  connector,
+  resource,
+  scopes,
+  tools,
+  perAgent,
+}: UserTokenDocument): UserTokenConfiguration {
+  return {
+    type: "userToken",
+    connector,
+    ...present({ resource }),
+    scopes: [...new Set(scopes)],
+    tools: tools.map((tool) => ({ name: tool.name, scopes: tool.scopes.map((scope) => scope.name) })),
+    perAgent,
   };
 }
 

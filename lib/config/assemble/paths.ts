@@ -5,8 +5,8 @@ import type {
   OidcProviderConfiguration,
   SingleLogoutConfiguration,
 } from "../configuration.ts";
-import { APP_LOGIN, APP_SIGNED_IN, consentEndpoint, mcpEndpoints, signInEndpoints } from "../endpoints.ts";
-import { signsInForWebApps } from "../oauth-features.ts";
+import { APP_LOGIN, APP_SIGNED_IN, CONNECT, consentEndpoint, mcpEndpoints, signInEndpoints } from "../endpoints.ts";
+import { connectsAccounts, signsInForWebApps } from "../oauth-features.ts";
 import type { Path } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { Shown } from "./context.ts";
@@ -46,6 +46,9 @@ export function pathProblems(configuration: Configuration, shown: Shown): readon
       });
     } else if (configuration.console.enabled && owner !== "health" && `${path}/`.startsWith("/console/")) {
       problems.push({ path: key, message: `${named} belongs to the Console; accepted: a path outside of /console` });
+    } else if (connectsAccounts(configuration) && `${path}/`.startsWith(`${CONNECT}/`)) {
+      const message = `${named} belongs to connecting accounts; accepted: a path outside of ${CONNECT}`;
+      problems.push({ path: key, message });
     }
     owners.set(path, { owner, name: key.join(".") });
   }

@@ -1,7 +1,8 @@
 import { canonicalPath, isBelow } from "../../protocol/http/request-target.ts";
 import { parseRoutePattern, type RoutePattern } from "../../reverse-proxy/routes.ts";
 import type { Configuration } from "../configuration.ts";
-import { OWN_PATHS, ownHosts } from "../endpoints.ts";
+import { CONNECT, OWN_PATHS, ownHosts } from "../endpoints.ts";
+import { connectsAccounts } from "../oauth-features.ts";
 import type { Path } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { AppDocument, Shown, WebAppDocument } from "./context.ts";
@@ -58,8 +59,9 @@ function hiddenProblems(route: Route, { configuration, shown, own, publicURL }: 
   return [{ path: key, message: `${named} belongs to ${hidden}, which always wins; accepted: another path or host` }];
 }
 
-function ownerBelow(path: string, { console }: Configuration): string | undefined {
-  if (!console.enabled) return undefined;
+function ownerBelow(path: string, configuration: Configuration): string | undefined {
+  if (connectsAccounts(configuration) && isBelow(CONNECT, path)) return "connecting accounts";
+  if (!configuration.console.enabled) return undefined;
   if (isBelow("/api/v1", path)) return "the management API";
   return isBelow("/console", path) ? "the Console" : undefined;
 }

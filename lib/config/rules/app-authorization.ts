@@ -6,10 +6,16 @@ import { stepUpRules } from "./step-up.ts";
 
 const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"] as const;
 
+/** Who issues tokens that calls carry: for the caller's own, and of accounts that people connected. */
+export interface OutboundNames {
+  readonly issuers: KnownNames;
+  readonly providers: KnownNames;
+}
+
 /** The rules of an MCP app's `authorization`. */
-export function authorizationRules(context: RuleContext, app: Path, issuers: KnownNames): void {
+export function authorizationRules(context: RuleContext, app: Path, names: OutboundNames): void {
   inboundRules(context, [...app, "authorization", "inbound"]);
-  outboundRules(context, [...app, "authorization", "outbound"], issuers);
+  outboundRules(context, [...app, "authorization", "outbound"], names);
 }
 
 function inboundRules(context: RuleContext, inbound: Path): void {
@@ -18,23 +24,31 @@ function inboundRules(context: RuleContext, inbound: Path): void {
   stepUpRules(context, [...inbound, "stepUp"]);
 }
 
-function outboundRules(context: RuleContext, outbound: Path, issuers: KnownNames): void {
+/** Kinds of tokens that calls carry: each has a mapping of its own name. */
+const TOKENS = { tokenExchange: "a mapping with idp and audience", userToken: "a mapping with connector" };
+
+function outboundRules(context: RuleContext, outbound: Path, { issuers, providers }: OutboundNames): void {
   const { at, report } = context;
-  const [type, exchange] = [
-    [...outbound, "type"],
-    [...outbound, "tokenExchange"],
-  ] as const;
-  if (at(...type) === "tokenExchange") {
-    if (at(...exchange) === undefined) {
-      report(exchange, "required with type: tokenExchange; accepted: a mapping with idp and audience");
-    }
-    if (isOff(at("mcpProvider", "enabled"), at(...OAUTH))) {
-      report(type, `needs the token of the caller to exchange; accepted: ${OAUTH.join(".")}: true beside it`);
+  const type = at(...outbound, "type");
+  for (const [kind, accepted] of Object.entries(TOKENS)) {
+    const isWritten = at(...outbound, kind) !== undefined;
+    if (type === kind && !isWritten) report([...outbound, kind], `required with type: ${kind}; accepted: ${accepted}`);
+    if (typeof type === "string" && type !== kind && isWritten) {
+      report([...outbound, kind], `stands beside type: ${type}; accepted: one of the two`);
     }
   }
-  if (at(...type) === "unprotected" && at(...exchange) !== undefined) {
-    report(exchange, "stands beside type: unprotected; accepted: one of the two");
+  if (isOff(at("mcpProvider", "enabled"), at(...OAUTH)) && typeof type === "string" && Object.hasOwn(TOKENS, type)) {
+    const why =
+      type === "userToken" ? "needs to know the person who calls" : "needs the token of the caller to exchange";
+    report([...outbound, "type"], `${why}; accepted: ${OAUTH.join(".")}: true beside it`);
   }
+  exchangeRules(context, [...outbound, "tokenExchange"], issuers);
+  reportUnknownName(context, [...outbound, "userToken", "connector"], providers);
+  toolsOnce(context, [...outbound, "userToken", "tools"]);
+}
+
+function exchangeRules(context: RuleContext, exchange: Path, issuers: KnownNames): void {
+  const { at, report } = context;
   reportUnknownName(context, [...exchange, "idp"], issuers);
   const idp = at(...exchange, "idp");
   if (at(...exchange, "clientID") !== undefined && typeof idp === "string" && idp !== OWN_PROVIDER) {

@@ -47,6 +47,7 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 function headerRules({ at, report }: RuleContext, app: Path): void {
   const headers = [...app, "upstream", "headers"];
   const isProxy = at(...app, "type") === "mcpProxy";
+  const type = at(...app, "authorization", "outbound", "type");
   const seen = new Map<string, Path>();
   const values = at(...headers);
   for (const name of Object.keys(typeof values === "object" && values !== null ? values : {})) {
@@ -57,13 +58,14 @@ function headerRules({ at, report }: RuleContext, app: Path): void {
     else if (isFramingHeader(name)) report(path, refusal(name, isProxy));
     // A stream that goes on after an event is the gateway's to ask for (HTML, server-sent events).
     else if (isProxy && name.toLowerCase() === "last-event-id") report(path, refusal(name, isProxy));
-    else if (
-      name.toLowerCase() === "authorization" &&
-      at(...app, "authorization", "outbound", "type") === "tokenExchange"
-    )
-      report(path, "stands beside type: tokenExchange, whose token goes into it; accepted: one of the two");
+    else if (name.toLowerCase() === "authorization" && carriesToken(type))
+      report(path, `stands beside type: ${type}, whose token goes into it; accepted: one of the two`);
     else reportUnprintable({ at, report }, path);
   }
+}
+
+function carriesToken(type: unknown): type is string {
+  return type === "tokenExchange" || type === "userToken";
 }
 
 /** Headers hold nothing else for sure, and what runtimes make of it differs (RFC 9110 §5.5). */

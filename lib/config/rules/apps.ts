@@ -2,7 +2,7 @@ import { reasonsNotServed } from "../not-served.ts";
 import { type Path, pathText, placesOf } from "../path.ts";
 import { authorizationRules } from "./app-authorization.ts";
 import { upstreamRules } from "./app-upstream.ts";
-import { connectorNames, issuerNames, tlsNames } from "./names.ts";
+import { connectorNames, issuerNames, oauthConnectorNames, tlsNames } from "./names.ts";
 import { oidcAppRules } from "./oidc-app.ts";
 import { exchangingClients, ownClientRules } from "./own-client.ts";
 import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
@@ -25,13 +25,14 @@ export const appRules: Rule = (context) => {
   namespaceRules(context, paths);
   const issuers = issuerNames(context);
   const connectors = connectorNames(context);
+  const providers = oauthConnectorNames(context);
   const tls = tlsNames(context);
   const clients = exchangingClients(context);
   for (const path of paths) {
     const type = at(...path, "type");
     compileTimeKeys(context, path);
     if (type === "mcpBridge" || type === "mcpProxy") {
-      authorizationRules(context, path, issuers);
+      authorizationRules(context, path, { issuers, providers });
       upstreamRules(context, path, tls);
       ownClientRules(context, path, clients);
     }

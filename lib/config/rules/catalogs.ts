@@ -58,7 +58,7 @@ function unknownTools(catalog: Catalog, app: unknown, path: Path): Problem[] {
   return problems;
 }
 
-/** Where protection names tools. */
+/** Where protection names tools, and where it is said what their calls need. */
 function namedTools(app: unknown): readonly Path[] {
   const inbound = ["authorization", "inbound"];
   const scoped = indexesOf(valueAt(app, [...inbound, "tools"])).map((index) => [...inbound, "tools", index, "name"]);
@@ -66,7 +66,9 @@ function namedTools(app: unknown): readonly Path[] {
     const tools = [...inbound, "stepUp", index, "tools"];
     return indexesOf(valueAt(app, tools)).map((tool) => [...tools, tool]);
   });
-  return [...scoped, ...stepUp];
+  const user = ["authorization", "outbound", "userToken", "tools"];
+  const needing = indexesOf(valueAt(app, user)).map((index) => [...user, index, "name"]);
+  return [...scoped, ...stepUp, ...needing];
 }
 
 function matchesAny(name: string, names: readonly string[]): boolean {

@@ -18,6 +18,8 @@ export interface KnownNames {
   readonly names: readonly string[] | undefined;
   /** Those that a message may show: what a placeholder brought is never told. */
   readonly told: readonly string[];
+  /** Names of something that is not meant, and how a message says so. */
+  readonly unfit?: { readonly names: readonly unknown[]; readonly why: string };
 }
 
 export function tlsNames({ at }: RuleContext): KnownNames {
@@ -26,29 +28,61 @@ export function tlsNames({ at }: RuleContext): KnownNames {
   return { what: "an entry of tls", names: entries === null ? undefined : names, told: names };
 }
 
-export function connectorNames({ at, shown }: RuleContext): KnownNames {
-  const paths = indexesOf(at("connectors")).map((index) => ["connectors", index, "name"] as const);
-  const names = paths.map((path) => at(...path));
-  const told = paths
-    .filter((path) => shown(...path) === JSON.stringify(at(...path)))
-    .map((path) => String(at(...path)));
-  const known = names.filter((name) => typeof name === "string");
-  return { what: "a connector", names: names.includes(null) ? undefined : known, told };
+/** Connectors that people sign in at. */
+export function connectorNames(context: RuleContext): KnownNames {
+  return namesOfConnectors(context, {
+    what: "a connector",
+    fits: (type) => type !== OAUTH,
+    why: "is a connector of type oauth: nobody signs in there; accepted: one of type oidc",
+  });
+}
+
+/** Connectors that people connect accounts at. */
+export function oauthConnectorNames(context: RuleContext): KnownNames {
+  return namesOfConnectors(context, {
+    what: "a connector of type oauth",
+    fits: (type) => type === OAUTH,
+    why: "is a connector that people sign in at; accepted: one of type oauth",
+  });
+}
+
+const OAUTH = "oauth";
+
+function namesOfConnectors(
+  { at, shown }: RuleContext,
+  { what, fits, why }: { readonly what: string; readonly fits: (type: unknown) => boolean; readonly why: string },
+): KnownNames {
+  const paths = indexesOf(at("connectors")).map((index) => ["connectors", index] as const);
+  const isOpen = paths.some((path) => at(...path, "type") === null || at(...path, "name") === null);
+  const [known, others] = [true, false].map((isFit) => paths.filter((path) => fits(at(...path, "type")) === isFit));
+  const namesAt = (places: readonly Path[] = []) =>
+    places.map((path) => [...path, "name"]).filter((path) => typeof at(...path) === "string");
+  const told = namesAt(known).filter((path) => shown(...path) === JSON.stringify(at(...path)));
+  return {
+    what,
+    names: isOpen ? undefined : namesAt(known).map((path) => String(at(...path))),
+    told: told.map((path) => String(at(...path))),
+    unfit: { names: namesAt(others).map((path) => at(...path)), why },
+  };
 }
 
 /** Where people can sign in and who can issue tokens: connectors, and this instance. */
 export function issuerNames(context: RuleContext): KnownNames {
   const connectors = connectorNames(context);
   if (context.at("oidcProvider") === undefined) return connectors;
-  const { what, names, told } = connectors;
-  return { what, names: names && [...names, OWN_PROVIDER], told: [...told, OWN_PROVIDER] };
+  const { names, told } = connectors;
+  return { ...connectors, names: names && [...names, OWN_PROVIDER], told: [...told, OWN_PROVIDER] };
 }
 
 /** Reports a text that names nothing which is defined. */
 export function reportUnknownName({ at, report, shown }: RuleContext, path: Path, known: KnownNames): void {
-  const { what, names, told } = known;
+  const { what, names, told, unfit } = known;
   const name = at(...path);
   if (typeof name !== "string" || names === undefined || names.includes(name)) return;
+  if (unfit?.names.includes(name)) {
+    report(path, `found ${shown(...path)}, which ${unfit.why}`);
+    return;
+  }
   const rest = names.length === 0 ? "there is none in this document" : hint(name, told);
   report(path, `found ${shown(...path)}, which is not the name of ${what}; ${rest}`);
 }

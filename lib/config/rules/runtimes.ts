@@ -47,6 +47,8 @@ function whatIsSealed(at: RuleContext["at"]): string | undefined {
   const apps = indexesOf(at("apps"));
   const isGateway = at("mcpProvider", "enabled") === true;
   if (isGateway && apps.some((index) => at("apps", index, "type") === "mcpProxy")) return "an app of type mcpProxy";
+  if (isGateway && apps.some((index) => at("apps", index, "authorization", "outbound", "type") === "userToken"))
+    return "an app with outbound.type: userToken";
   if (apps.some((index) => signsIn(at, index))) return "an app of type proxy that signs people in";
   return undefined;
 }

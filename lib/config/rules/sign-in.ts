@@ -1,4 +1,5 @@
 import { connectorNames, OWN_PROVIDER, reportUnknownName, tlsNames } from "./names.ts";
+import { oauthConnectorRules } from "./oauth-connectors.ts";
 import { claimsMappingRules, defaultScopeRule } from "./oidc-app.ts";
 import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
 
@@ -14,6 +15,7 @@ export const connectorRules: Rule = (context) => {
   for (const index of indexes) {
     reportUnknownName(context, ["connectors", index, "tls"], names);
     authenticationRules(context, index);
+    if (context.at("connectors", index, "type") === "oauth") oauthConnectorRules(context, index);
   }
 };
 

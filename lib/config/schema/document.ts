@@ -12,6 +12,7 @@ import { audit, caches, store } from "./store.ts";
 import { telemetry } from "./telemetry.ts";
 import { tls } from "./tls.ts";
 import { anything, text } from "./types.ts";
+import { vault } from "./vault.ts";
 
 const VERSION = 'text or a number, for example "1"';
 
@@ -26,6 +27,7 @@ export const documentSchema = section({
   tls,
   telemetry,
   connectors,
+  vault,
   session,
   singleLogout,
   console,

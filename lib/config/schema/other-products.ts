@@ -35,4 +35,4 @@ export function insteadOf(key: string): string | undefined {
 }
 
 /** What is accepted as the type of a connector, and what to do with one of another kind. */
-export const CONNECTOR_TYPES = `oidc; for a provider of another kind ${BROKER}`;
+export const CONNECTOR_TYPES = `oidc or oauth; to sign in at a provider of another kind ${BROKER}`;

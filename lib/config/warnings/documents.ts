@@ -78,7 +78,7 @@ function unmetSecurity(app: unknown, { tools, securitySchemes, security = [] }: 
   const given = {
     schemes: new Set(keysAt(app, ["upstream", "auth"])),
     headers: new Set(keysAt(app, ["upstream", "headers"]).map((name) => name.toLowerCase())),
-    isExchanged: type === "tokenExchange" || type === null,
+    isExchanged: type === null || isToken(type),
   };
   const unmet = security.filter(
     ({ alternatives }) => metAlternative(alternatives, securitySchemes, given) === undefined,
@@ -121,8 +121,13 @@ function elsewhere(app: unknown, { otherServers = [] }: Catalog): NonNullable<Ca
 
 function carriesSomething(app: unknown): boolean {
   return (
-    valueAt(app, ["authorization", "outbound", "type"]) === "tokenExchange" ||
+    isToken(valueAt(app, ["authorization", "outbound", "type"])) ||
     valueAt(app, ["upstream", "auth"]) !== undefined ||
     valueAt(app, ["upstream", "headers"]) !== undefined
   );
+}
+
+/** Whether calls carry a token, with this kind of `outbound`. */
+function isToken(type: unknown): boolean {
+  return type === "tokenExchange" || type === "userToken";
 }

@@ -23,6 +23,8 @@ const NOWHERE = `${NO_EFFECT}: people sign in at connectors for the clients of o
 const OWN_SUBJECT = `${NO_EFFECT}: sub stays this instance's own id of a person; map another claim, for example idp_sub, for services that need the connector's`;
 /** Where an app of type `proxy` names connectors; no other kind of app has this key. */
 const WEB_SIGN_IN = ["apps", "*", "policies", "*", "authentication", "idps"] as const;
+/** Where an app needs people who connect accounts: they sign in for that, too. */
+const USER_TOKEN = ["apps", "*", "authorization", "outbound", "userToken"] as const;
 const EDGE = ["workers", "lambda"] as const;
 /** Milliseconds. */
 const MINUTE = 60_000;
@@ -64,12 +66,12 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   ...["offlineAccess", "oauthLoginRedirect", "oauthRedirectURL", "oauthLogoutRedirect"].map((key) => ({
     path: ["connectors", "*", key],
     message: NO_PROVIDER,
-    unless: [["oidcProvider"], WEB_SIGN_IN],
+    unless: [["oidcProvider"], WEB_SIGN_IN, USER_TOKEN],
   })),
   ...["scopes", "disablePKCE"].map((key) => ({
     path: ["connectors", "*", key],
     message: NOWHERE,
-    unless: [["oidcProvider"], ["console", "connectors"], WEB_SIGN_IN],
+    unless: [["oidcProvider"], ["console", "connectors"], WEB_SIGN_IN, USER_TOKEN],
   })),
   ...["stream", "sse"].map((transport) => ({
     path: ["apps", "*", "upstream", transport, "connection"],
@@ -78,6 +80,11 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   })),
   { path: ["oidcProvider", "correlateSession"], message: `${NOT_YET}: tokens belong to no session` },
   { path: ["oidcProvider", "cache"], message: OWN_STORE },
+  {
+    path: ["vault"],
+    message: `${NO_EFFECT}: no app has outbound.type: userToken`,
+    unless: [USER_TOKEN],
+  },
   { path: ["apps", "*", "claimsMapping", "sub"], message: OWN_SUBJECT },
   { path: ["oidcProvider", "registration", "claimsMapping", "sub"], message: OWN_SUBJECT },
 ];

@@ -80,6 +80,19 @@ describe("one tool", () => {
     ]);
   });
 
+  test("that needs the person's own account says at which connector, and with which scopes", async () => {
+    const file = join(workplace.folder, "accounts.yaml");
+    const outbound = `outbound: {type: userToken, userToken: {connector: bank, scopes: [read], tools: [{name: addPayment, scopes: [{name: pay}]}]}}`;
+    const bank = `{name: bank, type: oauth, oauthClientID: c, authorizationURL: "https://bank.example/a", tokenURL: "https://bank.example/t"}`;
+    const text = CONFIGURATION.replace(/outbound:\n(?: {8}.*\n)+/, `${outbound}\n`);
+    await writeFile(file, `${text}connectors: [${bank}]\nvault: {keys: [${"A".repeat(43)}]}\n`);
+    const shown = async (name: string) => tools(["-config", file, "-tool", name]);
+    expect(await shown("addPayment")).toMatch(
+      /\nCARRIES +the token of the person's own account at bank with scopes read pay\n/,
+    );
+    expect(await shown("attach")).toMatch(/\nCARRIES .* at bank with scopes read\n/);
+  });
+
   test("that there is not is answered with names like it", async () => {
     await expect(ofConfig("-tool", "ledger_adPaymnet")).rejects.toThrow("did you mean ledger_addPayment");
     await expect(ofConfig("-tool", "nothing like it")).rejects.toThrow("without -tool, all are listed");

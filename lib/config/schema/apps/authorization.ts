@@ -157,14 +157,44 @@ const tokenExchange = section({
   tools: described(list(exchangedTool).default([]), "Scopes and lifetime of the token, by tool."),
 });
 
+const userToken = section({
+  connector: described(text("the name of a connector of type oauth"), "Connector of the provider.", "github"),
+  resource: described(
+    url().optional(),
+    "Resource that the token is for (RFC 8707), if the provider knows resources. With a connector that discovers its provider, by default its resource.",
+    "https://api.example.com/",
+  ),
+  scopes: described(list(scope()).default([]), "Scopes that every person is asked for.", ["repo:read"]),
+  tools: described(
+    list(
+      section({
+        name: described(toolName(), "Tool name or pattern. The first matching entry applies.", "/create.*/"),
+        scopes: described(
+          list(section({ name: described(scope(), "Name of the scope.", "repo:write") })).default([]),
+          "Scopes that the tool needs beside `scopes`.",
+        ),
+      }),
+    ).default([]),
+    "Further scopes by tool. A person is asked for them when an agent first calls such a tool. For a REST API, a name without a tool is an error.",
+  ),
+  perAgent: described(
+    flag().default(false),
+    "`true`: every agent needs a connection of its own. `false`: all agents of a person share one for each app.",
+  ),
+});
+
 /** `authorization.outbound`: what an upstream's calls carry. */
 export const outbound = described(
   section({
     type: described(
-      choice(["unprotected", "tokenExchange"]),
-      "`unprotected`: calls carry no token. `tokenExchange`: calls carry an exchanged token.",
+      choice(["unprotected", "tokenExchange", "userToken"]),
+      "`unprotected`: calls carry no token. `tokenExchange`: calls carry an exchanged token. `userToken`: calls carry the token of the person's own account at a provider.",
     ),
     tokenExchange: described(tokenExchange.optional(), "Exchange of the caller's token for each call (RFC 8693)."),
+    userToken: described(
+      userToken.optional(),
+      "The person's account at a provider that trusts no tokens of others. The person connects it once, in the browser.",
+    ),
   }).optional(),
   "Token that calls to the upstream carry. By default none.",
 );
