@@ -9,7 +9,7 @@ import { resolveAtEdge } from "../edge/start.ts";
 import { measuredAtEdge } from "../edge/telemetry.ts";
 import { nodeSignatureVerifier } from "../node/crypto/signature-verifier.ts";
 import { nodeSigningCrypto } from "../node/crypto/signing-crypto.ts";
-import { agentSuppliedFetch } from "../node/net/agent-supplied.ts";
+import { agentSuppliedFetch, publicFetch } from "../node/net/agent-supplied.ts";
 import { configuredOutbound } from "../node/net/configured-outbound.ts";
 import { configuredForward } from "../node/net/forward.ts";
 import { openFetch, outboundFetch } from "../node/net/open-fetch.ts";
@@ -48,6 +48,7 @@ export async function lambdaDependencies(
     outbound,
     forward: configuredForward(connecting),
     agentSuppliedFetch: supplied,
+    publicFetch: publicFetch(),
     clientDocuments: createClientDocuments({ ...edge, agentSuppliedFetch: supplied }),
   };
   const measured = await measuredAtEdge(dependencies, {

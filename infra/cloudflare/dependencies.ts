@@ -4,7 +4,7 @@ import { webSigningCrypto } from "../../lib/authorization-server/keys/signing-cr
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { ConsoleAssets } from "../../lib/console/assets.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
-import { guardedFetch } from "../../lib/net/agent-supplied.ts";
+import { guardedFetch, guardedRequests } from "../../lib/net/agent-supplied.ts";
 import { webCryptoSignatureVerifier } from "../../lib/protocol/oauth/webcrypto-signature-verifier.ts";
 import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
 import { remoteWaitingCalls } from "../../lib/upstream/waiting/remote/remote-calls.ts";
@@ -43,6 +43,7 @@ export async function workerDependencies(
       return forward;
     },
     agentSuppliedFetch,
+    publicFetch: guardedRequests(edge.fetch),
     clientDocuments: createClientDocuments({ ...edge, agentSuppliedFetch }),
     signatures: webCryptoSignatureVerifier(),
     sessionChannel: cloudflareSessionChannel(env),

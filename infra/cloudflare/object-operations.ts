@@ -1,5 +1,6 @@
 import { API_CLIENTS, type VerificationRecord } from "../../lib/stores/api-clients.ts";
 import { AUDIT_LOG, type AuditCompletion, type AuditDayCount, type AuditEvent } from "../../lib/stores/audit-log.ts";
+import { CONNECTIONS, type DisconnectedPeople } from "../../lib/stores/connections.ts";
 import { GRANTS } from "../../lib/stores/grants.ts";
 import { LIMITS } from "../../lib/stores/limits.ts";
 import type { UpstreamChange } from "../../lib/stores/mcp-session-upstreams.ts";
@@ -73,6 +74,21 @@ export const TOKEN_SHARD = {
   consume: once<(namespace: string, key: string, expiresAt: number, now: number) => boolean>(),
   createRegisteredClient: REGISTERED_CLIENTS.create,
   registeredClient: REGISTERED_CLIENTS.get,
+  connection: CONNECTIONS.connection,
+  // Not `connect`: every stub has a method of this name that opens a socket.
+  storeConnection: CONNECTIONS.connect,
+  beginRefresh: CONNECTIONS.beginRefresh,
+  settleRefresh: CONNECTIONS.settleRefresh,
+  noteConnectionUse: CONNECTIONS.noteUse,
+  disconnect: CONNECTIONS.disconnect,
+  disconnectPeople: write<(people: DisconnectedPeople) => void>(),
+  purgeConnection: CONNECTIONS.purge,
+  deletedConnections: CONNECTIONS.deleted,
+  connectionsOf: CONNECTIONS.connectionsOf,
+  connectionsIn: CONNECTIONS.connectionsIn,
+  sealedOtherwise: CONNECTIONS.sealedOtherwise,
+  rewrapConnection: CONNECTIONS.rewrap,
+  countConnectionsByKey: CONNECTIONS.countByKey,
 };
 
 /** An event that the database refused. */

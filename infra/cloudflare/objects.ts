@@ -1,4 +1,5 @@
 import { sha256 } from "#sha256";
+import type { ConnectionKey } from "../../lib/stores/connections.ts";
 import { type Operations, type Port, portOf } from "../../lib/stores/operations.ts";
 import type { StateBindings } from "./env.ts";
 import { AUDIT_SHARD, MCP_SESSION, REGISTRY, TOKEN_SHARD, UPSTREAM_CALL } from "./object-operations.ts";
@@ -18,6 +19,14 @@ export function tokenShardOf(env: StateBindings, shard: number): Port<typeof TOK
 export function tokenShardOfValue(env: StateBindings, kind: string, value: string): Port<typeof TOKEN_SHARD> {
   const digest = sha256(`${kind}\0${value}`);
   return tokenShardOf(env, digest[0] ?? 0);
+}
+
+/** Where all connections are that a person has in an organization. */
+export function connectionShardOf(
+  env: StateBindings,
+  { organizationId, person }: Pick<ConnectionKey, "organizationId" | "person">,
+): Port<typeof TOKEN_SHARD> {
+  return tokenShardOfValue(env, "connection", `${organizationId}\0${person}`);
 }
 
 /** `name`: of `auditShardName`. */

@@ -8,7 +8,7 @@ import { auditShardName, auditShardOfEvent } from "./audit-shard-name.ts";
 import { forgetVerification } from "./client-cache.ts";
 import type { StateBindings } from "./env.ts";
 import type { DeliveryFailure } from "./log.ts";
-import { auditShardOf, registryOf, tokenShardOf } from "./objects.ts";
+import { auditShardOf, connectionShardOf, registryOf, tokenShardOf } from "./objects.ts";
 
 /** How long a recipient may take, milliseconds, before the delivery counts as failed. */
 const TIMEOUT = 10_000;
@@ -25,9 +25,10 @@ const BATCH = 50;
 export async function deliverOutbox(db: SqlDatabase, env: StateBindings): Promise<readonly DeliveryFailure[]> {
   const ended = await eachPage(db, "tombstones", (entries) => deliverTombstones(db, env, entries));
   const stopped = await deliverStops(db, env);
+  const disconnected = await eachPage(db, "disconnect", (entries) => deliverDisconnects(db, env, entries));
   const forgotten = await eachPage(db, "forget", (entries) => deliverForgets(db, env, entries));
   const { failures } = await deliverEvents(db, env);
-  return [...ended, ...stopped, ...forgotten, ...failures];
+  return [...ended, ...stopped, ...disconnected, ...forgotten, ...failures];
 }
 
 /** To every lane of the client (D24). */
@@ -62,6 +63,26 @@ export async function deliverStops(db: SqlDatabase, env: StateBindings): Promise
     await withTimeout(TIMEOUT, Promise.all(told));
     settleOutbox(db, sequencesOf(entries));
   });
+}
+
+/** To the shards of the people. */
+export async function deliverDisconnects(
+  db: SqlDatabase,
+  env: StateBindings,
+  entries: readonly OutboxEntry<"disconnect">[],
+): Promise<readonly DeliveryFailure[]> {
+  const attempts = entries.map(({ sequence, message: { disconnected } }) =>
+    attempt("disconnect", async () => {
+      const { organizationId, people, at } = disconnected;
+      // A shard that still runs the former release has no such method: the entries stay until it runs this one.
+      const told = people.map((person) =>
+        connectionShardOf(env, { organizationId, person }).disconnectPeople({ organizationId, people: [person], at }),
+      );
+      await withTimeout(TIMEOUT, Promise.all(told));
+      settleOutbox(db, [sequence]);
+    }),
+  );
+  return (await Promise.all(attempts)).flat();
 }
 
 /** Makes the cache forget the clients. It only saves reads; what is stale in it does no harm for long. */

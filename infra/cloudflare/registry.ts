@@ -46,7 +46,14 @@ import type { StateBindings } from "./env.ts";
 import { type ObjectLog, objectLog } from "./log.ts";
 import { inOne, type REGISTRY } from "./object-operations.ts";
 import { auditShardOf } from "./objects.ts";
-import { deliverEvents, deliverForgets, deliverOutbox, deliverStops, deliverTombstones } from "./outbox.ts";
+import {
+  deliverDisconnects,
+  deliverEvents,
+  deliverForgets,
+  deliverOutbox,
+  deliverStops,
+  deliverTombstones,
+} from "./outbox.ts";
 import {
   auditIndexMigrations,
   auditShards,
@@ -258,6 +265,8 @@ function announceChange<T>(
 
 /** More forgotten cache entries than one change leaves. */
 const FORGETS = 10;
+/** One for each organization that a person is in, as far as the answer waits for them. */
+const DISCONNECTS = 50;
 
 /**
  * Makes a change to the registry and tells others what it left to tell. What other changes left is the alarm's, so that
@@ -277,12 +286,13 @@ async function announce<T>(
     });
   const { before, result } = await changeWithAlarm(storage, change, (changed) => lastPosted(db) > changed.before);
   const tombstones = clientId === undefined ? [] : pendingTombstones(db, clientId);
-  const [unspread, unforgotten, events] = await Promise.all([
+  const [unspread, unforgotten, connected, events] = await Promise.all([
     deliverTombstones(db, env, tombstones),
     deliverForgets(db, env, pendingOutbox(db, "forget", { after: before, limit: FORGETS })),
+    deliverDisconnects(db, env, pendingOutbox(db, "disconnect", { after: before, limit: DISCONNECTS })),
     deliverEvents(db, env, before),
   ]);
-  log.failures([...unspread, ...unforgotten, ...events.failures]);
+  log.failures([...unspread, ...unforgotten, ...connected, ...events.failures]);
   const [failure] = unspread;
   if (failure === undefined) return result;
   throw new Error("The change is stored, but not every token shard knows it yet.", { cause: failure.cause });

@@ -6,6 +6,7 @@ import { PEOPLE_STORES, type Stores } from "../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../lib/stores/unavailable.ts";
 import { cloudflareApiClients } from "./api-clients.ts";
 import { cloudflareAuditLog } from "./audit-log.ts";
+import { cloudflareConnections } from "./connections.ts";
 import type { StateBindings } from "./env.ts";
 import { plainLogger } from "./log.ts";
 import { cloudflareMcpSessions } from "./mcp-sessions.ts";
@@ -41,6 +42,7 @@ export function cloudflareStores(
     stops: { readStops: registry.readStops, replaceStops: registry.replaceStops },
     auditLog: cloudflareAuditLog(env),
     mcpSessions: cloudflareMcpSessions(env, logger),
+    connections: cloudflareConnections(env),
   };
   return tellingUnavailable(stores, isPassing);
 }

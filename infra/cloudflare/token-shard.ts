@@ -3,14 +3,17 @@ import { pause } from "../../lib/kernel/timers.ts";
 import type { AuthorizationCodeRecord, GrantRecord, InteractionRecord } from "../../lib/stores/grants.ts";
 import type { Lease, LeaseRequest } from "../../lib/stores/limits.ts";
 import { startChain } from "../../lib/stores/sql/chains.ts";
+import { disconnectPeople, sqlConnections } from "../../lib/stores/sql/connections.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { beginInteraction, sqlGrants } from "../../lib/stores/sql/grants.ts";
 import { cleanTokenShard, EXPIRING_IN_TOKEN_SHARD } from "../../lib/stores/sql/housekeeping.ts";
 import { lease } from "../../lib/stores/sql/limits.ts";
+import { connectionMigrations } from "../../lib/stores/sql/migrations/connections.ts";
 import { limitMigrations } from "../../lib/stores/sql/migrations/limits.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { stopMigrations } from "../../lib/stores/sql/migrations/stops.ts";
 import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
+import { write } from "../../lib/stores/sql/operations.ts";
 import { outboxEffects, pendingOutbox, settleOutbox } from "../../lib/stores/sql/outbox.ts";
 import { sqlRegisteredClients } from "../../lib/stores/sql/registered-clients.ts";
 import { consumeSingleUse } from "../../lib/stores/sql/single-use.ts";
@@ -38,7 +41,7 @@ import { addSqlMethods, type SqlState } from "./sql-methods.ts";
 const ISSUED: TokenIssueResult = { outcome: "issued" };
 
 /**
- * One of 256 shares of the region's tokens, grants, single-use values and tombstones. `addSqlMethods` below gives it the
+ * One of 256 shares of the region's tokens, grants, connections, single-use values and tombstones. `addSqlMethods` below gives it the
  * methods that are nothing but SQL.
  */
 export class TokenShard extends DurableObject<StateBindings> {
@@ -48,7 +51,13 @@ export class TokenShard extends DurableObject<StateBindings> {
 
   constructor(ctx: DurableObjectState, env: StateBindings) {
     super(ctx, env);
-    const db = openDatabase(ctx.storage, [tokenShardMigrations, stopMigrations, limitMigrations, outboxMigrations]);
+    const db = openDatabase(ctx.storage, [
+      tokenShardMigrations,
+      stopMigrations,
+      limitMigrations,
+      connectionMigrations,
+      outboxMigrations,
+    ]);
     this.state = shardState(ctx, env, db, this.#log);
   }
 
@@ -131,6 +140,20 @@ addSqlMethods<typeof TOKEN_SHARD, typeof TokenShard>(TokenShard, ({ state }) => 
   end: sqlTokens.end,
   createRegisteredClient: sqlRegisteredClients.create,
   registeredClient: sqlRegisteredClients.get,
+  connection: sqlConnections.connection,
+  storeConnection: sqlConnections.connect,
+  beginRefresh: sqlConnections.beginRefresh,
+  settleRefresh: sqlConnections.settleRefresh,
+  noteConnectionUse: sqlConnections.noteUse,
+  disconnect: sqlConnections.disconnect,
+  disconnectPeople: write(disconnectPeople),
+  purgeConnection: sqlConnections.purge,
+  deletedConnections: sqlConnections.deleted,
+  connectionsOf: sqlConnections.connectionsOf,
+  connectionsIn: sqlConnections.connectionsIn,
+  sealedOtherwise: sqlConnections.sealedOtherwise,
+  rewrapConnection: sqlConnections.rewrap,
+  countConnectionsByKey: sqlConnections.countByKey,
 });
 
 interface ShardState extends SqlState {

@@ -48,7 +48,10 @@ export interface ConnectionRecord extends ConnectionKey {
   /** Whether there is a refresh token. */
   readonly canRefresh: boolean;
   readonly state: ConnectionState;
-  /** SHA-256, base64url, of the refresh token that is about to be spent, or was. Present while `refreshing` or `uncertain`. */
+  /**
+   * SHA-256, base64url, of the refresh token that is about to be spent, or was. Present while `refreshing` or `uncertain`, and kept
+   * with `reconnect`: a slow holder may still bring the pair that the repetition was refused.
+   */
   readonly spentDigest?: string;
   /** Which attempt at refreshing this is; grows by one with each. */
   readonly attempt: number;
@@ -59,6 +62,8 @@ export interface ConnectionRecord extends ConnectionKey {
   readonly connectedAt: number;
   /** Written at most once an hour. */
   readonly lastUsedAt: number;
+  /** Present while `deleted`. */
+  readonly deletedAt?: number;
 }
 
 /** A connection as people may see it. */
@@ -81,6 +86,11 @@ export interface RefreshOutcome {
   readonly connectionId: string;
   /** Of the token that was sent. The outcome counts while the record still names it, whoever holds the lease (slow holders). */
   readonly spentDigest: string;
+  /**
+   * The record's `attempt` as its beginning answered it. A new pair counts whatever the attempt; every other outcome counts only
+   * while this attempt is the present one, so that a former holder does not end the lease of the present one.
+   */
+  readonly attempt: number;
   readonly change:
     | {
         /** A new pair. */
@@ -92,8 +102,17 @@ export interface RefreshOutcome {
       }
     /** Nothing was spent: the former pair stays. `retryAt`: the provider asked for patience, or does not answer. */
     | { readonly state: "connected"; readonly retryAt?: number }
-    | { readonly state: "uncertain" }
+    /** `retryAt`: it is not sent again before. */
+    | { readonly state: "uncertain"; readonly retryAt?: number }
     | { readonly state: "reconnect" };
+}
+
+/** People who may not act in an organization any more: their connections there end. */
+export interface DisconnectedPeople {
+  readonly organizationId: string;
+  /** As `personId` names them: all accounts of one person, or one that was unlinked. */
+  readonly people: readonly string[];
+  readonly at: number;
 }
 
 /** People's accounts at providers (linearizable). An event becomes durable together with its change. */
@@ -112,8 +131,8 @@ export const CONNECTIONS = {
   beginRefresh:
     once<(intent: RefreshIntent) => { readonly isBegun: boolean; readonly record: ConnectionRecord | undefined }>(),
   /**
-   * Writes an outcome where the record still names the spent token. False: it does not, or the connection is deleted or another one;
-   * then nothing is written, and a new pair has to be revoked.
+   * Writes an outcome where the record still names the spent token. False: it does not, or the connection is deleted or another one,
+   * or another attempt has begun; then nothing is written, and a new pair has to be revoked.
    */
   settleRefresh: write<(outcome: RefreshOutcome, event?: AuditEvent) => boolean>(),
   /** Says when it was used last; a time before the record's changes nothing. */
@@ -125,11 +144,11 @@ export const CONNECTIONS = {
   disconnect: once<(key: ConnectionKey, connectionId: string, event: AuditEvent) => ConnectionRecord | undefined>(),
   /** Removes a deleted connection: the provider was told, or cannot be. */
   purge: write<(key: ConnectionKey, connectionId: string, event: AuditEvent) => void>(),
-  /** Deleted ones whose provider was not told yet, from one place of the store, oldest first. */
+  /** Deleted ones whose provider was not told yet, the oldest of a place of the store first. Not always the same places. */
   deleted: read<(limit: number) => readonly ConnectionRecord[]>(),
   /** Of a person in every app, without deleted ones. */
   connectionsOf: read<(organizationId: string, person: string) => readonly ConnectionFacts[]>(),
-  /** Of an organization, without deleted ones, in no order that means something. */
+  /** Of an organization, without deleted ones, in no order that means something. A page may be short, or empty, and not the last. */
   connectionsIn: read<(organizationId: string, page: PageRequest) => Page<ConnectionFacts>>(),
   /** All that another key than this one seals, deleted ones too, in pages. */
   sealedOtherwise: read<(keyId: string, page: PageRequest) => Page<ConnectionRecord>>(),

@@ -9,6 +9,8 @@ export type ReserveUse = "all" | "half";
 /** Operations that are not here are refused while the store is full. */
 const USES: { readonly [Name in StoreName]?: { readonly [Operation in keyof (typeof STORES)[Name]]?: ReserveUse } } = {
   apiClients: { update: "all", delete: "all", revokeKeyPair: "all" },
+  // A pair that the provider has put in place of another is lost unless it is written.
+  connections: { beginRefresh: "half", settleRefresh: "half", disconnect: "all", purge: "all" },
   auditLog: { append: "half", complete: "all" },
   directory: {
     consumeSignInLink: "half",

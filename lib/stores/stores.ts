@@ -1,5 +1,6 @@
 import { API_CLIENTS } from "./api-clients.ts";
 import { AUDIT_LOG } from "./audit-log.ts";
+import { CONNECTIONS } from "./connections.ts";
 import { DIRECTORY } from "./directory.ts";
 import { GRANTS } from "./grants.ts";
 import { IDENTITIES } from "./identities.ts";
@@ -42,6 +43,7 @@ export const STORES = {
   limits: LIMITS,
   auditLog: AUDIT_LOG,
   mcpSessions: MCP_SESSIONS,
+  connections: CONNECTIONS,
 };
 
 /** Every port of one region's state. An entry in `infra/` builds one; no domain code knows which. */

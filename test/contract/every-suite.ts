@@ -3,6 +3,7 @@ import { auditLogContract } from "./audit-log.ts";
 import { authorizationGrantsContract } from "./authorization-grants.ts";
 import { browserSessionsContract } from "./browser-sessions.ts";
 import { clocksContract } from "./clocks.ts";
+import { connectionsContract } from "./connections.ts";
 import { consentsContract } from "./consents.ts";
 import { directoryContract } from "./directory.ts";
 import type { StoreEngine } from "./engine.ts";
@@ -60,6 +61,7 @@ export function everyContract(engine: StoreEngine): void {
   stopsContract(engine);
   limitsContract(engine);
   auditLogContract(engine);
+  connectionsContract(engine);
   mcpSessionsContract(engine);
   mcpSessionExpiryContract(engine);
   mcpSessionRacesContract(engine);

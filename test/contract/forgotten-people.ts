@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { ConnectionRecord, ConnectionState } from "../../lib/stores/connections.ts";
 import type { PersonRecord } from "../../lib/stores/directory.ts";
+import { personId } from "../../lib/stores/identities.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
+import { connected, keyOf } from "./connection-records.ts";
 import { credentialEvent, identity, passkey } from "./credential-records.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
 import {
@@ -55,6 +59,65 @@ export function forgottenPeopleContract(engine: StoreEngine): void {
       expect(await identities.findIdentity(account)).toEqual(account);
       expect(await directory.browserSessions(one.userId, now)).toEqual([session]);
       expect(await directory.consumeSignInLink(link.secretHash, now)).toEqual(link);
+    });
+
+    test("67. connections end with the membership, and those in other organizations do not", async () => {
+      const [first, second] = [
+        await createdOrganization(opened.stores, owner),
+        await createdOrganization(opened.stores, owner),
+      ];
+      const one = await joined(opened.stores, first.organizationId);
+      await joined(opened.stores, second.organizationId, "member", one);
+      const accounts = [identity({ userId: one.userId }), identity({ userId: one.userId })];
+      for (const account of accounts)
+        await opened.stores.identities.linkIdentity(account, credentialEvent("identity.linked"));
+      const somebody = await connected(opened.stores, { organizationId: first.organizationId });
+      const here: ConnectionRecord[] = [];
+      const there: ConnectionRecord[] = [];
+      for (const account of accounts) {
+        for (const app of ["one", "two"]) {
+          const of = { person: personId(account), app };
+          here.push(await connected(opened.stores, { ...of, organizationId: first.organizationId }));
+          there.push(await connected(opened.stores, { ...of, organizationId: second.organizationId }));
+        }
+      }
+      expect(await remove(first.organizationId, one)).toBe("done");
+      await expectStates(opened.stores, here, "deleted");
+      await expectStates(opened.stores, [...there, somebody], "connected");
+      // With the last one the person is forgotten.
+      expect(await remove(second.organizationId, one)).toBe("done");
+      await expectStates(opened.stores, [...here, ...there], "deleted");
+      await expectStates(opened.stores, [somebody], "connected");
+      const listed = await opened.stores.connections.deleted(1000);
+      expect(listed).toEqual(
+        expect.arrayContaining(
+          [...here, ...there].map(({ connectionId }) => expect.objectContaining({ connectionId })),
+        ),
+      );
+    });
+
+    test("67. connections end with the account that they were made under, in every organization of its person", async () => {
+      const [first, second] = [
+        await createdOrganization(opened.stores, owner),
+        await createdOrganization(opened.stores, owner),
+      ];
+      const one = await joined(opened.stores, first.organizationId);
+      await joined(opened.stores, second.organizationId, "member", one);
+      const [lost, kept] = [identity({ userId: one.userId }), identity({ userId: one.userId })];
+      const made: Record<string, ConnectionRecord[]> = {};
+      for (const account of [lost, kept]) {
+        await opened.stores.identities.linkIdentity(account, credentialEvent("identity.linked"));
+        const person = personId(account);
+        made[person] = await Promise.all(
+          [first, second].map(({ organizationId }) => connected(opened.stores, { organizationId, person })),
+        );
+      }
+      const { identities } = opened.stores;
+      expect(await identities.unlinkIdentity(owner.userId, lost, credentialEvent("identity.unlinked"))).toBe(false);
+      await expectStates(opened.stores, made[personId(lost)] ?? [], "connected");
+      expect(await identities.unlinkIdentity(one.userId, lost, credentialEvent("identity.unlinked"))).toBe(true);
+      await expectStates(opened.stores, made[personId(lost)] ?? [], "deleted");
+      await expectStates(opened.stores, made[personId(kept)] ?? [], "connected");
     });
 
     test("who is removed from the last organization is forgotten, and address and account can come again", async () => {
@@ -125,4 +188,13 @@ export function forgottenPeopleContract(engine: StoreEngine): void {
       expect(await opened.stores.passkeys.getPasskey(key.credentialId)).toBeUndefined();
     });
   });
+}
+
+async function expectStates(
+  { connections }: Stores,
+  records: readonly ConnectionRecord[],
+  state: ConnectionState,
+): Promise<void> {
+  const found = await Promise.all(records.map((record) => connections.connection(keyOf(record))));
+  expect(found.map((record) => record?.state)).toEqual(records.map(() => state));
 }

@@ -6,6 +6,7 @@ import { createRereadBudget } from "../../lib/api-clients/reread-budget.ts";
 import { verifyClientSignature } from "../../lib/api-clients/verification.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import type { ApiClientRecord, VerificationRecord } from "../../lib/stores/api-clients.ts";
+import { connected, keyOf, newPerson } from "../contract/connection-records.ts";
 import { apiClient, auditEvent, keyPair, tokenIssue } from "../contract/records.ts";
 import { eventually } from "../support/eventually.ts";
 import { type OpenDurableObjects, openDurableObjects } from "../support/stores-worker/engine.ts";
@@ -136,6 +137,24 @@ describe("state on Cloudflare", () => {
       const issue = tokenIssue(client, { assertionId: `lane-${i}` });
       expect(await open.stores.tokens.issue(issue)).toEqual({ outcome: "refused", reason: "key_revoked" });
     }
+  });
+
+  test("67. the end of connections that a crash cut off reaches their shards by the alarm, without another call", async () => {
+    const { connections } = open.stores;
+    const ended = await connected(open.stores);
+    const stays = await connected(open.stores, { organizationId: ended.organizationId });
+    const disconnected = { organizationId: ended.organizationId, people: [ended.person, newPerson()], at: 7 };
+    const message = { kind: "disconnect", disconnected };
+    // A change sets the alarm, as the one did whose effect this is.
+    await created();
+    await registryRows("INSERT INTO outbox (entry, schema) VALUES (?, 1)", JSON.stringify(message));
+    await open.evict();
+    await eventually(
+      () => registryRows("SELECT sequence FROM outbox"),
+      (rows) => rows.length === 0,
+    );
+    expect(await connections.connection(keyOf(ended))).toEqual({ ...ended, state: "deleted", deletedAt: 7 });
+    expect(await connections.connection(keyOf(stays))).toEqual(stays);
   });
 
   test("revoking again delivers what an interrupted revocation left undone", async () => {

@@ -1,13 +1,7 @@
 import { type TransactWriteItem, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { hex } from "../../../lib/kernel/encoding.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
-import type {
-  Directory,
-  FirstOwner,
-  MembershipRecord,
-  OrganizationRecord,
-  SignInLinkRecord,
-} from "../../../lib/stores/directory.ts";
+import type { Directory, FirstOwner, OrganizationRecord, SignInLinkRecord } from "../../../lib/stores/directory.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { browserSessions } from "./browser-sessions.ts";
 import type { Database } from "./database.ts";
@@ -19,16 +13,13 @@ import {
   type ItemKey,
   linkKey,
   linkListKey,
-  membershipPartition,
   organizationKey,
 } from "./keys.ts";
-import { newMembership } from "./member-items.ts";
+import { membershipsOf, newMembership } from "./member-items.ts";
 import { readOrganization } from "./organization-items.ts";
 import { heldAddress, newPerson, readPerson } from "./person-items.ts";
-import { readRange, readRecord } from "./reads.ts";
+import { readRecord } from "./reads.ts";
 import { conditional, putNew, transact } from "./writes.ts";
-
-const PAGE_SIZE = 100;
 
 /** Organizations and people in the records table, browser sessions in the sessions table. */
 export function dynamoDirectory(database: Database, audit: AuditWriter): Directory {
@@ -45,25 +36,10 @@ export function dynamoDirectory(database: Database, audit: AuditWriter): Directo
       const reserved = await readRecord<{ userId: string }>(database, "records", emailKey(email));
       return reserved && readPerson(database, reserved.userId);
     },
-    memberships: (userId) => memberships(database, userId),
+    memberships: (userId) => membershipsOf(database, userId),
     ...signInLinks(database, audit),
     ...browserSessions(database),
   };
-}
-
-/** Oldest first. */
-async function memberships(database: Database, userId: string): Promise<readonly MembershipRecord[]> {
-  const partition = membershipPartition(userId);
-  const found: MembershipRecord[] = [];
-  for await (const item of readRange(database, {
-    table: "records",
-    partition,
-    direction: "ascending",
-    pageSize: PAGE_SIZE,
-  })) {
-    found.push(fromItem<MembershipRecord>(item));
-  }
-  return found.sort((one, other) => one.createdAt - other.createdAt);
 }
 
 /** Decided by the item that names the oldest organization. */

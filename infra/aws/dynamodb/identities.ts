@@ -1,9 +1,11 @@
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
-import type { Identities, IdentityKey, IdentityRecord } from "../../../lib/stores/identities.ts";
+import { type Identities, type IdentityKey, type IdentityRecord, personId } from "../../../lib/stores/identities.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
+import { disconnecting } from "./disconnect.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
 import { identityKey, identityListKey, identityListPartition } from "./keys.ts";
+import { membershipsOf } from "./member-items.ts";
 import { readRange, readRecord } from "./reads.ts";
 import { putNew, transact } from "./writes.ts";
 
@@ -36,7 +38,7 @@ async function linkIdentity(
   return failed.size === 0;
 }
 
-async function listIdentities(database: Database, userId: string): Promise<readonly IdentityRecord[]> {
+export async function listIdentities(database: Database, userId: string): Promise<readonly IdentityRecord[]> {
   const range = { table: "records", direction: "ascending", pageSize: PAGE_SIZE } as const;
   const found: IdentityRecord[] = [];
   for await (const item of readRange(database, { ...range, partition: identityListPartition(userId) })) {
@@ -53,6 +55,8 @@ async function unlinkIdentity(
   event: AuditEvent,
 ): Promise<boolean> {
   const TableName = database.tables.records;
+  const organizationIds = (await membershipsOf(database, userId)).map(({ organizationId }) => organizationId);
+  const ended = disconnecting(database, audit, { organizationIds, people: [personId(key)], at: event.time });
   const failed = await transact(database, {
     identity: {
       Delete: {
@@ -63,7 +67,10 @@ async function unlinkIdentity(
       },
     },
     listing: { Delete: { TableName, Key: keyAttributes(identityListKey(userId, key)) } },
+    disconnected: ended.write,
     event: await audit.write(event),
   });
-  return failed.size === 0;
+  if (failed.size > 0) return false;
+  await ended.carryOut();
+  return true;
 }

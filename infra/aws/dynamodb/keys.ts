@@ -1,4 +1,5 @@
 import { sha256base64url } from "#sha256";
+import type { ConnectionKey } from "../../../lib/stores/connections.ts";
 import type { IdentityKey } from "../../../lib/stores/identities.ts";
 
 /** Partition and sort key of an item. */
@@ -53,6 +54,39 @@ export const identityListPartition = (userId: string): string => `identities#${u
 export const identityListKey = (userId: string, key: IdentityKey): ItemKey => ({
   pk: identityListPartition(userId),
   sk: identityHash(key),
+});
+/** What a person has in an organization is one partition. Apps and agents may have names longer than a sort key. */
+export const connectionPartition = (organizationId: string, person: string): string =>
+  `connections#${organizationId}#${person}`;
+export const connectionKey = (key: ConnectionKey): ItemKey => ({
+  pk: connectionPartition(key.organizationId, key.person),
+  sk: connectionHash(key),
+});
+/** An organization's connections. */
+export const connectionListPartition = (organizationId: string): string => `connection-list#${organizationId}`;
+export const connectionListKey = (key: ConnectionKey): ItemKey => ({
+  pk: connectionListPartition(key.organizationId),
+  sk: `${key.person}#${connectionHash(key)}`,
+});
+/** What a vault key seals, and the names of all vault keys that ever sealed something. */
+export const sealedConnectionsPartition = (keyId: string): string => `connections-sealed#${keyId}`;
+export const sealedConnectionKey = (keyId: string, key: ConnectionKey): ItemKey => ({
+  pk: sealedConnectionsPartition(keyId),
+  sk: `${key.organizationId}#${key.person}#${connectionHash(key)}`,
+});
+export const vaultKeysPartition = "vault-keys";
+export const vaultKeyKey = (keyId: string): ItemKey => ({ pk: vaultKeysPartition, sk: keyId });
+/** Deleted connections by the time of their end. */
+export const deletedConnectionsPartition = "connections-deleted";
+export const deletedConnectionKey = (deletedAt: number, key: ConnectionKey): ItemKey => ({
+  pk: deletedConnectionsPartition,
+  sk: positionAt(deletedAt, `${key.organizationId}#${key.person}#${connectionHash(key)}`),
+});
+/** People whose connections are still to be ended. */
+export const disconnectedPartition = "disconnected-people";
+export const disconnectedKey = (at: number, id: string): ItemKey => ({
+  pk: disconnectedPartition,
+  sk: positionAt(at, id),
 });
 /** The region's own. */
 export const signingKeysKey: ItemKey = { pk: "instance", sk: "signing-keys" };
@@ -160,6 +194,10 @@ export function positionAt(time: number, id = ""): string {
 /** Other people choose issuers and subjects, which may be longer than a key. */
 function identityHash({ issuer, subject }: IdentityKey): string {
   return sha256base64url(JSON.stringify([issuer, subject]));
+}
+
+function connectionHash({ app, agent }: ConnectionKey): string {
+  return sha256base64url(JSON.stringify([app, agent]));
 }
 
 function single(kind: string, id: string): ItemKey {

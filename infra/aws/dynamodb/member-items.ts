@@ -2,10 +2,12 @@ import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { MembershipRecord, Role } from "../../../lib/stores/directory.ts";
 import type { MemberRecord } from "../../../lib/stores/members.ts";
 import type { Database } from "./database.ts";
-import { keyAttributes, toItem } from "./items.ts";
-import { memberListKey, membershipKey } from "./keys.ts";
-import { readRecord } from "./reads.ts";
+import { fromItem, keyAttributes, toItem } from "./items.ts";
+import { memberListKey, membershipKey, membershipPartition } from "./keys.ts";
+import { readRange, readRecord } from "./reads.ts";
 import { putNew } from "./writes.ts";
+
+const PAGE_SIZE = 100;
 
 /** A membership is two items, one among those of its person and one among those of its organization. */
 export function newMembership(database: Database, member: MemberRecord) {
@@ -26,6 +28,21 @@ export function readMembership(
   { userId, organizationId }: Pick<MembershipRecord, "userId" | "organizationId">,
 ): Promise<MembershipRecord | undefined> {
   return readRecord<MembershipRecord>(database, "records", membershipKey(userId, organizationId));
+}
+
+/** Oldest first. */
+export async function membershipsOf(database: Database, userId: string): Promise<readonly MembershipRecord[]> {
+  const partition = membershipPartition(userId);
+  const found: MembershipRecord[] = [];
+  for await (const item of readRange(database, {
+    table: "records",
+    partition,
+    direction: "ascending",
+    pageSize: PAGE_SIZE,
+  })) {
+    found.push(fromItem<MembershipRecord>(item));
+  }
+  return found.sort((one, other) => one.createdAt - other.createdAt);
 }
 
 /** The conditions fail when the membership is no longer the one that was read. */

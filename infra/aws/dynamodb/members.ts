@@ -1,11 +1,14 @@
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import type { MembershipRecord, OrganizationRecord, Role } from "../../../lib/stores/directory.ts";
+import { personId } from "../../../lib/stores/identities.ts";
 import type { MemberChange, MemberRecord, Members, OrganizationChange } from "../../../lib/stores/members.ts";
 import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { untilUncontended } from "./backoff.ts";
 import type { Database } from "./database.ts";
+import { type Disconnecting, disconnecting } from "./disconnect.ts";
 import { forget } from "./forget.ts";
+import { listIdentities } from "./identities.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
 import { forgottenKey, memberListPartition, organizationKey, positionAt, severalOrganizationsKey } from "./keys.ts";
 import { changedMembership, endedMembership, newMembership, readMembership } from "./member-items.ts";
@@ -149,6 +152,7 @@ export async function removeMember(
   event: AuditEvent,
 ): Promise<MemberChange> {
   let isForgotten = false;
+  let ended: Disconnecting | undefined;
   const change = await untilUncontended<MemberChange>(database.random, async () => {
     const found = await readMember(database, member);
     if (found === undefined) return "not_found";
@@ -156,6 +160,8 @@ export async function removeMember(
     if (memberOf === undefined) return undefined;
     const { person, memberships } = memberOf;
     isForgotten = memberships === 1;
+    const people = (await listIdentities(database, member.userId)).map(personId);
+    ended = disconnecting(database, audit, { organizationIds: [member.organizationId], people, at: event.time });
     const failed = await transact(database, {
       ...endedMembership(database, found),
       person: oneMembershipLess(database, member.userId, memberships),
@@ -164,10 +170,12 @@ export async function removeMember(
         ? putNew(database, forgottenKey(event.time, member.userId), { userId: member.userId })
         : undefined,
       organization: found.role === "owner" ? ownerCount(database, member.organizationId, -1) : undefined,
+      disconnected: ended.write,
       event: await audit.write(event),
     });
     return outcomeOf(failed);
   });
+  if (change === "done") await ended?.carryOut();
   if (change === "done" && isForgotten) await forget(database, member.userId);
   return change;
 }

@@ -9,7 +9,9 @@ import { dynamoApiClients } from "./api-clients.ts";
 import { sweepAuditCounts } from "./audit-counts.ts";
 import { dynamoAuditLog } from "./audit-log.ts";
 import { createAuditWriter } from "./audit-writer.ts";
+import { dynamoConnections } from "./connections.ts";
 import { dynamoDirectory } from "./directory.ts";
+import { sweepDisconnected } from "./disconnect.ts";
 import { sweepForgotten } from "./forget.ts";
 import { dynamoGrants } from "./grants.ts";
 import { dynamoIdentities } from "./identities.ts";
@@ -41,7 +43,7 @@ interface DynamoOptions {
 export interface DynamoStores extends Stores {
   /**
    * Ends some of the agents' sessions that have expired, with their records, counts audit records that will go (D158), sees to
-   * people who were forgotten, and looks for organizations of a former release (D165). True when there may be more to do (D73).
+   * people who were forgotten or may not act any more, and looks for organizations of a former release (D165). True when there may be more to do (D73).
    */
   readonly sweepSessions: () => Promise<boolean>;
 }
@@ -67,11 +69,13 @@ export function dynamoStores({ client, tables, clock, random, auditRetention }: 
     limits: dynamoLimits(database),
     auditLog: dynamoAuditLog(database, audit, () => auditDay(clock.now() - (auditRetention ?? 0))),
     mcpSessions: dynamoMcpSessions(database, audit),
+    connections: dynamoConnections(database, audit),
   };
   const lookForOrganizations = organizationSweep(database);
   return {
     ...tellingUnavailable(stores, isPassing),
     sweepSessions: async () => {
+      await sweepDisconnected(database, audit, clock.now());
       await sweepForgotten(database, clock.now());
       const isCounting = auditRetention !== undefined && (await sweepAuditCounts(database, clock.now()));
       const isEnding = await sweepSessions(database, audit, clock.now());

@@ -1,4 +1,5 @@
 import { appendAuditEvent } from "./audit-log.ts";
+import { disconnectPeople } from "./connections.ts";
 import type { SqlDatabase } from "./database.ts";
 import type { Effects } from "./operations.ts";
 import { addTombstones } from "./tombstones.ts";
@@ -10,5 +11,6 @@ export function localEffects(db: SqlDatabase): Effects {
     tombstones: (_clientId, tombstones) => addTombstones(db, tombstones),
     // They are in this database already.
     stops: () => undefined,
+    disconnect: (people) => disconnectPeople(db, people),
   };
 }

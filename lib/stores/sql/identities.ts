@@ -1,7 +1,8 @@
 import type { AuditEvent } from "../audit-log.ts";
-import type { IDENTITIES, IdentityKey, IdentityRecord } from "../identities.ts";
+import { type IDENTITIES, type IdentityKey, type IdentityRecord, personId } from "../identities.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { change, type Effects, latest, type SqlOperations } from "./operations.ts";
+import { membershipsOf } from "./people.ts";
 
 export const sqlIdentities: SqlOperations<typeof IDENTITIES> = {
   linkIdentity: change(linkIdentity),
@@ -53,6 +54,10 @@ export function unlinkIdentity(
       userId,
     );
     if (rows.length === 0) return false;
+    const people = [personId({ issuer, subject })];
+    for (const { organizationId } of membershipsOf(db, userId)) {
+      effects.disconnect({ organizationId, people, at: event.time });
+    }
     effects.event(event);
     return true;
   });

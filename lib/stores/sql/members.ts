@@ -1,9 +1,11 @@
 import type { AuditEvent } from "../audit-log.ts";
 import type { MembershipRecord, OrganizationRecord, Role } from "../directory.ts";
+import { personId } from "../identities.ts";
 import type { MEMBERS, MemberChange, MemberRecord, OrganizationChange } from "../members.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow, type SqlValue } from "./database.ts";
 import { getOrganization } from "./directory.ts";
+import { listIdentities } from "./identities.ts";
 import { change, type Effects, latest, type SqlOperations, snapshot } from "./operations.ts";
 import { emailOf, forgetPerson, insertMembership, membershipOf, membershipsOf } from "./people.ts";
 
@@ -99,6 +101,8 @@ export function removeMember(db: SqlDatabase, effects: Effects, member: Member, 
     if (found === undefined) return "not_found";
     if (isLastOwner(db, found)) return "last_owner";
     db.run("DELETE FROM memberships WHERE user_id = ? AND organization_id = ?", userId, organizationId);
+    const people = listIdentities(db, userId).map(personId);
+    if (people.length > 0) effects.disconnect({ organizationId, people, at: event.time });
     if (membershipsOf(db, userId).length === 0) forgetPerson(db, userId);
     effects.event(event);
     return "done";

@@ -1,4 +1,5 @@
 import type { AuditEvent } from "../audit-log.ts";
+import type { DisconnectedPeople } from "../connections.ts";
 import type { Arguments, OperationKind, Operations, Result } from "../operations.ts";
 import type { StopsRecord } from "../stops.ts";
 import type { Tombstone } from "../tombstone.ts";
@@ -14,6 +15,8 @@ export interface Effects {
   tombstones(clientId: string, tombstones: readonly Tombstone[]): void;
   /** What every database that decides on tokens must know before the change is acknowledged. */
   stops(record: StopsRecord): void;
+  /** Connections that serve no call any more. */
+  disconnect(people: DisconnectedPeople): void;
 }
 
 /** The operations of a port in SQL. Whoever has a database makes the port of it: `sqlPort`, and Durable Objects. */

@@ -1,4 +1,5 @@
 import type { AuditEvent } from "../audit-log.ts";
+import type { DisconnectedPeople } from "../connections.ts";
 import type { StopsRecord } from "../stops.ts";
 import type { Tombstone } from "../tombstone.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
@@ -8,6 +9,7 @@ type OutboxMessage =
   | { readonly kind: "event"; readonly event: AuditEvent }
   | { readonly kind: "tombstones"; readonly clientId: string; readonly tombstones: readonly Tombstone[] }
   | { readonly kind: "stops"; readonly record: StopsRecord }
+  | { readonly kind: "disconnect"; readonly disconnected: DisconnectedPeople }
   /** A cached record of the client is out of date. */
   | { readonly kind: "forget"; readonly clientId: string }
   /** A session is to be found among those of its organization, or no longer. */
@@ -38,6 +40,7 @@ export function outboxEffects(db: SqlDatabase): Effects {
       db.run("DELETE FROM outbox WHERE kind = 'stops'");
       postOutbox(db, { kind: "stops", record });
     },
+    disconnect: (disconnected) => postOutbox(db, { kind: "disconnect", disconnected }),
   };
 }
 

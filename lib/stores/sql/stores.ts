@@ -2,6 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { eachStore, type PEOPLE_STORES, type STORES, type StoreName, type Stores } from "../stores.ts";
 import { sqlApiClients } from "./api-clients.ts";
 import { sqlAuditLog } from "./audit-log.ts";
+import { sqlConnections } from "./connections.ts";
 import type { SqlDatabase, SqlExecutor } from "./database.ts";
 import { sqlDirectory } from "./directory.ts";
 import { localEffects } from "./effects.ts";
@@ -12,6 +13,7 @@ import { sqlLimits } from "./limits.ts";
 import { readingFirst, sqlMcpSessions } from "./mcp-sessions.ts";
 import { sqlMembers } from "./members.ts";
 import { auditMigrations } from "./migrations/audit.ts";
+import { connectionMigrations } from "./migrations/connections.ts";
 import { limitMigrations } from "./migrations/limits.ts";
 import { mcpSessionMigrations } from "./migrations/mcp-sessions.ts";
 import { registryMigrations } from "./migrations/registry.ts";
@@ -34,6 +36,7 @@ export const allMigrations = [
   limitMigrations,
   auditMigrations,
   mcpSessionMigrations,
+  connectionMigrations,
 ];
 
 type SqlStores<Name extends StoreName> = { readonly [Each in Name]: SqlOperations<(typeof STORES)[Each]> };
@@ -62,6 +65,7 @@ export function sqlStores(executor: SqlExecutor, clock: Clock): Stores {
     limits: sqlLimits,
     auditLog: sqlAuditLog,
     mcpSessions: sqlMcpSessions,
+    connections: sqlConnections,
   };
   const stores = eachStore((name) => overExecutor(executor, operations[name]));
   const { mcpSessions } = stores;

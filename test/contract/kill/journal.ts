@@ -50,6 +50,7 @@ export function journaled(stores: Stores, say: (line: Line) => void): Stores {
     limits: watched(stores.limits, "limits"),
     auditLog: watched(stores.auditLog, "auditLog"),
     mcpSessions: watched(stores.mcpSessions, "mcpSessions"),
+    connections: watched(stores.connections, "connections"),
   };
 }
 

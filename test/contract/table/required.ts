@@ -21,6 +21,7 @@ const SUITES_OF: Readonly<Record<Port, readonly [string, ...string[]]>> = {
   Limits: ["limits"],
   AuditLog: ["audit log"],
   McpSessions: ["agents' sessions"],
+  Connections: ["connections"],
 };
 
 /** The port that each suite is about. */
@@ -113,6 +114,11 @@ export const REQUIRED: readonly RequiredCase[] = [
         "of 50 parallel uses each finds the session",
         "of 50 parallel first sessions at an upstream one is kept",
       ],
+      Connections: [
+        "68. of 50 parallel intents, of two processes",
+        "68. of 50 parallel outcomes of one token",
+        "of 8 parallel connections of one key",
+      ],
     },
   },
   {
@@ -157,6 +163,7 @@ export const REQUIRED: readonly RequiredCase[] = [
         "a log level and a name against end",
         "a session at an upstream against end",
       ],
+      Connections: ["refresh against disconnection", "68. a slow holder's new pair lands"],
     },
   },
   {
@@ -178,6 +185,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Limits: COUNTED,
       AuditLog: ["records that are written beside a failing write"],
       McpSessions: ["of many sessions that begin at a time one of a hash that exists fails"],
+      Connections: ["connections that are made and refreshed beside a failing write"],
     },
   },
   {
@@ -210,6 +218,7 @@ export const REQUIRED: readonly RequiredCase[] = [
         "sessions, their uses, log levels, names and ends survive a restart",
         "sessions at upstreams survive a restart",
       ],
+      Connections: ["connections in every state survive a restart"],
     },
   },
   {
@@ -248,6 +257,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Limits: COUNTED,
       AuditLog: ["each record is there as it was written, once"],
       McpSessions: ["each session is there as it was last used"],
+      Connections: { none: "one record that is written with its event, as a passkey is, which has this case" },
     },
   },
   {
@@ -285,6 +295,7 @@ export const REQUIRED: readonly RequiredCase[] = [
         "a session that both clocks use keeps the later time",
         "25. a session that one clock ended is over for the other",
       ],
+      Connections: ["68. an intent is written once"],
     },
   },
   {
@@ -314,6 +325,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Limits: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
       AuditLog: ["records of one release are read and completed by the other"],
       McpSessions: ["sessions of this release are there again"],
+      Connections: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
     },
   },
 ];

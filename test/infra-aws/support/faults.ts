@@ -29,6 +29,20 @@ export function failFirst(client: DynamoDBClient, command: string, times: number
   return () => failed;
 }
 
+/** Everything fails, before it reaches the engine, once a request of a command was answered. */
+export function failAfter(client: DynamoDBClient, command: string, failure: Error): void {
+  let answered = false;
+  client.middlewareStack.add(
+    (next, context) => async (request) => {
+      if (answered) throw failure;
+      const answer = await next(request);
+      answered = context.commandName === command;
+      return answer;
+    },
+    { step: "initialize" },
+  );
+}
+
 /** Something else happens right before the first request of a command. */
 export function beforeFirst(client: DynamoDBClient, command: string, happens: () => Promise<unknown>): () => boolean {
   let happened = false;

@@ -73,6 +73,7 @@ export function faultyProduct(fetchPath: Fetch): FaultyProduct {
       limits: port(isolate, "limits"),
       auditLog: port(isolate, "auditLog"),
       mcpSessions: port(isolate, "mcpSessions"),
+      connections: port(isolate, "connections"),
     }),
   };
 }

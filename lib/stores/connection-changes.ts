@@ -1,0 +1,95 @@
+import { base64url, fromBase64url, utf8 } from "../kernel/encoding.ts";
+import type {
+  ConnectionFacts,
+  ConnectionKey,
+  ConnectionRecord,
+  RefreshIntent,
+  RefreshOutcome,
+  SealedTokens,
+} from "./connections.ts";
+
+// What a connection becomes, the same on every engine. Undefined: nothing changes.
+
+/** With the intent in it. */
+export function begun(record: ConnectionRecord | undefined, intent: RefreshIntent): ConnectionRecord | undefined {
+  if (record?.connectionId !== intent.connectionId || record.attempt !== intent.formerAttempt) return undefined;
+  if (record.state === "deleted" || record.state === "reconnect") return undefined;
+  if (record.leaseUntil !== undefined && record.leaseUntil > intent.now) return undefined;
+  const { retryAt, ...kept } = record;
+  const { spentDigest, leaseUntil } = intent;
+  return { ...kept, state: "refreshing", spentDigest, leaseUntil, attempt: record.attempt + 1 };
+}
+
+export function settled(record: ConnectionRecord | undefined, outcome: RefreshOutcome): ConnectionRecord | undefined {
+  const { change } = outcome;
+  if (record?.connectionId !== outcome.connectionId || record.spentDigest !== outcome.spentDigest) return undefined;
+  if (record.state === "deleted") return undefined;
+  const { leaseUntil, retryAt, expiresAt, spentDigest, ...kept } = record;
+  if ("sealed" in change) return { ...kept, ...change };
+  if (record.state !== "refreshing" || record.attempt !== outcome.attempt) return undefined;
+  // The former pair stays as it is, and so does when its access token ends.
+  const former = { ...kept, ...(expiresAt !== undefined && { expiresAt }), ...change };
+  return change.state === "connected" ? former : { ...former, spentDigest };
+}
+
+export function used(
+  record: ConnectionRecord | undefined,
+  connectionId: string,
+  usedAt: number,
+): ConnectionRecord | undefined {
+  if (record?.connectionId !== connectionId || record.state === "deleted") return undefined;
+  return record.lastUsedAt < usedAt ? { ...record, lastUsedAt: usedAt } : undefined;
+}
+
+/** The tokens stay, for the request that takes them back. */
+export function deleted(record: ConnectionRecord, deletedAt: number): ConnectionRecord {
+  const { leaseUntil, retryAt, spentDigest, ...kept } = record;
+  return { ...kept, state: "deleted", deletedAt };
+}
+
+export function rewrapped(
+  record: ConnectionRecord | undefined,
+  former: SealedTokens,
+  next: SealedTokens,
+): ConnectionRecord | undefined {
+  if (record === undefined) return undefined;
+  const { keyId, wrappedKey, tokens } = record.sealed;
+  const isUnchanged = keyId === former.keyId && wrappedKey === former.wrappedKey && tokens === former.tokens;
+  return isUnchanged ? { ...record, sealed: next } : undefined;
+}
+
+export function factsOf({ sealed, spentDigest, leaseUntil, ...facts }: ConnectionRecord): ConnectionFacts {
+  return facts;
+}
+
+/** Where the list of an organization goes on: it is in this order on every engine that has it in one place. */
+export function connectionCursor({ person, app, agent }: ConnectionKey): string {
+  return cursorOf([person, app, agent]);
+}
+
+/** Where the list of what other keys seal goes on. */
+export function sealedCursor({ sealed, organizationId, person, app, agent }: ConnectionRecord): string {
+  return cursorOf([sealed.keyId, organizationId, person, app, agent]);
+}
+
+/** An opaque cursor: where a list goes on that is in the order of these texts. */
+function cursorOf(position: readonly string[]): string {
+  return base64url(utf8(JSON.stringify(position)));
+}
+
+/** So many texts of a cursor; undefined for a text that is none of this list. */
+export function positionOf(cursor: string | undefined, length: number): readonly string[] | undefined {
+  const bytes = cursor === undefined ? undefined : fromBase64url(cursor);
+  if (bytes === undefined) return undefined;
+  const position = parsed(new TextDecoder().decode(bytes));
+  const isPosition = Array.isArray(position) && position.length === length;
+  return isPosition && position.every((text) => typeof text === "string") ? position : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
