@@ -75,6 +75,8 @@ export interface Dependencies {
    * with `OutboundError` for any other.
    */
   readonly agentSuppliedFetch: typeof globalThis.fetch;
+  /** Likewise to addresses that documents of others name (checklist 70), with every method and with bodies. */
+  readonly publicFetch: typeof globalThis.fetch;
   readonly clientIds: ClientIds;
   /** What all instances of a deployment share and nobody else knows, 32 bytes or more: seals what agents keep for us. Absent: nothing is sealed here. */
   readonly stateSecret?: Uint8Array<ArrayBuffer> | undefined;

@@ -1,6 +1,7 @@
 import { tokenPrefix } from "../authorization-server/tokens/opaque.ts";
 import type { McpProviderConfiguration } from "../config/configuration.ts";
 import { createPolicies, type Policies } from "../config/policy-engines.ts";
+import type { CallConnections } from "../connections/person-connections.ts";
 import type { Connector } from "../connectors/connectors.ts";
 import { type CatalogChanges, createCatalogChanges } from "../gateway/catalog-changes.ts";
 import { type Credentials, createCredentials } from "../gateway/credentials/credentials.ts";
@@ -37,6 +38,7 @@ export interface Gateway {
   readonly stopping: Dependencies["stopping"];
   readonly instanceStops: Dependencies["instanceStops"];
   readonly messageRoom: Dependencies["messageRoom"];
+  readonly stateSecret: Dependencies["stateSecret"];
   readonly telemetry: Dependencies["telemetry"];
   readonly publicURL: string;
   readonly mcpProvider: McpProviderConfiguration;
@@ -45,6 +47,8 @@ export interface Gateway {
   readonly search: Search | undefined;
   readonly policies: Policies;
   readonly credentials: Credentials;
+  /** Absent: no app needs accounts of people. */
+  readonly connections: CallConnections | undefined;
   /** Every scope that some tool needs. */
   readonly scopes: readonly string[];
   readonly servers: readonly TrustedServer[];
@@ -78,16 +82,25 @@ const STREAMS_A_CALLER = 1_000;
  *
  * @param connectors where tokens are exchanged
  * @param former the one of the configuration before
+ * @param connections accounts of people at providers; absent: no app needs them
  */
-export function createGateway(dependencies: Dependencies, connectors: readonly Connector[], former?: Gateway): Gateway {
+export function createGateway(
+  dependencies: Dependencies,
+  connectors: readonly Connector[],
+  former?: Gateway,
+  connections?: CallConnections,
+): Gateway {
   const { configuration } = dependencies.configuration();
   const mcpProvider = mcpProviderOf(configuration);
   const { apps, oidcProvider, publicURL } = configuration;
   const { servers } = mcpProvider.oauth;
   const { gatewaySettings, stores, refusals, clock, random, fetch, outbound, sessionChannel, stopping, telemetry } =
     dependencies;
-  const { storeKeepsWrites, messageRoom, instanceStops } = dependencies;
-  const credentials = createCredentials(connectors, dependencies, former?.credentials);
+  const { storeKeepsWrites, messageRoom, stateSecret, instanceStops } = dependencies;
+  const organizationOf = createOrganizationOf(dependencies);
+  const ownIssuer = oidcProvider?.issuer;
+  const people = connections && { connections, organizationOf, ownIssuer };
+  const credentials = createCredentials(connectors, dependencies, people, former?.credentials);
   const check = createSchemaCheck();
   const upstreams = createUpstreamStates(dependencies.otherProcesses);
   const served = callableTools(createToolIndex(apps), { fetch, outbound, check, upstreams, credentials });
@@ -110,6 +123,7 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     stopping,
     instanceStops,
     messageRoom,
+    stateSecret,
     telemetry,
     publicURL,
     mcpProvider,
@@ -117,14 +131,15 @@ export function createGateway(dependencies: Dependencies, connectors: readonly C
     search,
     policies: createPolicies(mcpApps(apps), dependencies),
     credentials,
+    connections,
     scopes: scopesOf(tools, proxied),
     servers: createTrustedServers(servers, oidcProvider, dependencies, former?.servers),
-    ownIssuer: oidcProvider?.issuer,
+    ownIssuer,
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
     check,
     deniedCalls: former?.deniedCalls ?? createRateLimit(clock, DENIED_CALLS),
     limits: createLimits(configuration.limits, dependencies.limiter),
-    organizationOf: createOrganizationOf(dependencies),
+    organizationOf,
     memberships: former?.memberships ?? createMemberships(dependencies),
     upstreams,
     openStreams: former?.openStreams ?? createOpenStreams(STREAMS_A_CALLER),

@@ -1,0 +1,103 @@
+import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
+import { ProblemError } from "../kernel/problem.ts";
+import type { ConnectionFacts, ConnectionKey, Connections } from "../stores/connections.ts";
+import { type Identities, personId } from "../stores/identities.ts";
+import type { Page, PageRequest } from "../stores/paging.ts";
+
+export interface ConnectionAdministrationPorts extends AuditEventPorts {
+  readonly stores: {
+    readonly connections: Pick<Connections, "connection" | "connectionsOf" | "connectionsIn" | "disconnect">;
+    readonly identities: Pick<Identities, "listIdentities">;
+  };
+}
+
+/** A member of an organization, who administers there. */
+export interface ConnectionAdministrator {
+  /** `user_…` of the directory, or the operator. */
+  readonly id: string;
+  readonly organizationId: string;
+  /** Owners reach what is others' as well. */
+  readonly isOwner: boolean;
+  /** Absent: no request of a client brought it about. */
+  readonly requestId?: string;
+}
+
+/** False: there is none. */
+export type Disconnect = (key: ConnectionKey, connectionId: string) => Promise<boolean>;
+
+/** Which connection is meant: what it is of, and which of those that were there one after another. */
+export interface NamedConnection extends Omit<ConnectionKey, "organizationId"> {
+  readonly connectionId: string;
+}
+
+/** Connections of all accounts that sign the person in, in one organization; newest first. */
+export async function ownConnections(
+  { stores }: ConnectionAdministrationPorts,
+  { id, organizationId }: ConnectionAdministrator,
+): Promise<readonly ConnectionFacts[]> {
+  const accounts = await stores.identities.listIdentities(id);
+  const found = await Promise.all(
+    accounts.map((account) => stores.connections.connectionsOf(organizationId, personId(account))),
+  );
+  return found.flat().sort((one, other) => other.connectedAt - one.connectedAt);
+}
+
+/**
+ * Those of everybody in the organization, in no order that means something; a page may be short, or empty, and not the last.
+ * @throws ProblemError `forbidden`
+ */
+export async function organizationConnections(
+  { stores }: ConnectionAdministrationPorts,
+  { organizationId, isOwner }: ConnectionAdministrator,
+  page: PageRequest,
+): Promise<Page<ConnectionFacts>> {
+  if (!isOwner)
+    throw new ProblemError("forbidden", "Only an owner of the organization sees the connections of others.");
+  return stores.connections.connectionsIn(organizationId, page);
+}
+
+/**
+ * Takes a connection back: it serves no call from the next one on, and then its provider is told.
+ *
+ * @param disconnect as people's connections have it. Absent: they are not in use here. Then the connection is marked, and the instance
+ *   that opens the vault tells the provider.
+ * @throws ProblemError `not_found`, also where it is another person's and the administrator is no owner
+ */
+export async function takeBackConnection(
+  ports: ConnectionAdministrationPorts,
+  administrator: ConnectionAdministrator,
+  { connectionId, ...of }: NamedConnection,
+  disconnect: Disconnect = (key, name) => mark(ports, administrator, key, name),
+): Promise<void> {
+  const { id, organizationId, isOwner } = administrator;
+  if (!isOwner && !(await isOwn(ports, id, of.person))) throw unknownConnection();
+  const key = { ...of, organizationId };
+  if (!(await disconnect(key, connectionId))) throw unknownConnection();
+}
+
+async function isOwn({ stores }: ConnectionAdministrationPorts, userId: string, person: string): Promise<boolean> {
+  const accounts = await stores.identities.listIdentities(userId);
+  return accounts.some((account) => personId(account) === person);
+}
+
+async function mark(
+  ports: ConnectionAdministrationPorts,
+  { id: actor, requestId }: ConnectionAdministrator,
+  key: ConnectionKey,
+  connectionId: string,
+): Promise<boolean> {
+  const { organizationId, person: user, app, agent } = key;
+  const event = auditEvent(ports, {
+    ...{ type: "connection.revoked", outcome: "success", organizationId, user, app },
+    ...(agent !== "" && { agent }),
+    ...(requestId !== undefined && { requestId }),
+    actor,
+    details: { connectionId },
+  });
+  return (await ports.stores.connections.disconnect(key, connectionId, event)) !== undefined;
+}
+
+/** The same answer if there is none and if it is not for the one who asks. */
+function unknownConnection(): ProblemError {
+  return new ProblemError("not_found", "There is no such connection, or it is not yours.");
+}

@@ -1,0 +1,388 @@
+import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
+import type { Configuration, OAuthConnectorConfiguration } from "../config/configuration.ts";
+import { connectURL } from "../config/endpoints.ts";
+import { boundedCache } from "../kernel/bounded-cache.ts";
+import { ulid } from "../kernel/ids.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { createRateLimit } from "../kernel/rate-limit.ts";
+import { pause, pollUntil } from "../kernel/timers.ts";
+import { causeOf } from "../logging/cause.ts";
+import type { Logger } from "../logging/logger.ts";
+import type { InstanceStops } from "../stops/instance-stops.ts";
+import type { AuditEvent, AuditEventType, AuditLog } from "../stores/audit-log.ts";
+import type { ConnectionKey, ConnectionRecord, Connections, SealedTokens } from "../stores/connections.ts";
+import type { Grants } from "../stores/grants.ts";
+import { keyOfStop, type StopIndex, stopOf } from "../stores/stop-subjects.ts";
+import type { RequestContext } from "../telemetry/request-context.ts";
+import { type ConnectRequest, connectionKeyOf, findConnectRequest, storeConnectRequest } from "./connect-request.ts";
+import { isGranted } from "./granted-scopes.ts";
+import type { CallConnections, ConnectionOutcome, ConnectionWant } from "./person-connections.ts";
+import { type ProviderTokens, revoke } from "./provider.ts";
+import { ProviderError, type ProviderPorts } from "./provider-request.ts";
+import {
+  isOfProvider,
+  keyOf,
+  RENEWED_BEFORE,
+  type RefreshPorts,
+  sealable,
+  supplyTokens,
+  type TokenNeed,
+} from "./refresh.ts";
+import { ProviderNotResolved, type ProviderResolver } from "./resolved-provider.ts";
+import { type ConnectionTokens, createVault } from "./vault.ts";
+
+/** People's accounts at providers: tokens for calls, and what people do with the connections. One for each configuration. */
+export interface PersonConnections extends CallConnections {
+  /**
+   * Seals and stores what the provider gave, with `connection.completed`. What was there before is revoked at the provider if it was of
+   * another account: of the same one, a provider could end with it what it just gave.
+   */
+  complete(request: ConnectRequest, tokens: ProviderTokens, context: RequestContext): Promise<void>;
+  /** Sealed, for a browser's interaction to keep while the person decides on another account. */
+  hold(request: ConnectRequest, tokens: ProviderTokens): Promise<JsonObject>;
+  /** What `hold` gave; undefined when it was altered, or is of another request. */
+  held(request: ConnectRequest, content: JsonObject): Promise<ProviderTokens | undefined>;
+  /** The person keeps the connection that there is: these tokens are revoked at the provider. Never rejects. */
+  discard(request: ConnectRequest, tokens: ProviderTokens): Promise<void>;
+  /**
+   * Takes a connection back: it serves no call from the next one on. Then the provider is told.
+   *
+   * @param by who does it, as audit records have their actor
+   * @returns false: there is none
+   */
+  disconnect(key: ConnectionKey, connectionId: string, by: string, request: RequestContext): Promise<boolean>;
+  /** Tells providers of connections that were taken back and of which they do not know yet. Never rejects. */
+  revokePending(): Promise<void>;
+  /** Drops the tokens that are open in memory. */
+  forget(): void;
+}
+
+export interface PersonConnectionsPorts extends ProviderPorts, AuditEventPorts {
+  readonly logger: Logger;
+  readonly instanceStops: Pick<InstanceStops, "current" | "revision">;
+  readonly resolver: ProviderResolver;
+  readonly stores: {
+    readonly connections: Pick<
+      Connections,
+      "connection" | "connect" | "beginRefresh" | "settleRefresh" | "noteUse" | "disconnect" | "purge" | "deleted"
+    >;
+    readonly grants: Pick<Grants, "begin" | "interaction" | "advance" | "finish">;
+    readonly auditLog: Pick<AuditLog, "append">;
+  };
+}
+
+type ConnectionsConfiguration = Pick<
+  Configuration,
+  "oauthConnectors" | "vaultKeys" | "oidcProvider" | "mcpProvider" | "publicURL"
+>;
+
+/** Milliseconds that a call's tokens stay open in memory. */
+const OPEN_FOR = 30_000;
+/** Connections whose tokens are open at a time, at some 4 KB each. */
+const MOST_OPEN = 10_000;
+/** Links that a person gets for an app. */
+const LINKS = { capacity: 3, perSecond: 3 / 3_600 };
+const MOST_LINKS = 10_000;
+/** Milliseconds. */
+const USE_NOTED_EVERY = 3_600_000;
+const LOOK_AGAIN = 500;
+/** Providers that are told in one go. */
+const MOST_REVOKED = 50;
+/** Tries to tell a provider, in this process, until the connection goes without. */
+const MOST_TRIES = 10;
+
+/** @throws Error where no vault key is configured */
+export function createPersonConnections(
+  configuration: ConnectionsConfiguration,
+  ports: PersonConnectionsPorts,
+): PersonConnections {
+  const { clock, random, stores, logger, instanceStops, resolver } = ports;
+  const vault = createVault(configuration.vaultKeys, configuration.oidcProvider?.region ?? "", random);
+  const connectors = new Map(configuration.oauthConnectors.map((connector) => [connector.name, connector]));
+  const limit = createRateLimit(clock, LINKS);
+  const links = boundedCache<string, string>(MOST_LINKS);
+  const tries = boundedCache<string, number>(MOST_LINKS);
+  /** Until when a call of this process renews the connection: the others look at what came of it. */
+  const renewing = new Map<string, number>();
+  let opened = boundedCache<string, Opened>(MOST_OPEN);
+  let stopsRevision = instanceStops.revision();
+
+  const forget = (): void => {
+    opened = boundedCache(MOST_OPEN);
+  };
+
+  async function open(record: ConnectionRecord): Promise<ConnectionTokens | undefined> {
+    const revision = instanceStops.revision();
+    if (revision !== stopsRevision) forget();
+    stopsRevision = revision;
+    const name = nameOf(record);
+    const known = opened.get(name);
+    const now = clock.now();
+    if (known?.sealed === record.sealed.tokens && Math.abs(now - known.at) < OPEN_FOR) return known.tokens;
+    const tokens = await vault.open(record.sealed, record);
+    if (tokens === undefined) opened.delete(name);
+    else opened.put(name, { sealed: record.sealed.tokens, at: now, tokens });
+    return tokens;
+  }
+
+  const refreshPorts: RefreshPorts = { ...ports, vault, open };
+
+  const eventOf = (type: AuditEventType, of: ConnectionKey, more: Partial<AuditEvent>): AuditEvent => {
+    const { organizationId, person, app, agent } = of;
+    return auditEvent(ports, {
+      ...{ type, outcome: "success", user: person, app },
+      ...(organizationId !== "" && { organizationId }),
+      ...(agent !== "" && { agent }),
+      ...more,
+    });
+  };
+
+  function needOf(
+    want: ConnectionWant,
+    connector: OAuthConnectorConfiguration,
+    request: RequestContext,
+    refused: string | undefined,
+  ): TokenNeed {
+    const began = clock.now();
+    return {
+      ...{ connector, resource: want.outbound.resource, refused, logger: request.logger },
+      isStopped: async () => isStopped(await instanceStops.current(request.waitUntil), want, began),
+      event: (type, reason) =>
+        eventOf(type, keyFor(want), {
+          ...{ requestId: request.requestId, agent: want.agent, details: { connector: connector.name } },
+          ...(reason !== undefined && { reason }),
+          ...(type === "connection.lost" && { outcome: "upstream_error" as const }),
+        }),
+    };
+  }
+
+  /** One call of the process renews; it goes on where its client leaves, as a token that is spent cannot be spent again. */
+  async function supply(found: ConnectionRecord, need: TokenNeed, request: RequestContext) {
+    const name = nameOf(found);
+    const isOver = () => !((renewing.get(name) ?? 0) > clock.now());
+    let record: ConnectionRecord | undefined = found;
+    if (!isOver()) {
+      await pollUntil(isOver, need.connector.refresh.timeout);
+      record = await stores.connections.connection(keyOf(found));
+    }
+    renewing.set(name, clock.now() + need.connector.refresh.timeout);
+    const work = supplyTokens(record, need, refreshPorts).finally(() => renewing.delete(name));
+    request.waitUntil(work.then(ignore, ignore));
+    return work;
+  }
+
+  async function obtain(want: ConnectionWant, request: RequestContext, refused?: string): Promise<ConnectionOutcome> {
+    const { connector: name } = want.outbound;
+    const connector = connectors.get(name);
+    if (connector === undefined) return { outcome: "unavailable", reason: "connector_not_found" };
+    const missingAll = { outcome: "not_connected", missing: want.scopes, connector: name } as const;
+    const record = await stores.connections.connection(keyFor(want));
+    // One that was made at another connector is of another provider.
+    if (record === undefined || record.state === "deleted" || record.connector !== name) {
+      return { ...missingAll, why: "none" };
+    }
+    if (record.state === "reconnect") return { ...missingAll, why: "reconnect" };
+    const missing = want.scopes.filter((scope) => !isGranted(scope, record.scopes));
+    if (missing.length > 0) return { outcome: "not_connected", why: "scopes", missing, connector: name };
+    const need = needOf(want, connector, request, refused);
+    const supplied = await (isFresh(record, clock.now(), refused)
+      ? supplyTokens(record, need, refreshPorts)
+      : supply(record, need, request));
+    if (supplied.kind === "unavailable") return { outcome: "unavailable", reason: supplied.reason };
+    if (supplied.kind !== "usable") return { ...missingAll, why: supplied.kind };
+    noteUse(supplied.record, request);
+    return { outcome: "obtained", token: supplied.tokens.accessToken, connectionId: supplied.record.connectionId };
+  }
+
+  function noteUse(record: ConnectionRecord, { waitUntil }: Pick<RequestContext, "waitUntil">): void {
+    const now = clock.now();
+    if (now - record.lastUsedAt < USE_NOTED_EVERY) return;
+    waitUntil(stores.connections.noteUse(keyOf(record), record.connectionId, now));
+  }
+
+  /** Undefined: the provider cannot be told now. */
+  async function told(record: TakenBack, tokens: ConnectionTokens | undefined): Promise<Told | undefined> {
+    const connector = connectors.get(record.connector);
+    // Nobody knows any more where, or what, to revoke.
+    if (connector === undefined || tokens === undefined) return "no";
+    try {
+      const provider = await resolver.resolve(connector, {});
+      if (!isOfProvider(tokens, provider, { connector })) return "no";
+      return await revoke(connector, provider, tokens, ports);
+    } catch (error) {
+      if (!(error instanceof ProviderError || error instanceof ProviderNotResolved)) throw error;
+      logger.warn("tokens not revoked at their provider", { connector: connector.name, cause: error.message });
+      return error instanceof ProviderError && LASTING.has(error.failure) ? "no" : undefined;
+    }
+  }
+
+  async function tell(record: ConnectionRecord): Promise<void> {
+    const tried = (tries.get(record.connectionId) ?? 0) + 1;
+    const answer =
+      (await told(record, await vault.open(record.sealed, record))) ?? (tried < MOST_TRIES ? undefined : "no");
+    if (answer === undefined) {
+      tries.put(record.connectionId, tried);
+      return;
+    }
+    tries.delete(record.connectionId);
+    const { connectionId, connector } = record;
+    const details = { connectionId, connector, revokedAtProvider: answer };
+    await stores.connections.purge(keyOf(record), connectionId, eventOf("connection.revoked", record, { details }));
+  }
+
+  /** What is not told now stays in the store, and is told later. */
+  async function tellLater(record: ConnectionRecord): Promise<void> {
+    try {
+      await tell(record);
+    } catch (error) {
+      logger.warn("connection not purged", { connector: record.connector, cause: causeOf(error) });
+    }
+  }
+
+  return {
+    obtain,
+    async ask(want, request, session) {
+      const { organizationId, person, app, agent, agentIssuer, outbound } = want;
+      const record = await stores.connections.connection(keyFor(want));
+      const granted = record?.state === "deleted" ? [] : (record?.scopes ?? []);
+      const asked: ConnectRequest = {
+        ...{ organizationId, person, app, agent, connector: outbound.connector, perAgent: outbound.perAgent },
+        scopes: [...new Set([...outbound.scopes, ...granted, ...want.scopes])],
+        ...(agentIssuer !== undefined && { agentIssuer }),
+        ...(session !== undefined && { session }),
+      };
+      const name = JSON.stringify(asked);
+      const known = links.get(name);
+      const isOpen = known !== undefined && (await findConnectRequest(known, ports)) !== undefined;
+      if (known !== undefined && isOpen) return { id: known, url: connectURL(known, configuration) };
+      if (!limit.take(JSON.stringify([organizationId, person, app]))) return undefined;
+      const details = { connector: outbound.connector, scopes: asked.scopes.join(" ") };
+      const { requestId } = request;
+      await stores.auditLog.append(eventOf("connection.requested", keyFor(want), { agent, requestId, details }));
+      const id = await storeConnectRequest(asked, ports);
+      links.put(name, id);
+      return { id, url: connectURL(id, configuration) };
+    },
+    async connected(want, milliseconds, signal) {
+      const until = clock.now() + milliseconds;
+      for (let left = milliseconds; left > 0 && !signal.aborted; left = until - clock.now()) {
+        const record = await stores.connections.connection(keyFor(want));
+        if (record !== undefined && serves(record, want) && (await open(record)) !== undefined) return true;
+        await pause(Math.min(LOOK_AGAIN, left), signal);
+      }
+      return false;
+    },
+    async complete(request, tokens, context) {
+      const key = connectionKeyOf(request);
+      const now = clock.now();
+      const { connector, agent } = request;
+      const record: ConnectionRecord = {
+        ...key,
+        ...{ connectionId: `connection_${ulid(now, random)}`, connector, scopes: tokens.scopes },
+        ...(tokens.account !== undefined && { account: tokens.account }),
+        sealed: await vault.seal(sealable(tokens), key),
+        ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
+        ...{ canRefresh: tokens.refreshToken !== undefined, state: "connected", attempt: 0 },
+        ...{ connectedAt: now, lastUsedAt: now },
+      };
+      const { connectionId } = record;
+      const { requestId } = context;
+      const event = eventOf("connection.completed", key, { agent, requestId, details: { connector, connectionId } });
+      const former = await stores.connections.connect(record, event);
+      opened.delete(nameOf(key));
+      if (former === undefined || !isOfAnotherAccount(former, record)) return;
+      const revoked = vault.open(former.sealed, former).then((pair) => told(former, pair));
+      context.waitUntil(revoked.then(ignore));
+    },
+    async hold(request, tokens) {
+      return { sealed: await vault.seal(sealable(tokens), connectionKeyOf(request)), facts: heldFacts(tokens) };
+    },
+    async held(request, { sealed, facts }) {
+      const tokens = await vault.open(sealed as SealedTokens, connectionKeyOf(request));
+      return tokens && { ...(facts as HeldFacts), ...tokens };
+    },
+    async discard({ connector }, tokens) {
+      try {
+        await told({ connector }, sealable(tokens));
+      } catch (error) {
+        logger.warn("tokens not revoked at their provider", { connector, cause: causeOf(error) });
+      }
+    },
+    async disconnect(key, connectionId, by, request) {
+      const { requestId } = request;
+      const event = eventOf("connection.revoked", key, { actor: by, requestId, details: { connectionId } });
+      const former = await stores.connections.disconnect(key, connectionId, event);
+      if (former === undefined) return false;
+      opened.delete(nameOf(key));
+      request.waitUntil(tellLater({ ...former, state: "deleted" }));
+      return true;
+    },
+    async revokePending() {
+      try {
+        for (const record of await stores.connections.deleted(MOST_REVOKED)) await tellLater(record);
+      } catch (error) {
+        logger.warn("taken back connections not read", { cause: causeOf(error) });
+      }
+    },
+    forget,
+  };
+}
+
+/** The tokens of a record, while its text is this. */
+interface Opened {
+  readonly sealed: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly tokens: ConnectionTokens;
+}
+
+type TakenBack = Pick<ConnectionRecord, "connector">;
+type Told = "yes" | "no" | "unsupported";
+
+/** The provider answered: asking again changes nothing. */
+const LASTING: ReadonlySet<string> = new Set(["refused", "invalid_grant"]);
+
+type HeldFacts = Pick<ProviderTokens, "scopes" | "expiresAt" | "account">;
+
+function heldFacts({ scopes, expiresAt, account }: ProviderTokens): HeldFacts {
+  return { scopes, ...(expiresAt !== undefined && { expiresAt }), ...(account !== undefined && { account }) };
+}
+
+function keyFor({ outbound, ...want }: ConnectionWant): ConnectionKey {
+  return connectionKeyOf({ ...want, perAgent: outbound.perAgent });
+}
+
+function nameOf({ organizationId, person, app, agent }: ConnectionKey): string {
+  return JSON.stringify([organizationId, person, app, agent]);
+}
+
+/** Whether the call needs nobody but the record. */
+function isFresh({ expiresAt = Number.POSITIVE_INFINITY }: ConnectionRecord, now: number, refused?: string): boolean {
+  return refused === undefined && expiresAt - now >= RENEWED_BEFORE;
+}
+
+/** Whether a call with these scopes would be carried out with it. */
+function serves({ state, connector, scopes }: ConnectionRecord, want: ConnectionWant): boolean {
+  if (state === "reconnect" || state === "deleted" || connector !== want.outbound.connector) return false;
+  return want.scopes.every((scope) => isGranted(scope, scopes));
+}
+
+/** Where nobody knows, what the person had taken back is revoked, and what they still had is not. */
+function isOfAnotherAccount(former: ConnectionRecord, next: ConnectionRecord): boolean {
+  if (former.connector !== next.connector) return true;
+  if (former.account === undefined || next.account === undefined) return former.state === "deleted";
+  return former.account.id !== next.account.id;
+}
+
+/** Whether the person, the agent, the organization or the app was stopped, or their sessions ended since the call began. */
+function isStopped(index: StopIndex, { organizationId, person, app, agent }: ConnectionWant, beganAt: number): boolean {
+  if (index.size === 0) return false;
+  const organization = organizationId === "" ? {} : { organizationId };
+  if (stopOf(index, { ...organization, subject: person, clients: [agent], beganAt }) !== undefined) return true;
+  const ofApp = index.get(keyOfStop({ kind: "app", id: app })) ?? [];
+  return ofApp.some((stop) => stop.organizationId === undefined || stop.organizationId === organizationId);
+}
+
+function ignore(): void {
+  // Whoever waits for it has the failure.
+}
