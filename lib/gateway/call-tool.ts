@@ -1,7 +1,6 @@
 import { completing } from "../audit/record.ts";
-import type { Invocation } from "../openapi/response/invocation.ts";
-import type { ForwardedCall } from "../upstream/answer.ts";
 import { type AuditPorts, beginAudit, recordDenial } from "./audit-call.ts";
+import type { NotConnected } from "./credentials/person-token.ts";
 import { decide } from "./decision/decide.ts";
 import { UNKNOWN_TOOL } from "./decision/locate.ts";
 import type { Asked, DecisionPorts } from "./decision/step.ts";
@@ -11,7 +10,7 @@ import { type CredentialPorts, obtainCredential } from "./obtain-credential.ts";
 import type { ProxyPorts } from "./proxied/ask.ts";
 import { locateProxied } from "./proxied/locate.ts";
 import type { OutboundCredential, ToolCall } from "./tool-call.ts";
-import type { CallableIndex, CallableTool } from "./tool-index.ts";
+import type { CallableIndex, CallableTool, MadeCall } from "./tool-index.ts";
 
 /** A call that may be made, with what it will carry. */
 export interface PreparedCall {
@@ -22,8 +21,15 @@ export interface PreparedCall {
   readonly giveBack: () => void;
 }
 
+/** A call that may be made once its person has connected an account. Nothing is recorded of it yet: it may be waited for. */
+export interface UnconnectedCall {
+  readonly call: ToolCall;
+  readonly located: CallableTool;
+  readonly needs: NotConnected;
+}
+
 /** A call that may be made, or why it is not: told in the protocol's own answer. */
-export type Admission = PreparedCall | GatewayError;
+export type Admission = PreparedCall | UnconnectedCall | GatewayError;
 
 /** Everything that the life of a call takes. */
 export type CallPorts = DecisionPorts &
@@ -55,15 +61,28 @@ export async function admitCalls(
     (admission) => admission instanceof GatewayError && HTTP_REFUSALS.has(admission.code),
   );
   if (!(refusal instanceof GatewayError)) return admissions;
-  for (const admission of admissions) if (!(admission instanceof GatewayError)) admission.giveBack();
+  for (const admission of admissions) if (isPrepared(admission)) admission.giveBack();
   return refusal;
 }
 
+export function isPrepared(admission: Admission | undefined): admission is PreparedCall {
+  return admission !== undefined && "credential" in admission;
+}
+
+/** Decides anew on a call whose person has connected meanwhile. */
+export function admitAgain({ call }: Pick<UnconnectedCall, "call">, ports: CallPorts): Promise<Admission> {
+  return admit(call, ports);
+}
+
+/** Records that a call is not made, as its person has not connected. Throws `not_recorded`. */
+export function recordUnconnected({ call, located, needs }: UnconnectedCall, ports: AuditPorts): Promise<void> {
+  const { connector, why, missing } = needs;
+  const scopes = missing.length > 0 && { missing: missing.join(" ") };
+  return recordDenial("not_connected", located, call, ports, { connector, why, ...scopes });
+}
+
 /** Makes a call that was admitted. Throws `not_recorded` when the call is not made; what the upstream does wrong is a result. */
-export async function callTool(
-  prepared: PreparedCall,
-  ports: AuditPorts & LimitPorts,
-): Promise<Invocation | ForwardedCall> {
+export async function callTool(prepared: PreparedCall, ports: AuditPorts & LimitPorts): Promise<MadeCall> {
   const { call, located, credential, giveBack } = prepared;
   const leave = await entered(prepared, ports);
   try {
@@ -112,7 +131,7 @@ async function admit(call: ToolCall, ports: CallPorts): Promise<Admission> {
 }
 
 /** The first half of a call's life, while its answer can still be an HTTP status. Throws a `GatewayError`: then it is not made. */
-async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCall> {
+async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCall | UnconnectedCall> {
   const located = ports.tools.get(call.name) ?? (await locateProxied(call, ports));
   if (located === undefined) {
     // Counted as what is hidden is: else the count would tell which names there are.
@@ -140,6 +159,7 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
     return { call, located, credential, giveBack };
   } catch (cause) {
     giveBack();
+    if (cause instanceof GatewayError && cause.needs !== undefined) return { call, located, needs: cause.needs };
     throw cause;
   }
 }

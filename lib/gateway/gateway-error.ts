@@ -1,4 +1,5 @@
 import type { LimitRefusal } from "../limits/refusal.ts";
+import type { NotConnected } from "./credentials/person-token.ts";
 import type { StepUp } from "./tool-terms.ts";
 
 export type GatewayErrorCode =
@@ -12,12 +13,15 @@ export type GatewayErrorCode =
   | "token_refused"
   | "credential_refused"
   | "credential_unavailable"
+  | "no_person"
+  | "not_connected"
   | "not_recorded";
 
 interface Options {
   readonly scopes?: readonly string[];
   readonly stepUp?: StepUp;
   readonly limit?: LimitRefusal;
+  readonly needs?: NotConnected;
   readonly cause?: unknown;
 }
 
@@ -31,6 +35,8 @@ export class GatewayError extends Error {
   readonly stepUp: StepUp | undefined;
   /** Of `limited`. */
   readonly limit: LimitRefusal | undefined;
+  /** Of `not_connected`. */
+  readonly needs: NotConnected | undefined;
   constructor(code: GatewayErrorCode, message: string, options: Options = {}) {
     super(message, { cause: options.cause });
     this.name = "GatewayError";
@@ -38,5 +44,6 @@ export class GatewayError extends Error {
     this.scopes = options.scopes ?? [];
     this.stepUp = options.stepUp;
     this.limit = options.limit;
+    this.needs = options.needs;
   }
 }

@@ -1,13 +1,16 @@
 import { invokeOperation, type PreparedRequest, prepareRequest } from "../openapi/invoke.ts";
 import type { Invocation } from "../openapi/response/invocation.ts";
 import type { SchemaCheck } from "../openapi/validation.ts";
+import { errorResult } from "../protocol/mcp/tool-result.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import { tracedFetch } from "../telemetry/http-client.ts";
 import { withoutToken } from "./credentials/echoed-secrets.ts";
+import { insufficientScope, type NotConnected } from "./credentials/person-token.ts";
 import { carriedBy, schemesInUse } from "./credentials/upstream-auth.ts";
+import { GatewayError } from "./gateway-error.ts";
 import { type CredentialPorts, renewCredential } from "./obtain-credential.ts";
 import type { OutboundCredential, ToolCall } from "./tool-call.ts";
-import type { BridgedTool, CallableIndex, Invocable, ToolIndex } from "./tool-index.ts";
+import type { BridgedTool, CallableIndex, Invocable, MadeCall, ToolIndex } from "./tool-index.ts";
 import type { UpstreamStates } from "./upstream-states.ts";
 
 /** What it takes to call a REST API. */
@@ -18,6 +21,9 @@ export interface BridgePorts extends CredentialPorts {
   readonly check: SchemaCheck;
   readonly upstreams: Pick<UpstreamStates, "note">;
 }
+
+/** What an API answered, and what its person has to connect before it answers otherwise. */
+type BridgedCall = Invocation & Pick<MadeCall, "needs">;
 
 /** The tools, each of which calls its API with the ports. */
 export function callableTools(tools: ToolIndex, ports: BridgePorts): CallableIndex {
@@ -43,7 +49,7 @@ async function invokeBridged(
   credential: OutboundCredential,
   call: ToolCall,
   ports: BridgePorts,
-): Promise<Invocation> {
+): Promise<BridgedCall> {
   const { tool, app } = located;
   const { reports } = call;
   const { method, path } = tool;
@@ -66,13 +72,24 @@ async function invokeWithRenewal(
   credential: OutboundCredential,
   call: ToolCall,
   ports: BridgePorts,
-): Promise<Invocation> {
+): Promise<BridgedCall> {
   const first = await invokeOnce(located, prepared, credential, call, ports);
   if (!isUnauthorized(first)) return first;
   if (credential.token === undefined) return carriesCredential(located) ? telling(REFUSED_CONFIGURED, first) : first;
-  const renewed = await renewCredential(credential, located, call, ports);
+  const renewed = await renewCredential(credential, located, call, ports).catch(asNotConnected);
+  if (renewed !== undefined && "outcome" in renewed) return renewed;
   const last = renewed === undefined ? first : await invokeOnce(located, prepared, renewed, call, ports);
   return isUnauthorized(last) ? telling(REFUSED_TOKEN, last) : last;
+}
+
+/** The provider takes the connection no more. */
+function asNotConnected(cause: unknown): BridgedCall {
+  if (!(cause instanceof GatewayError) || cause.needs === undefined) throw cause;
+  return notConnected(cause.needs, cause.message);
+}
+
+function notConnected(needs: NotConnected, text: string): BridgedCall {
+  return { result: errorResult(text), outcome: "denied", reason: "not_connected", needs };
 }
 
 async function invokeOnce(
@@ -81,12 +98,19 @@ async function invokeOnce(
   credential: OutboundCredential,
   call: ToolCall,
   { fetch, outbound, check }: BridgePorts,
-): Promise<Invocation> {
+): Promise<BridgedCall> {
   const { tool, open, app } = located;
   const { request, signal, reports, isWrapped = false } = call;
   const { baseURL, timeout, tls } = app;
   const connect = tls === undefined ? fetch : outbound(tls);
-  const traced = tracedFetch(connect, request.telemetry, () => tool.path);
+  let needs: NotConnected | undefined;
+  const watched: typeof globalThis.fetch = async (input, init) => {
+    const response = await connect(input, init);
+    if (credential.want !== undefined)
+      needs = insufficientScope(response.status, response.headers.get("www-authenticate"), credential.want);
+    return response;
+  };
+  const traced = tracedFetch(watched, request.telemetry, () => tool.path);
   const carried = carriedBy(located, credential, call);
   const how = {
     baseURL,
@@ -99,6 +123,7 @@ async function invokeOnce(
     prepared,
   };
   const invocation = await invokeOperation(open(), call.arguments, { ...carried, ...how });
+  if (needs !== undefined) return notConnected(needs, MORE_SCOPES);
   return credential.token === undefined ? invocation : withoutToken(invocation, credential.token);
 }
 
@@ -116,6 +141,7 @@ function telling(text: string, invocation: Invocation): Invocation {
   return { ...invocation, result: { ...result, content: [...result.content, { type: "text", text }] } };
 }
 
+const MORE_SCOPES = "The API wants more scopes than the person's connection has.";
 const REFUSED_TOKEN = "The API refused the token that the gateway had obtained for this call.";
 const REFUSED_CONFIGURED = "The API refused the credential that the gateway is configured with.";
 

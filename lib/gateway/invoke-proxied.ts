@@ -1,8 +1,6 @@
 import { isJsonObject } from "../kernel/json.ts";
-import type { Invocation } from "../openapi/response/invocation.ts";
 import { errorResult } from "../protocol/mcp/tool-result.ts";
 import type { AgentSide } from "../upstream/agent-side.ts";
-import type { ForwardedCall } from "../upstream/answer.ts";
 import { callOutcome } from "../upstream/answer.ts";
 import { failureOf, refusedMessage } from "../upstream/failure-of.ts";
 import { rulesOf } from "../upstream/names/rules-of.ts";
@@ -13,7 +11,7 @@ import { GatewayError } from "./gateway-error.ts";
 import type { Proxies } from "./proxied/proxies.ts";
 import { type ForwardingPorts, forwardRequest, tellLinks } from "./proxied/reach-upstream.ts";
 import type { OutboundCredential, ToolCall } from "./tool-call.ts";
-import type { Invocable, ProxiedTool, ToolFacts } from "./tool-index.ts";
+import type { Invocable, MadeCall, ProxiedTool, ToolFacts } from "./tool-index.ts";
 
 /** What it takes to call tools of upstreams. */
 type CallingPorts = ForwardingPorts & { readonly proxies: Pick<Proxies, "givenLinks"> };
@@ -43,7 +41,7 @@ async function invokeProxied(
   call: ToolCall,
   ports: CallingPorts,
   untold: { readonly cause: unknown } | undefined,
-): Promise<Invocation | ForwardedCall> {
+): Promise<MadeCall> {
   const { app, tool } = located;
   const { agent } = call;
   try {
@@ -54,7 +52,7 @@ async function invokeProxied(
     return { ...forwarded, ...callOutcome(facts) };
   } catch (thrown) {
     if (thrown instanceof GatewayError)
-      return { result: errorResult(thrown.message), outcome: "denied", reason: thrown.code };
+      return { result: errorResult(thrown.message), outcome: "denied", reason: thrown.code, needs: thrown.needs };
     const failure = failureOf(thrown, { signal: call.signal, app });
     if (failure === undefined) throw thrown;
     const { outcome, reason, cause, text, error, status } = failure;

@@ -1,3 +1,4 @@
+import type { ConnectionWant } from "../connections/person-connections.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
@@ -47,6 +48,8 @@ export const NO_REPORTS: CallReports = {
 /** What the upstream learns of the caller: header fields for its request. */
 export interface OutboundCredential {
   readonly headers: Readonly<Record<string, string>>;
-  /** The exchanged token among them. */
+  /** The token among them: exchanged for the agent's, or the person's own. */
   readonly token?: string;
+  /** Whose own token it is; absent: it is exchanged, or there is none. */
+  readonly want?: ConnectionWant;
 }

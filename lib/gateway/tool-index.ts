@@ -11,6 +11,7 @@ import type { Invocation } from "../openapi/response/invocation.ts";
 import type { ForwardedCall } from "../upstream/answer.ts";
 import { withPropertyObjects } from "../upstream/catalog/output-schema.ts";
 import { createEchoRedaction } from "./credentials/echoed-secrets.ts";
+import type { NotConnected } from "./credentials/person-token.ts";
 import type { OutboundCredential, ToolCall } from "./tool-call.ts";
 import { createToolTerms, type ToolTerms } from "./tool-terms.ts";
 
@@ -27,12 +28,14 @@ export interface Invocable {
   /** The HTTP request that the call makes of a REST API, made once; absent: it makes none. */
   readonly requestOf?: (call: ToolCall) => PreparedRequest;
   /** Makes the call. Whatever goes wrong at the upstream is a result that says so. */
-  readonly invoke: (
-    given: unknown,
-    credential: OutboundCredential,
-    call: ToolCall,
-  ) => Promise<Invocation | ForwardedCall>;
+  readonly invoke: (given: unknown, credential: OutboundCredential, call: ToolCall) => Promise<MadeCall>;
 }
+
+/** What came of a call. */
+export type MadeCall = (Invocation | ForwardedCall) & {
+  /** The upstream did nothing: its person has to connect first, or again. */
+  readonly needs?: NotConnected | undefined;
+};
 
 /** An operation of a REST API. */
 export interface BridgedTool extends ToolTerms {

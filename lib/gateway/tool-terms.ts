@@ -1,6 +1,7 @@
 import type { McpAppConfiguration, StepUpConfiguration } from "../config/app-configuration.ts";
 import { firstNaming } from "../config/tool-names.ts";
 import { type ExchangeTerms, exchangeTerms } from "./credentials/exchange.ts";
+import { type ConnectionTerms, connectionTerms } from "./credentials/person-token.ts";
 
 /** What the configuration wants of a tool's calls. */
 export interface ToolTerms {
@@ -10,8 +11,10 @@ export interface ToolTerms {
   readonly hasNoRule?: boolean;
   /** What sign-in it takes; absent: any. */
   readonly stepUp?: StepUp | undefined;
-  /** What calls to the upstream carry; absent: nothing. */
+  /** What the token that calls to the upstream carry is exchanged for; absent: none is. */
   readonly terms?: ExchangeTerms | undefined;
+  /** What calls need of the person's own account; absent: nothing. */
+  readonly connection?: ConnectionTerms | undefined;
 }
 
 /** What a person's sign-in has to be like for a tool (RFC 9470). */
@@ -22,6 +25,7 @@ export function createToolTerms(app: McpAppConfiguration): (localName: string) =
   const inboundOf = firstNaming(app.inboundTools, ({ name }) => [name]);
   const stepUp = firstNaming(app.stepUp, ({ tools }) => tools);
   const terms = exchangeTerms(app);
+  const connection = connectionTerms(app);
   const isOpen = app.inboundTools.length === 0;
   return (localName) => {
     const inbound = inboundOf(localName);
@@ -30,6 +34,7 @@ export function createToolTerms(app: McpAppConfiguration): (localName: string) =
       ...(inbound === undefined && !isOpen && { hasNoRule: true }),
       stepUp: stepUp(localName),
       terms: terms(localName),
+      connection: connection(localName),
     };
   };
 }

@@ -17,12 +17,15 @@ export class UpstreamRefusal extends Error {
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
   /** Some servers begin a session and refuse what came without one. */
   readonly sessionId: string | undefined;
+  /** What it wants of the credential (RFC 9110 §11.6.1). */
+  readonly challenge: string | undefined;
   constructor({ status, error, headers }: Refused) {
     super(`The upstream refused with the status ${status}.`);
     this.name = "UpstreamRefusal";
     this.status = status;
     this.error = readError(error);
     this.sessionId = headers?.get("mcp-session-id") ?? undefined;
+    this.challenge = headers?.get("www-authenticate") ?? undefined;
   }
 }
 

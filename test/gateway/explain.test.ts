@@ -5,6 +5,8 @@ import { compileConfiguration } from "../../lib/config/compile.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import { type ExplainedCall, explainCall } from "../../lib/gateway/explain/explain-call.ts";
+import type { ConnectionRecord } from "../../lib/stores/connections.ts";
+import { personId } from "../../lib/stores/identities.ts";
 import { type Opa, startOpa } from "../support/opa.ts";
 
 const PAGE = readFileSync(new URL("../../docs/policies.md", import.meta.url), "utf8");
@@ -19,12 +21,22 @@ const CLAIMS = {
   scope: "notes:read",
 };
 
+const GITHUB = {
+  name: "github",
+  type: "oauth",
+  oauthClientID: "countersign",
+  authorizationURL: "https://github.com/login/oauth/authorize",
+  tokenURL: "https://github.com/login/oauth/access_token",
+};
+
 /** A gateway before an API of notes, whose `authorization` is given. */
 async function configured(authorization: unknown, limits: readonly object[] = []): Promise<Configuration> {
   const document = {
     version: "1",
     http: { publicURL: "https://gateway.example" },
     limits,
+    connectors: [GITHUB],
+    vault: { keys: ["A".repeat(43)] },
     oidcProvider: { region: "us" },
     mcpProvider: {
       enabled: true,
@@ -83,6 +95,93 @@ describe("47. who belongs to the organization", () => {
     const { sub: _, ...claims } = { ...CLAIMS, iss: "https://corp.example" };
     const { steps } = await explained({ inbound: { members: "required" } }, { claims });
     expect(steps[1]).toMatchObject({ step: "tool", decision: "denied" });
+  });
+});
+
+describe("an account that the person connects", () => {
+  const userToken = {
+    connector: "github",
+    scopes: ["read"],
+    tools: [{ name: "/create.*/", scopes: [{ name: "write" }] }],
+  };
+  const outbound = { type: "userToken", userToken };
+  const record: ConnectionRecord = {
+    ...{ organizationId: "org", person: "a-person", app: "notes", agent: "", connector: "github" },
+    connectionId: "connection_1",
+    scopes: ["read"],
+    sealed: { keyId: "k", wrappedKey: "w", tokens: "t" },
+    ...{ canRefresh: false, state: "connected", attempt: 0, connectedAt: NOW, lastUsedAt: NOW },
+  };
+
+  test("is told with its connector and scopes, where the store is not looked at", async () => {
+    const { decision, steps, account, credential } = await explained({ outbound }, { tool: "notes_createNote" });
+    expect(decision).toBe("allowed");
+    expect(steps.at(-1)?.why).toBe(
+      "the person's own account at github with the scopes read write, if the person has connected it",
+    );
+    expect(account).toEqual({ connector: "github", scopes: ["read", "write"], perAgent: false });
+    expect(credential).toBeUndefined();
+  });
+
+  test("is nobody's where the agent acts for itself", async () => {
+    const { decision, steps } = await explained({ outbound }, { claims: { ...CLAIMS, sub: "an-agent" } });
+    expect([decision, steps.at(-1)?.why]).toEqual(["denied", "no_person: calls need a person's own account at github"]);
+  });
+
+  test.each<readonly [string, string, ConnectionRecord | undefined, string, object]>([
+    ["is connected", "notes_getNote", record, "allowed", { state: "connected" }],
+    ["is not connected", "notes_getNote", undefined, "denied", { state: "none" }],
+    ["is given up", "notes_getNote", { ...record, state: "deleted" }, "denied", { state: "none" }],
+    ["is at another provider", "notes_getNote", { ...record, connector: "gitlab" }, "denied", { state: "none" }],
+    ["has to be connected again", "notes_getNote", { ...record, state: "reconnect" }, "denied", { state: "reconnect" }],
+    ["lacks scopes", "notes_createNote", record, "denied", { state: "scopes", missing: ["write"] }],
+    ["is over", "notes_getNote", { ...record, expiresAt: NOW }, "denied", { state: "reconnect" }],
+    [
+      "can be renewed",
+      "notes_getNote",
+      { ...record, expiresAt: NOW, canRefresh: true },
+      "allowed",
+      { state: "connected" },
+    ],
+    [
+      "has a broader scope",
+      "notes_getNote",
+      { ...record, scopes: ["https://api/read"] },
+      "allowed",
+      { state: "connected" },
+    ],
+    ["is being renewed", "notes_getNote", { ...record, state: "refreshing" }, "allowed", { state: "connected" }],
+  ])("%s, where the store is looked at", async (_, tool, found, decision, state) => {
+    const configuration = await configured({ outbound });
+    const keys: object[] = [];
+    const find = async (_: unknown, key: object) => {
+      keys.push(key);
+      return found;
+    };
+    const call = { tool, claims: CLAIMS, arguments: {} };
+    const ports = { fetch, clock: { now: () => NOW }, connections: { find } };
+    const explanation = await explainCall(call, configuration, ports);
+    expect(explanation).toMatchObject({ decision, account: { connector: "github", ...state } });
+    const why = explanation.steps.at(-1)?.why;
+    if (decision === "denied") expect(why).toMatch(/^not connected: .*; needs the person's own account at github with/);
+    expect(keys).toEqual([{ person: "a-person", app: "notes", agent: "" }]);
+  });
+
+  test("is each agent's own, where the app says so", async () => {
+    const configuration = await configured({
+      outbound: { type: "userToken", userToken: { ...userToken, perAgent: true } },
+    });
+    const keys: object[] = [];
+    const find = async (_: unknown, key: object) => void keys.push(key);
+    const claims = { ...CLAIMS, iss: "https://corp.example" };
+    await explainCall({ tool: "notes_getNote", claims, arguments: {} }, configuration, {
+      ...{ fetch, clock: { now: () => NOW } },
+      connections: { find: find as () => Promise<undefined> },
+    });
+    const person = personId({ issuer: "https://corp.example", subject: "a-person" });
+    // A client id says little without its server.
+    const agent = JSON.stringify(["https://corp.example", "an-agent"]);
+    expect(keys).toEqual([{ person, app: "notes", agent }]);
   });
 });
 

@@ -13,13 +13,19 @@ import { createConnectorExchange } from "./connector-exchange.ts";
 import type { Exchange, ExchangeOutcome, ExchangeTerms } from "./exchange.ts";
 import { createKeptCredentials, type KeptCredentials, type KeptOutcome } from "./kept-credentials.ts";
 import { createOwnExchange } from "./own-exchange.ts";
+import { obtainPersonToken, type PersonTokenOutcome, type PersonTokenPorts } from "./person-token.ts";
 
-/** Tokens for upstreams, each of one agent's token, for one tool's scopes. */
+/** Tokens for upstreams, for one tool's scopes: exchanged for one agent's token, or the person's own. */
 export interface Credentials {
   /** @param refused a token that the upstream does not take: another is obtained */
-  obtain(located: Pick<LocatedTool, "app" | "terms">, call: CredentialCall, refused?: string): Promise<KeptOutcome>;
+  obtain(located: CredentialTerms, call: CredentialCall, refused?: string): Promise<CredentialOutcome>;
   readonly kept: KeptCredentials;
 }
+
+/** What is called, and what its calls carry: at most one of both terms. */
+export type CredentialTerms = Pick<LocatedTool, "app" | "terms" | "connection">;
+
+export type CredentialOutcome = KeptOutcome | PersonTokenOutcome;
 
 /** What of a call decides on its credential. */
 export type CredentialCall = Pick<ToolCall, "identity" | "token" | "request">;
@@ -29,10 +35,14 @@ interface Source {
   readonly exchange: Exchange;
 }
 
-/** @param former those of the configuration before: tokens stay in use where they would be obtained in the same way */
+/**
+ * @param people where tokens of people come from; absent: no app's calls carry them
+ * @param former those of the configuration before: tokens stay in use where they would be obtained in the same way
+ */
 export function createCredentials(
   connectors: readonly Connector[],
   ports: AuthorizationServerPorts,
+  people?: PersonTokenPorts,
   former?: Credentials,
 ): Credentials {
   const { configuration } = ports.configuration();
@@ -40,7 +50,11 @@ export function createCredentials(
   const sources = sourcesOf(configuration, connectors, ports);
   return {
     kept,
-    async obtain({ app, terms }, { identity, token, request }, refused) {
+    async obtain({ app, terms, connection }, { identity, token, request }, refused) {
+      if (connection !== undefined) {
+        if (people === undefined) throw new Error(`nobody connects accounts for the app ${app.name}`);
+        return obtainPersonToken(app, connection, { identity, request }, people, refused);
+      }
       const source = sources.get(app.name);
       if (source === undefined || terms === undefined)
         throw new Error(`no tokens are exchanged for the app ${app.name}`);

@@ -38,7 +38,7 @@ function givenCredentials({ auth = {}, headers = [], outbound }: App): GivenCred
   return {
     schemes: new Set(Object.keys(auth)),
     headers: new Set(headers.map(({ name }) => name)),
-    isExchanged: outbound.type === "tokenExchange",
+    isExchanged: outbound.type !== "unprotected",
   };
 }
 

@@ -23,6 +23,7 @@ import {
   scopesOf,
 } from "../tool-index.ts";
 import { createToolTerms } from "../tool-terms.ts";
+import { explainAccount } from "./explain-account.ts";
 import { explainCredential } from "./explain-credential.ts";
 import { explainLimits } from "./explain-limits.ts";
 import { explainToken } from "./explain-token.ts";
@@ -51,8 +52,9 @@ export interface ExplainedCall {
 export async function explainCall(
   call: ExplainedCall,
   configuration: Configuration,
-  { fetch, clock }: ExplainPorts,
+  ports: ExplainPorts,
 ): Promise<Explanation> {
+  const { fetch, clock } = ports;
   const { apps } = configuration;
   const token = explainToken(call.claims, configuration, clock.now());
   const tools = createToolIndex(apps);
@@ -69,12 +71,13 @@ export async function explainCall(
     mcpProvider: mcpProviderOf(configuration),
     scopes: scopesOf(tools, proxyApps(apps)),
   });
-  const { step, credential } = explainCredential(located, configuration);
+  const { step, ...carried } =
+    (await explainAccount(located, token.identity, configuration, ports)) ?? explainCredential(located, configuration);
   const target = { app: located.app.name, tool: located.tool.localName };
   const limits = explainLimits(target, token.identity, configuration, "mcp");
   const condition = membershipCondition(located.app, token.identity, configuration);
   const steps = [token.step, ...findings.map((finding) => explained(finding, located, condition)), ...limits, step];
-  return { ...explanation(call.tool, steps), ...(credential !== undefined && { credential }) };
+  return { ...explanation(call.tool, steps), ...carried };
 }
 
 function explanation(tool: string, steps: readonly ExplainedStep[]): Explanation {

@@ -19,6 +19,20 @@ export interface Explanation extends ExplainedDecision {
   readonly tool: string;
   /** What would be exchanged, and where; absent: calls carry nothing. */
   readonly credential?: ExplainedCredential;
+  /** The person's own account whose token calls carry; absent: none. */
+  readonly account?: ExplainedAccount;
+}
+
+export interface ExplainedAccount {
+  /** Name of the connector of its provider. */
+  readonly connector: string;
+  readonly scopes: readonly string[];
+  /** Each agent needs a connection of its own. */
+  readonly perAgent: boolean;
+  /** Absent: the store was not looked at, or there is no person. */
+  readonly state?: "connected" | "none" | "reconnect" | "scopes";
+  /** Those of `scopes` that the person has not granted. */
+  readonly missing?: readonly string[];
 }
 
 export interface ExplainedCredential {

@@ -1,7 +1,9 @@
+import type { McpAppConfiguration } from "../../config/app-configuration.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../logging/logger.ts";
 import { NOTHING_STOPPED } from "../../stops/instance-stops.ts";
+import type { ConnectionKey, ConnectionRecord } from "../../stores/connections.ts";
 import type { RequestContext } from "../../telemetry/request-context.ts";
 import type { DecidedApp, DecisionPorts } from "../decision/step.ts";
 import type { Identity, Principal } from "../identity.ts";
@@ -14,6 +16,14 @@ const FIRST = "the instance's first organization";
 export interface ExplainPorts {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
+  /** The connections of people. Absent: the store is not looked at. */
+  readonly connections?: {
+    /** That of a person in the organization of an app. */
+    readonly find: (
+      app: Pick<McpAppConfiguration, "organization">,
+      key: Omit<ConnectionKey, "organizationId">,
+    ) => Promise<ConnectionRecord | undefined>;
+  };
 }
 
 type PortsWithoutStore = Pick<DecisionPorts, "organizationOf" | "instanceStops" | "memberships" | "clock">;

@@ -13,6 +13,7 @@ import { ensureSession } from "../../upstream/session/ensure-session.ts";
 import { openSession } from "../../upstream/session/open-session.ts";
 import { discover } from "../../upstream/stateless-request.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
+import { GatewayError } from "../gateway-error.ts";
 import type { ProxyPorts } from "./ask.ts";
 import { visibleProxies } from "./proxies.ts";
 import { atUpstream, upstreamPrincipal } from "./reach-upstream.ts";
@@ -55,8 +56,11 @@ async function introduced(
   const isHeard = session !== undefined && ports.sessionChannel !== undefined;
   if (before !== undefined && !isHeard) return before;
   const work = meet(app, caller, ports);
-  const tell = (cause: unknown) =>
+  const tell = (cause: unknown) => {
+    // Before its person has connected nobody asks it.
+    if (cause instanceof GatewayError && cause.needs !== undefined) return;
     request.logger.warn("an upstream did not introduce itself", { app: app.name, cause: causeOf(cause) });
+  };
   request.waitUntil(work.catch(tell));
   if (before !== undefined) return before;
   // Why it failed is told already; whoever is late is known the next time.

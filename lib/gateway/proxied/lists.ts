@@ -10,6 +10,7 @@ import type { Malformed } from "../../upstream/catalog/malformed.ts";
 import { readList } from "../../upstream/catalog/read-list.ts";
 import type { UpstreamList, UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
 import { mayOwn, overshadowed } from "../../upstream/names/namespaced.ts";
+import { GatewayError } from "../gateway-error.ts";
 import { stopOfCalled } from "../stopped.ts";
 import { createAsk, type ProxyPorts } from "./ask.ts";
 import { type UpstreamCaller, upstreamPrincipal } from "./reach-upstream.ts";
@@ -26,6 +27,8 @@ export interface AppLists<K extends ListKind> {
   readonly lists: readonly AppList<K>[];
   /** Apps of which nothing is known now, also not of earlier. */
   readonly unlisted: readonly UnlistedApp[];
+  /** Apps that are not asked, as the caller's person has not connected an account: also those of which something is known. */
+  readonly unconnected: readonly McpProxyAppConfiguration[];
 }
 
 export type UnlistedApp = Pick<Missing<McpProxyAppConfiguration>, "app" | "why">;
@@ -51,15 +54,22 @@ export async function listsOf<K extends ListKind>(
     const list = catalogs.fresh(keyOf(app));
     return list === undefined ? [] : [{ app, list }];
   });
-  if (fresh.length === apps.length) return { lists: fresh, unlisted: [] };
+  if (fresh.length === apps.length) return { lists: fresh, unlisted: [], unconnected: [] };
   const load = (app: McpProxyAppConfiguration) => {
     const { key, load, waitUntil } = readerOf(app);
     return catalogs.get(key, { load, waitUntil, deadline: LISTING_DEADLINE });
   };
   const last = (app: McpProxyAppConfiguration) => catalogs.last(keyOf(app));
   const { lists, missing } = await gather(apps, load, { last, deadline: LISTING_DEADLINE });
-  for (const { app, ...told } of missing) logger.warn(...notListed(app, kind, told));
-  return { lists, unlisted: missing.filter(({ isStandIn }) => !isStandIn).map(({ app, why }) => ({ app, why })) };
+  const unconnected = missing.filter(({ cause }) => isNotConnected(cause)).map(({ app }) => app);
+  const failed = missing.filter(({ cause }) => !isNotConnected(cause));
+  for (const { app, ...told } of failed) logger.warn(...notListed(app, kind, told));
+  const unlisted = failed.filter(({ isStandIn }) => !isStandIn).map(({ app, why }) => ({ app, why }));
+  return { lists, unlisted, unconnected };
+}
+
+function isNotConnected(cause: unknown): boolean {
+  return cause instanceof GatewayError && cause.needs !== undefined;
 }
 
 /** How a list of one app is read for a caller, and what it is kept by. */
@@ -83,7 +93,11 @@ export function listReader<K extends ListKind>(
       return list;
     },
     waitUntil: (work) =>
-      waitUntil(work.catch((cause) => logger.warn(...notListed(app, kind, { why: "failed", isStandIn: true, cause })))),
+      waitUntil(
+        work.catch((cause) => {
+          if (!isNotConnected(cause)) logger.warn(...notListed(app, kind, { why: "failed", isStandIn: true, cause }));
+        }),
+      ),
   };
 }
 

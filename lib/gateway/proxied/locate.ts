@@ -8,6 +8,7 @@ import { callableProxied } from "../invoke-proxied.ts";
 import type { ToolCall } from "../tool-call.ts";
 import type { CallableTool } from "../tool-index.ts";
 import type { ProxyPorts } from "./ask.ts";
+import { callableConnectTool } from "./connect-tool.ts";
 import { findNamed } from "./find-listed.ts";
 import { listedProxiedTool, namedProxiedTool } from "./proxied-tools.ts";
 import { visibleProxies } from "./proxies.ts";
@@ -36,6 +37,10 @@ export async function locateProxied(call: ToolCall, ports: ProxyPorts): Promise<
   );
   for (const { tool, found } of looked)
     if (found.kind === "listed") return callableProxied(listedProxiedTool(tool.app, found.entry, ports.proxies), ports);
+  for (const app of owners) {
+    const connecting = callableConnectTool(app, call.name);
+    if (connecting !== undefined) return connecting;
+  }
   for (const { tool, found } of looked) {
     if (found.kind !== "untold" || named.length === 0) continue;
     const { app, upstreamName } = tool;

@@ -4,7 +4,8 @@ import { isMetaTool } from "../search/meta-tools.ts";
 import type { Search } from "../search/search.ts";
 import type { ListedTool, ProxiedTool, ToolIndex } from "../tool-index.ts";
 import type { ProxyPorts } from "./ask.ts";
-import { type AppList, listsOf, ownedTools } from "./lists.ts";
+import { connectTool } from "./connect-tool.ts";
+import { type AppList, type AppLists, listsOf, ownedTools } from "./lists.ts";
 import { type HiddenName, type Proxies, visibleProxies } from "./proxies.ts";
 import type { UpstreamCaller } from "./reach-upstream.ts";
 
@@ -22,7 +23,23 @@ export async function proxiedTools(caller: UpstreamCaller, ports: ProxiedToolsPo
   const lists = ownedTools(listed.lists, visible);
   const { tools, hidden } = composed(lists, ports);
   ports.proxies.hiddenNames.tell("tools", hidden, caller.request.logger);
-  return tools;
+  const connecting = connectTools(listed, tools, ports);
+  return connecting.length === 0 ? tools : [...tools, ...connecting];
+}
+
+/** Of an app of which nothing is known before its person has connected; none is called like another tool. */
+function connectTools(
+  { lists, unconnected }: AppLists<"tools">,
+  tools: readonly ProxiedTool[],
+  ports: ProxiedToolsPorts,
+): readonly ProxiedTool[] {
+  const names = new Set(tools.map(({ tool }) => tool.name));
+  return unconnected.flatMap((app) => {
+    const connecting = lists.some((known) => known.app === app) ? undefined : connectTool(app);
+    if (connecting === undefined || ports.tools.has(connecting.tool.name) || names.has(connecting.tool.name)) return [];
+    names.add(connecting.tool.name);
+    return [connecting];
+  });
 }
 
 interface Composed {

@@ -11,13 +11,22 @@ import { UpstreamRefusal } from "../../upstream/refusal.ts";
 import type { UpstreamRequest } from "../../upstream/spoken-upstream.ts";
 import type { ProxyState, Upstream } from "../../upstream/upstream.ts";
 import { UpstreamFailure } from "../../upstream/wire/upstream-failure.ts";
-import type { CredentialCall } from "../credentials/credentials.ts";
-import { type ExchangeTerms, exchangeTerms } from "../credentials/exchange.ts";
+import type { CredentialCall, CredentialTerms } from "../credentials/credentials.ts";
+import { fetchWithoutEcho } from "../credentials/echoed-token.ts";
+import { exchangeTerms } from "../credentials/exchange.ts";
+import { connectionTerms, insufficientScope } from "../credentials/person-token.ts";
 import { upstreamHeaders } from "../credentials/upstream-headers.ts";
 import { STOPPED } from "../decision/stop.ts";
 import { GatewayError } from "../gateway-error.ts";
 import { type Identity, principalOf } from "../identity.ts";
-import { type CredentialPorts, renewCredential } from "../obtain-credential.ts";
+import {
+  bearer,
+  type CredentialPorts,
+  carriesNothing,
+  NONE,
+  renewCredential,
+  unobtained,
+} from "../obtain-credential.ts";
 import { stopOfCalled } from "../stopped.ts";
 import type { OutboundCredential, ToolCall } from "../tool-call.ts";
 
@@ -27,10 +36,9 @@ interface StopPorts {
   readonly instanceStops: Pick<InstanceStops, "current" | "watch">;
 }
 
-/** Where a request goes, and what its credential is exchanged for. */
-interface Destination {
+/** Where a request goes, and what its credential is made of. */
+interface Destination extends Omit<CredentialTerms, "app"> {
   readonly app: McpProxyAppConfiguration;
-  readonly terms?: ExchangeTerms | undefined;
 }
 
 /**
@@ -57,18 +65,29 @@ export async function forwardRequest(
   try {
     return await send(credential);
   } catch (cause) {
-    if (!(cause instanceof UpstreamRefusal) || cause.status !== 401) throw cause;
+    if (!(cause instanceof UpstreamRefusal)) throw cause;
+    if (cause.status !== 401) throw scopesWanted(cause, credential, destination.app) ?? cause;
     const renewed = await renewCredential(credential, destination, caller, ports);
     if (renewed === undefined) throw cause;
     return send(renewed);
   }
 }
 
+/** Whoever answers 403 for want of scopes has done nothing yet: it is as if the person had not connected. */
+function scopesWanted(
+  { status, challenge }: UpstreamRefusal,
+  { want }: OutboundCredential,
+  { name }: McpProxyAppConfiguration,
+): GatewayError | undefined {
+  const needs = want && insufficientScope(status, challenge, want);
+  return needs && unobtained({ outcome: "not_connected", needs }, name);
+}
+
 /**
  * What requests carry that are for no tool: lists, sessions, answers. A token is exchanged as for a tool without a name: with
  * the scopes of an entry whose pattern takes any text, else without scopes. Nothing is recorded, as no tool is called.
  *
- * @throws GatewayError `stopped`, and as `obtainCredential` does: `token_refused`, `credential_refused`, `credential_unavailable`
+ * @throws GatewayError `stopped`, and as `obtainCredential` does
  */
 export async function appCredential(
   app: McpProxyAppConfiguration,
@@ -78,24 +97,10 @@ export async function appCredential(
   const stop = stopOfCalled(await ports.instanceStops.current(caller.request.waitUntil), app);
   if (stop !== undefined) throw new GatewayError(STOPPED.code, STOPPED.message);
   const destination = appDestination(app);
-  if (destination.terms === undefined) return { headers: {} };
+  if (carriesNothing(destination)) return NONE;
   const outcome = await ports.credentials.obtain(destination, caller);
-  switch (outcome.outcome) {
-    case "obtained":
-      return { headers: { authorization: `Bearer ${outcome.token}` }, token: outcome.token };
-    case "token_refused":
-      throw new GatewayError("token_refused", "The access token is not good for an exchange any more.");
-    case "refused":
-      throw new GatewayError(
-        "credential_refused",
-        `The gateway is not given a token for the app "${app.name}" (${outcome.error}).`,
-      );
-    case "unavailable":
-      throw new GatewayError(
-        "credential_unavailable",
-        `The server that gives out tokens for the app "${app.name}" cannot be asked now. Try again later.`,
-      );
-  }
+  if (outcome.outcome !== "obtained") throw unobtained(outcome, app.name);
+  return bearer(outcome);
 }
 
 /** The signal, which also aborts as soon as an administrator stops the app or its server. */
@@ -128,9 +133,9 @@ export function stoppedUpstream(): UpstreamFailure {
   return new UpstreamFailure("stopped", STOPPED.message);
 }
 
-/** The app, and what tokens are exchanged for where a request is for none of its tools; also for `renewCredential`. */
+/** The app, and what tokens are obtained for where a request is for none of its tools; also for `renewCredential`. */
 export function appDestination(app: McpProxyAppConfiguration): Destination {
-  return { app, terms: exchangeTerms(app)("") };
+  return { app, terms: exchangeTerms(app)(""), connection: connectionTerms(app)("") };
 }
 
 /**
@@ -176,7 +181,9 @@ function upstreamOf(
   { outbound, proxies }: ReachingPorts,
 ): Upstream {
   const configured = upstreamHeaders(app.headers ?? [], { identity, requestId: request.requestId });
-  const fetch = outbound(app.tls, app.connection);
+  const connect = outbound(app.tls, app.connection);
+  const { token, want } = credential;
+  const fetch = token !== undefined && want !== undefined ? fetchWithoutEcho(connect, token) : connect;
   return {
     app,
     agent,

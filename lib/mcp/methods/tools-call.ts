@@ -1,4 +1,14 @@
-import { type Admission, type CallPorts, callTool, type PreparedCall } from "../../gateway/call-tool.ts";
+import {
+  type Admission,
+  admitAgain,
+  type CallPorts,
+  callTool,
+  isPrepared,
+  type PreparedCall,
+  recordUnconnected,
+  type UnconnectedCall,
+} from "../../gateway/call-tool.ts";
+import { wantingMore } from "../../gateway/credentials/person-token.ts";
 import { GatewayError, type GatewayErrorCode } from "../../gateway/gateway-error.ts";
 import { calledTool } from "../../gateway/search/called-tool.ts";
 import { nearestNames, nearText, unknownToolText } from "../../gateway/search/nearest-names.ts";
@@ -6,6 +16,7 @@ import { runMetaTool } from "../../gateway/search/run-meta-tool.ts";
 import type { Search } from "../../gateway/search/search.ts";
 import { type SearchingPorts, searchedBy } from "../../gateway/search/searched.ts";
 import type { CallReports, ToolCall } from "../../gateway/tool-call.ts";
+import type { MadeCall } from "../../gateway/tool-index.ts";
 import { refusalFacts } from "../../limits/refusal.ts";
 import { stackOf } from "../../logging/cause.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, REFUSED, RpcError } from "../../protocol/mcp/json-rpc.ts";
@@ -13,11 +24,23 @@ import { isRequestId, metaOf, type RpcRequest } from "../../protocol/mcp/message
 import { SSE_REVISION } from "../../protocol/mcp/revisions.ts";
 import { type ContentBlock, errorResult, resourceBlock, type ToolResult } from "../../protocol/mcp/tool-result.ts";
 import { MCP_LOG_LEVELS } from "../../stores/mcp-sessions.ts";
-import type { Forwarded } from "../../upstream/answer.ts";
+import type { AgentSide } from "../../upstream/agent-side.ts";
 import { type AgentPorts, agentSideOf, listingCaller } from "../agent-side.ts";
 import { type Caller, type MethodAnswer, type MethodContext, resultAnswer } from "../caller.ts";
+import { refuseOtherProxiedParams } from "../stateless/headers.ts";
+import {
+  type ConnectPorts,
+  hasConnected,
+  invalidRequestState,
+  isDeclined,
+  type Repetition,
+  readRepetition,
+  tellDeclined,
+  tellNotConnected,
+  withoutRepetition,
+} from "./not-connected.ts";
 
-export type CallingPorts = CallPorts & MetaToolPorts;
+export type CallingPorts = CallPorts & MetaToolPorts & ConnectPorts;
 
 /**
  * `tools/call`, which was decided on already. What the upstream does wrong is a result with `isError`, and so is what the
@@ -28,25 +51,117 @@ export async function toolsCall(
   caller: MethodContext,
   ports: CallingPorts,
 ): Promise<MethodAnswer> {
-  const { id, params } = message;
+  const { operations } = caller;
   const admission = caller.admissions.get(message);
-  const { signal, operations } = caller;
-  const called = () => (admission instanceof GatewayError ? refusalResult(admission) : run(admission as PreparedCall));
-  const result = (await metaToolResult(message, admission, caller, ports)) ?? (await called());
-  if ("kind" in result) return result;
-  if (result.isError === true) operations.fail(id, "tool_error");
-  return resultAnswer({ ...result });
+  const own = await metaToolResult(message, admission, caller, ports);
+  const answer = own === undefined ? await answerCall(message, admission, caller, ports) : resultAnswer({ ...own });
+  if (answer.kind === "result" && answer.result.isError === true) operations.fail(message.id, "tool_error");
+  return answer;
+}
 
-  async function run(prepared: PreparedCall): Promise<ToolResult | Forwarded> {
-    const reports = reportsOf(metaOf(params).progressToken, caller);
-    const call = { ...prepared.call, signal, reports, agent: agentSideOf(message, caller, ports) };
-    try {
-      const made = await callTool({ ...prepared, call }, ports);
-      return "kind" in made ? made : contentOfRevision(made.result, call.name, caller);
-    } catch (cause) {
-      throw rpcError(cause, call);
+/** Of a call that waits for its person the answer says so; once the person has connected, the call is decided on anew. */
+async function answerCall(
+  message: RpcRequest,
+  admission: Admission | undefined,
+  caller: MethodContext,
+  ports: CallingPorts,
+): Promise<MethodAnswer> {
+  if (admission instanceof GatewayError) return resultAnswer({ ...refusalResult(admission) });
+  if (admission === undefined) throw new Error("a call was not decided on");
+  const agent = agentSideOf(message, caller, ports);
+  const repetition = usesConnection(admission) ? await readRepetition(message, agent, caller, ports) : undefined;
+  if (repetition !== undefined) return repeated(repetition, message, admission, caller, ports);
+  if (isPrepared(admission)) {
+    if (isForeignState(admission, agent)) {
+      admission.giveBack();
+      throw invalidRequestState();
     }
+    return run(admission, message, agent, caller, ports);
   }
+  await recorded(admission, ports);
+  if (agent.generation === "stateless" && agent.params.requestState !== undefined) throw invalidRequestState();
+  return tellNotConnected(admission.needs, message, agent, caller, ports);
+}
+
+function usesConnection({ located }: PreparedCall | UnconnectedCall): boolean {
+  return located.connection !== undefined;
+}
+
+/** Of an app without an MCP server every state is ours: one that does not open was altered, or is of another request. */
+function isForeignState({ located }: PreparedCall, { generation, params }: AgentSide): boolean {
+  const isOurs = located.kind === "bridge" && located.connection !== undefined;
+  return isOurs && generation === "stateless" && params.requestState !== undefined;
+}
+
+/** The agent comes back after it was asked to let its person connect. */
+async function repeated(
+  repetition: Repetition,
+  message: RpcRequest,
+  admission: PreparedCall | UnconnectedCall,
+  caller: MethodContext,
+  ports: CallingPorts,
+): Promise<MethodAnswer> {
+  const agent = withoutRepetition(agentSideOf(message, caller, ports));
+  const unconnected = isPrepared(admission) ? lackingScopes(admission, repetition) : admission;
+  if (unconnected === undefined) return run(admission as PreparedCall, message, agent, caller, ports);
+  if (isPrepared(admission)) admission.giveBack();
+  const { needs } = unconnected;
+  if (!(await hasConnected(needs.want, repetition, caller, ports))) {
+    await recorded(unconnected, ports);
+    if (isDeclined(repetition)) return tellDeclined(needs, message);
+    return tellNotConnected(needs, message, agent, caller, ports);
+  }
+  const anew = await admitAgain(unconnected, ports);
+  if (anew instanceof GatewayError) return resultAnswer({ ...refusalResult(anew) });
+  if (isPrepared(anew)) {
+    refuseOtherProxiedParams(caller.http, anew);
+    return run(anew, message, agent, caller, ports);
+  }
+  await recorded(anew, ports);
+  return tellNotConnected(anew.needs, message, agent, caller, ports);
+}
+
+/** The upstream wanted scopes that the configuration does not know of: only with these it makes sense to ask it again. */
+function lackingScopes(
+  { call, located, credential: { want } }: PreparedCall,
+  { scopes }: Repetition,
+): UnconnectedCall | undefined {
+  const missing = scopes.filter((scope) => want?.scopes.includes(scope) !== true);
+  if (want === undefined || missing.length === 0) return undefined;
+  const needs = {
+    want: wantingMore(want, missing),
+    connector: want.outbound.connector,
+    why: "scopes",
+    missing,
+  } as const;
+  return { call, located, needs };
+}
+
+async function recorded(unconnected: UnconnectedCall, ports: CallingPorts): Promise<void> {
+  try {
+    await recordUnconnected(unconnected, ports);
+  } catch (cause) {
+    throw rpcError(cause, unconnected.call);
+  }
+}
+
+async function run(
+  prepared: PreparedCall,
+  message: RpcRequest,
+  agent: AgentSide,
+  caller: MethodContext,
+  ports: CallingPorts,
+): Promise<MethodAnswer> {
+  const reports = reportsOf(metaOf(message.params).progressToken, caller);
+  const call = { ...prepared.call, signal: caller.signal, reports, agent };
+  let made: MadeCall;
+  try {
+    made = await callTool({ ...prepared, call }, ports);
+  } catch (cause) {
+    throw rpcError(cause, call);
+  }
+  if (made.needs !== undefined) return tellNotConnected(made.needs, message, agent, caller, ports);
+  return "kind" in made ? made : resultAnswer({ ...contentOfRevision(made.result, call.name, caller) });
 }
 
 /** The model reads results and goes by them (D78); an unknown tool is an error of the protocol. */
@@ -61,6 +176,7 @@ const RESULTS: ReadonlySet<GatewayErrorCode> = new Set<GatewayErrorCode>([
   "stopped",
   "credential_refused",
   "credential_unavailable",
+  "no_person",
 ]);
 
 /** Every report repeats the token; a longer one would make many times its size of traffic out of one request. */

@@ -1,9 +1,12 @@
+import type { NotConnected } from "../../gateway/credentials/person-token.ts";
 import { GatewayError } from "../../gateway/gateway-error.ts";
+import type { ListingCaller } from "../../gateway/list-tools.ts";
 import type { ProxyPorts } from "../../gateway/proxied/ask.ts";
 import { visibleProxies } from "../../gateway/proxied/proxies.ts";
 import { forwardUse, type UsePorts } from "../../gateway/proxied/use/forward-use.ts";
 import { listTasks, listUses } from "../../gateway/proxied/use/list-uses.ts";
 import { locateUse } from "../../gateway/proxied/use/locate.ts";
+import type { UpstreamUse } from "../../gateway/proxied/use/use.ts";
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -17,8 +20,18 @@ import { type Addressed, addressedBy } from "../../upstream/names/addressed.ts";
 import type { AgentPorts } from "../agent-side.ts";
 import { listingCaller } from "../agent-side.ts";
 import { type MethodAnswer, type MethodContext, resultAnswer } from "../caller.ts";
+import {
+  type ConnectPorts,
+  hasConnected,
+  invalidRequestState,
+  isDeclined,
+  readRepetition,
+  tellDeclined,
+  tellNotConnected,
+  withoutRepetition,
+} from "./not-connected.ts";
 
-export type UsingPorts = ProxyPorts & UsePorts & AgentPorts;
+export type UsingPorts = ProxyPorts & UsePorts & AgentPorts & ConnectPorts;
 
 /** What requests of these methods name, for whoever left it out. */
 const NEEDED: Readonly<Record<string, string>> = {
@@ -41,9 +54,33 @@ export async function upstreamUse(
   context: MethodContext,
   ports: UsingPorts,
 ): Promise<MethodAnswer> {
-  const { method } = message;
   if (ports.proxies.apps.length === 0) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
-  const caller = listingCaller(message, context, ports);
+  const from = listingCaller(message, context, ports);
+  const repetition = await readRepetition(message, from.agent, context, ports);
+  const caller = repetition === undefined ? from : { ...from, agent: withoutRepetition(from.agent) };
+  const ask = async () => forwardedUse(await addressedUse(message, caller, context, ports), caller, ports);
+  const first = await ask();
+  if (!("needs" in first)) return first;
+  if (repetition === undefined) {
+    const { generation, params } = from.agent;
+    if (generation === "stateless" && params.requestState !== undefined) throw invalidRequestState();
+  } else if (await hasConnected(first.needs.want, repetition, context, ports)) {
+    // What it names may be found only now.
+    const last = await ask();
+    return "needs" in last ? tellNotConnected(last.needs, message, caller.agent, context, ports) : last;
+  }
+  return isDeclined(repetition)
+    ? tellDeclined(first.needs, message)
+    : tellNotConnected(first.needs, message, caller.agent, context, ports);
+}
+
+/** @throws RpcError where it names nothing that there is */
+async function addressedUse(
+  { method }: RpcRequest,
+  caller: ListingCaller,
+  context: MethodContext,
+  ports: UsingPorts,
+): Promise<UpstreamUse> {
   const located = await locateUse(method, caller.agent.params, caller, ports);
   const needed = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;
   if (located.kind === "dots") throw new RpcError(INVALID_PARAMS, DOTS);
@@ -51,10 +88,21 @@ export async function upstreamUse(
   const isAddressed = addressedBy(method, caller.agent.params) !== undefined;
   if (needed !== undefined && !isAddressed) throw new RpcError(INVALID_PARAMS, `${needed}.`);
   if (located.kind === "unaddressed") throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
+  return located.use;
+}
+
+/** @throws RpcError where it is not forwarded for another reason than that the person has to connect */
+async function forwardedUse(
+  use: UpstreamUse,
+  caller: ListingCaller,
+  ports: UsingPorts,
+): Promise<MethodAnswer | { readonly needs: NotConnected }> {
   try {
-    return await forwardUse(located.use, caller, ports);
+    const { needs, ...forwarded } = await forwardUse(use, caller, ports);
+    return needs === undefined ? forwarded : { needs };
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause;
+    if (cause.needs !== undefined) return { needs: cause.needs };
     const isRefused = cause.code === "denied_by_policy";
     throw new RpcError(isRefused ? INVALID_PARAMS : INTERNAL_ERROR, cause.message);
   }

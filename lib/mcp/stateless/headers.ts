@@ -1,5 +1,4 @@
-import type { Admission } from "../../gateway/call-tool.ts";
-import { GatewayError } from "../../gateway/gateway-error.ts";
+import { type Admission, isPrepared } from "../../gateway/call-tool.ts";
 import type { ToolFacts, ToolIndex } from "../../gateway/tool-index.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { decodeHeader } from "../../protocol/mcp/header-value.ts";
@@ -58,13 +57,13 @@ export function refuseOtherParams(
  *
  * @throws RpcError
  */
-export function refuseOtherProxiedParams(request: Request, admission: Admission | undefined): void {
-  if (admission === undefined || admission instanceof GatewayError) return;
+export function refuseOtherProxiedParams(request: Pick<Request, "headers">, admission: Admission | undefined): void {
+  if (!isPrepared(admission)) return;
   const { located, call } = admission;
   if (located.kind === "proxy" && call.isWrapped !== true) refuseOthers(request, located.tool, call.arguments);
 }
 
-function refuseOthers({ headers }: Request, { paramHeaders = [] }: ToolFacts, given: unknown): void {
+function refuseOthers({ headers }: Pick<Request, "headers">, { paramHeaders = [] }: ToolFacts, given: unknown): void {
   if (!isJsonObject(given)) return;
   for (const { name, path } of paramHeaders) {
     const value = valueAt(given, path);

@@ -11,6 +11,8 @@ export const INTERNAL_ERROR = -32603;
 export const HEADER_MISMATCH = -32020;
 /** MCP 2026-07-28: `data.supported` names the revisions that are served. */
 export const UNSUPPORTED_VERSION = -32022;
+/** MCP 2025-11-25, Elicitation, Error Handling: `data.elicitations` says what the person has to do at which URLs. */
+export const URL_ELICITATION_REQUIRED = -32042;
 /** MCP 2025-11-25, Resources, Error Handling. */
 export const RESOURCE_NOT_FOUND = -32002;
 /** Implementation-defined; what servers of the field use for refusals below the protocol. */

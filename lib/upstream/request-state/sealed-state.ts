@@ -14,7 +14,9 @@ export type RequestState =
   /** The upstream's own. */
   | { readonly kind: "upstream"; readonly state: string }
   /** A call that waits here for the agent's input. */
-  | { readonly kind: "waiting"; readonly call: string };
+  | { readonly kind: "waiting"; readonly call: string }
+  /** The gateway's own: the agent was asked to let its person connect an account with these scopes. */
+  | { readonly kind: "connect"; readonly request: string; readonly scopes: readonly string[] };
 
 export interface SealingPorts extends StateSecretPorts {
   readonly clock: Clock;
@@ -39,10 +41,12 @@ export async function sealState(state: RequestState, bound: string, ports: Seali
 export async function openState(sealed: unknown, bound: string, ports: SealingPorts): Promise<RequestState> {
   const opened = typeof sealed === "string" ? await unseal(sealed, sealTerms(bound, ports)) : undefined;
   if (opened === undefined) throw new InvalidRequestState();
-  const { kind, state, call, expiresAt } = parseJsonObject(opened) ?? {};
+  const { kind, state, call, request, scopes, expiresAt } = parseJsonObject(opened) ?? {};
   if (typeof expiresAt !== "number" || ports.clock.now() >= expiresAt) throw new InvalidRequestState();
   if (kind === "upstream" && typeof state === "string") return { kind, state };
   if (kind === "waiting" && typeof call === "string") return { kind, call };
+  if (kind === "connect" && typeof request === "string" && Array.isArray(scopes))
+    return { kind, request, scopes: scopes.map(String) };
   throw new InvalidRequestState();
 }
 
@@ -89,7 +93,7 @@ const OF_ONE_ROUND = ["_meta", "inputResponses", "requestState"];
 
 /** What a state belongs to, as one text: whoever repeats the request is the same, at the same upstream, with the same arguments. */
 export function boundTo(
-  { method, params }: UpstreamRequest,
+  { method, params }: Pick<UpstreamRequest, "method" | "params">,
   { app, principal }: { readonly app: { readonly name: string; readonly url: string }; readonly principal: string },
 ): string {
   const asked = Object.fromEntries(Object.entries(params).filter(([name]) => !OF_ONE_ROUND.includes(name)));

@@ -108,7 +108,11 @@ export function withOwnExchange(options: Partial<GatewayOptions> = {}): Exchangi
   };
 }
 
-async function personToken({ dependencies, clock }: StartedGateway, fields: TokenFields = {}) {
+/** A token of this instance, of a chain of its own. */
+export async function personToken(
+  { dependencies, clock }: Pick<StartedGateway, "dependencies" | "clock">,
+  fields: TokenFields = {},
+) {
   const { subject = "user_a-person", clientId = "an-agent", claims = {}, lifetime = 3_600_000 } = fields;
   const now = clock.now();
   const { organizationId } = fields;

@@ -1,5 +1,5 @@
 import { completing } from "../../../audit/record.ts";
-import { INTERNAL_ERROR, METHOD_NOT_FOUND } from "../../../protocol/mcp/json-rpc.ts";
+import { INTERNAL_ERROR, METHOD_NOT_FOUND, REFUSED } from "../../../protocol/mcp/json-rpc.ts";
 import type { Forwarded, ForwardedCall } from "../../../upstream/answer.ts";
 import { callOutcome } from "../../../upstream/answer.ts";
 import { failureOf, refusedMessage } from "../../../upstream/failure-of.ts";
@@ -9,6 +9,7 @@ import { type AuditedSubject, type AuditPorts, appendRefusal, beginRecord, descr
 import type { DecisionPorts, Refusal } from "../../decision/step.ts";
 import { GatewayError } from "../../gateway-error.ts";
 import { countCall, type LimitPorts } from "../../limit-calls.ts";
+import type { MadeCall } from "../../tool-index.ts";
 import type { Proxies } from "../proxies.ts";
 import {
   appCredential,
@@ -31,7 +32,11 @@ export type UsePorts = DecisionPorts &
  * Forwards what an agent asks an upstream for that is no tool: policies decide, it carries a token of its own, and what reads
  * something is recorded, all as for a call. Throws a `GatewayError` when it is not forwarded.
  */
-export async function forwardUse(use: UpstreamUse, caller: UseCaller, gateway: UsePorts): Promise<Forwarded> {
+export async function forwardUse(
+  use: UpstreamUse,
+  caller: UseCaller,
+  gateway: UsePorts,
+): Promise<Forwarded & Pick<MadeCall, "needs">> {
   const audited = auditedUse(use);
   const decided = await decideAndRecord(use, audited, caller, gateway);
   if (typeof decided !== "function") throw new GatewayError(decided.code, decided.message, decided.needs);
@@ -83,7 +88,7 @@ async function forwarded(
   credential: Awaited<ReturnType<typeof appCredential>>,
   caller: UseCaller,
   gateway: UsePorts,
-): Promise<ForwardedCall> {
+): Promise<ForwardedCall & Pick<MadeCall, "needs">> {
   const { app, method, params, untold } = use;
   const { id } = caller.agent;
   const request = { id, method, params, rules: rulesOf(app, method, tellLinks(app, caller, gateway)) };
@@ -95,6 +100,11 @@ async function forwarded(
     return { ...answer.forwarded, ...callOutcome(answer.facts) };
   } catch (cause) {
     const thrown = open.isStopped() ? stoppedUpstream() : cause;
+    if (thrown instanceof GatewayError && thrown.needs !== undefined) {
+      const error = { code: REFUSED, message: thrown.message };
+      const outcome = { outcome: "denied", reason: thrown.code } as const;
+      return { ...refusedMessage(error, undefined, caller.agent), ...outcome, needs: thrown.needs };
+    }
     const failure = failureOf(thrown, { signal: caller.signal, app });
     if (failure === undefined) throw thrown;
     if (isUnserved(thrown, use, caller, gateway)) {

@@ -1,0 +1,190 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
+import { answerTo } from "../../behaviour/mcp/events.ts";
+import { modern, modernHeaders } from "../../behaviour/mcp/stateless-fixture.ts";
+import { type Answer, connectingGateway, LINK, RENEWED, repeating, TOKEN } from "./connecting-gateway.ts";
+
+const it = connectingGateway();
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+let started: ReturnType<typeof it.begin>;
+let token: string;
+/** What the MCP server was asked, by method, with the token that came. */
+let came: { readonly method: string; readonly authorization: string | null; readonly params: JsonObject }[];
+/** What it answers to calls and to what else the test asks for. */
+let answer: (message: JsonObject, request: Request) => Response;
+
+beforeEach(async () => {
+  started = it.begin();
+  token = (await it.token()).text;
+  came = [];
+  answer = ({ id }) => result(id, { content: [{ type: "text", text: "booked" }] });
+  it.upstreams.mcp = (message, request) => {
+    const { id, method } = message;
+    const params = isJsonObject(message.params) ? message.params : {};
+    came.push({ method: String(method), authorization: request.headers.get("authorization"), params });
+    if (method === "server/discover")
+      return result(id, { supportedVersions: ["2026-07-28"], capabilities: { tools: {}, resources: {} } });
+    if (method === "tools/list") return result(id, { tools: [{ name: "book", inputSchema: { type: "object" } }] });
+    if (method === "resources/list") return result(id, { resources: [{ uri: "file:///book", name: "book" }] });
+    if (method === "resources/templates/list") return result(id, { resourceTemplates: [] });
+    return answer(message, request);
+  };
+});
+
+function result(id: unknown, body: JsonObject): Response {
+  return Response.json({ jsonrpc: "2.0", id, result: { resultType: "complete", ...body } });
+}
+
+async function ask(
+  method: string,
+  params: object = {},
+  capabilities: object = { elicitation: { url: {} } },
+): Promise<Answer> {
+  const given = { ...params, _meta: { [CAPABILITIES]: capabilities } };
+  const response = await started.send({
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...modernHeaders(method, given),
+    },
+    body: JSON.stringify(modern(method, given)),
+  });
+  return (await answerTo(response)) as unknown as Answer;
+}
+
+const BOOK = { name: "ledger_book", arguments: {} };
+const names = async () => {
+  const { result } = await ask("tools/list");
+  return result.tools.map(({ name }) => name).filter((name) => name.startsWith("ledger_"));
+};
+
+describe("an MCP server before its person has connected", () => {
+  test("lists one tool, which tells how, and is not asked for anything", async () => {
+    expect(await names()).toEqual(["ledger_connect"]);
+    const { result } = await ask("tools/call", { name: "ledger_connect" }, {});
+    expect(result.content[0]?.text).toContain(`${LINK}request-1`);
+    expect(came).toEqual([]);
+    expect(it.logs().filter((line) => line.includes("did not list"))).toEqual([]);
+  });
+
+  test("lists its own afterwards, and the call that waited says so", async () => {
+    const { result } = await ask("tools/call", { name: "ledger_connect" });
+    const again = ask("tools/call", { name: "ledger_connect", ...repeating(result) });
+    await vi.waitFor(() => expect(started.connections.waiting()).toBe(1));
+    started.connections.connect("notes:read");
+    expect((await again).result.content[0]?.text).toContain("List the tools again");
+    expect(await names()).toEqual(["ledger_book"]);
+  });
+
+  test("a call of a tool that nobody has listed waits as well, and goes out without what was asked meanwhile", async () => {
+    const { result } = await ask("tools/call", BOOK);
+    expect(result.resultType).toBe("input_required");
+    const again = ask("tools/call", { ...BOOK, ...repeating(result) });
+    await vi.waitFor(() => expect(started.connections.waiting()).toBe(1));
+    started.connections.connect("notes:read");
+    expect((await again).result.content[0]?.text).toBe("booked");
+    const call = came.find(({ method }) => method === "tools/call");
+    expect(call?.authorization).toBe(`Bearer ${TOKEN}`);
+    expect(call?.params).not.toHaveProperty("requestState");
+    expect(call?.params).not.toHaveProperty("inputResponses");
+  });
+
+  test("a resource is told of likewise: by a question, or by an error with the link", async () => {
+    const uri = await resourceURI();
+    started = it.begin();
+    const { result: asked } = await ask("resources/read", { uri });
+    expect(asked.resultType).toBe("input_required");
+    const { error } = await ask("resources/read", { uri }, {});
+    expect(error.message).toContain(`${LINK}request-2`);
+    answer = ({ id }) => result(id, { contents: [{ uri: "file:///book", text: "a book" }] });
+    const again = ask("resources/read", { uri, ...repeating(asked) });
+    await vi.waitFor(() => expect(started.connections.waiting()).toBe(1));
+    started.connections.connect("notes:read");
+    expect((await again).result.contents[0]?.text).toBe("a book");
+  });
+});
+
+/** As agents see it. */
+async function resourceURI(): Promise<string> {
+  started.connections.connect("notes:read");
+  const { result } = await ask("resources/list");
+  return result.resources[0]?.uri ?? "";
+}
+
+describe("an MCP server with the person's own token", () => {
+  beforeEach(() => started.connections.connect("notes:read"));
+
+  test.each<[string, (text: string) => object]>([
+    ["a result", (text) => ({ result: { resultType: "complete", content: [{ type: "text", text }] } })],
+    ["an error", (text) => ({ error: { code: -32000, message: text, data: { text } } })],
+  ])("69. cannot show it to the agent in %s, however it is cut", async (_, said) => {
+    for (const size of [1, 7, 1_000]) {
+      answer = ({ id }, request) => {
+        const bytes = new TextEncoder().encode(
+          JSON.stringify({
+            jsonrpc: "2.0",
+            id,
+            ...said(`${TOKEN.slice(0, 9)} ${request.headers.get("authorization")}`),
+          }),
+        );
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+          bytes.slice(at * size, (at + 1) * size),
+        );
+        const body = new ReadableStream<Uint8Array>({
+          pull: (controller) => {
+            const chunk = chunks.shift();
+            if (chunk === undefined) controller.close();
+            else controller.enqueue(chunk);
+          },
+        });
+        return new Response(body, { headers: { "content-type": "application/json" } });
+      };
+      const told = JSON.stringify(await ask("tools/call", BOOK));
+      expect(told).toContain(`${TOKEN.slice(0, 9)} Bearer [redacted]`);
+      expect(told).not.toContain(TOKEN);
+    }
+    expect(it.logs().join("")).not.toContain(TOKEN);
+  });
+
+  test("is asked once more after a 401, with a token that is refreshed", async () => {
+    answer = ({ id }, request) =>
+      request.headers.get("authorization") === `Bearer ${RENEWED}`
+        ? result(id, { content: [{ type: "text", text: "booked" }] })
+        : new Response(null, { status: 401 });
+    expect((await ask("tools/call", BOOK)).result.content[0]?.text).toBe("booked");
+  });
+
+  test("that takes it no more is told of as none", async () => {
+    await names();
+    started.connections.lose();
+    answer = () => new Response(null, { status: 401 });
+    const { result } = await ask("tools/call", BOOK);
+    expect(result.inputRequests.connect.params.message).toContain("again");
+  });
+
+  test("and more scopes wanted is as no connection", async () => {
+    const challenge = 'Bearer error="insufficient_scope", scope="notes:read book:write"';
+    answer = () => new Response(null, { status: 403, headers: { "www-authenticate": challenge } });
+    const { result } = await ask("tools/call", BOOK);
+    expect(result.inputRequests.connect.params.message).toContain("book:write");
+    expect(started.connections.asked[0]?.want.scopes).toEqual(["notes:read", "book:write"]);
+  });
+
+  test("goes on with states of its own", async () => {
+    answer = ({ id, params }) =>
+      isJsonObject(params) && params.requestState === "its own"
+        ? result(id, { content: [{ type: "text", text: "went on" }] })
+        : Response.json({
+            jsonrpc: "2.0",
+            id,
+            result: { resultType: "input_required", requestState: "its own" },
+          });
+    const { result: asked } = await ask("tools/call", BOOK);
+    expect(asked.requestState).toEqual(expect.any(String));
+    const { result: last } = await ask("tools/call", { ...BOOK, requestState: asked.requestState });
+    expect(last.content[0]?.text).toBe("went on");
+  });
+});
