@@ -5,8 +5,24 @@ import type { Gateway } from "../lib/application/gateway.ts";
 import { createInstance, type Instance } from "../lib/application/instance.ts";
 import { signInPaths } from "../lib/authorization-server/sign-in-paths.ts";
 import type { ConfigurationSnapshot } from "../lib/config/configuration.ts";
-import { APP_LOGIN, APP_SIGNED_IN, consentEndpoint, mcpEndpoints, signInEndpoints } from "../lib/config/endpoints.ts";
-import { acceptsRegistrations, offersCodeFlow, offersOpenId, signsInForWebApps } from "../lib/config/oauth-features.ts";
+import {
+  APP_LOGIN,
+  APP_SIGNED_IN,
+  CONNECT,
+  CONNECT_CALLBACK,
+  CONNECT_METADATA,
+  consentEndpoint,
+  mcpEndpoints,
+  signInEndpoints,
+} from "../lib/config/endpoints.ts";
+import {
+  acceptsRegistrations,
+  connectsAccounts,
+  offersCodeFlow,
+  offersOpenId,
+  signsInForWebApps,
+} from "../lib/config/oauth-features.ts";
+import { createAccountConnections } from "../lib/connecting/account-connections.ts";
 import type { Connector } from "../lib/connectors/connectors.ts";
 import { resourceMetadataPaths } from "../lib/gateway/protected-resource-metadata.ts";
 import { type Maintenance, refreshDue } from "../lib/health/component.ts";
@@ -25,6 +41,8 @@ import { registration } from "./authorization-server/registration.ts";
 import { revocation } from "./authorization-server/revocation.ts";
 import { token } from "./authorization-server/token.ts";
 import { userinfo } from "./authorization-server/userinfo.ts";
+import { connectClientMetadata } from "./connections/client-metadata.ts";
+import { connect, connectCallback } from "./connections/connect.ts";
 import { consolePages, toConsole } from "./console/console.ts";
 import type { Env, HostRequest } from "./env.ts";
 import { mountManagement } from "./management-routes.ts";
@@ -99,7 +117,9 @@ export function application(dependencies: Dependencies): Application & Maintaine
   };
   const refreshAll = (maintenance: Maintenance): void => {
     dependencies.refreshConfiguration?.(maintenance);
-    refreshDue(current().instance.components, maintenance);
+    const { components, accounts } = current().instance;
+    refreshDue(components, maintenance);
+    accounts?.revokeDue(maintenance);
     const counted = dependencies.refusals.flushDue();
     if (counted !== undefined) maintenance.waitUntil(counted);
   };
@@ -122,15 +142,21 @@ function newRoutes({ configuration }: Pick<Instance, "configuration">, dependenc
 
 /** On the instance's own host: what none of its routes takes is for web apps. */
 function buildRoutes(instance: Instance, dependencies: Dependencies): Hono<Env> {
-  const { configuration, connectors, gateway, limits, health: check, webGateway } = instance;
+  const { configuration, connectors, gateway, limits, health: check, webGateway, accounts } = instance;
   const app = newRoutes(instance, dependencies);
   app.get(configuration.health.location, health(check));
   mountAuthorizationServer(app, { configuration, connectors, limits }, dependencies);
   const isForWebApps = signsInForWebApps(configuration);
-  if (offersCodeFlow(configuration) || isForWebApps) mountSignIn(app, { configuration, connectors }, dependencies);
+  const signsPeopleIn = offersCodeFlow(configuration) || isForWebApps || accounts !== undefined;
+  if (signsPeopleIn) mountSignIn(app, { configuration, connectors }, dependencies);
+  if (accounts !== undefined) mountConnecting(app, connectors, accounts, dependencies);
   if (isForWebApps) mountWebAppSignIn(app, { configuration, connectors }, dependencies);
+  if (connectsAccounts(configuration)) {
+    app.get(`${CONNECT_METADATA}/:connector`, connectClientMetadata(dependencies));
+  }
   if (gateway !== undefined) mountGateway(app, gateway);
-  mountManagement(app, { configuration, connectors, gateway, webGateway, limits, health: check }, dependencies);
+  const managed = { configuration, connectors, gateway, webGateway, accounts, limits, health: check };
+  mountManagement(app, managed, dependencies);
   const isRootTaken = webGateway?.find(new URL(configuration.publicURL).host, "/") !== undefined;
   if (configuration.console.enabled) mountConsole(app, isRootTaken, dependencies);
   if (webGateway !== undefined) {
@@ -201,6 +227,19 @@ function mountSignIn(
     mount(pathOf(configuration.singleLogout.url), ["GET", "POST"], singleLogout(configuration.singleLogout));
   }
   for (const path of paths.signedOut) mount(path, ["GET"], afterSignOut);
+}
+
+/** Where people connect accounts at providers. */
+function mountConnecting(
+  app: Hono<Env>,
+  connectors: readonly Connector[],
+  accounts: NonNullable<Instance["accounts"]>,
+  dependencies: Dependencies,
+): void {
+  const mount = mountFor(app, connectors, dependencies);
+  const connected = createAccountConnections(accounts, dependencies);
+  mount(`${CONNECT_CALLBACK}/:connector`, ["GET"], connectCallback(connected));
+  mount(`${CONNECT}/:id`, ["GET", "POST"], connect(connected));
 }
 
 /** Mounts endpoints for people's browsers. */

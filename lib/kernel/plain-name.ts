@@ -9,3 +9,11 @@ const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]
 export function isPlainName(name: string): boolean {
   return !UNSEEN.test(name);
 }
+
+/** A text whose unseen characters show, each by its code point: `U+202E` in brackets. For people who are to notice them. */
+export function withUnseenShown(text: string): string {
+  return text.replace(new RegExp(UNSEEN, "gu"), (character) => {
+    const codePoint = character.codePointAt(0) ?? 0;
+    return `[U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}]`;
+  });
+}

@@ -15,7 +15,11 @@ type Interaction =
   | SignOutConfirmation
   | ConnectorSignOut
   | AppSignIn
-  | AppHandOver;
+  | AppHandOver
+  | ConnectSignIn
+  | ConnectConsent
+  | ConnectAtProvider
+  | ConnectReplacement;
 
 /** An authorization request on its way. */
 export interface Authorizing {
@@ -92,6 +96,49 @@ export interface AppHandOver {
   readonly stage: "app_hand_over";
   readonly attempt: AppAttempt;
   readonly sessionHash: string;
+}
+
+/** The person signs in at a connector to open a link that connects an account (D213); the connector returns the secret as `state`. */
+export interface ConnectSignIn {
+  readonly stage: "connect_sign_in";
+  /** Names the connect request in its link. */
+  readonly id: string;
+  readonly connector: string;
+  readonly nonce: string;
+  readonly codeVerifier?: string;
+}
+
+/** Whoever has this session looks at the page that asks whether to connect an account. */
+export interface ConnectConsent {
+  readonly stage: "connect";
+  readonly id: string;
+  readonly sessionHash: string;
+}
+
+/** The person is at the provider of the account, which returns the secret as `state`. */
+export interface ConnectAtProvider {
+  readonly stage: "connect_provider";
+  readonly id: string;
+  readonly sessionHash: string;
+  /** Name of the `oauth` connector. */
+  readonly connector: string;
+  /** Where the code is to be redeemed, as it was when the person went there. */
+  readonly tokenURL: string;
+  readonly issuer?: string;
+  readonly clientID: string;
+  readonly codeVerifier?: string;
+}
+
+/** The person came back with another account than before, and is asked whether it replaces that one. */
+export interface ConnectReplacement {
+  readonly stage: "connect_replace";
+  readonly id: string;
+  readonly sessionHash: string;
+  /** What the provider calls the two. */
+  readonly former: string;
+  readonly next: string;
+  /** The tokens of the new one, sealed. */
+  readonly held: JsonObject;
 }
 
 interface SignOut {
