@@ -202,6 +202,10 @@ export function BoltIcon(props: IconProps) {
   return <Icon {...props} d="M13 3L5 13.5h6L10.5 21 19 10.5h-6z" />;
 }
 
+export function PlugIcon(props: IconProps) {
+  return <Icon {...props} d="M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4" />;
+}
+
 export function StopIcon(props: IconProps) {
   return <Icon {...props} d="M8.2 3h7.6L21 8.2v7.6L15.8 21H8.2L3 15.8V8.2zM8 12h8" />;
 }

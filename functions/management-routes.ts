@@ -7,6 +7,7 @@ import type { Env } from "./env.ts";
 import { ACCOUNT_ENDPOINTS } from "./management/account.ts";
 import { API_CLIENT_ENDPOINTS } from "./management/api-clients.ts";
 import { AUDIT_EVENT_ENDPOINTS } from "./management/audit-events.ts";
+import { CONNECTION_ENDPOINTS } from "./management/connections.ts";
 import { CONSENT_ENDPOINTS } from "./management/consents.ts";
 import { DOCUMENT_ENDPOINTS } from "./management/document.ts";
 import { GATEWAY_ENDPOINTS } from "./management/gateway.ts";
@@ -29,6 +30,7 @@ const ENDPOINTS: Readonly<Record<string, ManagementEndpoint<never>>> = {
   ...API_CLIENT_ENDPOINTS,
   ...KEY_PAIR_ENDPOINTS,
   ...CONSENT_ENDPOINTS,
+  ...CONNECTION_ENDPOINTS,
   ...AUDIT_EVENT_ENDPOINTS,
   ...GATEWAY_ENDPOINTS,
   ...STOP_ENDPOINTS,

@@ -15,6 +15,9 @@ const GatewayPage = lazy(async () => ({ default: (await import("./gateway/gatewa
 const GatewaySettingsPage = lazy(async () => ({
   default: (await import("./gateway-settings/gateway-settings-page.tsx")).GatewaySettingsPage,
 }));
+const ConnectionsPage = lazy(async () => ({
+  default: (await import("./connections/connections-page.tsx")).ConnectionsPage,
+}));
 const LimitsPage = lazy(async () => ({ default: (await import("./limits/limits-page.tsx")).LimitsPage }));
 const StopsPage = lazy(async () => ({ default: (await import("./stops/stops-page.tsx")).StopsPage }));
 const AuditPage = lazy(async () => ({ default: (await import("./audit/audit-page.tsx")).AuditPage }));
@@ -45,6 +48,9 @@ export function MemberPages() {
       </Route>
       <Route path="/gateway">
         <GatewayPage />
+      </Route>
+      <Route path="/connections">
+        <ConnectionsPage />
       </Route>
       <Route path="/gateway/settings">
         <GatewaySettingsPage />

@@ -7,6 +7,7 @@ import {
   LimitIcon,
   OrganizationIcon,
   OverviewIcon,
+  PlugIcon,
   SettingsIcon,
   StopIcon,
 } from "../icons.tsx";
@@ -39,6 +40,7 @@ const GROUPS: readonly TargetGroup[] = [
     heading: "Gateway",
     targets: [
       { href: "/gateway", label: "Tools and sessions", icon: GatewayIcon },
+      { href: "/connections", label: "Connections", icon: PlugIcon },
       { href: "/gateway/limits", label: "Limits", icon: LimitIcon, isOfFirstOrganization: true },
       { href: "/gateway/settings", label: "Settings", icon: SettingsIcon, isOfFirstOrganization: true },
     ],

@@ -32,10 +32,12 @@ export function shownPage<Item, Shown>(
   { items, nextCursor }: Page<Item>,
   represent: (item: Item) => Shown,
 ): { readonly items: Shown[]; readonly nextCursor?: string } {
-  return {
-    items: items.map(represent),
-    ...(nextCursor !== undefined && { nextCursor: nextCursor + checksum(c, nextCursor) }),
-  };
+  return { items: items.map(represent), ...shownCursor(c, nextCursor) };
+}
+
+/** The same for what goes through a list page by page and shows none of it. */
+export function shownCursor(c: Context<Env>, nextCursor: string | undefined): { readonly nextCursor?: string } {
+  return nextCursor === undefined ? {} : { nextCursor: nextCursor + checksum(c, nextCursor) };
 }
 
 function storeCursor(c: Context<Env>, text: string): string {

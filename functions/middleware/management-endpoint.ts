@@ -9,7 +9,7 @@ import { limitCaller } from "./limits.ts";
 /** What endpoints of the management API take from the instance. */
 export type ManagedInstance = Pick<
   Instance,
-  "configuration" | "connectors" | "gateway" | "health" | "limits" | "webGateway"
+  "accounts" | "configuration" | "connectors" | "gateway" | "health" | "limits" | "webGateway"
 >;
 
 /** The endpoints of operations, by their ids. Each receives the dependencies once and the caller with each request. */

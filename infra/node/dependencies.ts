@@ -27,7 +27,7 @@ import { pooledRandom } from "./crypto/random.ts";
 import { nodeSignatureVerifier } from "./crypto/signature-verifier.ts";
 import { nodeSigningCrypto } from "./crypto/signing-crypto.ts";
 import { fileErrorReason } from "./files/file-error.ts";
-import { agentSuppliedFetch } from "./net/agent-supplied.ts";
+import { agentSuppliedFetch, publicFetch } from "./net/agent-supplied.ts";
 import { configuredOutbound } from "./net/configured-outbound.ts";
 import { configuredForward } from "./net/forward.ts";
 import { type EmbeddedStore, openEmbeddedStore } from "./sqlite/embedded-store.ts";
@@ -207,6 +207,7 @@ function around(
       outbound,
       forward: configuredForward(connecting),
       agentSuppliedFetch: suppliedFetch,
+      publicFetch: publicFetch(),
       clientDocuments: createClientDocuments({ agentSuppliedFetch: suppliedFetch, clock, logger }),
       clientIds: clientIds(secret),
       keyRing,

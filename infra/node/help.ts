@@ -57,6 +57,19 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     summary: "takes a suspension back; tokens and sessions from before stay over",
   },
   stops: { usage: "stops -config FILE", summary: "lists what is stopped" },
+  "connections list": {
+    usage: "connections list -config FILE [-person ID]",
+    summary: "lists people's accounts at providers, without their tokens",
+  },
+  "connections delete": {
+    usage: "connections delete -config FILE -connection ID -person ID -app NAME [-agent ID]",
+    summary: "takes a connection back; the running server revokes its tokens at the provider",
+  },
+  "vault keys": { usage: "vault keys -config FILE", summary: "counts the connections that each vault key encrypts" },
+  "vault rewrap": {
+    usage: "vault rewrap -config FILE",
+    summary: "encrypts the data keys of all connections with the first vault key; may be repeated",
+  },
   backup: {
     usage: "backup -config FILE -out FILE",
     summary: "copies the store into a new file, even while a server runs; to restore, start on that file",
@@ -78,7 +91,10 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   out: ["FILE", "the file to write"],
   json: ["", "one JSON object instead of text"],
   openapi: ["FILE|URL", "an OpenAPI document, without a configuration"],
-  app: ["NAME", "only this app; with -openapi the app's name, by default the file's; of explain: a web app"],
+  app: [
+    "NAME",
+    "only this app; with -openapi the app's name, by default the file's; of explain: a web app; of connections: theirs",
+  ],
   search: ["TEXT", "only tools that agents would find, best match first"],
   leftOut: ["", "only the operations that are no tools, with the reasons"],
   tool: ["NAME", "the tool, as agents see it"],
@@ -102,6 +118,9 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   kind: ["KIND", "organization, api_client, key_pair, person, agent, app, tool or upstream"],
   id: ["ID", "its id; the name of an app, app/tool, the URL or origin of an upstream server"],
   endTokens: ["", "only ends its tokens and sessions: it can have new ones"],
+  connection: ["ID", "the connection's id, connection_…, as connections list shows it"],
+  person: ["ID", "whose connections, as audit records name the person"],
+  agent: ["ID", "the agent that alone may use the connection, where there is one"],
   reason: ["TEXT", "why, for the audit log"],
   revokeTokens: ["", "also revokes the tokens that were issued to it"],
   email: ["EMAIL", "the person's address"],

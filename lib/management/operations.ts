@@ -1,6 +1,7 @@
 import { ACCOUNT_OPERATIONS } from "./operations/account.ts";
 import { API_CLIENT_OPERATIONS } from "./operations/api-clients.ts";
 import { AUDIT_EVENT_OPERATIONS } from "./operations/audit-events.ts";
+import { CONNECTION_OPERATIONS } from "./operations/connections.ts";
 import { CONSENT_OPERATIONS } from "./operations/consents.ts";
 import { DOCUMENT_OPERATIONS } from "./operations/document.ts";
 import { GATEWAY_OPERATIONS } from "./operations/gateway.ts";
@@ -22,6 +23,7 @@ export const OPERATIONS_BY_TAG: Readonly<Record<string, readonly Operation[]>> =
   "API clients": API_CLIENT_OPERATIONS,
   "Key pairs": KEY_PAIR_OPERATIONS,
   Consents: CONSENT_OPERATIONS,
+  Connections: CONNECTION_OPERATIONS,
   "Audit log": AUDIT_EVENT_OPERATIONS,
   Gateway: GATEWAY_OPERATIONS,
   "The switch": STOP_OPERATIONS,

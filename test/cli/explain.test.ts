@@ -1,6 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSqlite } from "../../infra/node/sqlite/open.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
+import { sqlStores } from "../../lib/stores/sql/stores.ts";
+import { connection, connectionEvent } from "../contract/connection-records.ts";
 import { createWorkplace, type Workplace } from "./countersign.ts";
 
 let at: Workplace;
@@ -66,9 +70,17 @@ beforeAll(async () => {
     oauthClientID: "c",
     oauthClientSecret: "secret of corp",
   };
+  const provider = {
+    name: "provider",
+    type: "oauth",
+    oauthClientID: "c",
+    authorizationURL: "https://provider.example/authorize",
+    tokenURL: "https://provider.example/token",
+  };
+  const outbound = { type: "userToken", userToken: { connector: "provider", scopes: ["mail:read"] } };
   writeFileSync(
     at.config,
-    `${document.trimEnd()}\n  - ${JSON.stringify(app)}\n  - ${JSON.stringify(web)}\nconnectors: ${JSON.stringify([corp])}\nmcpProvider: ${JSON.stringify(mcpProvider)}\n`,
+    `${document.trimEnd()}\n  - ${JSON.stringify(app)}\n  - ${JSON.stringify(web)}\n  - ${JSON.stringify({ ...app, name: "mail", authorization: { inbound: {}, outbound } })}\nconnectors: ${JSON.stringify([corp, provider])}\nvault: {keys: [${"A".repeat(43)}]}\nmcpProvider: ${JSON.stringify(mcpProvider)}\n`,
   );
 });
 afterAll(() => at.remove());
@@ -142,4 +154,26 @@ test.each([
   const { code, stdout, stderr } = await at.countersign("explain", ...args);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(message);
+});
+
+test("explain says what account a call needs, and whether the store of this machine has it", async () => {
+  const explained = async () => {
+    const { code, stdout } = await at.countersign("explain", "-tool", "mail_listTags", "-claims", claims());
+    return [code, stdout.split("\n").find((line) => line.startsWith("credential"))];
+  };
+  const needed = "the person's own account at provider with the scopes mail:read";
+  expect(await explained()).toEqual([0, `credential  allowed  ${needed}, if the person has connected it`]);
+  expect(existsSync(at.store)).toBe(false);
+
+  const executor = openSqlite(at.store);
+  const stores = sqlStores(executor, systemClock);
+  const reason = "not connected: there is no connection";
+  expect(await explained()).toEqual([1, `credential  denied   ${reason}; needs ${needed}`]);
+  const record = connection({
+    ...{ organizationId: "", person: "a-person", app: "mail", agent: "", connector: "provider" },
+    scopes: ["mail:read"],
+  });
+  await stores.connections.connect(record, connectionEvent(record));
+  expect(await explained()).toEqual([0, `credential  allowed  ${needed}, which is connected`]);
+  executor.close();
 });

@@ -8,7 +8,7 @@ import { consent, consentEvent } from "../contract/grant-records.ts";
 import { auditEvent, mcpSession, mcpSessionEvent } from "../contract/records.ts";
 import { START } from "../support/in-process.ts";
 import { CONNECTOR, RECOVERED } from "./instance.ts";
-import { addedPasskey, linkedIdentity, newPasskeyBody, usedPasskeyBody } from "./own-records.ts";
+import { addedPasskey, linkedIdentity, newPasskeyBody, ownConnection, usedPasskeyBody } from "./own-records.ts";
 import type { World } from "./people.ts";
 
 /** What an operation is called with. */
@@ -114,6 +114,16 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
 
   showConsent: async (world) => ({ query: await newConsent(world) }),
   revokeConsent: async (world) => ({ query: await newConsent(world) }),
+  listConnections: async (world, { userId }) => {
+    await ownConnection(world, userId);
+    return { query: { limit: "200" } };
+  },
+  deleteConnection: async (world, { userId }) => {
+    const { connectionId, person, app } = await ownConnection(world, userId);
+    return { path: { connectionId }, query: { person, app } };
+  },
+  listVaultKeys: () => ({}),
+  rewrapConnections: () => ({ query: { limit: "1" } }),
   listAuditEvents: async ({ product, organizationId }) => {
     const everything = { agent: "client_1", user: "user_1", actChain: ["client_2"], app: "notes", tool: "notes_get" };
     const record = { ...everything, reason: "denied", durationMs: 1.5, region: "us", argumentsDigest: "digest" };

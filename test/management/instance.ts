@@ -7,6 +7,7 @@ import {
   type SettingName,
   type SettingValue,
 } from "../../lib/config/settings/settings.ts";
+import { base64url } from "../../lib/kernel/encoding.ts";
 import { managementDocument } from "../../lib/management/document.ts";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
 import { CONSOLE } from "../support/configuration.ts";
@@ -23,9 +24,14 @@ export const RECOVERED = "owner@example.com";
 export const CONNECTOR = "corp";
 export const COOKIE = "__Host-countersign-console";
 
-export async function startManaged(): Promise<ManagedInstance> {
+export interface ManagedOptions {
+  readonly configuration?: Partial<Configuration>;
+  readonly outbound?: typeof globalThis.fetch;
+}
+
+export async function startManaged(options: ManagedOptions = {}): Promise<ManagedInstance> {
   let setupToken = "the first one";
-  const configuration = await withEverything();
+  const configuration = { ...(await withEverything()), ...options.configuration };
   const product = await startInProcess({
     configuration,
     adapt: (dependencies) => ({
@@ -35,7 +41,7 @@ export async function startManaged(): Promise<ManagedInstance> {
         return { revision, configuration: { ...current, console: { ...current.console, setupToken } } };
       },
       gatewaySettings: settingsAsConfigured(),
-      outbound: () => connectorMetadata,
+      outbound: () => options.outbound ?? connectorMetadata,
     }),
   });
   return {
@@ -72,11 +78,12 @@ async function withEverything(): Promise<Partial<Configuration>> {
       allowedHosts: [new URL(ISSUER).host],
     },
     apps: [await managementAsApp()],
+    vaultKeys: [base64url(new Uint8Array(32).fill(1))],
   };
 }
 
 /** The management API before itself. */
-async function managementAsApp(): Promise<McpBridgeAppConfiguration> {
+export async function managementAsApp(): Promise<McpBridgeAppConfiguration> {
   const text = JSON.stringify(managementDocument({ publicURL: ISSUER, cookieName: COOKIE }));
   const compiled = await compileCatalog(text, { app: "countersign", namespace: { disabled: false } });
   if ("errors" in compiled) throw new Error(compiled.errors.map(({ message }) => message).join("\n"));

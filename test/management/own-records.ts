@@ -1,3 +1,6 @@
+import type { ConnectionRecord } from "../../lib/stores/connections.ts";
+import { personId } from "../../lib/stores/identities.ts";
+import { connected } from "../contract/connection-records.ts";
 import { auditEvent } from "../contract/records.ts";
 import { ISSUER, START } from "../support/in-process.ts";
 import { type CreationOptions, createAuthenticator, type RequestOptions } from "../support/passkey.ts";
@@ -30,6 +33,13 @@ export async function linkedIdentity({ product }: World, userId: string): Promis
     auditEvent({ type: "identity.linked" }),
   );
   return subject;
+}
+
+/** A connection of an account of the person's, in the first organization. */
+export async function ownConnection(world: World, userId: string): Promise<ConnectionRecord> {
+  const { product, organizationId } = world;
+  const person = personId({ issuer: "https://corp.example", subject: await linkedIdentity(world, userId) });
+  return connected(product.dependencies.stores, { organizationId, person, connectedAt: START, lastUsedAt: START });
 }
 
 /** What the caller's browser made of the options that the caller got; where the caller got none, something that is none. */

@@ -51,9 +51,17 @@ export async function withEmbeddedStore<T>(
 
 /** @throws StartupError when the folder holds no store; it is named in full, for the working directory may be another one */
 export function refuseAbsentStore(folder: string): void {
-  const file = resolve(folder, "countersign.db");
-  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return;
-  throw new StartupError(`There is no store in ${resolve(folder)}: ${file} does not exist.`);
+  if (hasStore(folder)) return;
+  throw new StartupError(`There is no store in ${resolve(folder)}: ${fileIn(folder)} does not exist.`);
+}
+
+/** Whether a folder holds a store. */
+export function hasStore(folder: string): boolean {
+  return statSync(fileIn(folder), { throwIfNoEntry: false }) !== undefined;
+}
+
+function fileIn(folder: string): string {
+  return resolve(folder, "countersign.db");
 }
 
 /** The configuration of the flags as far as the store needs it: without what calls of APIs carry. */

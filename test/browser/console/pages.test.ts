@@ -122,7 +122,15 @@ describe("every page of the Console", () => {
   test("is reached from the navigation, also on a narrow window, where it is behind a button", async () => {
     const owner = await stage.owner({ viewport: NARROW });
     await openPage(owner.page, stage.server.url, pageNamed("overview"));
-    for (const name of ["API clients", "Audit log", "Stops", "Tools and sessions", "Settings", "Organization"]) {
+    for (const name of [
+      "API clients",
+      "Audit log",
+      "Stops",
+      "Tools and sessions",
+      "Connections",
+      "Settings",
+      "Organization",
+    ]) {
       await owner.page.getByRole("button", { name: "Open the navigation" }).click();
       const link = owner.page.getByRole("dialog").getByRole("link", { name });
       await link.waitFor();

@@ -14,6 +14,8 @@ export interface ToolCredential {
     /** A duration as it is written. */
     readonly ttl: string | null;
   };
+  /** The token of the person's own account at a provider. */
+  readonly userToken?: { readonly connector: string | null; readonly scopes: readonly (string | null)[] };
   /** Names of the document's security schemes that `upstream.auth` has a credential for. */
   readonly securitySchemes?: readonly string[];
   /** Names of `upstream.headers`. */
@@ -30,18 +32,19 @@ export function toolCredential(
   { securitySchemes }: Pick<Catalog, "securitySchemes">,
 ): ToolCredential {
   const outbound = valueAt(app, ["authorization", "outbound"]);
-  const isExchanged = valueAt(outbound, ["type"]) === "tokenExchange";
+  const type = valueAt(outbound, ["type"]);
   const configured = Object.keys(Object(valueAt(app, ["upstream", "auth"])));
   const headers = Object.keys(Object(valueAt(app, ["upstream", "headers"])));
   const given = {
     schemes: new Set(configured),
     headers: new Set(headers.map((name) => name.toLowerCase())),
-    isExchanged,
+    isExchanged: type === "tokenExchange" || type === "userToken",
   };
   const met = metAlternative(request.security ?? [], securitySchemes, given) ?? [];
   const schemes = met.filter((name) => configured.includes(name));
   return {
-    ...(isExchanged && { tokenExchange: exchange(valueAt(outbound, ["tokenExchange"]), localName) }),
+    ...(type === "tokenExchange" && { tokenExchange: exchange(valueAt(outbound, ["tokenExchange"]), localName) }),
+    ...(type === "userToken" && { userToken: userToken(valueAt(outbound, ["userToken"]), localName) }),
     ...(schemes.length > 0 && { securitySchemes: schemes }),
     ...(headers.length > 0 && { headers }),
   };
@@ -56,6 +59,13 @@ function exchange(settings: unknown, localName: string): NonNullable<ToolCredent
     scopes: entries(valueAt(entry, ["scopes"])).map((scope) => written(valueAt(scope, ["name"]))),
     ttl: written(valueAt(entry, ["ttl"]), DEFAULT_TTL),
   };
+}
+
+function userToken(settings: unknown, localName: string): NonNullable<ToolCredential["userToken"]> {
+  const entry = entries(valueAt(settings, ["tools"])).find((one) => matches(valueAt(one, ["name"]), localName));
+  const ofAll = entries(valueAt(settings, ["scopes"])).map((scope) => written(scope));
+  const ofTool = entries(valueAt(entry, ["scopes"])).map((scope) => written(valueAt(scope, ["name"])));
+  return { connector: written(valueAt(settings, ["connector"])), scopes: [...new Set([...ofAll, ...ofTool])] };
 }
 
 function written(value: unknown, otherwise: string | null = null): string | null {

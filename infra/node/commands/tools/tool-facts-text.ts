@@ -65,7 +65,7 @@ function stepUpText({ stepUp }: ToolFacts): string {
   ].join("; ");
 }
 
-function credentialText({ tokenExchange, securitySchemes, headers }: ToolCredential): string {
+function credentialText({ tokenExchange, userToken, securitySchemes, headers }: ToolCredential): string {
   const parts: string[] = [];
   if (tokenExchange !== undefined) {
     const { type, idp, audience, scopes, ttl } = tokenExchange;
@@ -73,6 +73,11 @@ function credentialText({ tokenExchange, securitySchemes, headers }: ToolCredent
     parts.push(
       `a token (${filled(type)}) from ${filled(idp)} for ${filled(audience)} with ${carried} for ${filled(ttl)}`,
     );
+  }
+  if (userToken !== undefined) {
+    const { connector, scopes } = userToken;
+    const carried = scopes.length === 0 ? "no scopes" : `scopes ${listed(scopes)}`;
+    parts.push(`the token of the person's own account at ${filled(connector)} with ${carried}`);
   }
   if (securitySchemes !== undefined) parts.push(`the credential of ${securitySchemes.join(" and ")}`);
   if (headers !== undefined) parts.push(`the headers ${headers.join(", ")}`);

@@ -20,6 +20,7 @@ export function consolePages(clientId: string): readonly ConsolePage[] {
     { name: "audit", path: "/console/audit", heading: "Audit log" },
     { name: "stops", path: "/console/stops", heading: "Stops" },
     { name: "gateway", path: "/console/gateway", heading: /Gateway|Tools/ },
+    { name: "connections", path: "/console/connections", heading: "Connections" },
     { name: "limits", path: "/console/gateway/limits", heading: "Limits" },
     { name: "gateway-settings", path: "/console/gateway/settings", heading: /settings/i },
     { name: "organization", path: "/console/organization", heading: /./ },

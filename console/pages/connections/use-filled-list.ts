@@ -1,0 +1,28 @@
+import { useEffect, useState } from "react";
+import { type List, useList } from "../../api/use-list.ts";
+import type { ReadOptions } from "../../api/use-read.ts";
+
+/**
+ * A list whose pages may be short, or empty, though more follow: it reads on until there is something new to show, or nothing is
+ * left. A page that failed is not asked for again until the person wants it.
+ */
+export function useFilledList<Item>(path: string, options: ReadOptions = {}): List<Item> {
+  const list = useList<Item>(path, options);
+  /** How many items were shown when the person asked for more. */
+  const [shown, setShown] = useState(0);
+  const { items, error, isFetching, readMore } = list;
+  const isShort = items !== undefined && items.length <= shown && list.hasMore && error === null;
+  useEffect(() => {
+    if (isShort && !isFetching) readMore();
+  });
+  return {
+    ...list,
+    // Nothing so far is not the same as nothing.
+    items: isShort && items.length === 0 ? undefined : items,
+    isReadingMore: list.isReadingMore || isShort,
+    readMore: () => {
+      setShown(items?.length ?? 0);
+      readMore();
+    },
+  };
+}
