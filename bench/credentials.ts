@@ -1,4 +1,5 @@
 import { type Candidate, startCountersign, startPeer } from "./support/candidates.ts";
+import { type ConnectedCalls, openConnectedCalls } from "./support/connected-calls.ts";
 import type { Finding } from "./support/finding.ts";
 import { basic, serializePost } from "./support/http-request.ts";
 import { keptCredential } from "./support/kept-credential.ts";
@@ -14,12 +15,18 @@ const LIMIT = 0.05;
 const CALLS = 10_000;
 const CALL_ROUNDS = 9;
 
+/** Microseconds of CPU that a live connection adds to a call, above a static credential. */
+const CONNECTION_LIMIT = 60;
+/** Short rounds, so that what the machine does beside them meets both alike. */
+const CONNECTED_CALLS = 200;
+const CONNECTED_ROUNDS = 60;
+
 const GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
 
 /** What credentials toward upstreams cost: exchanges at the authorization server, and kept ones in the gateway. */
 export async function benchCredentials(options: BenchOptions): Promise<readonly Finding[]> {
-  return [await kept(), ...(await exchanges(options))];
+  return [await kept(), ...(await ofConnections(options)), ...(await exchanges(options))];
 }
 
 /** With what tells one identity from another: the token's hash, and who is behind it. */
@@ -40,6 +47,58 @@ async function kept(): Promise<Finding> {
     target: `≤ ${milliseconds(LIMIT, 2)}`,
     met: cpu <= LIMIT,
   };
+}
+
+/**
+ * A call of a Bridge tool whose credential is a person's live connection beside the same call with a static one, in turns in this
+ * process with the store of a server, and what obtaining it takes alone.
+ */
+async function ofConnections({ folder }: BenchOptions): Promise<readonly Finding[]> {
+  const [plain, connected] = [
+    await openConnectedCalls(folder, "static"),
+    await openConnectedCalls(folder, "connection"),
+  ];
+  try {
+    const [ofPlain, ofConnected, alone]: [number[], number[], number[]] = [[], [], []];
+    for (let round = 0; round <= CONNECTED_ROUNDS; round++) {
+      const turns = round % 2 === 0 ? [plain, connected] : [connected, plain];
+      const costs = new Map<ConnectedCalls, number>();
+      for (const turn of turns) costs.set(turn, await cpuOf(turn.call, CONNECTED_CALLS));
+      const obtained = await cpuOf(connected.obtain, CONNECTED_CALLS);
+      // The first round warms up.
+      if (round === 0) continue;
+      ofPlain.push(costs.get(plain) ?? 0);
+      ofConnected.push(costs.get(connected) ?? 0);
+      alone.push(obtained);
+    }
+    const more = median(ofConnected.map((cost, round) => cost - (ofPlain[round] ?? 0)));
+    const target = `≤ ${CONNECTION_LIMIT} µs`;
+    return [
+      {
+        what: "Live connection: CPU above the same call with a static credential",
+        measured: `${more.toFixed(1)} µs`,
+        against: `calls of ${whole(median(ofConnected))} µs and ${whole(median(ofPlain))} µs, ${CONNECTED_ROUNDS} rounds in turns`,
+        ...{ target, met: more <= CONNECTION_LIMIT },
+      },
+      {
+        what: "Its token, obtained alone",
+        measured: `${median(alone).toFixed(1)} µs`,
+        against: `the median of ${CONNECTED_ROUNDS} times ${CONNECTED_CALLS}`,
+        ...{ target, met: median(alone) <= CONNECTION_LIMIT },
+      },
+    ];
+  } finally {
+    await plain.close();
+    await connected.close();
+  }
+}
+
+/** Microseconds each, threads included. */
+async function cpuOf(work: () => Promise<void>, calls: number): Promise<number> {
+  const before = process.cpuUsage();
+  for (let count = 0; count < calls; count++) await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / calls;
 }
 
 /** JWT for JWT, durable, by a `client_secret_basic` caller, beside the peer's opaque tokens of the same run. */

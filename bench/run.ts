@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { benchAuditLog } from "./audit-log.ts";
 import { benchBridge } from "./bridge.ts";
 import { benchBundle } from "./bundle.ts";
+import { benchConnections } from "./connections.ts";
 import { benchConsole } from "./console.ts";
 import { benchCredentials } from "./credentials.ts";
 import { benchGrowth } from "./growth.ts";
@@ -69,6 +70,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   growth: benchGrowth,
   "audit-log": benchAuditLog,
   retention: benchRetention,
+  connections: benchConnections,
   console: benchConsole,
 };
 

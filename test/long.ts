@@ -16,6 +16,9 @@ const ROOT = join(import.meta.dirname, "..");
 const DOCUMENTS = process.env.COUNTERSIGN_OPENAPI_DOCUMENTS ?? "../shared/data/openapi";
 const documents = existsSync(join(ROOT, DOCUMENTS)) ? [DOCUMENTS] : [];
 
+/** Draws a seed each time. */
+const EXPIRIES = "test/gateway/connections/expiries.slow.test.ts";
+
 /** Parameters of Node: what takes a time by itself, and what is repeated until the time is over. */
 const PROGRAMS: Readonly<Record<string, (seconds: number) => boolean>> = {
   fuzz: timed("test/fuzz/token-endpoint.ts"),
@@ -24,6 +27,7 @@ const PROGRAMS: Readonly<Record<string, (seconds: number) => boolean>> = {
   "chaos-proxy": timed("test/chaos/proxy/run.ts"),
   soak: timed("bench/proxy/soak.ts"),
   openapi: repeated(() => ["test/openapi/run.ts", ...documents, "-seed", String(randomInt(1, 2 ** 31))]),
+  connections: repeated(() => ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.slow.config.ts", EXPIRIES]),
   properties: repeated(() => ["node_modules/vitest/vitest.mjs", "run", ...propertyTests()]),
 };
 

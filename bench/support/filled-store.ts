@@ -38,7 +38,7 @@ export function fillStore(folder: string, { clients, idSecret, publicKeys }: Sto
     db.transaction(() => {
       for (let n = first; n < Math.min(first + BATCH, clients); n++) {
         const record = clientRecord(ids[n] as string, publicKeys[n % publicKeys.length] as PublicKeyJwk);
-        createApiClient(db, unrecorded, record, NO_EVENT);
+        createApiClient(db, UNRECORDED.effects, record, UNRECORDED.event);
       }
     });
   }
@@ -72,6 +72,9 @@ function clientRecord(clientId: string, publicKey: PublicKeyJwk): ApiClientRecor
   };
 }
 
-/** Nothing here needs to be told to anyone. */
-const unrecorded: Effects = { event: () => undefined, tombstones: () => undefined, stops: () => undefined };
+const nothing = () => undefined;
+const NOBODY: Effects = { event: nothing, tombstones: nothing, stops: nothing, disconnect: nothing };
 const NO_EVENT: AuditEvent = { id: "", time: 0, type: "api_client.created", outcome: "success" };
+
+/** Nothing that benchmarks fill a store with needs to be told to anyone. */
+export const UNRECORDED = { effects: NOBODY, event: NO_EVENT } as const;

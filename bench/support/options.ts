@@ -9,7 +9,7 @@ export interface BenchOptions {
   readonly folder: string;
   /** API clients in the large store of the benchmark that has one. */
   readonly clients: number;
-  /** Records in the large audit log of the benchmark that has one. */
+  /** Records in the large audit log, or connections in the large store, of the benchmark that has one. */
   readonly records: number;
   /** How often a start or a first load is measured. */
   readonly runs: number;

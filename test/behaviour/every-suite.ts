@@ -3,6 +3,7 @@ import { security } from "../security/token-service.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { realClients } from "./clients.ts";
 import { clientsThatCome } from "./clients-that-come.ts";
+import { connections } from "./connections.ts";
 import { credentials } from "./credentials.ts";
 import { discoveryDocuments } from "./discovery.ts";
 import { gateway } from "./gateway.ts";
@@ -58,6 +59,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   mcpClients(wire);
   mcpProxy(wire);
   webApps(wire);
+  connections(wire);
   requestFlow(wire);
   security(runtime);
   log.search();

@@ -1,5 +1,6 @@
 import { importPKCS8, SignJWT } from "jose";
 import { base64url, utf8 } from "../../lib/kernel/encoding.ts";
+import { eventually } from "../support/eventually.ts";
 import { type RunningRegion, type RunningRegions, type RuntimeUnderTest, SETUP_TOKEN } from "../support/runtime.ts";
 import { behaviourConfiguration } from "./configuration.ts";
 
@@ -19,6 +20,16 @@ export function startRegions(
 export function startAlone(runtime: RuntimeUnderTest): Promise<RunningRegions> {
   const variables = { UPSTREAM_URL: NO_UPSTREAM };
   return runtime.start({ configuration: behaviourConfiguration, variables, alone: true });
+}
+
+/** Waits until the region has found whom it relies on; what did not answer at its start it looks for again a little later. */
+export async function untilReady({ url }: Pick<RunningRegion, "url">): Promise<void> {
+  const statusNow = async () => {
+    const response = await fetch(`${url}/status`);
+    await response.body?.cancel();
+    return response.status;
+  };
+  await eventually(statusNow, (status) => status === 200);
 }
 
 /** A signed-in owner of the first organization of a region. */

@@ -35,6 +35,7 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
     limits,
     auditLog,
     mcpSessions,
+    connections,
   } = dependencies.stores;
   return {
     ...dependencies,
@@ -56,6 +57,7 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
       limits: watch(limits, "limits"),
       auditLog: watch(auditLog, "auditLog"),
       mcpSessions: watch(mcpSessions, "mcpSessions"),
+      connections: watch(connections, "connections"),
     },
   };
 }

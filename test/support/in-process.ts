@@ -116,6 +116,7 @@ export async function startInProcess({
     outbound: () => globalThis.fetch,
     forward: configuredForward({ tls: {}, environment: {}, logger }),
     agentSuppliedFetch: globalThis.fetch,
+    publicFetch: globalThis.fetch,
     clientDocuments: createClientDocuments({ agentSuppliedFetch: globalThis.fetch, clock, logger }),
     keyRing: createKeyRing({
       configuration: () => snapshot,

@@ -1,9 +1,8 @@
 import { createRemoteJWKSet } from "jose";
-import { eventually } from "../../support/eventually.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { type ProtectedUpstream, startProtectedUpstream } from "../../support/protected-upstream.ts";
 import type { RunningRegion, RuntimeUnderTest } from "../../support/runtime.ts";
-import { type Owner, setUpOwner } from "../fixture.ts";
+import { type Owner, setUpOwner, untilReady } from "../fixture.ts";
 import { type McpServers, startMcpServers } from "../mcp-proxy/server.ts";
 import { authProviderConfiguration, gatewayConfiguration, NOTES, SERVER } from "./configuration.ts";
 
@@ -44,11 +43,7 @@ export async function startRequestFlow(
   });
   await company.register([`${us.url}/oauth2/callback`]);
   // Each looks for the other at its start; whichever was first found nobody, and looks again a little later.
-  for (const { url } of [us, uk])
-    await eventually(
-      () => statusOf(url),
-      (status) => status === 200,
-    );
+  for (const region of [us, uk]) await untilReady(region);
   const keys = createRemoteJWKSet(new URL(`${us.url}/oauth2/jwks`));
   upstream.expect({ keys, issuer: us.url, audience: NOTES });
   servers.expect(keys, us.url, SERVER);
@@ -66,10 +61,4 @@ export async function startRequestFlow(
       await Promise.all([upstream.stop(), servers.stop()]);
     },
   };
-}
-
-async function statusOf(url: string): Promise<number> {
-  const response = await fetch(`${url}/status`);
-  await response.body?.cancel();
-  return response.status;
 }

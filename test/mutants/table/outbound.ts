@@ -21,9 +21,26 @@ export const OUTBOUND: readonly Mutant[] = [
     id: "stranger-redirects",
     area: "outbound calls",
     costs: "A document's address passes the check and redirects to one inside.",
-    find: 'method: "GET", redirect: "manual"',
-    replace: 'method: "GET", redirect: "follow"',
+    find: 'return fetch(url.href, { ...init, redirect: "manual" })',
+    replace: 'return fetch(url.href, { ...init, redirect: "follow" })',
     suites: ["security/21-", "net/"],
+  },
+  {
+    id: "provider-in-the-network",
+    area: "outbound calls",
+    costs:
+      "The metadata of an MCP server has this one send a client's registration, codes and tokens to an address inside.",
+    find: "isOfOperator(new URL(url), connector) ? ports.outbound(connector.tls) : ports.publicFetch",
+    replace: "isOfOperator(new URL(url), connector) ? ports.outbound(connector.tls) : ports.outbound()",
+    suites: ["connections/"],
+  },
+  {
+    id: "provider-of-another-issuer",
+    area: "outbound calls",
+    costs: "A server speaks for the issuer of another, and gets the codes of its people.",
+    find: 'if (typeof issuer !== "string" || !isSameIssuer(expected, issuer)) {',
+    replace: 'if (typeof issuer !== "string") {',
+    suites: ["connections/"],
   },
   {
     id: "forged-source",

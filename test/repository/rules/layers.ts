@@ -8,8 +8,8 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["openapi", "pages", "policy", "reverse-proxy", "search"],
   ["config", "health", "secrets", "stores", "telemetry"],
   ["limits", "upstream"],
-  ["api-clients", "audit", "authorization-server", "connectors", "directory", "gateway", "stops"],
-  ["web-apps"],
+  ["api-clients", "audit", "authorization-server", "connections", "connectors", "directory", "gateway", "stops"],
+  ["connecting", "web-apps"],
   ["console", "management", "mcp"],
   ["application"],
 ];

@@ -22,6 +22,7 @@ export function remoteStores(post: Post, ahead = 0): Stores {
     limits: port("limits"),
     auditLog: port("auditLog"),
     mcpSessions: port("mcpSessions"),
+    connections: port("connections"),
   };
 }
 
