@@ -26,7 +26,7 @@ import type { InstanceLog } from "./instance-log.ts";
 /** What is built alike wherever a compiled configuration starts. */
 export type EdgeDependencies = Omit<
   Dependencies,
-  "signatures" | "keyRing" | "agentSuppliedFetch" | "clientDocuments" | "forward"
+  "signatures" | "keyRing" | "agentSuppliedFetch" | "publicFetch" | "clientDocuments" | "forward"
 >;
 
 /** What a runtime gives secret providers. */

@@ -49,7 +49,8 @@ function describe(schema: JsonSchema, place: Place): readonly ReferenceKey[] {
 }
 
 function sectionOf(section: string, { properties }: JsonSchema): string {
-  return `${section}[] of type ${String(properties?.type?.const)}`;
+  const { const: only, enum: several } = properties?.type ?? {};
+  return `${section}[] of type ${String(only ?? several?.[0])}`;
 }
 
 /** A section has a line of its own when something is to be said about it. */
