@@ -5,7 +5,7 @@ import { boundedCache } from "../kernel/bounded-cache.ts";
 import { ulid } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { createRateLimit } from "../kernel/rate-limit.ts";
-import { pause, pollUntil } from "../kernel/timers.ts";
+import { pause } from "../kernel/timers.ts";
 import { causeOf } from "../logging/cause.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { InstanceStops } from "../stops/instance-stops.ts";
@@ -19,16 +19,10 @@ import { isGranted } from "./granted-scopes.ts";
 import type { CallConnections, ConnectionOutcome, ConnectionWant } from "./person-connections.ts";
 import { type ProviderTokens, revoke } from "./provider.ts";
 import { ProviderError, type ProviderPorts } from "./provider-request.ts";
-import {
-  isOfProvider,
-  keyOf,
-  RENEWED_BEFORE,
-  type RefreshPorts,
-  sealable,
-  supplyTokens,
-  type TokenNeed,
-} from "./refresh.ts";
+import { keyOf, nameOf, type TokenNeed } from "./refresh.ts";
 import { ProviderNotResolved, type ProviderResolver } from "./resolved-provider.ts";
+import { isOfConnector, isOfProvider, sealable } from "./token-origin.ts";
+import { createTokenSupply } from "./token-supply.ts";
 import { type ConnectionTokens, createVault } from "./vault.ts";
 
 /** People's accounts at providers: tokens for calls, and what people do with the connections. One for each configuration. */
@@ -102,8 +96,6 @@ export function createPersonConnections(
   const limit = createRateLimit(clock, LINKS);
   const links = boundedCache<string, string>(MOST_LINKS);
   const tries = boundedCache<string, number>(MOST_LINKS);
-  /** Until when a call of this process renews the connection: the others look at what came of it. */
-  const renewing = new Map<string, number>();
   let opened = boundedCache<string, Opened>(MOST_OPEN);
   let stopsRevision = instanceStops.revision();
 
@@ -120,12 +112,14 @@ export function createPersonConnections(
     const now = clock.now();
     if (known?.sealed === record.sealed.tokens && Math.abs(now - known.at) < OPEN_FOR) return known.tokens;
     const tokens = await vault.open(record.sealed, record);
-    if (tokens === undefined) opened.delete(name);
-    else opened.put(name, { sealed: record.sealed.tokens, at: now, tokens });
-    return tokens;
+    const connector = connectors.get(record.connector);
+    const isUsable = tokens !== undefined && (connector === undefined || isOfConnector(tokens, connector));
+    if (isUsable) opened.put(name, { sealed: record.sealed.tokens, at: now, tokens });
+    else opened.delete(name);
+    return isUsable ? tokens : undefined;
   }
 
-  const refreshPorts: RefreshPorts = { ...ports, vault, open };
+  const supply = createTokenSupply({ ...ports, vault, open });
 
   const eventOf = (type: AuditEventType, of: ConnectionKey, more: Partial<AuditEvent>): AuditEvent => {
     const { organizationId, person, app, agent } = of;
@@ -156,21 +150,6 @@ export function createPersonConnections(
     };
   }
 
-  /** One call of the process renews; it goes on where its client leaves, as a token that is spent cannot be spent again. */
-  async function supply(found: ConnectionRecord, need: TokenNeed, request: RequestContext) {
-    const name = nameOf(found);
-    const isOver = () => !((renewing.get(name) ?? 0) > clock.now());
-    let record: ConnectionRecord | undefined = found;
-    if (!isOver()) {
-      await pollUntil(isOver, need.connector.refresh.timeout);
-      record = await stores.connections.connection(keyOf(found));
-    }
-    renewing.set(name, clock.now() + need.connector.refresh.timeout);
-    const work = supplyTokens(record, need, refreshPorts).finally(() => renewing.delete(name));
-    request.waitUntil(work.then(ignore, ignore));
-    return work;
-  }
-
   async function obtain(want: ConnectionWant, request: RequestContext, refused?: string): Promise<ConnectionOutcome> {
     const { connector: name } = want.outbound;
     const connector = connectors.get(name);
@@ -185,9 +164,7 @@ export function createPersonConnections(
     const missing = want.scopes.filter((scope) => !isGranted(scope, record.scopes));
     if (missing.length > 0) return { outcome: "not_connected", why: "scopes", missing, connector: name };
     const need = needOf(want, connector, request, refused);
-    const supplied = await (isFresh(record, clock.now(), refused)
-      ? supplyTokens(record, need, refreshPorts)
-      : supply(record, need, request));
+    const supplied = await supply(record, need, request);
     if (supplied.kind === "unavailable") return { outcome: "unavailable", reason: supplied.reason };
     if (supplied.kind !== "usable") return { ...missingAll, why: supplied.kind };
     noteUse(supplied.record, request);
@@ -350,15 +327,6 @@ function heldFacts({ scopes, expiresAt, account }: ProviderTokens): HeldFacts {
 
 function keyFor({ outbound, ...want }: ConnectionWant): ConnectionKey {
   return connectionKeyOf({ ...want, perAgent: outbound.perAgent });
-}
-
-function nameOf({ organizationId, person, app, agent }: ConnectionKey): string {
-  return JSON.stringify([organizationId, person, app, agent]);
-}
-
-/** Whether the call needs nobody but the record. */
-function isFresh({ expiresAt = Number.POSITIVE_INFINITY }: ConnectionRecord, now: number, refused?: string): boolean {
-  return refused === undefined && expiresAt - now >= RENEWED_BEFORE;
 }
 
 /** Whether a call with these scopes would be carried out with it. */

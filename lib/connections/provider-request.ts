@@ -25,7 +25,7 @@ export interface ProviderPorts extends ProviderFetchPorts {
 }
 
 /**
- * - `invalid_grant`: the provider does not take the code or refresh token, or not any more (RFC 6749 §5.2).
+ * - `invalid_grant`: the provider does not take the code or refresh token, or not any more, or not without the person (RFC 6749 §5.2).
  * - `refused`: it answered with another error. Nothing was spent.
  * - `not_sent`: no connection came about.
  * - `unclear`: nobody knows what it did: no answer came, or none that can be read.
@@ -190,10 +190,15 @@ function parseForm(body: Uint8Array): JsonObject | undefined {
   return form.has("access_token") || form.has("error") ? Object.fromEntries(form) : undefined;
 }
 
-/** RFC 6749 §5.2, and how GitHub and Slack call it. */
+/**
+ * RFC 6749 §5.2, and how GitHub and Slack call it. Some providers say so of a refresh token in the words of OpenID Connect Core 1.0
+ * §3.1.2.6 (Microsoft Entra ID): the person has to do something there. A 400 or 401 without a code is none of these: §5.2 demands one, so
+ * something in between may have answered, and a grant is not given up for that.
+ */
 const GONE: ReadonlySet<string> = new Set([
   ...["invalid_grant", "bad_refresh_token", "bad_verification_code"],
   ...["invalid_refresh_token", "invalid_code", "code_already_used", "token_revoked", "token_expired"],
+  ...["interaction_required", "consent_required", "login_required"],
 ]);
 /** RFC 6749 §4.1.2.1, RFC 8628 §3.5, and Slack's. */
 const PATIENCE: ReadonlySet<string> = new Set([

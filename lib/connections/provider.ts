@@ -24,6 +24,8 @@ export interface ProviderTokens {
   readonly account?: { readonly id: string; readonly label?: string };
   /** Of the provider; absent: it is known by none. */
   readonly issuer?: string;
+  /** The provider's token endpoint, where it has no issuer. */
+  readonly tokenURL?: string;
   /** Who we are there. */
   readonly clientID: string;
 }
@@ -155,7 +157,7 @@ function tokensOf(answer: JsonObject, { scopes, sentAt }: Asked, provider: Resol
     ...(Number.isFinite(seconds) && { expiresAt: sentAt + Math.round(seconds * 1000) }),
     // GitHub and Slack put commas between them.
     scopes: typeof scope === "string" ? scope.split(/[\s,]+/).filter((one) => one !== "") : scopes,
-    ...(provider.issuer !== undefined && { issuer: provider.issuer }),
+    ...(provider.issuer === undefined ? { tokenURL: provider.tokenURL } : { issuer: provider.issuer }),
     clientID: provider.clientID,
   };
 }

@@ -15,6 +15,7 @@ import type {
 import { type ProviderTokens, refresh, revoke } from "./provider.ts";
 import { ProviderError, type ProviderPorts } from "./provider-request.ts";
 import { ProviderNotResolved, type ProviderResolver, type ResolvedProvider } from "./resolved-provider.ts";
+import { isOfProvider, sealable } from "./token-origin.ts";
 import type { ConnectionTokens, Vault } from "./vault.ts";
 
 /** A call that needs the tokens of a connection. */
@@ -41,7 +42,7 @@ export interface RefreshPorts extends ProviderPorts {
   readonly random: Random;
   readonly vault: Pick<Vault, "seal">;
   readonly resolver: ProviderResolver;
-  /** The tokens of a record; undefined when they do not open. */
+  /** The tokens of a record; undefined when they do not open, or are of another provider than the configuration has. */
   readonly open: (record: ConnectionRecord) => Promise<ConnectionTokens | undefined>;
   readonly stores: { readonly connections: Pick<Connections, "connection" | "beginRefresh" | "settleRefresh"> };
 }
@@ -61,23 +62,26 @@ const MOST_REQUESTS = 3;
  * unless its lease is over: the intent is durable before the request, the outcome before anybody uses it.
  *
  * @param found as it was read for this call
+ * @param now as it is since: another one where the call waited
  * @throws StoreUnavailableError
  */
 export async function supplyTokens(
-  found: ConnectionRecord | undefined,
+  found: ConnectionRecord,
+  now: ConnectionRecord | undefined,
   need: TokenNeed,
   ports: RefreshPorts,
 ): Promise<TokenSupply> {
   const begun = ports.clock.now();
-  let record = found;
+  let record = now;
   let requests = 0;
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     if (record === undefined || record.state === "deleted") return { kind: "none" };
     if (record.state === "reconnect") return { kind: "reconnect" };
     const tokens = await ports.open(record);
-    // The vault key is lost, or the record was altered. The key may come back: nothing is written.
+    // The vault key is lost, the record was altered, or the provider is another. What was may come back: nothing is written.
     if (tokens === undefined) return { kind: "reconnect" };
-    const step = nextStep(record, tokens, need, { now: ports.clock.now(), begun, requests });
+    const isRenewed = record.sealed.tokens !== found.sealed.tokens;
+    const step = nextStep(record, tokens, need, { now: ports.clock.now(), begun, requests, isRenewed });
     if (step === "serve") return { kind: "usable", record, tokens };
     if (typeof step === "object") return step;
     if (step === "lose") return lose(record, tokens.refreshToken ?? tokens.accessToken, need, ports, "not_renewable");
@@ -105,6 +109,8 @@ interface Moment {
   readonly begun: number;
   /** That this call sent without learning what became of them. */
   readonly requests: number;
+  /** There is another pair than when the call began, by this call or by another one. */
+  readonly isRenewed: boolean;
 }
 
 /** What the record asks for: the table of D212. */
@@ -112,13 +118,17 @@ function nextStep(
   { state, expiresAt = Number.POSITIVE_INFINITY, canRefresh, leaseUntil = 0, retryAt = 0 }: ConnectionRecord,
   { accessToken, refreshToken }: ConnectionTokens,
   { connector, refused }: TokenNeed,
-  { now, begun, requests }: Moment,
+  { now, begun, requests, isRenewed }: Moment,
 ): Step {
   const isTaken = accessToken !== refused;
   const lives = isTaken && expiresAt > now;
   if (isTaken && expiresAt - now >= RENEWED_BEFORE) return "serve";
+  // The provider's tokens are this short, or it gave the same one again: renewing once more in this call would bring no better one.
+  if (isRenewed && expiresAt > now) return "serve";
+  // Whoever cannot renew has no other sign than the upstream's 401 that the token was revoked (RFC 6750 §3.1).
   if (!canRefresh || refreshToken === undefined) return lives ? "serve" : "lose";
   if (state === "refreshing" && leaseUntil > now) return lives ? "serve" : "wait";
+  if (isRenewed) return { kind: "unavailable", reason: "ended" };
   const { grace } = connector.refresh;
   const isUnclear = state !== "connected";
   if (requests > 0) {
@@ -198,17 +208,6 @@ async function found(
   }
 }
 
-/** Whether the provider gave the tokens. An operator who writes an issuer down later means the same provider. */
-export function isOfProvider(
-  tokens: Pick<ConnectionTokens, "issuer" | "clientID">,
-  provider: Pick<ResolvedProvider, "issuer" | "clientID">,
-  { connector }: Pick<TokenNeed, "connector">,
-): boolean {
-  const isSame =
-    tokens.issuer === provider.issuer || (connector.endpoints.kind === "static" && tokens.issuer === undefined);
-  return isSame && tokens.clientID === provider.clientID;
-}
-
 function intentOf(
   record: ConnectionRecord,
   spent: string,
@@ -266,14 +265,6 @@ async function renewed(
   // A newer pair of the same grant stays good: revoking this one could end it.
   if (!isDurable && !isThere) await takeBack(made, provider, need, ports);
   return { record: now, isSent: false };
-}
-
-export function sealable({ accessToken, refreshToken, issuer, clientID }: ProviderTokens): ConnectionTokens {
-  return {
-    ...{ accessToken, clientID },
-    ...(refreshToken !== undefined && { refreshToken }),
-    ...(issuer !== undefined && { issuer }),
-  };
 }
 
 async function failed(
@@ -374,4 +365,9 @@ async function takeBack(
 
 export function keyOf({ organizationId, person, app, agent }: ConnectionKey): ConnectionKey {
   return { organizationId, person, app, agent };
+}
+
+/** Names a connection in memory. */
+export function nameOf({ organizationId, person, app, agent }: ConnectionKey): string {
+  return JSON.stringify([organizationId, person, app, agent]);
 }

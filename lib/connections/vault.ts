@@ -10,6 +10,8 @@ export interface ConnectionTokens {
   readonly refreshToken?: string;
   /** Of the provider that gave them; absent: it is known by none. A refresh token goes back to nobody else. */
   readonly issuer?: string;
+  /** Where it gave them; present where there is no issuer. */
+  readonly tokenURL?: string;
   /** Who we are there. */
   readonly clientID: string;
 }

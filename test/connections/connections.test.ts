@@ -25,7 +25,8 @@ const ASKED: ConnectRequest = {
 const NOBODY = new AbortController().signal;
 
 function pairOf(account: string | undefined, scopes = ["read"]): ProviderTokens {
-  const pair = { ...provider.grant(), expiresAt: setting.clock.now() + HOUR, scopes, clientID: "countersign" };
+  const of = { clientID: "countersign", tokenURL: `${provider.url}/token` };
+  const pair = { ...provider.grant(), ...of, expiresAt: setting.clock.now() + HOUR, scopes };
   return account === undefined ? pair : { ...pair, account: { id: account } };
 }
 
@@ -124,7 +125,7 @@ describe("connections of people", () => {
     const away = setting.process({
       connector: {
         endpoints: {
-          ...{ kind: "static", authorizationURL: provider.url, tokenURL: provider.url },
+          ...{ kind: "static", authorizationURL: provider.url, tokenURL: `${provider.url}/token` },
           revocationURL: "http://127.0.0.1:1/revoke",
         },
       },

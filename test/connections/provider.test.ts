@@ -56,7 +56,8 @@ describe("a provider of accounts", () => {
     ],
   ])("gives tokens %s", async (_, answer, expected) => {
     server.behaviours.push(answer);
-    expect(await redeemed()).toMatchObject({ clientID: "countersign", ...expected });
+    const giver = { clientID: "countersign", tokenURL: `${server.url}/token` };
+    expect(await redeemed()).toMatchObject({ ...giver, ...expected });
   });
 
   it.each<[string, (response: ServerResponse) => void, object]>([

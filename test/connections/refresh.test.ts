@@ -30,6 +30,8 @@ interface Row {
   readonly behaviours: readonly Behaviour[];
   readonly livesFor: number;
   readonly grace?: number;
+  /** The upstream refused the token. */
+  readonly isRefused?: true;
   readonly got: string;
   readonly state: ConnectionState;
   readonly requests: number;
@@ -46,6 +48,9 @@ const answers = (status: number, body: object, headers?: Record<string, string>)
   return (response) => json(response, status, body, headers);
 };
 
+/** What a provider gives whose tokens are short, or stay the same. */
+const pair = (name: string, seconds: number) => ({ access_token: name, refresh_token: "rt", expires_in: seconds });
+
 const ROWS: Readonly<Record<string, Row>> = {
   "a token that lives on is not renewed": {
     ...{ behaviours: [], livesFor: 61_000, got: "old", state: "connected", requests: 0 },
@@ -61,6 +66,33 @@ const ROWS: Readonly<Record<string, Row>> = {
   "an error in a 200 is one (GitHub)": {
     ...{ behaviours: [answers(200, { error: "bad_refresh_token" })], livesFor: ENDED },
     ...{ got: "reconnect", state: "reconnect", requests: 1 },
+  },
+  ...Object.fromEntries(
+    ["interaction_required", "consent_required", "login_required"].map((error) => [
+      `${error} is for the person to answer, who has to connect again`,
+      {
+        ...{ behaviours: [answers(400, { error })], livesFor: ENDED },
+        ...{ got: "reconnect", state: "reconnect", requests: 1 },
+      } satisfies Row,
+    ]),
+  ),
+  "a 401 that says nothing keeps the pair: something in between may have answered": {
+    ...{ behaviours: [answers(401, {})], livesFor: ENDED },
+    ...{ got: "unavailable: refused", state: "connected", requests: 1 },
+    later: { after: 16_000, got: "new", state: "connected", requests: 2 },
+  },
+  "a token that is short from the beginning is used, and renewed once a call": {
+    ...{ behaviours: [answers(200, pair("one", 30)), answers(200, pair("two", 30))], livesFor: ENDED },
+    ...{ got: "new", state: "connected", requests: 1 },
+    later: { after: 1_000, got: "new", state: "connected", requests: 2 },
+  },
+  "one that has ended when it comes is not, nor is another one asked for": {
+    ...{ behaviours: [answers(200, pair("one", -1))], livesFor: ENDED },
+    ...{ got: "unavailable: ended", state: "connected", requests: 1 },
+  },
+  "the same token again is what there is, also after the upstream refused it": {
+    ...{ behaviours: [answers(200, pair("at-of-rt-secret-1", 600))], livesFor: 3_600_000, isRefused: true },
+    ...{ got: "old", state: "connected", requests: 1 },
   },
   "another error keeps the pair": {
     ...{ behaviours: [answers(401, { error: "invalid_client" })], livesFor: ENDED },
@@ -115,13 +147,14 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 describe("68. renewing the tokens of a connection", () => {
-  it.each(Object.entries(ROWS))("%s", async (_, { behaviours, livesFor, grace = 0, later, ...expected }) => {
+  it.each(Object.entries(ROWS))("%s", async (_, { behaviours, livesFor, grace = 0, isRefused, later, ...expected }) => {
     const connections = setting.process({ connector: { refresh: { grace, timeout: 400 } } });
     provider.behaviours.push(...behaviours);
     provider.hasGrace = grace > 0;
     const { accessToken } = await setting.connect(livesFor);
     const call = async () => {
-      const got = gotOf(await connections.obtain(WANT, setting.request), accessToken);
+      const refused = isRefused && accessToken;
+      const got = gotOf(await connections.obtain(WANT, setting.request, refused), accessToken);
       return { got, state: (await setting.record())?.state, requests: provider.spent.length };
     };
     expect(await call()).toEqual(expected);
@@ -257,11 +290,45 @@ describe("68. renewing the tokens of a connection", () => {
     expect(provider.spent).toHaveLength(1);
   });
 
-  it("sends a refresh token to nobody but the provider and client that it was given to", async () => {
-    await setting.connect(ENDED);
-    const connections = setting.process({ connector: { clientID: "somebody-else" } });
-    expect(gotOf(await connections.obtain(WANT, setting.request), "")).toBe("reconnect");
-    expect(provider.spent).toEqual([]);
+  it("gives ten calls whose token was refused what one of them renewed, also where it is short or the same", async () => {
+    for (const answer of [pair("at-of-rt-secret-1", 600), pair("short", 30)]) {
+      const { accessToken } = await setting.connect(3_600_000);
+      provider.spent.length = 0;
+      provider.behaviours.push(...Array.from({ length: 10 }, () => answers(200, answer)));
+      const connections = setting.process();
+      const calls = Array.from({ length: 10 }, () => connections.obtain(WANT, setting.request, accessToken));
+      for (const outcome of await Promise.all(calls)) expect(outcome).toMatchObject({ token: answer.access_token });
+      expect(provider.spent).toHaveLength(1);
+      provider.behaviours.length = 0;
+    }
+  });
+
+  it("lets no call wait for another one's renewal while the former token lives", async () => {
+    const { accessToken } = await setting.connect(ENDING);
+    const connections = setting.process();
+    const arrived = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    provider.onRequest = () => {
+      arrived.resolve();
+      return answered.promise;
+    };
+    const first = connections.obtain(WANT, setting.request);
+    await arrived.promise;
+    // The provider answers only when this call has what it needs.
+    expect(gotOf(await connections.obtain(WANT, setting.request), accessToken)).toBe("old");
+    answered.resolve();
+    expect(gotOf(await first, accessToken)).toBe("new");
+  });
+
+  it("makes one 401 end a connection that cannot be renewed: nothing else tells that its token was revoked", async () => {
+    const of = { ...ALICE, agent: "agent_1", connector: "saas", perAgent: false, scopes: ["read"] };
+    const origin = { tokenURL: `${provider.url}/token`, clientID: "countersign" };
+    const connections = setting.process();
+    await connections.complete(of, { accessToken: "for ever", scopes: ["read"], ...origin }, setting.request);
+    expect(gotOf(await connections.obtain(WANT, setting.request), "for ever")).toBe("old");
+    expect(gotOf(await connections.obtain(WANT, setting.request, "another"), "for ever")).toBe("old");
+    expect(gotOf(await connections.obtain(WANT, setting.request, "for ever"), "")).toBe("reconnect");
+    expect((await setting.record())?.state).toBe("reconnect");
   });
 
   it("uses nothing that is not durable, and loses nothing within a grace, whatever the connections do", async () => {

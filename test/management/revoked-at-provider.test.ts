@@ -71,7 +71,8 @@ interface Pair {
 async function connectedAt(name: string, pair: Pair): Promise<ConnectionRecord> {
   const made = connection({ organizationId, connector: name, app: "countersign" });
   const region = product.dependencies.configuration().configuration.oidcProvider?.region ?? "";
-  const sealed = await createVault([KEY], region, webCryptoRandom).seal({ ...pair, clientID: "countersign" }, made);
+  const tokens = { ...pair, clientID: "countersign", tokenURL: `${provider.url}/token` };
+  const sealed = await createVault([KEY], region, webCryptoRandom).seal(tokens, made);
   const record = { ...made, sealed };
   await product.dependencies.stores.connections.connect(record, connectionEvent(record));
   return record;

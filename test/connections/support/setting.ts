@@ -118,8 +118,8 @@ export function startSetting(
     connect: async (livesFor) => {
       const pair = provider.grant();
       const asked = { ...ALICE, agent: "agent_1", connector: "saas", perAgent: false, scopes: ["read"] };
-      const expiresAt = now + livesFor;
-      await first.complete(asked, { ...pair, expiresAt, scopes: ["read"], clientID: "countersign" }, request);
+      const given = { expiresAt: now + livesFor, scopes: ["read"], clientID: "countersign" };
+      await first.complete(asked, { ...pair, ...given, tokenURL: `${provider.url}/token` }, request);
       return pair;
     },
     record: () => stores.connections.connection(ALICE),
